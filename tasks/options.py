@@ -67,7 +67,10 @@ class GridOptions:
     """What values on units mean: documents like the campaign's own, degraded step by step."""
 
     measures: Annotated[tuple[str, ...], Option("default: those of [units]")] = ()
-    degradations: Annotated[tuple[Degradation, ...], Option(min_length=1)] = get_args(Degradation)
+    degradations: Annotated[
+        tuple[Degradation, ...],
+        Option("what is done to the annotations, one curve each", min_length=1),
+    ] = get_args(Degradation)
     magnitudes: Annotated[
         tuple[Annotated[float, Option(ge=0, le=1)], ...],
         Option("probabilities, in increasing order"),
@@ -105,12 +108,15 @@ class ReferenceOptions:
     rule: Annotated[
         ReferenceRule, Option("adjudicated: agreed places and decisions; the rest is open")
     ] = "majority"
-    ties: Ties = "abstain"
+    ties: Annotated[Ties, Option("what a tied majority becomes")] = "abstain"
     support: Annotated[
         int | None,
         Option("annotators who place a unit; default: more than half of them", ge=1),
     ] = None
-    bounds: Literal["median", "best_annotator"] = "median"
+    bounds: Annotated[
+        Literal["median", "best_annotator"],
+        Option("of a unit: the median, or those of the annotator who agrees best"),
+    ] = "median"
     annotator: Annotated[
         str | None, Option("whose work is taken as it is, with rule = annotator")
     ] = None

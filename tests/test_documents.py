@@ -126,6 +126,18 @@ def test_the_scheduling_page_names_every_deployment() -> None:
         assert f"/{one['name']}`" in page
 
 
+def test_every_key_of_the_campaign_file_says_what_it_means() -> None:
+    schema = json.loads((DOCS / "campaign.schema.json").read_text(encoding="utf-8"))
+    sections = {"": schema, **schema["$defs"]}
+    silent = [
+        f"{name}.{key}"
+        for name, section in sections.items()
+        for key, value in section.get("properties", {}).items()
+        if not value.get("description") and "$ref" not in value  # a section describes itself
+    ]
+    assert silent == []
+
+
 def test_the_container_runs_as_an_ordinary_user() -> None:
     lines = (ROOT / "Containerfile").read_text(encoding="utf-8").splitlines()
     users = [line.split()[1] for line in lines if line.startswith("USER ")]

@@ -18,12 +18,14 @@ class _Section(BaseModel):
 class Email(_Section):
     """Through which server the message goes, and to whom."""
 
-    to: tuple[str, ...] = Field(min_length=1)
-    sender: str = Field(min_length=3)
-    host: str = Field("localhost", min_length=1)
-    port: int = Field(587, ge=1, le=65535)
-    encryption: Literal["starttls", "tls", "none"] = "starttls"
-    user: str = ""
+    to: tuple[str, ...] = Field(min_length=1, description="addresses of those who are told")
+    sender: str = Field(min_length=3, description="address that the message comes from")
+    host: str = Field("localhost", min_length=1, description="SMTP server")
+    port: int = Field(587, ge=1, le=65535, description="of the SMTP server")
+    encryption: Literal["starttls", "tls", "none"] = Field(
+        "starttls", description="starttls (587), tls (465) or none (a server of this machine)"
+    )
+    user: str = Field("", description="name for the SMTP server, if it asks for one")
     password: str = Field("", description="$NAME of the environment, or block:NAME of Prefect")
 
     @field_validator("password")
@@ -40,14 +42,16 @@ class Email(_Section):
 class Notify(_Section):
     """Told after a run: by a command, a webhook, an e-mail, or several of them."""
 
-    on: tuple[Event, ...] = ("gate_failed", "failed")
+    on: tuple[Event, ...] = Field(
+        ("gate_failed", "failed"), description="what is told; failed: the run ended in an error"
+    )
     command: tuple[str, ...] = Field(
         (), description="program and arguments; it reads the message as JSON on standard input"
     )
     webhook: str = Field(
         "", description="URL for a POST of the message as JSON; $NAME or block:NAME when secret"
     )
-    email: Email | None = None
+    email: Email | None = Field(None, description="the message as an e-mail")
 
     @field_validator("webhook")
     @classmethod

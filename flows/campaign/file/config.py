@@ -27,12 +27,12 @@ from .sources import Annotator, Batch, Layer, Name, Source
 class CampaignSection(Section):
     """What the campaign is: shown at the head of the report and in the data statement."""
 
-    name: Name
-    description: str = ""
-    language: str = ""
+    name: Name = Field(description="title of the report")
+    description: str = Field("", description="what is annotated, in a sentence")
+    language: str = Field("", description="of the annotated documents")
     guideline: str = Field("", description="version of the annotation guideline")
-    licence: str = ""
-    contact: str = ""
+    licence: str = Field("", description="of the annotated data, as an SPDX identifier")
+    contact: str = Field("", description="whom to write to about the campaign")
     privacy: bool = Field(False, description="pseudonyms only, and no source text in the store")
     statement: dict[str, str] = Field(
         default_factory=dict,
@@ -46,13 +46,13 @@ class Gate(Section):
     A gate on a value is undecided where the value's confidence interval contains the threshold.
     """
 
-    measure: Name
+    measure: Name = Field(description="a measure that the run computes, by its name")
     of: str | None = Field(
         None, description="system of a score, or category of gamma_k and ku_alpha; default: each"
     )
     layer: str | None = Field(None, description="default: every layer that has the measure")
-    at_least: float | None = None
-    at_most: float | None = None
+    at_least: float | None = Field(None, description="the gate fails below; or give at_most")
+    at_most: float | None = Field(None, description="the gate fails above, as of a disorder")
     on: Literal["value", "lower bound", "upper bound"] = Field(
         "value", description="a bound of the confidence interval passes or fails, nothing else"
     )
@@ -73,8 +73,12 @@ class Gate(Section):
 
 
 class Validation(Section):
-    on_rejected: Literal["continue", "stop"] = "continue"
-    undeclared_annotators: Literal["reject", "accept"] = "reject"
+    on_rejected: Literal["continue", "stop"] = Field(
+        "continue", description="stop: a rejected row ends the run before anything is measured"
+    )
+    undeclared_annotators: Literal["reject", "accept"] = Field(
+        "reject", description="rows of annotators who are not in [annotators], if there is one"
+    )
 
 
 class Expectation(Section):
@@ -84,7 +88,9 @@ class Expectation(Section):
     accepted rows of the whole campaign, and shown.
     """
 
-    table: Literal["documents", "assignments", "labels", "units", "relations"]
+    table: Literal["documents", "assignments", "labels", "units", "relations"] = Field(
+        description="whose rows the expectation is on"
+    )
     type: Name = Field(description="expect_column_values_to_match_regex, …")
     arguments: dict[str, Any] = Field(default_factory=dict, description="of the expectation")
     severity: Severity = Field(Severity.CRITICAL, description="only critical rejects rows")
@@ -99,11 +105,11 @@ class Engine(Section):
         description="local, a scheduler's address (tcp://…), or a cluster class "
         "(dask_jobqueue.SLURMCluster)",
     )
-    workers: int = Field(2, ge=1)
-    adaptive: bool = False
+    workers: int = Field(2, ge=1, description="Dask workers, if they do not adapt")
+    adaptive: bool = Field(False, description="workers come and go with the work, up to `workers`")
     arguments: dict[str, Any] = Field(default_factory=dict, description="of the cluster class")
-    documents_per_batch: int = Field(200, ge=1)
-    retries: int = Field(2, ge=0)
+    documents_per_batch: int = Field(200, ge=1, description="documents that one task measures")
+    retries: int = Field(2, ge=0, description="how often a task that failed is tried again")
 
     @field_validator("dask")
     @classmethod
@@ -130,7 +136,7 @@ class StoreSection(Section):
 
 
 class Report(Section):
-    language: Literal["en", "fr"] = "en"
+    language: Literal["en", "fr"] = Field("en", description="of the report: English or French")
 
 
 class CampaignReport(Report):
@@ -146,10 +152,16 @@ class Config(Section):
     """A whole campaign file."""
 
     campaign: CampaignSection
-    sources: tuple[Source, ...] = Field(min_length=1)
-    annotators: dict[str, Annotator] = Field(default_factory=dict)
-    layers: dict[str, Layer] = Field(default_factory=dict)
-    batches: dict[str, Batch] = Field(default_factory=dict)
+    sources: tuple[Source, ...] = Field(min_length=1, description="the exports: [[sources]], each")
+    annotators: dict[str, Annotator] = Field(
+        default_factory=dict, description="name in the exports → what is known of the annotator"
+    )
+    layers: dict[str, Layer] = Field(
+        default_factory=dict, description="name → categories and distance of the layer"
+    )
+    batches: dict[str, Batch] = Field(
+        default_factory=dict, description="name → what is known of the batch of documents"
+    )
     items: Items = Items()
     units: Units = Units()
     chance: Chance = Chance()
@@ -161,15 +173,19 @@ class Config(Section):
     reading_grid: ReadingGrid | None = Field(
         None, description="without this section, none is made; an empty one takes the defaults"
     )
-    reference: Reference | None = None
-    gates: tuple[Gate, ...] = ()
+    reference: Reference | None = Field(
+        None, description="without this section, no reference is made of the annotations"
+    )
+    gates: tuple[Gate, ...] = Field((), description="conditions that the run passes: [[gates]]")
     validation: Validation = Validation()
-    expectations: tuple[Expectation, ...] = ()
+    expectations: tuple[Expectation, ...] = Field(
+        (), description="more rules of validation: [[expectations]]"
+    )
     engine: CampaignEngine = CampaignEngine()
     store: StoreSection = StoreSection()
     report: CampaignReport = CampaignReport()
     notify: Notify = Notify()
-    seed: int = Field(0, ge=0)
+    seed: int = Field(0, ge=0, description="of everything that is drawn at random")
 
     @property
     def hides_people(self) -> bool:

@@ -35,12 +35,16 @@ OfUnits = AfterValidator(partial(known, accepted=UNITS, what_there_is="the measu
 class Items:
     """Which coefficients agreement on items is given in, the campaign's main one first."""
 
-    measures: Annotated[tuple[str, ...], OfItems] = USUAL
+    measures: Annotated[
+        tuple[str, ...], OfItems, Option("coefficients on items; the first one leads the report")
+    ] = USUAL
 
 
 @dataclass(frozen=True)
 class Units(Weights):
-    measures: Annotated[tuple[str, ...], OfUnits] = ("gamma", "gamma_cat")
+    measures: Annotated[
+        tuple[str, ...], OfUnits, Option("measures on units; the first one leads the report")
+    ] = ("gamma", "gamma_cat")
     alignments_shown: Annotated[int, Option("documents drawn in the report", ge=0)] = 12
 
 

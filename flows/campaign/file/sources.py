@@ -44,9 +44,9 @@ class Source(Section):
     """One export, or several with the same format."""
 
     path: Name = Field(description="file, folder or glob, relative to the campaign file")
-    format: str = "auto"
+    format: str = Field("auto", description="of `accordeur formats`; auto: recognised")
     annotator: str | None = Field(None, description="for formats that do not name the annotator")
-    role: RoleName | None = None
+    role: RoleName | None = Field(None, description="of everybody in this source")
     batch: str = Field("", description="of every document of the source")
     batch_pattern: str = Field(
         "",
@@ -77,8 +77,8 @@ class Batch(Section):
 
 
 class Annotator(Section):
-    role: RoleName = "human"
-    pseudonym: str | None = None
+    role: RoleName = Field("human", description="only humans take part in agreement")
+    pseudonym: str | None = Field(None, description="shown instead of the name, everywhere")
     not_assigned: str = Field(
         "",
         description="of a system: regular expression of the documents that were not assigned to "
