@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 SCHEMA = pa.schema(
     [("document", pa.string()), ("sha256", pa.string()), ("annotations", pa.uint64())]
 )
-_UNIT = ["annotator", "layer", "pass", "start", "end", "category"]
+_UNIT = ["annotator", "layer", "pass", "start_offset", "end_offset", "category"]
 _LABEL = ["annotator", "layer", "pass", "item", "labels"]
 _NAMED = 20
 

@@ -26,7 +26,7 @@ from .sifting.keys import keys_of
 _FEWEST_ROWS = 4  # of one document: fewer are alike by accident
 _ROW = {  # of two sources: their layers may have been renamed
     "labels": ("item", "annotator", "labels", "pass"),
-    "units": ("start", "end", "annotator", "category", "pass"),
+    "units": ("start_offset", "end_offset", "annotator", "category", "pass"),
 }
 _FEWEST_SHARE = 0.1  # of the smaller source
 _MOST_KEPT = 500
@@ -128,7 +128,7 @@ def sketch_of(value: Iterable[Sequence[int]]) -> Sketch:
 
 _COLUMNS = {
     "labels": ("item", "annotator", "labels", "layer", "pass"),
-    "units": ("start", "end", "annotator", "category", "layer", "pass"),
+    "units": ("start_offset", "end_offset", "annotator", "category", "layer", "pass"),
 }
 _MOST_DOCUMENTS = 200_000
 _MODULUS = 2**64

@@ -10,9 +10,9 @@
 | rejected | a row that is invalid: nothing is dropped silently |
 | excluded | valid rows that a reader read and did not emit, with the reason and their number |
 
-Offsets are `[start, end)`, integers, in the document's own offset unit: Unicode code points for
-text (`char`), milliseconds for audio and video (`ms`), token indices where there is no text
-(`token`). What the export said is kept in `source_offsets`.
+Offsets are `[start_offset, end_offset)`, integers, in the document's own offset unit: Unicode code
+points for text (`char`), milliseconds for audio and video (`ms`), token indices where there is no
+text (`token`). What the export said is kept in `source_offsets`.
 
 Records are not frozen: a frozen one takes three times as long to make, and sources have millions.
 """
@@ -128,7 +128,7 @@ class Label:
     layer: str = ""
     pass_: int = 1
     source: str = ""
-    where: str = ""  # line or id in the source
+    location: str = ""  # line or id in the source
 
 
 @dataclass(slots=True)
@@ -139,8 +139,8 @@ class Unit:
     document: str
     annotator: str
     unit: str
-    start: int
-    end: int
+    start_offset: int
+    end_offset: int
     category: str = ""
     layer: str = ""
     pass_: int = 1
@@ -149,7 +149,7 @@ class Unit:
     attributes: tuple[tuple[str, str], ...] = ()  # notes, features: (name, value)
     surface: str | None = None  # the unit's text as the export gives it, checked against the text
     source: str = ""
-    where: str = ""
+    location: str = ""
 
 
 @dataclass(slots=True)
@@ -167,7 +167,7 @@ class Relation:
     pass_: int = 1
     attributes: tuple[tuple[str, str], ...] = ()
     source: str = ""
-    where: str = ""
+    location: str = ""
 
 
 @dataclass(slots=True)
@@ -175,16 +175,16 @@ class Rejected:
     """One refused row: where it stood, which rule it broke, the value that broke it.
 
     `rule` is a short stable name (`start_before_end`); `message` is the sentence for people.
-    `table` is the table the row would have gone to, "" when even that is unknown.
+    `table_name` is the table the row would have gone to, "" when even that is unknown.
     """
 
     TABLE: ClassVar[str] = "rejected"
     source: str
-    where: str
+    location: str
     rule: str
     value: str
     message: str
-    table: str = ""
+    table_name: str = ""
     document: str = ""
     annotator: str = ""
 
@@ -193,17 +193,17 @@ class Rejected:
 class Excluded:
     """Valid rows that a reader read and did not emit: a draft, a layer that was not chosen.
 
-    A record stands for `n_rows` rows of the table `table` ("units", "labels" or "relations") and is
-    no row itself: what a command says of its rows adds `n_rows`. One record per annotation, file or
-    whatever the reader leaves out as a whole. `reason` is an `ExclusionReason`.
+    A record stands for `n_rows` rows of the table `table_name` ("units", "labels" or "relations")
+    and is no row itself: what a command says of its rows adds `n_rows`. One record per annotation,
+    file or whatever the reader leaves out as a whole. `reason` is an `ExclusionReason`.
     """
 
     TABLE: ClassVar[str] = "excluded"
     source: str
-    where: str
+    location: str
     reason: str
     n_rows: int = 1
-    table: str = Unit.TABLE
+    table_name: str = Unit.TABLE
     document: str = ""
     annotator: str = ""
 
@@ -223,8 +223,8 @@ TABLES: tuple[str, ...] = tuple(record.TABLE for record in RECORD_TYPES)
 _PAIRS = pa.list_(pa.struct([("name", pa.string()), ("value", pa.string())]))
 _ARROW_TYPES: dict[str, pa.DataType] = {
     "length": pa.int64(),
-    "start": pa.int64(),
-    "end": pa.int64(),
+    "start_offset": pa.int64(),
+    "end_offset": pa.int64(),
     "pass_": pa.int32(),
     "n_rows": pa.int64(),
     "labels": pa.list_(pa.string()),

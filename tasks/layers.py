@@ -126,7 +126,9 @@ def label_rows(
     if layer.kind == "positions":
         rows = accepted(store, key, "units")
         item = pc.binary_join_element_wise(
-            pc.cast(rows["start"], pa.string()), pc.cast(rows["end"], pa.string()), "–"
+            pc.cast(rows["start_offset"], pa.string()),
+            pc.cast(rows["end_offset"], pa.string()),
+            "–",
         )
         rows = rows.append_column("item", item).append_column("label", rows["category"])
     else:
@@ -277,9 +279,11 @@ def continua_of(
     rows = rows.filter(
         pc.and_(pc.equal(rows["layer"], layer.name), pc.equal(rows["pass"], FIRST_PASS))
     )
-    rows = rows.sort_by([("document", "ascending"), ("start", "ascending"), ("end", "ascending")])
+    rows = rows.sort_by(
+        [("document", "ascending"), ("start_offset", "ascending"), ("end_offset", "ascending")]
+    )
     columns = {name: rows[name].to_pylist() for name in ("document", "annotator", "unit")}
-    starts, ends = rows["start"].to_numpy(), rows["end"].to_numpy()
+    starts, ends = rows["start_offset"].to_numpy(), rows["end_offset"].to_numpy()
     codes = np.asarray(
         pc.fill_null(
             pc.index_in(rows["category"], value_set=pa.array(layer.tagset, pa.string())), -1

@@ -123,8 +123,8 @@ def _pass_continua(store: Store, key: str, layer: LayerSpec) -> list[tuple[str, 
             for unit in units.get((document, annotator, pass_), [])
         ]
         continuum = Continuum(
-            np.array([unit["start"] for unit, _ in marked], dtype=np.float64),
-            np.array([unit["end"] for unit, _ in marked], dtype=np.float64),
+            np.array([unit["start_offset"] for unit, _ in marked], dtype=np.float64),
+            np.array([unit["end_offset"] for unit, _ in marked], dtype=np.float64),
             np.array([code_of.get(unit["category"], -1) for unit, _ in marked], dtype=np.int32),
             np.array([owner for _, owner in marked], dtype=np.int32),
             tuple(f"pass {pass_}" for pass_ in passes),

@@ -75,7 +75,7 @@ class Sieve:
         As in `data.validation.merging`: they found something, so the document was not left empty.
         """
         refused = [*self.refused, *self._refused_copies]
-        of_work = [row for row in refused if row.table in ("", "units", "labels")]
+        of_work = [row for row in refused if row.table_name in ("", "units", "labels")]
         return {(row.document, row.annotator) for row in of_work}.difference(given)
 
     def accepted(self, rows: Iterable[Rows]) -> Iterator[Any]:
@@ -197,16 +197,16 @@ class Sieve:
         broken = set()
         key = (
             *(unit.document, unit.layer, unit.annotator, unit.pass_),
-            *(unit.start, unit.end, unit.category, str(unit.fragments or "")),
+            *(unit.start_offset, unit.end_offset, unit.category, str(unit.fragments or "")),
         )
         if key in self._seen:
             broken.add("unit_occurs_once")
         self._seen.add(key)
-        if unit.start >= unit.end:
+        if unit.start_offset >= unit.end_offset:
             broken.add("start_before_end")
-        if unit.start < 0:
+        if unit.start_offset < 0:
             broken.add("start_not_negative")
-        if 0 <= document_length < unit.end:
+        if 0 <= document_length < unit.end_offset:
             broken.add("inside_document")
         if (
             self._unit_tagset
@@ -226,11 +226,11 @@ class Sieve:
         self._reject(
             Rejected(
                 source=record.source,
-                where=getattr(record, "where", ""),
+                location=getattr(record, "location", ""),
                 rule=rule.name,
                 value=value,
                 message=rule.message(value),
-                table=record.TABLE,
+                table_name=record.TABLE,
                 document=record.document,
                 annotator=getattr(record, "annotator", ""),
             )
@@ -248,7 +248,7 @@ class Sieve:
 def _shown(record: Document | Label | Unit, column: str) -> str:
     """The value of a column of the view that the rules look at."""
     if isinstance(record, Unit) and column == "offsets":
-        return f"{record.start}–{record.end}"
+        return f"{record.start_offset}–{record.end_offset}"
     if isinstance(record, Label) and column == "category":
         return " + ".join(record.labels)
     return str(getattr(record, column))
@@ -271,5 +271,5 @@ def summary(refused: Sequence[Rejected]) -> str:
 
 def told(row: Rejected) -> str:
     """Where it stood and what is wrong; what a reader says of a whole file names it already."""
-    place = "" if row.source in row.message else f"{row.source} {row.where}".strip() + ": "
+    place = "" if row.source in row.message else f"{row.source} {row.location}".strip() + ": "
     return f"{place}{row.message}"

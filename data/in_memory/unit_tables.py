@@ -107,8 +107,8 @@ def _add_person(table: UnitTable, annotator: str, role: str = Role.HUMAN) -> Non
 def _add_unit(table: UnitTable, unit: Unit) -> None:
     table.annotators.append(unit.annotator)
     table.categories.append(unit.category)
-    table.starts.append(unit.start)
-    table.ends.append(unit.end)
+    table.starts.append(unit.start_offset)
+    table.ends.append(unit.end_offset)
     table.layers.append(unit.layer)
 
 

@@ -118,8 +118,10 @@ class Work:
         if isinstance(record, Label):
             self.labels[record.document, record.item] = set_name(record.labels)
             return
-        self.units.append((record.document, record.start, record.end, record.category))
-        self.bounds[record.document, record.unit] = (record.start, record.end)
+        self.units.append(
+            (record.document, record.start_offset, record.end_offset, record.category)
+        )
+        self.bounds[record.document, record.unit] = (record.start_offset, record.end_offset)
 
 
 def read_works(

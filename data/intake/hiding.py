@@ -21,7 +21,7 @@ from ..schema import Label, Record, Relation, Unit
 
 UNDECLARED = "(undeclared)"  # an annotator whose name is withheld
 LONG_NAME = 5  # letters from which a name is looked for inside words, too
-_REFERRING = ("where", "unit", "relation", "from_unit", "to_unit", "source_offsets", "value",
+_REFERRING = ("location", "unit", "relation", "from_unit", "to_unit", "source_offsets", "value",
               "message")  # fmt: skip
 _NAMING = {
     "document": "documents",

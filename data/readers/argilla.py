@@ -64,9 +64,9 @@ class ArgillaReader:
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
         seen: set[int] = set()
-        for where, record in iter_objects(path):
+        for location, record in iter_objects(path):
             if isinstance(record, Problem):
-                yield rejected(record, source=source, where=where)
+                yield rejected(record, source=source, location=location)
                 continue
             document = name(record.get("id"))
             problem = None
@@ -75,16 +75,16 @@ class ArgillaReader:
             elif hash(document) in seen:
                 problem = Problem("duplicate_id", document, f"record {document!r} stands twice")
             if problem is not None:
-                yield rejected(problem, source=source, where=where, document=document)
+                yield rejected(problem, source=source, location=location, document=document)
                 continue
             seen.add(hash(document))
-            yield from _record(record, document, where, source, options)
+            yield from _record(record, document, location, source, options)
         if not seen:
             raise DataError(f"{source}: no record of Argilla in it (`fields`, `responses`)")
 
 
 def _record(
-    record: JsonObject, document: str, where: str, source: str, options: SourceOptions
+    record: JsonObject, document: str, location: str, source: str, options: SourceOptions
 ) -> Iterator[Record]:
     text = _text(record, options)
     if text is None:
@@ -100,10 +100,10 @@ def _record(
         sent = [each for each in responses if each.status in ("", "submitted")]
         if not user:
             problem = Problem("no_annotator", str(responses[0].value)[:80], "no user id")
-            yield maker.rejected(problem, where, Label.TABLE)
+            yield maker.rejected(problem, location, Label.TABLE)
             continue
         for response in sent:
-            yield from _values(maker, response, where)
+            yield from _values(maker, response, location)
         yield maker.assignment(None if sent else State.UNFINISHED)
     if options.extra.get("suggestions") == "skip":
         return
@@ -113,7 +113,7 @@ def _record(
             response.user,
             UnitMaker(document, response.user, source, options, length, text, Role.SYSTEM),
         )
-        yield from _values(maker, response, where)
+        yield from _values(maker, response, location)
     for maker in agents.values():
         yield maker.assignment()
 
@@ -169,36 +169,36 @@ def _suggestions(record: JsonObject) -> Iterator[_Response]:
             yield _Response(key.removesuffix(".suggestion"), agent, value, "")
 
 
-def _values(maker: UnitMaker, response: _Response, where: str) -> Iterator[Record]:
+def _values(maker: UnitMaker, response: _Response, location: str) -> Iterator[Record]:
     """What one answer to one question says."""
     layer, value = response.question, response.value
     if not maker.wants(layer):
         return
     if name(value) or isinstance(value, str):
-        yield maker.label([name(value)], layer=layer, where=where)
+        yield maker.label([name(value)], layer=layer, location=location)
         return
     labels = strings(value)
     if labels:
-        yield maker.label(labels, layer=layer, where=where)
+        yield maker.label(labels, layer=layer, location=location)
     elif labels is None and isinstance(value, list):
         for index, entry in enumerate(value):
-            yield _entry(maker, entry, layer, f"{layer}:{index}", where)
+            yield _entry(maker, entry, layer, f"{layer}:{index}", location)
     elif labels is None:
         problem = Problem("unknown_answer", str(value)[:80], f"no answer to {layer!r} is like this")
-        yield maker.rejected(problem, where, Label.TABLE)
+        yield maker.rejected(problem, location, Label.TABLE)
 
 
-def _entry(maker: UnitMaker, entry: Any, layer: str, unit: str, where: str) -> Record:
+def _entry(maker: UnitMaker, entry: Any, layer: str, unit: str, location: str) -> Record:
     """A span, or a value with its rank."""
     maker.annotated = True
     entry = entry if isinstance(entry, dict) else {}
     if name(entry.get("value")) and name(entry.get("rank")):
         item = f"{maker.document}/{name(entry['value'])}"
-        return maker.label([name(entry["rank"])], layer=layer, item=item, where=where)
+        return maker.label([name(entry["rank"])], layer=layer, item=item, location=location)
     start, end = offset(entry.get("start")), offset(entry.get("end"))
     if start is None or end is None:
         problem = Problem("not_an_offset", str(entry)[:80], "no span and no ranked value")
-        return maker.rejected(problem, where, Unit.TABLE)
+        return maker.rejected(problem, location, Unit.TABLE)
     return maker.unit(
         unit,
         start,
@@ -206,7 +206,7 @@ def _entry(maker: UnitMaker, entry: Any, layer: str, unit: str, where: str) -> R
         name(entry.get("label")),
         layer=layer,
         source_offsets=f"{start} {end}",
-        where=where,
+        location=location,
     )
 
 

@@ -86,7 +86,7 @@ class BratReader:
             except DataError as error:
                 told = told_name(name)
                 problem = Problem("unreadable_file", told, str(error))
-                yield rejected(problem, source=told, where="", document=told)
+                yield rejected(problem, source=told, location="", document=told)
 
 
 READER = BratReader()
@@ -178,9 +178,9 @@ def _records(ann: AnnFile, maker: UnitMaker, refusal: Problem | None) -> Iterato
     for line, table, found in ann.problems:
         yield maker.rejected(found, f"line {line}", table)
     for unit in ann.units.values():
-        where = f"line {unit.line}"
+        location = f"line {unit.line}"
         if refusal is not None:
-            yield maker.rejected(refusal, where)
+            yield maker.rejected(refusal, location)
             continue
         yield maker.unit(
             unit.id,
@@ -191,14 +191,16 @@ def _records(ann: AnnFile, maker: UnitMaker, refusal: Problem | None) -> Iterato
             source_offsets=unit.offsets,
             attributes=tuple(unit.attributes),
             surface=unit.surface,
-            where=where,
+            location=location,
         )
     for link in ann.links.values():
-        where, ends = f"line {link.line}", (link.source, link.target)
+        location, ends = f"line {link.line}", (link.source, link.target)
         lost = next((id for id in ends if id not in maker.units), None)
         if lost is not None:
             problem = Problem("rejected_unit", lost, f"its unit {lost} is refused")
-            yield maker.rejected(problem, where, Relation.TABLE)
+            yield maker.rejected(problem, location, Relation.TABLE)
         else:
             attributes = tuple(link.attributes)
-            yield maker.relation(link.id, ends, link.category, attributes=attributes, where=where)
+            yield maker.relation(
+                link.id, ends, link.category, attributes=attributes, location=location
+            )

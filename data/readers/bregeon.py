@@ -75,7 +75,7 @@ class BregeonReader:
                         annotator=str(a),
                         labels=(label,),
                         source=source,
-                        where=f"line {line}, column {j}",
+                        location=f"line {line}, column {j}",
                     )
 
 

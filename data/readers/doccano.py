@@ -71,7 +71,7 @@ class DoccanoReader:
             return
         with open_archive(path, source) as archive:
             for entry, problem in archive.refused:
-                yield rejected(problem, source=source, where=entry)
+                yield rejected(problem, source=source, location=entry)
             names = [entry for entry in archive.names if entry.endswith(_ENTRIES)]
             if not names:
                 raise DataError(f"{source}: no .jsonl file in the zip; export again as JSONL")
@@ -84,7 +84,7 @@ class DoccanoReader:
                     if len(names) == 1:
                         raise
                     problem = Problem("unreadable_file", entry, str(error))
-                    yield rejected(problem, source=source, where=entry)
+                    yield rejected(problem, source=source, location=entry)
 
 
 def _fits(first: JsonObject | None) -> bool:
@@ -107,28 +107,28 @@ class _File:
 
 def _lines(file: _File) -> Iterator[Record]:
     """What all lines say. Raises DataError when none is doccano's."""
-    for where, line in iter_objects(file.content):
+    for location, line in iter_objects(file.content):
         if isinstance(line, Problem):
-            yield rejected(line, source=file.source, where=where)
+            yield rejected(line, source=file.source, location=location)
         else:
-            yield from _records(file, where, line)
+            yield from _records(file, location, line)
     if not file.read:
         raise DataError(f"{file.source}: no line of doccano in it (`text` with `label`)")
 
 
-def _records(file: _File, where: str, line: JsonObject) -> Iterator[Record]:
+def _records(file: _File, location: str, line: JsonObject) -> Iterator[Record]:
     """What one line says."""
     source, options = file.source, file.options
     text = line.get("text", line.get("data"))
     lists = {key: line[key] for key in _LISTS if isinstance(line.get(key), list)}
     if not isinstance(text, str) or not (lists or isinstance(line.get("annotations"), list)):
         problem = Problem("missing_field", str(line)[:80], "no `text` with a list of labels")
-        yield rejected(problem, source=source, where=where)
+        yield rejected(problem, source=source, location=location)
         return
     for key in (*_LISTS, "relations"):
         if line.get(key) is not None and not isinstance(line[key], list):
             problem = Problem("missing_field", str(line[key])[:80], f"`{key}` is no list")
-            yield rejected(problem, source=source, where=where)
+            yield rejected(problem, source=source, location=location)
     file.read = True
     document = name(line.get("id")) or sha256_of(text)[:16]
     yield text_document(document, text, source, options)
@@ -136,7 +136,7 @@ def _records(file: _File, where: str, line: JsonObject) -> Iterator[Record]:
     for user, found in _by_user(line, lists, options.annotator or file.annotator, options):
         if user not in makers:
             makers[user] = UnitMaker(document, user, source, options, len(text), text)
-        yield from _entries(makers[user], line, found, where)
+        yield from _entries(makers[user], line, found, location)
     for maker in makers.values():
         done = maker.annotated or options.extra.get("empty") == "finished"
         yield maker.assignment(None if done else State.UNFINISHED)
@@ -158,14 +158,14 @@ def _by_user(
 
 
 def _entries(
-    maker: UnitMaker, line: JsonObject, lists: Mapping[str, list[Any]], where: str
+    maker: UnitMaker, line: JsonObject, lists: Mapping[str, list[Any]], location: str
 ) -> Iterator[Record]:
     """Units, labels and relations of one user on one line."""
     utf16 = (
         Utf16Offsets(maker.text or "") if maker.options.extra.get("offsets") == "utf16" else None
     )
     labels: list[str] = []
-    row = where.rpartition(" ")[2]
+    row = location.rpartition(" ")[2]
     wanted = maker.wants("")
     for key, entries in lists.items():
         for index, entry in enumerate(entries):
@@ -174,16 +174,16 @@ def _entries(
             elif isinstance(entry, dict) and "start_offset" not in entry and "label" in entry:
                 labels.append(name(entry["label"]))
             elif wanted:
-                yield _unit(maker, entry, utf16, f"{row}:{key}{index}", where)
+                yield _unit(maker, entry, utf16, f"{row}:{key}{index}", location)
     if labels and wanted:
-        yield maker.label(labels, where=where)
+        yield maker.label(labels, location=location)
     relations = line.get("relations") if "entities" in lists else None
     for entry in relations if isinstance(relations, list) else ():
-        yield _relation(maker, entry, where)
+        yield _relation(maker, entry, location)
 
 
 def _unit(
-    maker: UnitMaker, entry: Any, utf16: Utf16Offsets | None, unit: str, where: str
+    maker: UnitMaker, entry: Any, utf16: Utf16Offsets | None, unit: str, location: str
 ) -> Record:
     maker.annotated = True
     if isinstance(entry, dict):
@@ -195,22 +195,22 @@ def _unit(
     if start is None or end is None:
         value = str(entry)[:80]
         message = "a span is [start, end, category]"
-        return maker.rejected(Problem("not_an_offset", value, message), where, Unit.TABLE)
+        return maker.rejected(Problem("not_an_offset", value, message), location, Unit.TABLE)
     stated = f"{start} {end}"
     if utf16 is not None:
         start, end = utf16.to_code_points([start, end]).tolist()
-    return maker.unit(unit, start, end, category, source_offsets=stated, where=where)
+    return maker.unit(unit, start, end, category, source_offsets=stated, location=location)
 
 
-def _relation(maker: UnitMaker, entry: Any, where: str) -> Record:
+def _relation(maker: UnitMaker, entry: Any, location: str) -> Record:
     found = entry if isinstance(entry, dict) else {}
     ends = name(found.get("from_id")), name(found.get("to_id"))
     if not all(end in maker.units for end in ends):
         value = str(entry)[:120]
         message = "one of the relation's entities is missing or refused"
-        return maker.rejected(Problem("unknown_unit", value, message), where, Relation.TABLE)
+        return maker.rejected(Problem("unknown_unit", value, message), location, Relation.TABLE)
     return maker.relation(
-        name(found.get("id")) or where, ends, name(found.get("type")), where=where
+        name(found.get("id")) or location, ends, name(found.get("type")), location=location
     )
 
 

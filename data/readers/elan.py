@@ -131,7 +131,7 @@ class ElanReader:
             yield maker.assignment()
         if options.extra.get("tiers") and not makers:
             problem = Problem("no_such_tier", ",".join(sorted(chosen)), "the file has no such tier")
-            yield rejected(problem, source=source, where="", document=document)
+            yield rejected(problem, source=source, location="", document=document)
 
 
 def _tiers(root: Element) -> list[_Tier]:
@@ -272,7 +272,7 @@ def _unit(
         layer=layer,
         source_offsets=source_offsets,
         attributes=tuple((name, value) for name, value in kept.items() if value),
-        where=annotation.id,
+        location=annotation.id,
     )
 
 

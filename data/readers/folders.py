@@ -45,7 +45,7 @@ def with_layout(folder: Path, reader_of: ReaderOf, options: SourceOptions) -> So
     if options.annotator or options.extra.keys() & _SAYS_WHO:
         return options
     folders = _folders_in(folder)
-    if not _are_annotators(folders, reader_of, options, where=str(folder)):
+    if not _are_annotators(folders, reader_of, options, location=str(folder)):
         return options
     options.notes.n_annotator_folders += len(folders)
     return replace(options, extra={**options.extra, "layout": ANNOTATOR_DOCUMENT})
@@ -70,7 +70,7 @@ def with_annotators(
     if all(path.is_dir() for path in paths):
         if any(reads_whole(path) for path in paths):
             return unchanged
-        if not _are_annotators(paths, reader_of, options, where=", ".join(map(str, paths))):
+        if not _are_annotators(paths, reader_of, options, location=", ".join(map(str, paths))):
             return unchanged
         options.notes.n_annotator_folders += len(paths)
         return [replace(options, annotator=name) for name in names]
@@ -211,7 +211,7 @@ def _fingerprint(document: Document, *, named_by_path: bool) -> Fingerprint | No
 
 
 def _are_annotators(
-    folders: Sequence[Path], reader_of: ReaderOf, options: SourceOptions, *, where: str
+    folders: Sequence[Path], reader_of: ReaderOf, options: SourceOptions, *, location: str
 ) -> bool:
     """Whether each folder is one annotator's, as files of one name in them are one document.
 
@@ -239,7 +239,7 @@ def _are_annotators(
     if same != alike:
         return same
     raise DataError(
-        f"{where}: {first.parent.name} and {second.parent.name} both hold a file "
+        f"{location}: {first.parent.name} and {second.parent.name} both hold a file "
         f"{first.name}, and it is not clear whether a folder is an annotator or a document: say "
         f"`--option layout={ANNOTATOR_DOCUMENT}` or `--option layout={DOCUMENT_ANNOTATOR}` (in a "
         f'campaign\'s source `options = {{ layout = "{ANNOTATOR_DOCUMENT}" }}`)'

@@ -138,7 +138,7 @@ def _unit(maker: UnitMaker, annotation: Element, places: dict[str, int], index: 
         annotation.get("Type", ""),
         source_offsets=" ".join(nodes),
         attributes=_features(annotation),
-        where=name,
+        location=name,
     )
 
 

@@ -84,7 +84,7 @@ class GlozzReader:
                 yield from without_coinciding(self._read_file(file, options))
             except DataError as error:
                 problem = Problem("unreadable_file", file.name, str(error))
-                yield rejected(problem, source=source_name(file, options), where="")
+                yield rejected(problem, source=source_name(file, options), location="")
 
     def _read_file(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
@@ -117,7 +117,7 @@ class GlozzReader:
         problem, offsets = _length_check(root, text, options)
         if problem is not None:
             yield rejected(
-                problem, source=source, where="metadata", document=document, annotator=folder
+                problem, source=source, location="metadata", document=document, annotator=folder
             )
             for maker in makers.values():
                 yield maker.assignment(State.UNFINISHED)
@@ -204,7 +204,7 @@ def _unit(
         found.type if feature is None else dict(found.features).get(feature, ""),
         source_offsets=stated,
         attributes=found.features,
-        where=name,
+        location=name,
     )
 
 
@@ -233,7 +233,7 @@ def _links(
                 *((side, said) for side, said, head in stated if said != head),
                 *found.features,
             ),
-            where=name,
+            location=name,
         )
 
 

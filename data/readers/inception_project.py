@@ -64,7 +64,7 @@ class InceptionProjectReader:
             found = _inventory(archive, states.root)
             for name, problem in archive.refused:
                 if _is_news(name, states.root, found):
-                    yield rejected(problem, source=f"{source}/{name}", where="")
+                    yield rejected(problem, source=f"{source}/{name}", location="")
             for document in sorted({*states.documents, *found}):
                 files = found.get(document, {})
                 yield from _document(archive, document, files, states, source, options)
@@ -156,7 +156,7 @@ def _document(
         yield rejected(
             problem,
             source=f"{source}/{files[annotator]}",
-            where="",
+            location="",
             table="assignments",
             document=document,
             annotator=annotator if annotator in people else "",

@@ -54,13 +54,13 @@ class ProdigyReader:
         prefix = options.extra.get("dataset", "") + "-"
         seen: set[int] = set()
         read = False
-        for where, task in iter_objects(path):
+        for location, task in iter_objects(path):
             if isinstance(task, Problem):
-                yield rejected(task, source=source, where=where)
+                yield rejected(task, source=source, location=location)
                 continue
             problem = _problem(task, options)
             if problem is not None:
-                yield rejected(problem, source=source, where=where)
+                yield rejected(problem, source=source, location=location)
                 continue
             read = True
             text = task.get("text")
@@ -75,17 +75,17 @@ class ProdigyReader:
                 text=text if isinstance(text, str) else None,
                 role=Role.REFERENCE if task.get("_view_id") == "review" else Role.HUMAN,
             )
-            answered = hash((maker.annotator, name(task.get("_task_hash")) or where))
+            answered = hash((maker.annotator, name(task.get("_task_hash")) or location))
             if answered in seen:
                 value = name(task.get("_task_hash"))
                 message = f"{maker.annotator} answered the task {value} before"
-                yield maker.rejected(Problem("repeated_task", value, message), where, "")
+                yield maker.rejected(Problem("repeated_task", value, message), location, "")
                 continue
             seen.add(answered)
             if hash(document) not in seen and isinstance(text, str):
                 seen.add(hash(document))
                 yield text_document(document, text, source, options)
-            yield from _answer(maker, task, where)
+            yield from _answer(maker, task, location)
         if not read:
             raise DataError(f"{source}: no answer of Prodigy in it (`_input_hash`, `answer`)")
 
@@ -104,14 +104,14 @@ def _problem(task: JsonObject, options: SourceOptions) -> Problem | None:
     )
 
 
-def _answer(maker: UnitMaker, task: JsonObject, where: str) -> Iterator[Record]:
+def _answer(maker: UnitMaker, task: JsonObject, location: str) -> Iterator[Record]:
     """The units, labels and relations of one line, and its assignment."""
     answer, asked = task["answer"], name(task.get("label"))
     spans = task.get("spans") or []
     chosen = task.get("accept")
     if asked and not spans and chosen is None and answer != "ignore":
         if maker.wants(asked):
-            yield maker.label([answer], layer=asked, where=where)
+            yield maker.label([answer], layer=asked, location=location)
         yield maker.assignment(State.FINISHED)
         return
     if answer != "accept":
@@ -121,46 +121,50 @@ def _answer(maker: UnitMaker, task: JsonObject, where: str) -> Iterator[Record]:
         labels = strings(chosen)
         if labels is None:
             value = str(chosen)[:80]
-            yield maker.rejected(Problem("labels", value, "`accept` is no list of names"), where)
+            yield maker.rejected(Problem("labels", value, "`accept` is no list of names"), location)
         elif labels:
-            yield maker.label(labels, where=where)
+            yield maker.label(labels, location=location)
     units: dict[tuple[int, int], str] = {}
     for index, span in enumerate(spans if isinstance(spans, list) else [spans]):
-        record = _unit(maker, span, task.get("tokens"), f"{where.split()[-1]}:{index}", where)
+        record = _unit(maker, span, task.get("tokens"), f"{location.split()[-1]}:{index}", location)
         if not maker.wants(""):
             continue
         yield record
         if isinstance(record, Unit):
-            units.setdefault((record.start, record.end), record.unit)
+            units.setdefault((record.start_offset, record.end_offset), record.unit)
     relations = task.get("relations")
     for index, relation in enumerate(relations if isinstance(relations, list) else []):
-        yield _relation(maker, relation, units, f"{where.split()[-1]}:r{index}", where)
+        yield _relation(maker, relation, units, f"{location.split()[-1]}:r{index}", location)
     for key in ("audio_spans", "image_spans"):
         for span in task.get(key) or []:
             maker.annotated = True
             yield maker.rejected(
-                Problem("not_a_text_span", str(span)[:80], f"`{key}` are not read"), where
+                Problem("not_a_text_span", str(span)[:80], f"`{key}` are not read"), location
             )
     yield maker.assignment()
 
 
-def _unit(maker: UnitMaker, span: Any, tokens: Any, unit: str, where: str) -> Record:
+def _unit(maker: UnitMaker, span: Any, tokens: Any, unit: str, location: str) -> Record:
     maker.annotated = True
     if not isinstance(span, dict) or "points" in span:
         value = str(span)[:80]
-        return maker.rejected(Problem("not_a_text_span", value, "the span is no text span"), where)
+        return maker.rejected(
+            Problem("not_a_text_span", value, "the span is no text span"), location
+        )
     start, end = offset(span.get("start")), offset(span.get("end"))
     first, last = offset(span.get("token_start")), offset(span.get("token_end"))
     by_token = _token_bounds(tokens, first, last)
     if start is None or end is None:
         if by_token is None:
             value = f"{span.get('start')} {span.get('end')}"[:80]
-            return maker.rejected(Problem("not_an_offset", value, "the span has no offsets"), where)
+            return maker.rejected(
+                Problem("not_an_offset", value, "the span has no offsets"), location
+            )
         start, end = by_token
     elif by_token is not None and by_token != (start, end):
         value = f"{start} {end}"
         message = f"tokens {first} to {last} (inclusive) stand at {by_token[0]} {by_token[1]}"
-        return maker.rejected(Problem("token_mismatch", value, message), where)
+        return maker.rejected(Problem("token_mismatch", value, message), location)
     surface = span.get("text")
     return maker.unit(
         unit,
@@ -169,7 +173,7 @@ def _unit(maker: UnitMaker, span: Any, tokens: Any, unit: str, where: str) -> Re
         name(span.get("label")),
         source_offsets=f"{start} {end}" + (f" (tokens {first}-{last})" if by_token else ""),
         surface=surface if isinstance(surface, str) else None,
-        where=where,
+        location=location,
     )
 
 
@@ -187,7 +191,7 @@ def _token_bounds(tokens: Any, first: int | None, last: int | None) -> tuple[int
 
 
 def _relation(
-    maker: UnitMaker, relation: Any, units: Mapping[tuple[int, int], str], id_: str, where: str
+    maker: UnitMaker, relation: Any, units: Mapping[tuple[int, int], str], id_: str, location: str
 ) -> Record:
     ends = []
     for side in ("head_span", "child_span"):
@@ -199,8 +203,8 @@ def _relation(
     if not all(ends):
         value = str(relation)[:120]
         message = "the relation's head or child is not one of the spans"
-        return maker.rejected(Problem("unknown_unit", value, message), where, Relation.TABLE)
-    return maker.relation(id_, ends, name(relation.get("label")), where=where)
+        return maker.rejected(Problem("unknown_unit", value, message), location, Relation.TABLE)
+    return maker.relation(id_, ends, name(relation.get("label")), location=location)
 
 
 READER = ProdigyReader()

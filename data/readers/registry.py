@@ -261,7 +261,7 @@ def _read_rows(
         except DataError as error:
             yield Rejected(
                 source=source_name(file, options),
-                where="",
+                location="",
                 rule="unreadable_file",
                 value=told_name(file.name),
                 message=str(error),

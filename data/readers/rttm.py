@@ -85,7 +85,7 @@ class _File:
             raise DataError(f"{self.source}: no line of an RTTM file in it (expected SPEAKER …)")
 
     def line(self, number: int, line: str | Problem) -> Iterator[Record]:
-        where = f"line {number}"
+        location = f"line {number}"
         fields = [] if isinstance(line, Problem) else line.split()
         if isinstance(line, str) and (not fields or fields[0].startswith(";;")):
             return
@@ -96,13 +96,13 @@ class _File:
             yield rejected(
                 problem,
                 source=self.source,
-                where=where,
+                location=location,
                 table=Unit.TABLE,
                 annotator=self.annotator if fields else "",
             )
         elif fields[0] in self.types:
             unit = _unit(
-                UnitMaker(fields[1], self.annotator, self.source, self.options), fields, where
+                UnitMaker(fields[1], self.annotator, self.source, self.options), fields, location
             )
             if isinstance(unit, Unit):
                 yield from self._first_seen(unit.document)
@@ -133,18 +133,20 @@ def _problem(fields: list[str]) -> Problem | None:
     return None
 
 
-def _unit(maker: UnitMaker, fields: list[str], where: str) -> Record:
+def _unit(maker: UnitMaker, fields: list[str], location: str) -> Record:
     onset, duration = seconds(fields[3]), seconds(fields[4])
     if onset is None or duration is None:
         value = f"{fields[3]} {fields[4]}"
-        return maker.rejected(Problem("not_a_time", value, "onset or duration is no number"), where)
+        return maker.rejected(
+            Problem("not_a_time", value, "onset or duration is no number"), location
+        )
     channel = fields[2]
     return maker.unit(
-        where.removeprefix("line "),
+        location.removeprefix("line "),
         milliseconds(onset),
         milliseconds(onset + duration),
         fields[7],
         source_offsets=f"{fields[3]} +{fields[4]}",
         attributes=() if channel in ("1", "<NA>") else (("channel", channel),),
-        where=where,
+        location=location,
     )

@@ -162,7 +162,7 @@ def _tier(tokens: Tokens, maker: UnitMaker, kind: str, index: int, layer: str) -
                 text,
                 layer=layer,
                 source_offsets=f"{start} {end}",
-                where=f"line {line}",
+                location=f"line {line}",
             )
 
 

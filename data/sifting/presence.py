@@ -61,7 +61,7 @@ class Presence:
             into[1].first(keys[at])
 
     def _add_refused(self, rows: pa.Table) -> None:
-        rows = rows.filter(pc.is_in(rows["table"], value_set=OF_WORK))
+        rows = rows.filter(pc.is_in(rows["table_name"], value_set=OF_WORK))
         columns = (rows[name].to_pylist() for name in ("document", "annotator"))
         self._refused.update(zip(*columns, strict=True))
 

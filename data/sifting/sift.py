@@ -25,7 +25,7 @@ from .known import UNKNOWN, Documents
 
 ROWS_AT_ONCE = 50_000
 HELD_ROWS = 200_000
-_PLACE = ("source", "where", "annotator")
+_PLACE = ("source", "location", "annotator")
 _INSIDE_DOCUMENT = next(rule for rule in rules_of("units") if rule.name == "inside_document")
 
 
@@ -197,7 +197,7 @@ class _LateLengths:
         open_ = np.flatnonzero(self._documents.lengths(codes) == UNKNOWN)
         if not len(open_):
             return
-        codes, ends = codes[open_], units["end"].to_numpy()[open_]
+        codes, ends = codes[open_], units["end_offset"].to_numpy()[open_]
         self._held.append((source, codes.astype(np.int64), ends))
         order = np.lexsort((ends, codes))
         last = order[np.append(np.diff(codes[order]) != 0, True)]
@@ -216,14 +216,14 @@ class _LateLengths:
                 yield source, [self._rejected(source, code) for code in bad.tolist()]
 
     def _rejected(self, source: int, code: int) -> Rejected:
-        end, file, where, annotator = self._furthest[source, code]
+        end, file, location, annotator = self._furthest[source, code]
         return Rejected(
             source=file,
-            where=where,
+            location=location,
             rule=_INSIDE_DOCUMENT.name,
             value=str(end),
             message=_INSIDE_DOCUMENT.message(str(end)),
-            table="units",
+            table_name="units",
             document=self._documents.name(code),
             annotator=annotator,
         )

@@ -151,7 +151,7 @@ def all_refused(
     assignments: pa.Table, tables: Mapping[str, pa.Table], refused: pa.Table
 ) -> pa.ChunkedArray:
     """Of which assignments, systems' aside, every unit and label of the document was refused."""
-    of_work = refused.filter(pc.is_in(refused["table"], value_set=OF_WORK))
+    of_work = refused.filter(pc.is_in(refused["table_name"], value_set=OF_WORK))
     lost = pc.unique(_key(of_work, _WHO_AND_WHERE))
     for name in ("units", "labels"):
         kept = pc.unique(_key(tables[name], _WHO_AND_WHERE))

@@ -129,11 +129,11 @@ def refused_rows(
             pa.table(
                 {
                     "source": bad["source"],
-                    "where": bad["where"] if "where" in bad.column_names else empty,
+                    "location": bad["location"] if "location" in bad.column_names else empty,
                     "rule": pa.array([rule.name] * n, pa.string()),
                     "value": value,
                     "message": pa.array(messages, pa.string()),
-                    "table": pa.array([name] * n, pa.string()),
+                    "table_name": pa.array([name] * n, pa.string()),
                     "document": bad["document"],
                     "annotator": bad["annotator"] if "annotator" in bad.column_names else empty,
                 },

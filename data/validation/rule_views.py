@@ -12,7 +12,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-SAME_UNIT = ["document", "layer", "annotator", "pass", "start", "end", "category", "fragments_key"]
+SAME_UNIT = [
+    "document",
+    "layer",
+    "annotator",
+    "pass",
+    "start_offset",
+    "end_offset",
+    "category",
+    "fragments_key",
+]
 SAME_LABEL = ["document", "layer", "annotator", "pass", "item"]
 UNIT_ID = ("document", "annotator", "pass", "unit")
 ENDS = (("from_known", "from_unit"), ("to_known", "to_unit"))
@@ -67,7 +76,7 @@ def with_shown_columns(name: str, rows: pa.Table) -> pa.Table:
     """The table with what is shown of a row that breaks a rule, and what tells units apart."""
     if name == "units":
         rows = rows.append_column("fragments_key", _as_text(rows["fragments"]))
-        return rows.append_column("offsets", _joined(rows, ("start", "end"), "–"))
+        return rows.append_column("offsets", _joined(rows, ("start_offset", "end_offset"), "–"))
     if name == "labels":
         return rows.append_column("category", pc.binary_join(rows["labels"], " + "))
     if name == "relations":

@@ -87,7 +87,9 @@ class Sheet:
         """The hands to write, by annotator and pass, each with its units in text order."""
         hands = [self.hands[key] for key in sorted(self.hands)]
         for hand in hands:
-            hand.units.sort(key=lambda unit: (unit.start, unit.end, unit.layer, unit.unit))
+            hand.units.sort(
+                key=lambda unit: (unit.start_offset, unit.end_offset, unit.layer, unit.unit)
+            )
         return [hand for hand in hands if hand.is_done]
 
 

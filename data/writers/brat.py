@@ -57,7 +57,7 @@ def _ann(sheet: Sheet, hand: Hand) -> str:
     lines: list[str] = []
     notes = 0
     for unit in hand.units:
-        pieces = unit.fragments or ((unit.start, unit.end),)
+        pieces = unit.fragments or ((unit.start_offset, unit.end_offset),)
         offsets = ";".join(f"{start} {end}" for start, end in pieces)
         surface = _LINE_END.sub(" ", " ".join(sheet.text[start:end] for start, end in pieces))
         name = numbers[unit.unit]

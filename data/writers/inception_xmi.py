@@ -127,8 +127,8 @@ def _structure(unit: Unit, types: TypeSystem) -> Any:
     for text in (unit.category, fragments, attributes):
         _check_xml(text, unit.document)
     return types.get_type(_type_name(unit.layer))(
-        begin=unit.start,
-        end=unit.end,
+        begin=unit.start_offset,
+        end=unit.end_offset,
         value=unit.category or None,
         fragments=fragments or None,
         attributes=attributes or None,

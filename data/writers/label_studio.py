@@ -91,7 +91,7 @@ def _annotation(sheet: Sheet, hand: Hand) -> dict[str, Any]:
 
 
 def _region(unit: Unit, text: str, utf16: Utf16Offsets) -> dict[str, Any]:
-    start, end = utf16.from_code_points([unit.start, unit.end]).tolist()
+    start, end = utf16.from_code_points([unit.start_offset, unit.end_offset]).tolist()
     if start < 0 or end < 0:
         raise DataError(f"unit {unit.unit!r} of {unit.document!r} is outside the text")
     labels = _labels(unit.category)
@@ -103,7 +103,7 @@ def _region(unit: Unit, text: str, utf16: Utf16Offsets) -> dict[str, Any]:
         "value": {
             "start": start,
             "end": end,
-            "text": text[unit.start : unit.end],
+            "text": text[unit.start_offset : unit.end_offset],
             "labels": labels,
         },
     }

@@ -1,13 +1,13 @@
 """CSV tables: one file a table of the store, for spreadsheets and for `data.readers.tables.reader`.
 
 `units.csv`, `labels.csv` and `relations.csv` can be read again as format `table`, each as a source
-of its own, with every column but these: `attributes`, `source_offsets`, `source` and `where`, which
-are for people; `surface`, whose white space is written as single spaces; and an empty label, which
-is refused. Cells that a spreadsheet would compute are neutralised (`data.spreadsheet`). Labels of
-a multi-label item are joined by `|` (option `separator`), and the offset unit
-is in `documents.csv` (option `offset_unit`). The other tables (documents, whose text is not
-repeated, assignments, rejected and excluded rows) are for people. Tables without a row are not
-written. UTF-8 with a byte order mark, which spreadsheets need to tell it from the local encoding.
+of its own, with every column but these: `attributes`, `source_offsets`, `source` and `location`,
+which are for people; `surface`, whose white space is written as single spaces; and an empty label,
+which is refused. Cells that a spreadsheet would compute are neutralised (`data.spreadsheet`).
+Labels of a multi-label item are joined by `|` (option `separator`), and the offset unit is in
+`documents.csv` (option `offset_unit`). The other tables (documents, whose text is not repeated,
+assignments, rejected and excluded rows) are for people. Tables without a row are not written.
+UTF-8 with a byte order mark, which spreadsheets need to tell it from the local encoding.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _row(record: Record, texts: dict[str, str]) -> list[str]:
     cells = [_cell(record, name) for name in columns_of(type(record))]
     if isinstance(record, Unit) and record.surface is None and record.document in texts:
         text = texts[record.document]
-        pieces = record.fragments or ((record.start, record.end),)
+        pieces = record.fragments or ((record.start_offset, record.end_offset),)
         surface = " ".join(" ".join(text[start:end] for start, end in pieces).split())
         cells[columns_of(Unit).index("surface")] = surface
     return cells

@@ -13,7 +13,7 @@ from ...data.sifting.sift import Sifted
 from ...metrics.alignment.continuum import Continuum
 
 _MOST_DOCUMENTS = 200
-_COLUMNS = ("document", "annotator", "layer", "start", "end")
+_COLUMNS = ("document", "annotator", "layer", "start_offset", "end_offset")
 
 
 class FirstUnits:
@@ -40,7 +40,9 @@ class FirstUnits:
         rows = rows.filter(pc.and_(of_humans, pc.equal(rows["layer"], layer)))
         documents = np.asarray(rows["document"].combine_chunks().dictionary_encode().indices)
         owners = np.asarray(pc.index_in(rows["annotator"], value_set=who)).astype(np.int32)
-        starts, ends = (np.asarray(rows[name], dtype=np.float64) for name in ("start", "end"))
+        starts, ends = (
+            np.asarray(rows[name], dtype=np.float64) for name in ("start_offset", "end_offset")
+        )
         for document in np.unique(documents).tolist():
             at = np.flatnonzero(documents == document)
             unnamed = np.full(at.size, -1, dtype=np.int32)

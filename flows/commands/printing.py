@@ -200,7 +200,7 @@ def _places(rows: Sequence[Rejected]) -> str:
     """Where the rows after the first stand: lines of one file, or how many in which files."""
     files = Counter(row.source for row in rows)
     if len(files) == 1 or len(files) == len(rows):
-        places = [f"{row.source} {row.where}".strip() for row in rows[1 : 1 + _PLACES]]
+        places = [f"{row.source} {row.location}".strip() for row in rows[1 : 1 + _PLACES]]
         return ", ".join(places) + (" …" if len(rows) - 1 > _PLACES else "")
     places = [f"{n:,} in {source}" for source, n in files.most_common(_PLACES)]
     more = len(files) - _PLACES

@@ -21,13 +21,13 @@ class Expectation(Model):
 
 class RejectedRow(Model):
     source: str
-    where: str
+    location: str
     rule: str
     value: str
     message: str
     document: str = ""
     annotator: str = ""
-    table: str = ""
+    table_name: str = ""
     link: str = ""  # address of the source relative to the page, "" for none
 
 

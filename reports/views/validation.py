@@ -120,7 +120,7 @@ def _rejected(page: Page, validation: Validation) -> Table:
     rows = [
         [
             Cell(row.source, kind="code", href=relative_link(row.link)),
-            Cell(_where(page, row.where)),
+            Cell(_where(page, row.location)),
             Cell(row.rule, kind="code"),
             Cell(row.value or "–", kind="code"),
             _problem(page, row),

@@ -199,7 +199,7 @@ def _check_record(record: Record) -> None:
         )
         assert strings, f"labels are a tuple of strings: {record!r}"
     if isinstance(record, Unit):
-        assert record.start < record.end, f"a unit ends after it starts: {record!r}"
+        assert record.start_offset < record.end_offset, f"a unit ends after it starts: {record!r}"
 
 
 def _sums(measure: Coefficient, campaigns: Sequence[NDArray[np.int32]]) -> Sums:

@@ -61,7 +61,7 @@ def _tagset_counts(layers: pa.ChunkedArray, values: pa.ChunkedArray) -> dict[str
 
 def _unit_lengths(units: pa.Table) -> dict[str, int]:
     """Summed lengths by layer: the mean unit length of the campaign comes from added sums."""
-    lengths = pc.subtract(units["end"], units["start"])
+    lengths = pc.subtract(units["end_offset"], units["start_offset"])
     summed = pa.table({"layer": units["layer"], "length": lengths}).group_by("layer")
     rows = summed.aggregate([("length", "sum")]).to_pylist()
     return {row["layer"]: int(row["length_sum"]) for row in rows}

@@ -213,7 +213,7 @@ def _withdrawn(raw: dict[str, pa.Table], withdrawn: Mapping[str, str]) -> dict[s
         columns |= {c: bad[c] for c in columns if c in bad.column_names}
         columns |= {
             "rule": pa.array([WITHDRAWN] * bad.num_rows, pa.string()),
-            "table": pa.array([name] * bad.num_rows, pa.string()),
+            "table_name": pa.array([name] * bad.num_rows, pa.string()),
             "message": pa.array([withdrawn[d] for d in bad["document"].to_pylist()], pa.string()),
         }
         refused.append(pa.table(columns, schema=raw["rejected"].schema))

@@ -36,8 +36,8 @@ LABEL_ROWS = pa.schema(
 UNIT_ROWS = pa.schema(
     [
         ("document", pa.string()),
-        ("start", pa.int64()),
-        ("end", pa.int64()),
+        ("start_offset", pa.int64()),
+        ("end_offset", pa.int64()),
         ("category", pa.string()),
         ("support", pa.int64()),
         ("confidence", pa.float64()),

@@ -107,6 +107,6 @@ def _record(row: LabelRow | UnitRow, name: str, layer: LayerSpec, number: int) -
         return Label(row.document, row.item, name, layer.labels_of(row.label), layer=layer.name)
     attributes = (("support", str(row.support)), ("confidence", f"{row.confidence:.4g}"))
     return Unit(
-        row.document, name, f"T{number}", row.start, row.end, row.category,
+        row.document, name, f"T{number}", row.start_offset, row.end_offset, row.category,
         layer=layer.name, attributes=attributes,
     )  # fmt: skip

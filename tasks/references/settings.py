@@ -57,8 +57,8 @@ class UnitRow(NamedTuple):
     """One unit of a reference, that `support` annotators placed."""
 
     document: str
-    start: int
-    end: int
+    start_offset: int
+    end_offset: int
     category: str
     support: int
     confidence: float

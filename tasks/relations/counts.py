@@ -125,7 +125,7 @@ def _places(store: Store, key: str, spec: RelationSpec) -> dict[str, Places]:
         if dissimilarity is None:
             at: dict[tuple[str, int, int], list[tuple[int, str]]] = {}
             for row in unit_rows(store, key, layer, spec.humans).to_pylist():
-                where = (row["document"], row["start"], row["end"])
+                where = (row["document"], row["start_offset"], row["end_offset"])
                 at.setdefault(where, []).append((owner_of[row["annotator"]], row["unit"]))
             for (document, _, _), units in at.items():
                 found.setdefault(document, Places()).add(units)

@@ -163,7 +163,7 @@ def _labels_per_item(
     """(document, annotator) → labels alone on their item, and the most labels an item has."""
     if layer.kind == "units":
         return {}
-    place = ["item"] if layer.kind == "items" else ["start", "end"]
+    place = ["item"] if layer.kind == "items" else ["start_offset", "end_offset"]
     columns = ["document", "annotator", "pass", *place]
     of_item: dict[tuple[Any, ...], list[str]] = {}
     for row in rows.select(columns).to_pylist():

@@ -39,7 +39,7 @@ def validation_of(
             break
         rows = accepted(store, shard["key"], "rejected").to_pylist()
         rejected += [page.RejectedRow(**row, link=links.get(row["source"], "")) for row in rows]
-    rejected.sort(key=lambda row: (row.source, row.document, row.where, row.rule))
+    rejected.sort(key=lambda row: (row.source, row.document, row.location, row.rule))
     return page.Validation(
         rows_in=sum(shard["rows_in"] for shard in shards),
         rows_accepted=sum(shard["rows_accepted"] for shard in shards),

@@ -234,7 +234,9 @@ def _built_units(store: Store, place: str, layer: LayerSpec) -> dict[str, units.
     found: dict[str, list[tuple[int, int, int]]] = {name: [] for name in documents}
     code = {category: k for k, category in enumerate(layer.tagset)}
     for row in store.read_table(f"{place}/reference.parquet").to_pylist():
-        found[row["document"]].append((row["start"], row["end"], code.get(row["category"], -1)))
+        found[row["document"]].append(
+            (row["start_offset"], row["end_offset"], code.get(row["category"], -1))
+        )
     return {name: np.array(rows, np.int64).reshape(-1, 3) for name, rows in found.items()}
 
 

@@ -83,11 +83,11 @@ def _aligned_units(
         found.append(
             page.AlignedUnit(
                 annotator=unit["annotator"],
-                start=unit["start"],
-                end=unit["end"],
+                start=unit["start_offset"],
+                end=unit["end_offset"],
                 category=unit["category"],
                 unit=unit["unit"],
-                text=text[unit["start"] : unit["end"]] if text else "",
+                text=text[unit["start_offset"] : unit["end_offset"]] if text else "",
             )
         )
     return found

@@ -16,7 +16,7 @@ from accordeur.data.store.store import Store
 
 UNITS = [
     Unit("d1", "anna", "T1", 3, 9, "A", fragments=((3, 5), (7, 9)), attributes=(("note", "n"),)),
-    Unit("d2", "boris", "T1", 0, 4, "B", layer="x", surface="text", source="s", where="line 2"),
+    Unit("d2", "boris", "T1", 0, 4, "B", layer="x", surface="text", source="s", location="line 2"),
 ]
 ROWS = [
     Document("d1", -1),
@@ -49,7 +49,7 @@ def test_the_records_of_blocks():
 
 def test_columns_left_out_have_the_record_s_default():
     made = block("units", 2, {**dict.fromkeys(("document", "annotator", "unit"), "n"),
-                              "start": pa.array([1, 2]), "end": pa.array([3, 4])})  # fmt: skip
+                              "start_offset": pa.array([1, 2]), "end_offset": pa.array([3, 4])})  # fmt: skip
     assert list(made.records()) == [Unit("n", "n", "n", 1, 3), Unit("n", "n", "n", 2, 4)]
 
 

@@ -75,7 +75,7 @@ def test_a_fingerprint_depends_on_rows_and_neither_on_order_nor_on_the_name() ->
     def unit(document: str, start: int, category: str = "A") -> dict[str, object]:
         return {
             "document": document, "annotator": "anna", "layer": "x", "pass": 1,
-            "start": start, "end": 9, "category": category,
+            "start_offset": start, "end_offset": 9, "category": category,
         }  # fmt: skip
 
     def label(document: str, value: str) -> dict[str, object]:

@@ -61,7 +61,7 @@ def test_no_name_without_a_pseudonym_is_stored(tmp_path: Path) -> None:
     spec = ValidationSpec(Declared())
     [shard] = validate(store.url, sources, sharding.shards_of(1, 1), spec)["shards"]
     rows = store.read_table(f"{shard['outcome'].place}/excluded.parquet").to_pylist()
-    told = {(row["annotator"], row["source"], row["where"], row["n_rows"]) for row in rows}
+    told = {(row["annotator"], row["source"], row["location"], row["n_rows"]) for row in rows}
     assert told == {
         ("A2", "source 1, file 1", "annotation 7", 13),
         ("A1", "source 1, file 1", "draft 3", 1),

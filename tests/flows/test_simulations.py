@@ -92,7 +92,12 @@ def test_the_margins_of_a_run_are_those_of_its_labels(tmp_path: Path) -> None:
 def test_rows_set_aside_stand_on_the_page_of_a_campaign_and_of_a_table(tmp_path: Path) -> None:
     file = campaign_that_was_run(tmp_path)
     aside = page.RejectedRow(
-        source="labels.csv", where="line 9", rule="label_given", value="", message="", link="../x"
+        source="labels.csv",
+        location="line 9",
+        rule="label_given",
+        value="",
+        message="",
+        link="../x",
     )
     found = page.Validation(rows_in=9, rows_accepted=8, rows_rejected=1, rejected=[aside])
     kept, path = Store(str(tmp_path / "runs")), "reports/run-0001/results.json"

@@ -36,7 +36,7 @@ def test_each_layer_has_its_share_of_the_disagreements() -> None:
 def test_what_is_cut_is_in_the_file_that_is_named(code: str) -> None:
     sample = samples.typical()
     assert sample.validation is not None
-    row = RejectedRow(source="s", where="line 1", rule="label_given", value="", message="m")
+    row = RejectedRow(source="s", location="line 1", rule="label_given", value="", message="m")
     states = [["finished", "unfinished"]] * 250
     coverage = Coverage(
         documents=[f"d{k}" for k in range(250)],

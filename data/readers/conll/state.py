@@ -63,20 +63,20 @@ class Reading:
         self.tracks.append(_Track(column, annotator, ChunkReader(scheme, strict), maker))
 
     def line(self, number: int, line: str | Problem) -> Iterator[Record]:
-        where = f"line {number}"
+        location = f"line {number}"
         if isinstance(line, Problem):
-            yield rejected(line, source=self.source, where=where, document=self.document)
+            yield rejected(line, source=self.source, location=location, document=self.document)
             return
         if line.startswith("-DOCSTART-"):
             yield from self._begin("")
         elif not line.strip():
-            yield from self._end_sentence(where)
+            yield from self._end_sentence(location)
         elif not line.startswith("#"):
-            yield from self._token(line, where)
+            yield from self._token(line, location)
         elif begins := _NEW_DOCUMENT.match(line):
             yield from self._begin(begins["id"] or begins["name"] or "")
         elif not self.conllu and not _COMMENT.match(line):
-            yield from self._token(line, where)
+            yield from self._token(line, location)
 
     def finish(self) -> Iterator[Record]:
         """The last document; nothing when the file ended at a boundary."""
@@ -123,19 +123,21 @@ class Reading:
         self._bounds: list[tuple[int, int]] = []
         self._glued = True
 
-    def _token(self, line: str, where: str) -> Iterator[Record]:
+    def _token(self, line: str, location: str) -> Iterator[Record]:
         cells = split_cells(line, tabs=self.tabs)
         if self.conllu and not cells[0].isdigit():
             if not _RANGE.fullmatch(cells[0]):
                 problem = Problem("bad_token_id", cells[0][:40], "no CoNLL-U token id")
-                yield rejected(problem, source=self.source, where=where, document=self.document)
+                yield rejected(
+                    problem, source=self.source, location=location, document=self.document
+                )
             return
         found = [value_of(track.column, cells) for track in self.tracks]
         if self.token_at >= len(cells) or None in found:
             problem = Problem(
                 "missing_column", line[:80], f"{len(cells)} columns; the named one is not there"
             )
-            yield rejected(problem, source=self.source, where=where, document=self.document)
+            yield rejected(problem, source=self.source, location=location, document=self.document)
             found = [tag or OUTSIDE for tag in found]
         self.tokens_read += 1
         position = self._count
@@ -145,20 +147,22 @@ class Reading:
         for track, tag in zip(self.tracks, found, strict=True):
             if self.scheme == LABELS:
                 if tag and tag != "_":
-                    yield track.maker.label([tag], item=f"{self.document}:{position}", where=where)
+                    yield track.maker.label(
+                        [tag], item=f"{self.document}:{position}", location=location
+                    )
                 continue
             if self.scheme == COREFERENCE:
                 for problem in track.chains.cell(position, tag or ""):
-                    yield track.maker.rejected(problem, where)
+                    yield track.maker.rejected(problem, location)
                 continue
             if tag == OUTSIDE and track.chunks.is_outside:
                 continue
             if (tag or OUTSIDE).partition("-")[0] not in PREFIXES:
                 problem = Problem("unknown_tag", (tag or "")[:40], f"no tag of {self.scheme}")
-                yield track.maker.rejected(problem, where)
+                yield track.maker.rejected(problem, location)
                 tag = OUTSIDE
             for chunk in track.chunks.tag(position, tag or OUTSIDE):
-                yield self._unit(track, chunk, where)
+                yield self._unit(track, chunk, location)
 
     def _place(self, token: str, cells: list[str]) -> None:
         """Where the token stands in the text that the tokens make."""
@@ -170,10 +174,10 @@ class Reading:
         self._length += len(token)
         self._glued = self.conllu and len(cells) > 9 and "SpaceAfter=No" in cells[9].split("|")
 
-    def _end_sentence(self, where: str) -> Iterator[Record]:
+    def _end_sentence(self, location: str) -> Iterator[Record]:
         for track in self.tracks:
             for chunk in track.chunks.end():
-                yield self._unit(track, chunk, where)
+                yield self._unit(track, chunk, location)
         if self.chars and self._count and self._text[-1] != "\n":
             self._text.append("\n")
             self._length += 1
@@ -187,12 +191,12 @@ class Reading:
         for mention in sorted(track.chains.mentions, key=lambda one: (one.start, -one.end)):
             first, last = self._bounds_of(mention.start, mention.end)
             tokens = f"tokens {mention.start} {mention.end}"
-            where = f"chain {mention.chain}, {tokens}"
+            location = f"chain {mention.chain}, {tokens}"
             name = _name(mention)
-            yield track.maker.unit(name, first, last, "", source_offsets=tokens, where=where)
+            yield track.maker.unit(name, first, last, "", source_offsets=tokens, location=location)
         for one, two in track.chains.links():
             names = _name(one), _name(two)
-            yield track.maker.relation("→".join(names), names, LINK, where=f"chain {one.chain}")
+            yield track.maker.relation("→".join(names), names, LINK, location=f"chain {one.chain}")
 
     def _bounds_of(self, start: int, end: int) -> tuple[int, int]:
         """Tokens as the document's offsets count."""
@@ -200,13 +204,13 @@ class Reading:
             return self._bounds[start][0], self._bounds[end - 1][1]
         return start, end
 
-    def _unit(self, track: _Track, chunk: tuple[int, int, str, str], where: str) -> Record:
+    def _unit(self, track: _Track, chunk: tuple[int, int, str, str], location: str) -> Record:
         start, end, type_, broken = chunk
         tokens = f"{start} {end}"
         if broken:
             track.maker.annotated = True
             message = f"{broken!r} is not allowed there in {self.scheme} (tokens {tokens})"
-            return track.maker.rejected(Problem("chunk_not_allowed", broken, message), where)
+            return track.maker.rejected(Problem("chunk_not_allowed", broken, message), location)
         first, last = self._bounds_of(start, end)
         return track.maker.unit(
             f"{start}-{end}",
@@ -214,7 +218,7 @@ class Reading:
             last,
             type_,
             source_offsets=f"tokens {tokens}" if self.chars else tokens,
-            where=where,
+            location=location,
         )
 
 

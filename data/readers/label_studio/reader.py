@@ -84,23 +84,23 @@ class LabelStudioReader:
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source, people = source_name(path, options), _people(path, options)
         seen: set[int] = set()
-        for where, task in iter_objects(path):
+        for location, task in iter_objects(path):
             if isinstance(task, Problem):
-                yield rejected(task, source=source, where=where)
+                yield rejected(task, source=source, location=location)
                 continue
             data = task.get("data")
             document = name(data.get(DOCUMENT_KEY)) if isinstance(data, dict) else ""
-            document = document or name(task.get("id")) or where.replace("element ", "task-")
+            document = document or name(task.get("id")) or location.replace("element ", "task-")
             problem = None
             if not any(isinstance(task.get(key), list) for key in MADE):
                 problem = Problem("missing_field", str(task)[:80], "a task without `annotations`")
             elif hash(document) in seen:
                 problem = Problem("duplicate_id", document, f"task {document!r} stands twice")
             if problem is not None:
-                yield rejected(problem, source=source, where=where, document=document)
+                yield rejected(problem, source=source, location=location, document=document)
                 continue
             seen.add(hash(document))
-            yield from Task(task, document, where, source, options, people).records()
+            yield from Task(task, document, location, source, options, people).records()
         if not seen:
             raise DataError(
                 f"{source}: no task of Label Studio in it (`annotations`); JSON_MIN leaves out who "

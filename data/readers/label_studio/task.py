@@ -43,14 +43,14 @@ class Task:
         self,
         task: JsonObject,
         document: str,
-        where: str,
+        location: str,
         source: str,
         options: SourceOptions,
         people: People,
     ) -> None:
         self.task = task
         self.document = document
-        self.where = where
+        self.location = location
         self.source = source
         self.options = options
         self.people = people
@@ -94,7 +94,10 @@ class Task:
                     problem = Problem("bad_result", str(each)[:80], f"one of `{key}` is no object")
                     self._nameless.append(
                         rejected(
-                            problem, source=self.source, where=self.where, document=self.document
+                            problem,
+                            source=self.source,
+                            location=self.location,
+                            document=self.document,
                         )
                     )
         for key in MADE:
@@ -156,10 +159,10 @@ class Task:
                 self._excluded.append(
                     Excluded(
                         source=self.source,
-                        where=name(made.get("id")) or self.where,
+                        location=name(made.get("id")) or self.location,
                         reason=reason,
                         n_rows=n_rows,
-                        table=table,
+                        table_name=table,
                         document=self.document,
                         annotator=annotator,
                     )
@@ -176,7 +179,7 @@ class Task:
         if unmatched:
             message = "an aggregated completion whose results do not fit its annotators"
             problem = Problem("aggregated", name(annotation.get("id")), message)
-        return rejected(problem, source=self.source, where=self.where, document=self.document)
+        return rejected(problem, source=self.source, location=self.location, document=self.document)
 
     def _look(self, results: list[tuple[_Maker, list[Result | Problem]]]) -> None:
         """Which text or recording the regions stand on."""
@@ -218,11 +221,11 @@ class Task:
             if r.relation is not None:
                 yield self._relation(maker, r)
             elif r.labels and not r.span and r.id not in homes and maker.wants(r.layer):
-                yield maker.label(r.labels, layer=r.layer, item=r.item, where=self.where)
+                yield maker.label(r.labels, layer=r.layer, item=r.item, location=self.location)
         for problem in results:
             if isinstance(problem, Problem):
                 maker.annotated = True
-                yield maker.rejected(problem, self.where)
+                yield maker.rejected(problem, self.location)
         if maker.original is None:
             yield maker.assignment(time=maker.time)
 
@@ -249,7 +252,7 @@ class Task:
             source_offsets=f"{region.start} {region.end}",
             attributes=(*region.meta, *notes, *by),
             surface=region.surface,
-            where=region.id or self.where,
+            location=region.id or self.location,
         )
 
     def _relation(self, maker: _Maker, result: Result) -> Record:
@@ -257,10 +260,10 @@ class Task:
         if not all(end in maker.units for end in ends):
             message = "one of the relation's regions is missing or refused"
             problem = Problem("unknown_unit", " ".join(ends), message)
-            return maker.rejected(problem, self.where, Relation.TABLE)
+            return maker.rejected(problem, self.location, Relation.TABLE)
         maker.relations += 1
         return maker.relation(
-            f"relation-{maker.relations}", ends, _category(result.labels), where=self.where
+            f"relation-{maker.relations}", ends, _category(result.labels), location=self.location
         )
 
     def _unfinished(self, finished: set[str]) -> Iterator[Assignment]:

@@ -50,7 +50,7 @@ class _Plain:
         self.n_rows = len(batch)
         self.cells = cells
         self.numbers = [*map(str, batch.numbers)]
-        self.where = [f"{word} {number}" for number in self.numbers]
+        self.location = [f"{word} {number}" for number in self.numbers]
         self.passes: list[int] | int = 1
         self.bounds: tuple[list[int], list[int]] = ([], [])
 
@@ -152,7 +152,7 @@ class _Plain:
                 name: [*compress(column, kept)] if isinstance(column, list) else column
                 for name, column in columns.items()
             }
-        n_rows = len(columns["where"])
+        n_rows = len(columns["location"])
         if not n_rows:
             return
         document, annotator, pass_ = (columns[n] for n in ("document", "annotator", "pass"))
@@ -164,7 +164,7 @@ class _Plain:
         kept = None
         layers, layer = self.table.layers, columns["layer"]
         if layers:
-            n_rows = len(columns["where"])
+            n_rows = len(columns["location"])
             of_rows = layer if isinstance(layer, list) else repeat(layer, n_rows)
             kept = [name in layers for name in of_rows]
         labels = columns.get("labels")
@@ -178,7 +178,7 @@ class _Plain:
             "document": self._text("document", self.table.home),
             "layer": self._text("layer"),
             "pass": self.passes,
-            "where": self.where,
+            "location": self.location,
         }
 
     def _labels_of(self, cells: Sequence[Any]) -> list[tuple[str, ...]]:
@@ -195,8 +195,8 @@ class _Plain:
         starts, ends = (self.cells[self.table.columns.at[name]] for name in ("start", "end"))
         return {
             "unit": self._text("unit", self.numbers),
-            "start": self.bounds[0],
-            "end": self.bounds[1],
+            "start_offset": self.bounds[0],
+            "end_offset": self.bounds[1],
             "category": self._text("category"),
             "surface": self._text("surface", None),
             "source_offsets": [f"{a} {b}" for a, b in zip(starts, ends, strict=True)],

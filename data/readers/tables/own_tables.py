@@ -23,7 +23,14 @@ def header_of(kind: type[Record]) -> list[str]:
     return ["label" if name == "labels" else column_name(name) for name in columns_of(kind)]
 
 
+_EARLIER = {
+    "start_offset": "start",
+    "end_offset": "end",
+    "location": "where",
+    "table_name": "table",
+}
 _OWN = [header_of(kind) for kind in RECORD_TYPES]
+_OWN += [[_EARLIER.get(name, name) for name in header] for header in _OWN]  # written by 0.1
 
 
 def as_written(header: Sequence[str], batches: Iterator[Batch]) -> Iterator[Batch]:

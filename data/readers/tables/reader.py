@@ -69,7 +69,7 @@ class TableFile:
     word: str
 
     def rows(self) -> Iterator[tuple[str, Row]]:
-        """(where, row) one by one."""
+        """(location, row) one by one."""
         for batch in self.batches:
             for number, row in zip(batch.numbers, batch.rows, strict=True):
                 yield f"{self.word} {number}", row

@@ -69,7 +69,7 @@ class TableRecords:
             Layout.RELATIONS: self._relation,
         }[columns.layout]
 
-    def records(self, where: str, row: list[Cell] | Problem) -> Iterable[Record]:
+    def records(self, location: str, row: list[Cell] | Problem) -> Iterable[Record]:
         """What one row brings: its labels or its unit, and what is seen for the first time.
 
         To be taken before the next row is given.
@@ -78,22 +78,22 @@ class TableRecords:
         if isinstance(row, Problem):
             if row.rule == "undecodable":
                 row = row._replace(message=row.message + self.encoding_advice)
-            return [rejected(row, source=self.source, where=where, table=self.table)]
+            return [rejected(row, source=self.source, location=location, table=self.table)]
         if len(row) != self.width:
             if any(row[self.width :]):
                 message = f"{len(row)} cells where the header has {self.width}"
                 problem = Problem("wrong_number_of_columns", str(len(row)), message)
-                return [rejected(problem, source=self.source, where=where, table=self.table)]
+                return [rejected(problem, source=self.source, location=location, table=self.table)]
             row = [*row[: self.width], *[None] * (self.width - len(row))]
         row.append(None)
-        made = self.made(where, row)
+        made = self.made(location, row)
         if not isinstance(made, Problem):
             return made
         return [
             rejected(
                 made,
                 source=self.source,
-                where=where,
+                location=location,
                 table=self.table,
                 document=text_of(row[self.columns.at.get("document", self.width)]),
                 annotator=text_of(row[self.columns.at.get("annotator", self.width)]),
@@ -107,7 +107,7 @@ class TableRecords:
             return ()
         return tuple(cell.split(self.separator)) if self.separator else (cell,)
 
-    def _label(self, where: str, row: list[Cell]) -> list[Record] | Problem:
+    def _label(self, location: str, row: list[Cell]) -> list[Record] | Problem:
         item, annotator, cell, document, layer, pass_, role = self.pick(row)
         number = 1 if pass_ is None else pass_of(pass_)
         if isinstance(number, Problem):
@@ -139,11 +139,11 @@ class TableRecords:
                 text_of(layer),
                 number,
                 self.source,
-                where,
+                location,
             )
         )
 
-    def _wide(self, where: str, row: list[Cell]) -> Iterable[Record] | Problem:
+    def _wide(self, location: str, row: list[Cell]) -> Iterable[Record] | Problem:
         item, document, layer, pass_, _ = self.pick(row)
         number = 1 if pass_ is None else pass_of(pass_)
         if isinstance(number, Problem):
@@ -162,7 +162,7 @@ class TableRecords:
             for at, annotator in self.columns.annotators
             if (labels := self.labels(row[at]))
         ]
-        place = text_of(document) or self.home, text_of(layer), number, where
+        place = text_of(document) or self.home, text_of(layer), number, location
         return self._labels_of_items(names, given, place)
 
     def _labels_of_items(
@@ -172,14 +172,14 @@ class TableRecords:
         place: tuple[str, str, int, str],
     ) -> Iterator[Record]:
         """The same labels for each item, one by one: a row may stand for millions."""
-        document, layer, pass_, where = place
+        document, layer, pass_, location = place
         for item in items:
             for annotator, labels in given:
                 yield from self._first_seen(
-                    Label(document, item, annotator, labels, layer, pass_, self.source, where)
+                    Label(document, item, annotator, labels, layer, pass_, self.source, location)
                 )
 
-    def _unit(self, where: str, row: list[Cell]) -> list[Record] | Problem:
+    def _unit(self, location: str, row: list[Cell]) -> list[Record] | Problem:
         (annotator, document, layer, pass_, role, start, end, category, unit, *more) = self.pick(
             row
         )
@@ -211,9 +211,9 @@ class TableRecords:
             Unit(
                 document=home,
                 annotator=annotator,
-                unit=text_of(unit) or where.split()[-1],
-                start=bounds[0],
-                end=bounds[1],
+                unit=text_of(unit) or location.split()[-1],
+                start_offset=bounds[0],
+                end_offset=bounds[1],
                 category=text_of(category),
                 layer=text_of(layer),
                 pass_=number,
@@ -221,12 +221,12 @@ class TableRecords:
                 surface=text_of(surface) or None,
                 source_offsets=f"{start} {end}",
                 source=self.source,
-                where=where,
+                location=location,
             )
         )
         return [*of_document, *unit_records]
 
-    def _relation(self, where: str, row: list[Cell]) -> list[Record] | Problem:
+    def _relation(self, location: str, row: list[Cell]) -> list[Record] | Problem:
         annotator, document, layer, pass_, role, relation, start, end, category = self.pick(row)
         number = 1 if pass_ is None else pass_of(pass_)
         if isinstance(number, Problem):
@@ -241,14 +241,14 @@ class TableRecords:
             Relation(
                 document=text_of(document) or self.home,
                 annotator=text_of(annotator),
-                relation=text_of(relation) or where.split()[-1],
+                relation=text_of(relation) or location.split()[-1],
                 from_unit=text_of(start),
                 to_unit=text_of(end),
                 category=text_of(category),
                 layer=text_of(layer),
                 pass_=number,
                 source=self.source,
-                where=where,
+                location=location,
             )
         )
 

@@ -56,9 +56,9 @@ def _type_system(types: str) -> TypeSystem:
     return types_of_json(json.loads(types))
 
 
-def _object(value: object, where: str) -> dict[str, Any]:
+def _object(value: object, location: str) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise ValueError(f"{where} is not an object")
+        raise ValueError(f"{location} is not an object")
     return value
 
 

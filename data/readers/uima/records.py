@@ -100,8 +100,8 @@ class _Converter:
 
     def records(self) -> Iterator[Record]:
         self._count_values()
-        for where, problem in self.loaded.problems:
-            yield self.maker.rejected(problem, where)
+        for location, problem in self.loaded.problems:
+            yield self.maker.rejected(problem, location)
         for annotation in self.loaded.of_document:
             if self._kind(annotation).is_layer:
                 yield from self._label(annotation)
@@ -131,9 +131,9 @@ class _Converter:
         found = [("other views", ExclusionReason.OTHER_VIEW, self.loaded.n_elsewhere)]
         found += [(f"layer {name}", ExclusionReason.ZERO_LENGTH, n) for name, n in empty]
         found += [(f"type {name}", ExclusionReason.BROKEN_TYPE, n) for name, n in broken]
-        for where, reason, n in found:
+        for location, reason, n in found:
             if n:
-                yield self.maker.excluded(reason, where, n)
+                yield self.maker.excluded(reason, location, n)
 
     def _count_values(self) -> None:
         """The text features that have values, in layers whose category is not known."""
@@ -188,14 +188,14 @@ class _Converter:
             source_offsets=" ".join(written),
             attributes=attributes,
             surface=self.loaded.text[start:end],
-            where=f"id {annotation.id}",
+            location=f"id {annotation.id}",
         )
 
     def _label(self, annotation: Structure) -> Iterator[Record]:
         category, _ = self._features(annotation)
         if category:
             layer = self._kind(annotation).layer
-            yield self.maker.label([category], layer=layer, where=f"id {annotation.id}")
+            yield self.maker.label([category], layer=layer, location=f"id {annotation.id}")
 
     def _relation(self, annotation: Structure) -> Record:
         ends = [self._attached(annotation, name) for name in _ENDS]
@@ -250,9 +250,9 @@ class _Converter:
         category: str,
         attributes: tuple[tuple[str, str], ...],
     ) -> Relation:
-        layer, where = self._kind(annotation).layer, f"id {annotation.id}"
+        layer, location = self._kind(annotation).layer, f"id {annotation.id}"
         return self.maker.relation(
-            id, ends, category, layer=layer, attributes=attributes, where=where
+            id, ends, category, layer=layer, attributes=attributes, location=location
         )
 
     def _features(self, annotation: Structure) -> tuple[str, tuple[tuple[str, str], ...]]:

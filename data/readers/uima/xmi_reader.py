@@ -124,7 +124,7 @@ def _from_zip(path: Path, options: SourceOptions) -> Iterator[Record]:
     source = source_name(path, options)
     with open_archive(path, source) as archive:
         for name, problem in archive.refused:
-            yield rejected(problem, source=f"{source}/{name}", where="")
+            yield rejected(problem, source=f"{source}/{name}", location="")
         for name in (each for each in archive.names if each.endswith(".xmi")):
             inner = f"{source}/{name}"
             annotator = options.annotator or PurePosixPath(name).stem

@@ -110,8 +110,8 @@ class _Converter:
         if isinstance(bounds, Problem):
             if bounds.rule == "zero_length" and not marked.first.surface:
                 # an annotation between two characters, which WebAnno allows
-                where = f"line {marked.first.line}"
-                return self.maker.excluded(ExclusionReason.ZERO_LENGTH, where)
+                location = f"line {marked.first.line}"
+                return self.maker.excluded(ExclusionReason.ZERO_LENGTH, location)
             return self._refused(bounds, marked.first.line)
         start, end = bounds
         category, attributes = self._split_values(marked.layer, marked.values)
@@ -124,7 +124,7 @@ class _Converter:
             source_offsets=f"{marked.first.start} {marked.last.end}",
             attributes=attributes,
             surface=self.parsed.text[start:end],
-            where=f"line {marked.first.line}",
+            location=f"line {marked.first.line}",
         )
 
     def _bounds(self, first: Token, last: Token) -> tuple[int, int] | Problem:
@@ -220,7 +220,7 @@ class _Converter:
             if unit not in self.maker.units:
                 message = f"its unit {unit} is not in the file or was refused"
                 return self._refused(Problem("rejected_unit", unit, message), line, "relations")
-        ends, where = (from_unit, to_unit), f"line {line}"
+        ends, location = (from_unit, to_unit), f"line {line}"
         return self.maker.relation(
-            id, ends, category, layer=layer, attributes=attributes, where=where
+            id, ends, category, layer=layer, attributes=attributes, location=location
         )

@@ -115,11 +115,11 @@ def _version(rows: Iterator[tuple[int, str | Problem]], source: str) -> str:
     return found[1]
 
 
-def _add_columns(columns: list[Column], line: str, where: str) -> None:
+def _add_columns(columns: list[Column], line: str, location: str) -> None:
     prefix, _, rest = line.partition("=")
     layer, *names = rest.strip().split("|")
     if prefix not in ("#T_SP", "#T_RL", "#T_CH") or not layer:
-        raise DataError(f"{where}: {prefix} is not a layer of spans, relations or chains")
+        raise DataError(f"{location}: {prefix} is not a layer of spans, relations or chains")
     for name in names or [""]:
         kind = _kind(prefix, name)
         shown = name.removeprefix("BT_") if kind is Kind.RELATION else name

@@ -111,8 +111,8 @@ def _curator(records: Sequence[Record], who: str | None) -> str:
     if refused:
         first = refused[0]
         raise DataError(
-            f"{first.source} {first.where}: {first.message}; no decision is kept of an export with "
-            f"refused rows ({len(refused)})"
+            f"{first.source} {first.location}: {first.message}; no decision is kept of an export "
+            f"with refused rows ({len(refused)})"
         )
     references = [name for name, role in hands.items() if role == Role.REFERENCE]
     for chosen in ([who] if who in hands else [], references, list(hands)):
@@ -136,7 +136,13 @@ def _units(
     records: Sequence[Record], curator: str, layers: Mapping[str, LayerSpec]
 ) -> list[_Placed]:
     return [
-        (_layer(r, layers, labels=False), r.document, float(r.start), float(r.end), r.category)
+        (
+            _layer(r, layers, labels=False),
+            r.document,
+            float(r.start_offset),
+            float(r.end_offset),
+            r.category,
+        )
         for r in records
         if isinstance(r, Unit) and r.annotator == curator
     ]

@@ -19,22 +19,22 @@ from accordeur.data.validation.rules import Declared
 from tests.data.validation.prepared_rows import prepared
 
 RECORDS: list[Record] = [
-    Label("d", "i1", "anna", ("x",), source="a.csv", where="line 2"),
-    Label("d", "i1", "anna", ("y",), source="a.csv", where="line 3"),
-    Label("d", "i1", "anna", ("y",), pass_=2, source="a.csv", where="line 4"),
-    Label("d", "i2", "anna", ("z",), source="a.csv", where="line 5"),
-    Label("d", "i2", "anna", ("x",), source="a.csv", where="line 6"),
-    Label("d", "i3", "ben", (), source="a.csv", where="line 7"),
-    Label("d", "i4", "ben", ("x", "z"), source="a.csv", where="line 8"),
-    Unit("d", "anna", "T1", 0, 3, "A", source="d.ann", where="T1"),
-    Unit("d", "anna", "T2", 0, 3, "A", source="d.ann", where="T2"),
-    Unit("d", "anna", "T3", 0, 3, "B", source="d.ann", where="T3"),
-    Unit("d", "anna", "T4", 5, 5, "A", source="d.ann", where="T4"),
-    Unit("d", "anna", "T5", -2, 5, "A", source="d.ann", where="T5"),
-    Unit("d", "anna", "T6", 4, 11, "A", source="d.ann", where="T6"),
-    Unit("d", "anna", "T7", 4, 9, "A", fragments=((4, 5), (7, 9)), source="d.ann", where="T7"),
-    Unit("d", "anna", "T8", 4, 9, "A", source="d.ann", where="T8"),
-    Unit("e", "ben", "T1", 0, 2, "A", source="other.ann", where="T1"),
+    Label("d", "i1", "anna", ("x",), source="a.csv", location="line 2"),
+    Label("d", "i1", "anna", ("y",), source="a.csv", location="line 3"),
+    Label("d", "i1", "anna", ("y",), pass_=2, source="a.csv", location="line 4"),
+    Label("d", "i2", "anna", ("z",), source="a.csv", location="line 5"),
+    Label("d", "i2", "anna", ("x",), source="a.csv", location="line 6"),
+    Label("d", "i3", "ben", (), source="a.csv", location="line 7"),
+    Label("d", "i4", "ben", ("x", "z"), source="a.csv", location="line 8"),
+    Unit("d", "anna", "T1", 0, 3, "A", source="d.ann", location="T1"),
+    Unit("d", "anna", "T2", 0, 3, "A", source="d.ann", location="T2"),
+    Unit("d", "anna", "T3", 0, 3, "B", source="d.ann", location="T3"),
+    Unit("d", "anna", "T4", 5, 5, "A", source="d.ann", location="T4"),
+    Unit("d", "anna", "T5", -2, 5, "A", source="d.ann", location="T5"),
+    Unit("d", "anna", "T6", 4, 11, "A", source="d.ann", location="T6"),
+    Unit("d", "anna", "T7", 4, 9, "A", fragments=((4, 5), (7, 9)), source="d.ann", location="T7"),
+    Unit("d", "anna", "T8", 4, 9, "A", source="d.ann", location="T8"),
+    Unit("e", "ben", "T1", 0, 2, "A", source="other.ann", location="T1"),
     Rejected("d.ann", "T9", "bad_line", "T9", "no annotation of brat", "units"),
     Document("d", 10, sha256="1", source="d.ann"),
     Document("e", 10, sha256="1", source="e.ann"),
@@ -73,7 +73,7 @@ def test_a_quick_look_a_run_and_a_check_reject_the_same_rows(rows: list[Record])
     for number, row in enumerate(rows):
         row.source = "a"
         if not isinstance(row, Document):
-            row.where = f"line {number}"
+            row.location = f"line {number}"
     declared = Declared(tagsets={"labels": ("x",), "units": ("A",)}, unlabelled=("units",))
     run = prepared([*map(copy, rows)], declared=declared)
     sifter = Sifter(declared)
@@ -91,11 +91,11 @@ def test_a_quick_look_a_run_and_a_check_reject_the_same_rows(rows: list[Record])
 def test_the_tagset_of_units_is_that_of_one_layer() -> None:
     units: list[Record] = [
         Document("d", 90, source="d.ann"),
-        Unit("d", "anna", "T1", 0, 3, "A", source="d.ann", where="T1", layer="one"),
-        Unit("d", "anna", "T2", 5, 7, "B", source="d.ann", where="T2", layer="one"),
-        Unit("d", "anna", "T3", 5, 7, "B", source="d.ann", where="T3", layer="one"),
-        Unit("d", "anna", "T4", 8, 9, "B", source="d.ann", where="T4", layer="two"),
-        Unit("d", "anna", "T5", 8, 99, "B", source="d.ann", where="T5", layer="one"),
+        Unit("d", "anna", "T1", 0, 3, "A", source="d.ann", location="T1", layer="one"),
+        Unit("d", "anna", "T2", 5, 7, "B", source="d.ann", location="T2", layer="one"),
+        Unit("d", "anna", "T3", 5, 7, "B", source="d.ann", location="T3", layer="one"),
+        Unit("d", "anna", "T4", 8, 9, "B", source="d.ann", location="T4", layer="two"),
+        Unit("d", "anna", "T5", 8, 99, "B", source="d.ann", location="T5", layer="one"),
     ]
     sieve = Sieve(unit_tagset=("A",), unit_layer="one")
     kept = list(sieve.accepted(units))
@@ -112,7 +112,7 @@ def test_the_tagset_of_units_is_that_of_one_layer() -> None:
 def test_units_of_another_text_are_set_aside() -> None:
     sieve = Sieve()
     kept = list(sieve.accepted(RECORDS))
-    of_e = [(row.table, row.rule, row.source) for row in sieve.refused if row.document == "e"]
+    of_e = [(row.table_name, row.rule, row.source) for row in sieve.refused if row.document == "e"]
     assert of_e == [
         ("documents", "text_agrees", "other.ann"),
         ("units", "text_agrees", "other.ann"),

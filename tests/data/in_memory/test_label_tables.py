@@ -67,7 +67,7 @@ def test_blank_lines_byte_order_mark_and_missing_labels(tmp_path):
     path.write_bytes("\ufeff\nitem;annotator;label\n1;anna;é\n\n2;anna;\n".encode())
     table = read_labels(path)
     assert (table.items, table.labels, table.documents) == (["1"], ["é"], None)
-    assert [(row.where, row.message) for row in table.refused] == [
+    assert [(row.location, row.message) for row in table.refused] == [
         ("line 5", "the row has no label")
     ]
 

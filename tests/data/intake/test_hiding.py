@@ -34,7 +34,7 @@ def test_blocks_and_records_are_hidden_alike() -> None:
     def rows() -> list[Unit]:
         return [
             Unit("d", who, f"{who}-1", 0, 3, "X", attributes=(("note", f"by {who}"),),
-                 source=f"{who}/d.ann", where=f"T1 of {who}")
+                 source=f"{who}/d.ann", location=f"T1 of {who}")
             for who in ("zebulon", "quentin")
         ]  # fmt: skip
 
@@ -49,7 +49,7 @@ def test_blocks_and_records_are_hidden_alike() -> None:
     import pyarrow as pa
 
     arrays = {name: pa.array(values) for name, values in columns.items()}
-    plain = {"document": "d", "start": 0, "end": 3, "source": "zebulon/d.ann"}
+    plain = {"document": "d", "start_offset": 0, "end_offset": 3, "source": "zebulon/d.ann"}
     [made] = hidden(iter([block("units", 2, {**plain, **arrays})]), hiding, files, 2)
     found = list(as_records(iter([made])))
     assert [(one.annotator, one.unit) for one in found] == [

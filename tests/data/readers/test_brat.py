@@ -27,21 +27,24 @@ def test_every_surface_is_the_text_at_its_offsets(example):
     assert not example.rejected
     assert len(example.units) == 5 + 3 + 1 + 5
     for unit in example.units:
-        pieces = unit.fragments or ((unit.start, unit.end),)
+        pieces = unit.fragments or ((unit.start_offset, unit.end_offset),)
         found = " ".join(texts[unit.document][start:end] for start, end in pieces)
         assert found.split() == unit.surface.split()
 
 
 def test_offsets_are_code_points(example):
     (crown,) = [u for u in example.units if "👑" in (u.surface or "")]
-    assert (crown.start, crown.end) == (0, 10)  # 11 in UTF-16
+    assert (crown.start_offset, crown.end_offset) == (0, 10)  # 11 in UTF-16
 
 
 def test_windows_line_ends_are_two_characters(example):
     document = next(d for d in example.documents if d.document == "windows")
     assert document.text.count("\r\n") == 3
     queens = example.by("units", document="windows", surface="La reine")
-    assert {(u.annotator, u.start, u.end) for u in queens} == {("anna", 16, 24), ("boris", 16, 24)}
+    assert {(u.annotator, u.start_offset, u.end_offset) for u in queens} == {
+        ("anna", 16, 24),
+        ("boris", 16, 24),
+    }
 
 
 def test_states(example):
@@ -58,7 +61,7 @@ def test_states(example):
 def test_discontinuous_unit(example):
     (unit,) = [u for u in example.units if u.fragments]
     assert unit.fragments == ((15, 21), (42, 53))
-    assert (unit.start, unit.end) == (15, 53)
+    assert (unit.start_offset, unit.end_offset) == (15, 53)
     assert unit.source_offsets == "15 21;42 53"
 
 
@@ -110,7 +113,7 @@ def test_a_bad_row_is_refused_alone(tmp_path, read, row, rule):
     refused = [r.rule for r in found.rejected]
     assert refused == [rule if rule != "not_an_offset" or "-1" not in row else "negative_offset"]
     assert [u.unit for u in found.units] == ["T2"]
-    assert found.rejected[0].where == "line 1"
+    assert found.rejected[0].location == "line 1"
     assert found.rejected[0].annotator == "anna"
 
 
@@ -150,7 +153,7 @@ def test_byte_order_mark_as_brat_counts_it(tmp_path, read):
     write(tmp_path / "anna", "dropped", "\ufeffthe sea", "T1\tA 4 7\tsea\n")
     found = read(tmp_path, "brat")
     assert not found.rejected
-    assert {u.document: u.start for u in found.units} == {"counted": 5, "dropped": 4}
+    assert {u.document: u.start_offset for u in found.units} == {"counted": 5, "dropped": 4}
 
 
 def test_one_folder_is_one_annotator(tmp_path, read):

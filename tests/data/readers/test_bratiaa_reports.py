@@ -26,7 +26,7 @@ def project(request, shared_data: Path, read):
 
 
 def instances(units) -> Counter:
-    return Counter((u.document, u.start, u.end, u.category) for u in units)
+    return Counter((u.document, u.start_offset, u.end_offset, u.category) for u in units)
 
 
 def tokens_of(project):
@@ -41,7 +41,7 @@ def tokens_of(project):
             (u.document, start, end, u.category)
             for u in units
             for start, end in words[u.document]
-            if start < u.end and u.start < end
+            if start < u.end_offset and u.start_offset < end
         )
 
     return tokens

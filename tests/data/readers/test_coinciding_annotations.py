@@ -24,7 +24,7 @@ GATE = """<?xml version="1.0"?><GateDocument><TextWithNodes><Node id="0"/>The<No
 def test_they_are_one_unit_and_the_others_are_excluded(format, tmp_path, read) -> None:
     path = write_export(format, tmp_path, anna=ANNA, ben=BEN)
     found = read(path, extra={"category": "RType"})
-    assert [(u.start, u.category) for u in found.by("units", annotator="anna")] == [
+    assert [(u.start_offset, u.category) for u in found.by("units", annotator="anna")] == [
         (0, "order"),
         (4, "question"),
     ]
@@ -52,7 +52,7 @@ def test_gate_has_them_too_and_markup_without_extent(tmp_path: Path, read) -> No
     (tmp_path / "d.xml").write_text(GATE)
     found = read(tmp_path / "d.xml")
     assert [u.category for u in found.units] == ["A"]
-    assert sorted((r.reason, r.where, r.n_rows) for r in found.excluded) == [
+    assert sorted((r.reason, r.location, r.n_rows) for r in found.excluded) == [
         ("coincides", "2", 1),
         ("zero_length", "annotations of zero length", 2),
     ]

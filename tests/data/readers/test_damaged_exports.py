@@ -67,7 +67,7 @@ def read_bytes(reader: Reader, file: str, data: bytes) -> list[Record]:
             row["attributes"] = [{"name": n, "value": v} for n, v in row["attributes"]]
         pa.Table.from_pylist([row], schema=SCHEMAS[record.TABLE])
         if isinstance(record, Unit):
-            assert 0 <= record.start < record.end
+            assert 0 <= record.start_offset < record.end_offset
         if isinstance(record, Rejected):
             assert record.rule
             assert record.message
@@ -162,7 +162,7 @@ def test_bad_lines_leave_the_others(reader, line, rule, tmp_path) -> None:
     path.write_text("\n".join([json.dumps(good), line, ""]))
     records = read_both_ways(path, reader.NAME, SourceOptions())
     assert [r.rule for r in records if isinstance(r, Rejected)] == [rule]
-    assert [r.where for r in records if isinstance(r, Rejected)] == ["line 2"]
+    assert [r.location for r in records if isinstance(r, Rejected)] == ["line 2"]
     assert len([r for r in records if isinstance(r, Unit)]) == 1
 
 

@@ -80,10 +80,10 @@ def survives(path: Path, format: str, **options: str) -> None:
             assert record.message
         if not isinstance(record, Unit):
             continue
-        assert 0 <= record.start < record.end
+        assert 0 <= record.start_offset < record.end_offset
         text = texts.get(record.document)
         if text is not None and record.surface is not None:
-            pieces = record.fragments or ((record.start, record.end),)
+            pieces = record.fragments or ((record.start_offset, record.end_offset),)
             found = " ".join(text[start:end] for start, end in pieces)
             assert found.split() == record.surface.split()
 

@@ -32,7 +32,7 @@ def test_every_file_of_stac(shared_data: Path, read) -> None:
     turns = [u for u in tables.by("units", category="Turn") if dict(u.attributes)["Identifier"]]
     assert len(turns) > 1500
     for unit in turns:
-        text = texts[unit.document][unit.start : unit.end]
+        text = texts[unit.document][unit.start_offset : unit.end_offset]
         assert text.split()[0] == dict(unit.attributes)["Identifier"]
 
 

@@ -159,7 +159,7 @@ def test_the_pos_project(shared_data, read):
     assert {u.layer for u in found.units} == {"POS"}
     assert states_of(found)["test1.txt", "zesch"] == "unfinished"
     texts = {d.document: d.text for d in found.documents}
-    assert all(texts[u.document][u.start : u.end] == u.surface for u in found.units)
+    assert all(texts[u.document][u.start_offset : u.end_offset] == u.surface for u in found.units)
 
 
 @pytest.mark.shared

@@ -96,7 +96,7 @@ def test_several_features_with_values_are_refused_with_their_list(format, tmp_pa
 def test_the_option_chooses_the_category(format, option, tmp_path, read):
     path = write_export(format, tmp_path, anna=ANNA, ben=BEN)
     found = read(path, extra={"category": option})
-    assert [(u.start, u.category) for u in found.units if u.annotator == "ben"] == [
+    assert [(u.start_offset, u.category) for u in found.units if u.annotator == "ben"] == [
         (0, "order"),
         (4, "question"),
     ]

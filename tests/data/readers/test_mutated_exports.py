@@ -171,7 +171,7 @@ def survives(named: str, number: int, folder: Path) -> None:
             assert record.rule, what
             assert record.message, what
         if isinstance(record, Unit):
-            assert 0 <= record.start < record.end, what
+            assert 0 <= record.start_offset < record.end_offset, what
 
 
 def all_survive(named: str, numbers: range, folder: Path) -> None:

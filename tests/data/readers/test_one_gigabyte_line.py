@@ -25,7 +25,7 @@ try:
         if isinstance(row, Block):
             rows += len(row) if row.TABLE == "labels" else 0
         elif row.TABLE == "rejected":
-            rules.append([row.rule, row.where])
+            rules.append([row.rule, row.location])
         else:
             rows += row.TABLE in ("labels", "units")
 except DataError as error:

@@ -21,7 +21,7 @@ def test_bregeon(corpora, read):
     assert len(labels) == 3 * 4 - 2
     assert (labels["1", "1"], labels["3", "4"], labels["2", "4"]) == ("1", "2", "2")
     assert ("1", "4") not in labels
-    assert found.labels[0].where == "line 2, column 1"
+    assert found.labels[0].location == "line 2, column 1"
 
 
 @pytest.mark.parametrize("head", ["2,3,4\n", "2\n3\n4\n", "2;3;4;;;\n", "2 3 4\n", "2\t3\t4\n"])
@@ -47,7 +47,7 @@ def test_counts_are_checked_against_the_body(tmp_path, read, text, message):
 
 def test_pygamma_whole_numbers_stay(corpora, read):
     found = read(corpora / "formats" / "pygamma" / "whole.csv")
-    assert [(u.annotator, u.category, u.start, u.end) for u in found.units] == [
+    assert [(u.annotator, u.category, u.start_offset, u.end_offset) for u in found.units] == [
         ("Anna", "a, b", 2, 9),
         ("Boris", "c", 11, 17),
     ]
@@ -56,7 +56,7 @@ def test_pygamma_whole_numbers_stay(corpora, read):
 
 def test_pygamma_fractions_are_seconds_kept_as_milliseconds(corpora, read):
     found = read(corpora / "formats" / "pygamma" / "seconds.csv")
-    assert [(u.start, u.end) for u in found.units] == [(500, 1250), (500, 1250)]
+    assert [(u.start_offset, u.end_offset) for u in found.units] == [(500, 1250), (500, 1250)]
     assert found.documents[0].offset_unit == "ms"
     assert found.units[1].source_offsets == "0.4996 1.2504"
     assert [r.rule for r in found.rejected] == [
@@ -78,7 +78,7 @@ def test_pygamma_unit_is_guessed_from_every_bound(tmp_path, read, last, unit):
 def test_pygamma_unit_said_outright(corpora, read):
     path = corpora / "formats" / "pygamma" / "whole.csv"
     found = read(path, "pygamma_csv", extra={"offset_unit": "s"})
-    assert (found.units[0].start, found.units[0].end) == (2000, 9000)
+    assert (found.units[0].start_offset, found.units[0].end_offset) == (2000, 9000)
     fractions = corpora / "formats" / "pygamma" / "seconds.csv"
     found = read(fractions, "pygamma_csv", extra={"offset_unit": "char"})
     assert "fraction" in {r.rule for r in found.rejected}
@@ -89,11 +89,14 @@ def test_pygamma_own_files(shared_data, read):
     found = read(shared_data / "pygamma_tests" / "*.csv")
     assert len(found.documents) == 16
     assert len(found.units) + len(found.rejected) == 20_459
-    refused = [(r.source, r.where, r.rule) for r in found.rejected]
+    refused = [(r.source, r.location, r.rule) for r in found.rejected]
     assert refused == [
         ("2by5000.csv", "line 1249", "zero_length"),
         ("2by5000.csv", "line 6443", "zero_length"),
     ]
     assert {d.document for d in found.documents if d.offset_unit == "ms"} == {"null_disorder"}
     alex = found.by("units", document="annotation_paul_suzann_alex", annotator="Alex")
-    assert [(u.category, u.start, u.end) for u in alex][:2] == [("1", 2, 9), ("2", 11, 17)]
+    assert [(u.category, u.start_offset, u.end_offset) for u in alex][:2] == [
+        ("1", 2, 9),
+        ("2", 11, 17),
+    ]

@@ -20,7 +20,7 @@ def formats(corpora: Path) -> Path:
 def surfaces(tables, **wanted: str) -> list[str]:
     """What the documents have at the units' offsets."""
     texts = {d.document: d.text for d in tables.documents}
-    return [texts[u.document][u.start : u.end] for u in tables.by("units", **wanted)]
+    return [texts[u.document][u.start_offset : u.end_offset] for u in tables.by("units", **wanted)]
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,9 @@ def test_prodigy_answers(formats, read) -> None:
         ("1005", "head"): ("finished", "reference"),
     }
     by_token = tables.by("units", document="1002")
-    assert [(u.start, u.end, u.category) for u in by_token] == [(0, 3, "X")]  # token_end inclusive
+    assert [(u.start_offset, u.end_offset, u.category) for u in by_token] == [
+        (0, 3, "X")
+    ]  # token_end inclusive
     labels = {(x.item, x.layer): x.labels for x in tables.labels}
     assert labels == {("1003", "SPAM"): ("reject",), ("1004", ""): ("a", "c")}
     (relation,) = tables.relations
@@ -88,7 +90,10 @@ def test_doccano_relations_and_old_layout(formats, read) -> None:
     assert [r.rule for r in tables.rejected] == ["unknown_unit"]
     assert {x.document: x.labels for x in tables.labels} == {"7": ("story",), "8": ("a", "b")}
     old = read(formats / "doccano_old.jsonl")
-    assert [(u.annotator, u.start, u.end) for u in old.units] == [("1", 0, 3), ("2", 4, 10)]
+    assert [(u.annotator, u.start_offset, u.end_offset) for u in old.units] == [
+        ("1", 0, 3),
+        ("2", 4, 10),
+    ]
 
 
 def test_doccano_zip_has_one_file_a_user(formats, read, tmp_path) -> None:
@@ -110,7 +115,9 @@ def test_doccano_utf16_option(read, tmp_path) -> None:
     path = tmp_path / "anna.jsonl"
     path.write_text('{"id": 1, "text": "😀 ab", "label": [[3, 5, "X"], [1, 3, "Y"]]}\n', "utf-8")
     tables = read(path, "doccano", extra={"offsets": "utf16"})
-    assert [(u.start, u.end, u.source_offsets) for u in tables.units] == [(2, 4, "3 5")]
+    assert [(u.start_offset, u.end_offset, u.source_offsets) for u in tables.units] == [
+        (2, 4, "3 5")
+    ]
     assert [r.rule for r in tables.rejected] == ["negative_offset"]  # inside the emoji's pair
 
 
@@ -173,7 +180,9 @@ def test_gate_unnamed_set_is_a_system(read, tmp_path) -> None:
 def test_glozz_hashcode_tells_the_offset_unit(formats, read) -> None:
     tables = read(formats / "glozz")
     anna, gold = tables.by("units", annotator="anna"), tables.by("units", annotator="GOLD")
-    assert [(u.start, u.end) for u in anna] == [(u.start, u.end) for u in gold]
+    assert [(u.start_offset, u.end_offset) for u in anna] == [
+        (u.start_offset, u.end_offset) for u in gold
+    ]
     assert [u.source_offsets for u in anna] != [u.source_offsets for u in gold]
     assert {a.annotator: a.role for a in tables.assignments} == {
         "anna": "human",

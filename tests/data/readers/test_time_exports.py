@@ -18,7 +18,7 @@ def formats(corpora: Path) -> Path:
 
 
 def bounds(units) -> list[tuple[int, int]]:
-    return [(u.start, u.end) for u in units]
+    return [(u.start_offset, u.end_offset) for u in units]
 
 
 def truth(path: Path) -> list[dict[str, str]]:
@@ -30,7 +30,7 @@ def test_short_textgrid_in_utf16(formats, read) -> None:
     tables = read(formats / "short_utf16.TextGrid")
     (unit,) = tables.units
     assert (unit.annotator, unit.category) == ("שרה", '😀 "said" item [1]: text = 4')
-    assert (unit.start, unit.end) == (500, 1001)  # 1.0005 s: halves up
+    assert (unit.start_offset, unit.end_offset) == (500, 1001)  # 1.0005 s: halves up
     assert tables.documents[0].length == 3500
     assert [(r.rule, r.annotator) for r in tables.rejected] == [("zero_length", "bell")]
     states = {a.annotator: a.state for a in tables.assignments}
@@ -95,13 +95,13 @@ def test_elan_unaligned_and_reference_annotations(formats, read) -> None:
     assert bounds(words) == [(1000, 1300), (1300, 1600), (1600, 1900)]  # even, as ELAN shows them
     assert words[1].source_offsets == "ts2 ts3 (unaligned: ts2 ts3)"
     tags = tables.by("units", layer="pos")
-    assert [(u.category, u.start, u.end) for u in tags] == [
+    assert [(u.category, u.start_offset, u.end_offset) for u in tags] == [
         ("NOUN", 1450, 1900),
         ("DET", 1000, 1450),
     ]
     assert {u.annotator for u in (*words, *tags)} == {"anna"}  # from the parent tier
     assert {u.attributes for u in tags} == {(("parent", "a1"),)}
-    assert [(r.rule, r.where) for r in tables.rejected] == [
+    assert [(r.rule, r.location) for r in tables.rejected] == [
         ("unaligned_time", "a9"),
         ("unaligned_time", "a7"),
     ]
@@ -129,10 +129,10 @@ def test_elan_annotators(formats, read, origin, annotators) -> None:
 
 def test_rttm_end_is_onset_plus_duration(formats, read) -> None:
     tables = read(formats / "speakers.rttm")
-    found = [(u.document, u.category, u.start, u.end) for u in tables.units]
+    found = [(u.document, u.category, u.start_offset, u.end_offset) for u in tables.units]
     assert found == [("tale", "Anna", 13993, 15058), ("שיר", "שרה", 1000, 1500)]
     assert {u.annotator for u in tables.units} == {"speakers"}
-    assert [(r.where, r.rule) for r in tables.rejected] == [
+    assert [(r.location, r.rule) for r in tables.rejected] == [
         ("line 4", "zero_length"),  # 0.5 ms to 1 ms, halves up: both ends are 1
         ("line 5", "zero_length"),
         ("line 6", "end_before_start"),
@@ -142,7 +142,9 @@ def test_rttm_end_is_onset_plus_duration(formats, read) -> None:
         ("line 11", "unknown_type"),
     ]
     words = read(formats / "speakers.rttm", extra={"types": "LEXEME"}, annotator="asr")
-    assert [(u.annotator, u.start, u.end) for u in words.units] == [("asr", 1000, 1500)]
+    assert [(u.annotator, u.start_offset, u.end_offset) for u in words.units] == [
+        ("asr", 1000, 1500)
+    ]
 
 
 @pytest.mark.shared
@@ -162,7 +164,9 @@ def test_childproject_textgrid_is_its_truth_table(shared_data: Path, read) -> No
     tables = read(folder / "data" / "textgrid.TextGrid")
     rows = truth(folder / "truth" / "textgrid.csv")
     assert len(rows) == 5
-    assert sorted((u.start, u.end, u.annotator, u.category) for u in tables.units) == sorted(
+    assert sorted(
+        (u.start_offset, u.end_offset, u.annotator, u.category) for u in tables.units
+    ) == sorted(
         (int(r["segment_onset"]), int(r["segment_offset"]), r["speaker_id"], r["ling_type"])
         for r in rows
     )
@@ -179,7 +183,13 @@ def test_childproject_eaf_is_its_truth_table(shared_data: Path, read) -> None:
     # the truth table has the tiers of speakers, of which it knows the types
     speakers = {"CHI", "FA1", "FA2", "MA1", "MC1"}
     found = sorted(
-        (u.start, u.end, u.annotator, maturity.get(u.unit, "NA") or "NA", u.category or "NA")
+        (
+            u.start_offset,
+            u.end_offset,
+            u.annotator,
+            maturity.get(u.unit, "NA") or "NA",
+            u.category or "NA",
+        )
         for u in tables.units
         if u.annotator in speakers and u.layer == "transcription"
     )
@@ -207,7 +217,10 @@ def test_childproject_rttm_and_any_tier(shared_data: Path, read) -> None:
         "namibie_aiku_20170315_2",
     }
     fem = voices.by("units", category="FEM")[0]
-    assert (fem.start, fem.end) == (1985492, 1988951)  # 1985.4920000000002 + 3.4589999999999996
+    assert (fem.start_offset, fem.end_offset) == (
+        1985492,
+        1988951,
+    )  # 1985.4920000000002 + 3.4589999999999996
     assert len(read(folder / "vcm.rttm").units) == 20
     any_tier = read(folder / "eaf_any_tier.eaf")
     assert (len(any_tier.units), len(any_tier.rejected)) == (455, 0)

@@ -43,7 +43,7 @@ def test_units_and_length_in_tokens(tmp_path: Path, read, format: str) -> None:
     found = read(write_meeting(tmp_path, format), extra=TOKEN)
     [document] = found.documents
     assert (document.length, document.offset_unit) == (4, "token")
-    places = {(u.layer, u.surface): (u.start, u.end) for u in found.units}
+    places = {(u.layer, u.surface): (u.start_offset, u.end_offset) for u in found.units}
     assert places["NamedEntity", "👑 Anna"] == (0, 2)
     assert places["NamedEntity", "Bob"] == (3, 4)
     assert places["Event", "met"] == (2, 3)
@@ -56,9 +56,12 @@ def test_webanno_tsv(tmp_path: Path, read) -> None:
     found = read(write_meeting(tmp_path, "webanno_tsv"), extra=TOKEN)
     [document] = found.documents
     assert (document.length, document.offset_unit) == (5, "token")
-    assert [(u.start, u.end, u.category) for u in found.units] == [(0, 2, "A"), (3, 4, "B")]
+    assert [(u.start_offset, u.end_offset, u.category) for u in found.units] == [
+        (0, 2, "A"),
+        (3, 4, "B"),
+    ]
     assert len(found.relations) == 1
-    assert [(r.rule, r.where) for r in found.rejected] == [("not_on_tokens", "line 11")]
+    assert [(r.rule, r.location) for r in found.rejected] == [("not_on_tokens", "line 11")]
 
 
 @pytest.mark.parametrize("format", ["uima_xmi", "uima_json", "webanno_tsv"])
@@ -66,7 +69,7 @@ def test_the_same_units_as_in_characters(tmp_path: Path, read, format: str) -> N
     path = write_meeting(tmp_path, format)
     in_characters = {u.unit: u.surface for u in read(path).units}
     in_tokens = read(path, extra=TOKEN)
-    lost = {r.where for r in in_tokens.rejected if r.table == "units"}
+    lost = {r.location for r in in_tokens.rejected if r.table_name == "units"}
     assert {u.unit: u.surface for u in in_tokens.units}.items() <= in_characters.items()
     assert len(in_characters) == len(in_tokens.units) + len(lost)
 

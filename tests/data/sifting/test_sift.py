@@ -26,7 +26,8 @@ def test_units_held_for_their_document_are_bounded(
 
     monkeypatch.setattr(sift.Sifter, "_ready", watched)
     rows = [
-        Unit(document="late", annotator="anna", unit=f"u{u}", start=u, end=u + 9) for u in range(40)
+        Unit(document="late", annotator="anna", unit=f"u{u}", start_offset=u, end_offset=u + 9)
+        for u in range(40)
     ]
     sifter = sift.Sifter(Declared())
     found = list(sifter.source(iter([*rows, Document(document="late", length=20)]), 0))
@@ -43,7 +44,14 @@ def test_units_and_relations_wait_for_what_is_read_after_them(
 ) -> None:
     monkeypatch.setattr(sift, "ROWS_AT_ONCE", 1)
     units = [
-        Unit(document="d", annotator="anna", unit=f"u{u}", start=u, end=u + 9, where=f"line {u}")
+        Unit(
+            document="d",
+            annotator="anna",
+            unit=f"u{u}",
+            start_offset=u,
+            end_offset=u + 9,
+            location=f"line {u}",
+        )
         for u in (0, 1, 15)
     ]
     relations = [
@@ -54,7 +62,7 @@ def test_units_and_relations_wait_for_what_is_read_after_them(
     found = list(sifter.source(iter(relations), 0))
     found += sifter.source(iter([*units, Document(document="d", length=20)]), 1)
     refused = [row for one in found for row in one.refused.to_pylist()]
-    assert [(row["rule"], row["where"]) for row in refused] == [("inside_document", "line 15")]
+    assert [(row["rule"], row["location"]) for row in refused] == [("inside_document", "line 15")]
     [(source, late)] = sifter.end()
     assert source == 0
     assert late.kept.tolist() == [True, False]

@@ -44,7 +44,7 @@ def prepared(*sources: Sequence[Record], declared: Declared = DECLARED) -> Prepa
 
 def rules_broken(result: Prepared) -> list[tuple[str, str, str]]:
     rows = result.rejected.to_pylist()
-    return sorted((row["table"], row["rule"], row["value"]) for row in rows)
+    return sorted((row["table_name"], row["rule"], row["value"]) for row in rows)
 
 
 def unit(name: str = "T1", start: int = 0, end: int = 3, category: str = "A", **more: str) -> Unit:

@@ -25,7 +25,9 @@ from tests.data.validation.prepared_rows import DECLARED, prepared, rules_broken
 
 
 def test_what_a_reader_refused_is_counted_among_the_rows() -> None:
-    refused = Rejected("a.ann", "line 2", "not_a_number", "x", "…", table="units", document="d")
+    refused = Rejected(
+        "a.ann", "line 2", "not_a_number", "x", "…", table_name="units", document="d"
+    )
     result = prepared([refused, unit()])
     assert (result.rows_in, result.rows_accepted, result.rows_rejected) == (2, 1, 1)
 
@@ -192,7 +194,9 @@ def test_no_row_is_ever_lost(first: list[Record], second: list[Record]) -> None:
     for name, table in result.tables.items():
         assert table.schema.equals(SCHEMAS[name]), name
     units = result.tables["units"].to_pylist()
-    assert all(u["start"] < u["end"] and u["annotator"] in DECLARED.roles for u in units)
+    assert all(
+        u["start_offset"] < u["end_offset"] and u["annotator"] in DECLARED.roles for u in units
+    )
 
 
 def test_the_order_of_sources_decides_which_copy_stays() -> None:

@@ -45,14 +45,14 @@ def test_each_rule_of_units_names_the_row_and_the_value() -> None:
     result = prepared(
         [
             Document("d", 10, sha256="1", text="0123456789"),
-            unit(source="a.ann", where="line 1"),
+            unit(source="a.ann", location="line 1"),
             unit("T2", 5, 5),
             unit("T3", 7, 4),
             unit("T4", -1, 4),
             unit("T5", 8, 11),
             unit("T6", 1, 2, "C"),
             unit("T7", annotator="guest"),
-            unit("T8", source="a.ann", where="line 8"),
+            unit("T8", source="a.ann", location="line 8"),
         ]
     )
     assert rules_broken(result) == [
@@ -65,7 +65,7 @@ def test_each_rule_of_units_names_the_row_and_the_value() -> None:
         ("units", "unit_occurs_once", "0–3"),
     ]
     duplicate = next(r for r in result.rejected.to_pylist() if r["rule"] == "unit_occurs_once")
-    assert (duplicate["source"], duplicate["where"]) == ("a.ann", "line 8")
+    assert (duplicate["source"], duplicate["location"]) == ("a.ann", "line 8")
     assert duplicate["message"].startswith("the same unit of the same annotator once more (0–3)")
     assert result.tables["units"]["unit"].to_pylist() == ["T1"]
     assert result.rows_in == 9 == result.rows_accepted + result.rows_rejected

@@ -63,7 +63,7 @@ def campaigns(draw: st.DrawFn) -> list[Record]:
 
 def units_of(records: Iterable[Record]) -> list[tuple[str, str, int, int, str]]:
     return sorted(
-        (r.document, r.annotator, r.start, r.end, r.category)
+        (r.document, r.annotator, r.start_offset, r.end_offset, r.category)
         for r in records
         if isinstance(r, Unit)
     )
@@ -72,7 +72,9 @@ def units_of(records: Iterable[Record]) -> list[tuple[str, str, int, int, str]]:
 def ends_of(records: list[Record]) -> list[tuple[str, str, str, tuple[int, int], tuple[int, int]]]:
     """Relations by the places of their units, as every tool numbers units anew."""
     places = {
-        (r.document, r.annotator, r.unit): (r.start, r.end) for r in records if isinstance(r, Unit)
+        (r.document, r.annotator, r.unit): (r.start_offset, r.end_offset)
+        for r in records
+        if isinstance(r, Unit)
     }
     return sorted(
         (

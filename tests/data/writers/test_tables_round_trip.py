@@ -56,7 +56,7 @@ def read_again(folder: Path, table: str) -> list[Record]:
 
 def without_origin(records: Sequence[Record]) -> list[Record]:
     """As they were before anybody wrote where they come from."""
-    plain = [replace(record, source="", where="") for record in records]  # type: ignore[call-arg]
+    plain = [replace(record, source="", location="") for record in records]  # type: ignore[call-arg]
     return [replace(r, source_offsets="") if isinstance(r, Unit) else r for r in plain]
 
 
@@ -85,7 +85,7 @@ def test_fragments_that_are_not_the_unit_are_refused(cell: str, tmp_path: Path) 
     path = tmp_path / "units.csv"
     path.write_text(f"annotator,start,end,fragments\na,5,15,\nb,5,15,{cell}\n")
     found = read_both_ways(path, "table", SourceOptions())
-    assert [(r.where, r.rule) for r in found if isinstance(r, Rejected)] == [
+    assert [(r.location, r.rule) for r in found if isinstance(r, Rejected)] == [
         ("line 3", "bad_fragments")
     ]
     assert [r.annotator for r in found if isinstance(r, Unit)] == ["a"]

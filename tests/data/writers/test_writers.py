@@ -128,7 +128,9 @@ def test_xmi_layers_and_relations(tmp_path: Path) -> None:
     }
     again = read(tmp_path, "uima_xmi")
     found = {
-        (u.annotator, u.layer, u.category, u.start, u.end) for u in again if isinstance(u, Unit)
+        (u.annotator, u.layer, u.category, u.start_offset, u.end_offset)
+        for u in again
+        if isinstance(u, Unit)
     }
     assert found == {
         ("anna", "NamedEntity", "EMOJI", 3, 4),

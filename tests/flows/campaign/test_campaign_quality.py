@@ -55,7 +55,7 @@ def test_every_row_is_accounted_for_and_the_faults_are_found(unbroken: dict[str,
     assert (unbroken["rows_in"], unbroken["rows_rejected"]) == (548, 8)
     assert unbroken["rows_in"] == unbroken["rows_accepted"] + unbroken["rows_rejected"]
     rows = results_of(unbroken)["validation"]["rejected"]
-    assert sorted((row["rule"], row["source"], row["where"]) for row in rows) == [
+    assert sorted((row["rule"], row["source"], row["location"]) for row in rows) == [
         ("annotator_known", "sentiment.csv", ""),
         ("annotator_known", "sentiment.csv", "line 140"),
         ("category_in_tagset", "ben/05-complaint.ann", "line 6"),

@@ -57,7 +57,7 @@ def test_broken_rows_are_rejected_with_file_line_and_words(
     results = Results.model_validate(results_of(outcome))
     assert results.validation is not None
     [row] = results.validation.rejected
-    assert (row.source, row.where, row.value) == ("units.csv", "line 3", "b")
+    assert (row.source, row.location, row.value) == ("units.csv", "line 3", "b")
     assert row.rule == "expect_column_values_to_match_regex"
     assert row.message == (
         "not as expected: categories begin with a capital letter (b): correct the row, or "

@@ -132,7 +132,7 @@ def test_what_is_lost_and_what_is_to_look_at(tmp_path: Path) -> None:
     assert "the categories of layer entities 'PER', 'per' are counted as different" in notes
     assert "the annotators 'Anna', 'anna' are counted as different" in notes
     [first, _] = said["sources"]
-    assert {one["rule"]: one["first"]["where"] for one in first["rejected"]}[
+    assert {one["rule"]: one["first"]["location"] for one in first["rejected"]}[
         "category_in_tagset"
     ] == "line 3"
 

@@ -68,7 +68,7 @@ def test_a_row_of_another_role_is_rejected(tmp_path: Path, cell: str, sentence: 
     lines[5] = lines[5].replace("human", cell)
     path.write_text("\n".join(lines) + "\n")
     [row] = found("agree", path)["rejected"]
-    assert (row["where"], row["annotator"]) == ("line 6", "anna")
+    assert (row["location"], row["annotator"]) == ("line 6", "anna")
     assert sentence in row["message"]
 
 

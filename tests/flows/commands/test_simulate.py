@@ -66,7 +66,7 @@ def test_columns_are_named_as_for_agree(tmp_path: Path) -> None:
     named = ("--item", "task", "--annotator", "worker", "--label", "answer")
     found = simulated("prevalence", "--labels", str(other), *named)
     assert found["results"] == expected["results"]
-    assert [row["where"] for row in found["rejected"]] == ["line 10"]
+    assert [row["location"] for row in found["rejected"]] == ["line 10"]
     of_wide = simulated("prevalence", "--labels", str(wide), "--wide")
     assert of_wide["results"] == expected["results"]
     three = simulated("prevalence", "--labels", str(plain), "--tagset", "x,y,z")

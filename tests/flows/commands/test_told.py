@@ -18,7 +18,7 @@ def test_a_row_that_cannot_be_measured_is_set_aside_and_told(tmp_path: Path) -> 
     holed.write_text("\n".join([head, *rows, *bad]), encoding="utf-8")
     assert results("gamma", holed) == results("gamma", clean)
     found = json.loads(accordeur("gamma", holed, "--json").stdout)["rejected"]
-    assert [(row["where"], row["rule"]) for row in found] == [
+    assert [(row["location"], row["rule"]) for row in found] == [
         ("line 12", "zero_length"),
         ("line 13", "end_before_start"),
         ("line 14", "fraction"),
@@ -55,7 +55,7 @@ def test_labels_that_cannot_be_measured_are_set_aside_and_told(tmp_path: Path) -
         both = [results(command, path, "--tagset", "x,y") for path in (clean, holed)]
         assert both[0] == both[1]
     found = json.loads(accordeur("agree", holed, "--tagset", "x,y", "--json").stdout)["rejected"]
-    assert [(row["where"], row["rule"], row["value"]) for row in found] == [
+    assert [(row["location"], row["rule"], row["value"]) for row in found] == [
         ("line 8", "empty_value", "label"),
         ("line 9", "empty_value", "item"),
         ("line 10", "label_occurs_once", "1"),

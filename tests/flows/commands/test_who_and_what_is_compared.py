@@ -181,7 +181,7 @@ def test_sources_of_same_rows_are_found_in_any_order_and_blocks(
     def sketch(prefix: str, wanted: list[int]) -> Sketch:
         rows = [(f"{prefix}{s % 7}", "anna", s, s + 1, "A", 1) for s in wanted]
         contents = SourceContents()
-        names = ("document", "annotator", "start", "end", "category", "pass")
+        names = ("document", "annotator", "start_offset", "end_offset", "category", "pass")
         for k in range(0, len(rows), size):
             columns = zip(*rows[k : k + size], strict=True)
             contents.add("units", pa.table(dict(zip(names, map(list, columns), strict=True))))

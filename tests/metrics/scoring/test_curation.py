@@ -24,7 +24,9 @@ PROJECT = Path("inception_pos_project") / "Example_Project_POS.zip"
 
 def units_of(records: list[Unit], annotator: str, tagset: tuple[str, ...]) -> Units:
     rows = [
-        (0, u.start, u.end, tagset.index(u.category)) for u in records if u.annotator == annotator
+        (0, u.start_offset, u.end_offset, tagset.index(u.category))
+        for u in records
+        if u.annotator == annotator
     ]
     return Units(*np.array(rows).reshape(-1, 4).T)
 
@@ -39,10 +41,16 @@ def curated(shared_data: Path) -> list[Unit]:
 @pytest.mark.shared
 def test_annotators_against_the_curation(curated: list[Unit]) -> None:
     tagset = tuple(sorted({u.category for u in curated}))
-    curation = {(u.start, u.end, u.category) for u in curated if u.annotator == "CURATION_USER"}
+    curation = {
+        (u.start_offset, u.end_offset, u.category)
+        for u in curated
+        if u.annotator == "CURATION_USER"
+    }
     assert len(curation) == 16
     for annotator in ("ia-test1", "ia-test2", "ia-test3"):
-        theirs = {(u.start, u.end, u.category) for u in curated if u.annotator == annotator}
+        theirs = {
+            (u.start_offset, u.end_offset, u.category) for u in curated if u.annotator == annotator
+        }
         gold, found = (units_of(curated, name, tagset) for name in ("CURATION_USER", annotator))
         scores = precision_recall_f(match_units(gold, found, tagset=tagset))
         shared = len(curation & theirs)

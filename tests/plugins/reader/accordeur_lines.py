@@ -32,7 +32,7 @@ class Lines:
             if (document, annotator) not in assigned:
                 assigned.add((document, annotator))
                 yield Assignment(document, annotator, source=path.name)
-            yield Label(document, item, annotator, (label,), source=path.name, where=str(number))
+            yield Label(document, item, annotator, (label,), source=path.name, location=str(number))
 
 
 READER = Lines()

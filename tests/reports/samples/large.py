@@ -39,12 +39,12 @@ def large(n_documents: int = 1000, n_annotators: int = 5, n_pictures: int = 60) 
     rejected = [
         r.RejectedRow(
             source=f"exports/{name}.ann",
-            where="line 3",
+            location="line 3",
             rule="start_before_end",
             value="12, 12",
             message="`end` (12) is not after `start` (12)",
             document=name,
-            table="units",
+            table_name="units",
         )
         for name in names[:500]
     ]

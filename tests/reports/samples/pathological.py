@@ -49,7 +49,7 @@ def pathological() -> r.Results:
             rejected=[
                 r.RejectedRow(
                     source=f"{wicked}.ann",
-                    where="line 1",
+                    location="line 1",
                     rule="r",
                     value=wicked,
                     message=quoted,

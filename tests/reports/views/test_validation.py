@@ -34,7 +34,7 @@ def test_rows_that_do_not_add_up_are_told():
     ],
 )
 def test_only_links_to_a_path_beside_the_page_are_kept(link: str, kept: bool):
-    row = RejectedRow(source="a", where="1", rule="r", value="v", message="m", link=link)
+    row = RejectedRow(source="a", location="1", rule="r", value="v", message="m", link=link)
     validation = Validation(rows_in=1, rows_accepted=0, rows_rejected=1, rejected=[row])
     section = validation_section(page_of(results_with(validation=validation)))
     assert section is not None

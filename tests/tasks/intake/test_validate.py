@@ -133,7 +133,12 @@ def test_the_rows_of_a_withdrawn_document_are_rejected_and_other_shards_reused(
     assert {(row["rule"], row["message"]) for row in out} == {
         ("kills_worker", "it died of signal 9")
     }
-    assert sorted({row["table"] for row in out}) == ["assignments", "documents", "labels", "units"]
+    assert sorted({row["table_name"] for row in out}) == [
+        "assignments",
+        "documents",
+        "labels",
+        "units",
+    ]
     assert len(out) == 12
     documents = store.read_table(f"{new['outcome'].place}/documents.parquet")[
         "document"

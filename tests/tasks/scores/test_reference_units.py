@@ -48,7 +48,10 @@ def names(tmp_path: Path) -> Store:
 def test_units_supported_by_most_people(names: Store) -> None:
     summary, built = build(names, UNITS, ReferenceSettings())
     rows = names.read_table(f"{built.place}/reference.parquet").to_pylist()
-    found = [(r["document"], r["start"], r["end"], r["category"], r["support"]) for r in rows]
+    found = [
+        (r["document"], r["start_offset"], r["end_offset"], r["category"], r["support"])
+        for r in rows
+    ]
     assert found == [("a", 0, 5, "P", 3), ("a", 10, 16, "Q", 3), ("b", 20, 25, "P", 2)]
     assert summary["n_unresolved"] == 1
     assert summary["unresolved"] == ["b, 30–35 (1/3)"]
@@ -71,12 +74,12 @@ def test_units_supported_by_most_people(names: Store) -> None:
 def test_unanimous_and_supported_units_and_the_best_annotators_bounds(names: Store) -> None:
     unanimous, built = build(names, UNITS, ReferenceSettings(rule="unanimity"))
     rows = names.read_table(f"{built.place}/reference.parquet").to_pylist()
-    assert [(r["document"], r["start"]) for r in rows] == [("a", 0)]
+    assert [(r["document"], r["start_offset"]) for r in rows] == [("a", 0)]
     assert unanimous["n_unresolved"] == 3
     _, all_of_them = build(names, UNITS, ReferenceSettings(support=1))
     assert names.read_table(f"{all_of_them.place}/reference.parquet").num_rows == 4
     _, best = build(names, UNITS, ReferenceSettings(bounds="best_annotator"))
-    ends = names.read_table(f"{best.place}/reference.parquet")["end"].to_pylist()
+    ends = names.read_table(f"{best.place}/reference.parquet")["end_offset"].to_pylist()
     assert ends[1] in (15, 16)  # anna's or ben's, who agree better than chloe
     few, _ = build(names, UNITS, ReferenceSettings(support=4))
     assert few["warnings"][0]["code"] == "too_few_for_support"
@@ -120,6 +123,8 @@ def test_decisions_on_units(names: Store) -> None:
     ):
         summary, built = build(names, UNITS, ReferenceSettings(rule=rule, decisions=decisions))
         rows = names.read_table(f"{built.place}/reference.parquet").to_pylist()
-        assert [(r["document"], r["start"], r["end"], r["category"]) for r in rows] == expected
+        assert [
+            (r["document"], r["start_offset"], r["end_offset"], r["category"]) for r in rows
+        ] == expected
         assert summary["n_unresolved"] == (0 if rule == "majority" else 1)
         assert [one["decision"] for one in summary["history"]] == ["P 11–14", "(nothing)"]

@@ -15,7 +15,7 @@ def rejected(
     problem: Problem,
     *,
     source: str,
-    where: str,
+    location: str,
     table: str = "",
     document: str = "",
     annotator: str = "",
@@ -23,11 +23,11 @@ def rejected(
     """The refusal of one row, from the problem found in it."""
     return Rejected(
         source=source,
-        where=where,
+        location=location,
         rule=problem.rule,
         value=problem.value[:500],
         message=problem.message,
-        table=table,
+        table_name=table,
         document=document,
         annotator=annotator,
     )
@@ -38,7 +38,7 @@ def refusal_of(record: Record, problem: Problem) -> Rejected:
     return rejected(
         problem,
         source=record.source,
-        where=getattr(record, "where", ""),
+        location=getattr(record, "location", ""),
         table=record.TABLE,
         document=record.document,
         annotator=getattr(record, "annotator", ""),

@@ -61,7 +61,7 @@ class UnitMaker:
         source_offsets: str = "",
         attributes: Attributes = (),
         surface: str | None = None,
-        where: str = "",
+        location: str = "",
     ) -> Unit | Rejected:
         """The unit, or why it is refused: the rules of `span_problem`, `surface_mismatch`,
         `duplicate_id`."""
@@ -72,14 +72,14 @@ class UnitMaker:
         if problem is None and surface is not None and self.text is not None:
             problem = surface_problem(self.text, list(fragments) or [(start, end)], surface)
         if problem is not None:
-            return self.rejected(problem, where or unit)
+            return self.rejected(problem, location or unit)
         self.units.add(unit)
         return Unit(
             document=self.document,
             annotator=self.annotator,
             unit=unit,
-            start=start,
-            end=end,
+            start_offset=start,
+            end_offset=end,
             category=category,
             layer=layer,
             pass_=self.pass_,
@@ -88,11 +88,11 @@ class UnitMaker:
             attributes=attributes,
             surface=surface,
             source=self.source,
-            where=where,
+            location=location,
         )
 
     def label(
-        self, labels: Sequence[str], *, layer: str = "", item: str = "", where: str = ""
+        self, labels: Sequence[str], *, layer: str = "", item: str = "", location: str = ""
     ) -> Label:
         """The labels of an item; the item is the document unless another is named."""
         self.annotated = True
@@ -104,7 +104,7 @@ class UnitMaker:
             layer=layer,
             pass_=self.pass_,
             source=self.source,
-            where=where,
+            location=location,
         )
 
     def relation(
@@ -115,7 +115,7 @@ class UnitMaker:
         *,
         layer: str = "",
         attributes: Attributes = (),
-        where: str = "",
+        location: str = "",
     ) -> Relation:
         """The link from the first to the second of `ends`: ids of units, made already."""
         from_unit, to_unit = ends
@@ -130,25 +130,25 @@ class UnitMaker:
             attributes=attributes,
             pass_=self.pass_,
             source=self.source,
-            where=where,
+            location=location,
         )
 
-    def rejected(self, problem: Problem, where: str, table: str = Unit.TABLE) -> Rejected:
+    def rejected(self, problem: Problem, location: str, table: str = Unit.TABLE) -> Rejected:
         """The refused row of this annotator on this document."""
         return rejected(
             problem,
             source=self.source,
-            where=where,
+            location=location,
             table=table,
             document=self.document,
             annotator=self.annotator,
         )
 
-    def excluded(self, reason: ExclusionReason, where: str, n_rows: int = 1) -> Excluded:
+    def excluded(self, reason: ExclusionReason, location: str, n_rows: int = 1) -> Excluded:
         """Rows of this annotator on this document that are valid and not read."""
         return Excluded(
             source=self.source,
-            where=where,
+            location=location,
             reason=reason,
             n_rows=n_rows,
             document=self.document,

@@ -130,13 +130,13 @@ def without_coinciding(records: Iterable[Record]) -> Iterator[Record]:
     for record in records:
         if isinstance(record, Unit):
             who = (record.annotator, record.pass_, record.layer)
-            what = (record.start, record.end, record.category, record.fragments)
+            what = (record.start_offset, record.end_offset, record.category, record.fragments)
             known = first.setdefault((*who, *what), record)
             if known is not record and sorted(known.attributes) != sorted(record.attributes):
                 stands_for[record.annotator, record.unit] = known.unit
                 yield Excluded(
                     source=record.source,
-                    where=record.where,
+                    location=record.location,
                     reason=ExclusionReason.COINCIDES,
                     document=record.document,
                     annotator=record.annotator,
@@ -180,17 +180,17 @@ def in_tokens(records: Iterable[Record], tokens: Sequence[tuple[int, int]]) -> I
     lost: set[str] = set()
     for record in records:
         if isinstance(record, Unit):
-            first, last = starts.get(record.start), ends.get(record.end)
+            first, last = starts.get(record.start_offset), ends.get(record.end_offset)
             if first is None or last is None or first >= last:
                 lost.add(record.unit)
-                value = f"{record.start} {record.end}"
+                value = f"{record.start_offset} {record.end_offset}"
                 message = (
                     "the unit does not begin and end where tokens do, as offsets=token needs: "
                     "leave the option out, or annotate whole tokens"
                 )
                 yield refusal_of(record, Problem("not_on_tokens", value, message))
                 continue
-            record.start, record.end = first, last
+            record.start_offset, record.end_offset = first, last
         elif isinstance(record, Relation) and (away := {record.from_unit, record.to_unit} & lost):
             name = min(away)
             message = f"its unit {name} does not begin and end where tokens do"

@@ -53,7 +53,7 @@ def test_documents_sentences_and_schemes(formats, read) -> None:
         ("1", 5),
         ("2", 3),
     ]
-    found = [(u.document[-1], u.start, u.end, u.category) for u in tables.units]
+    found = [(u.document[-1], u.start_offset, u.end_offset, u.category) for u in tables.units]
     assert found == [
         ("1", 0, 1, "EMOJI"),
         ("1", 1, 3, "NP"),
@@ -68,7 +68,7 @@ def test_characters_of_the_joined_text(formats, read) -> None:
     tables = read(formats / "bioes.conll", extra={"offsets": "char"})
     texts = {d.document: d.text for d in tables.documents}
     assert list(texts.values()) == ["😀 le chat\nשלום dort\n", "# fin de\u0301ja\u0300\n"]
-    assert [texts[u.document][u.start : u.end] for u in tables.units] == [
+    assert [texts[u.document][u.start_offset : u.end_offset] for u in tables.units] == [
         "😀",
         "le chat",
         "שלום dort",
@@ -79,7 +79,7 @@ def test_characters_of_the_joined_text(formats, read) -> None:
 
 def test_iob1_file(formats, read) -> None:
     tables = read(formats / "iob1.conll", extra={"scheme": "iob1", "chunks": "strict"})
-    assert [(u.start, u.end, u.category) for u in tables.units] == [
+    assert [(u.start_offset, u.end_offset, u.category) for u in tables.units] == [
         (0, 2, "NP"),
         (2, 3, "NP"),
         (5, 6, "VP"),
@@ -96,7 +96,9 @@ def test_conllu(formats, read) -> None:
     assert first.text == "De le 😀 chat.\n"  # ranges and empty nodes are no words
     assert second.text == "שלום noir\n"
     texts = {d.document: d.text for d in tables.documents}
-    assert [(u.category, texts[u.document][u.start : u.end]) for u in tables.units] == [
+    assert [
+        (u.category, texts[u.document][u.start_offset : u.end_offset]) for u in tables.units
+    ] == [
         ("EMOJI", "😀"),
         ("ANIMAL", "chat"),
         ("WORD", "שלום noir"),
@@ -113,11 +115,15 @@ def test_bad_rows_keep_the_token_positions(read, tmp_path) -> None:
     path = tmp_path / "x.conll"
     path.write_text("a B-X B-X\nb\nc Q-X O\nd B-X O\n")
     tables = read(path, "conll", extra={"columns": "one=2,two=3", "scheme": "iob2"})
-    assert [(r.where, r.rule) for r in tables.rejected] == [
+    assert [(r.location, r.rule) for r in tables.rejected] == [
         ("line 2", "missing_column"),
         ("line 3", "unknown_tag"),
     ]
-    assert [(u.annotator, u.start) for u in tables.units] == [("one", 0), ("two", 0), ("one", 3)]
+    assert [(u.annotator, u.start_offset) for u in tables.units] == [
+        ("one", 0),
+        ("two", 0),
+        ("one", 3),
+    ]
     assert tables.documents[0].length == 4
 
 
@@ -140,7 +146,7 @@ def test_conll2000_sample(shared_data: Path, read, rule, predicted, correct, ref
     extra = {"columns": "gold=3,predicted=4", "chunks": rule}
     tables = read(path, extra=extra)
     gold, system = (
-        {(u.start, u.end, u.category) for u in tables.by("units", annotator=a)}
+        {(u.start_offset, u.end_offset, u.category) for u in tables.by("units", annotator=a)}
         for a in ("gold", "predicted")
     )
     assert (len(gold), len(system), len(gold & system)) == (459, predicted, correct)

@@ -38,16 +38,16 @@ def test_mentions_and_chains_of_each_part(tmp_path: Path, read) -> None:
     found = read(write(tmp_path, TWO_PARTS), annotator="anna")
     first, second = (d.document for d in found.documents)
     assert [d.length for d in found.documents] == [7, 2]
-    assert [(u.start, u.end) for u in found.by("units", document=first)] == [
+    assert [(u.start_offset, u.end_offset) for u in found.by("units", document=first)] == [
         *[(0, 2), (1, 4), (4, 5), (6, 7)],
     ]
-    places = {u.unit: (u.start, u.end) for u in found.by("units", document=first)}
+    places = {u.unit: (u.start_offset, u.end_offset) for u in found.by("units", document=first)}
     assert {(places[r.from_unit], places[r.to_unit]) for r in found.relations} == {
         ((0, 2), (4, 5)),
         ((1, 4), (6, 7)),
     }
     assert {r.category for r in found.relations} == {"Equiv"}
-    assert [(u.start, u.end) for u in found.by("units", document=second)] == [(0, 1)]
+    assert [(u.start_offset, u.end_offset) for u in found.by("units", document=second)] == [(0, 1)]
     assert not found.rejected
 
 
@@ -57,14 +57,14 @@ def test_characters(tmp_path: Path, read) -> None:
     text = found.documents[0].text
     assert text == "The captain and crew\nShe left them\n"
     document = found.documents[0].document
-    marked = [text[u.start : u.end] for u in found.by("units", document=document)]
+    marked = [text[u.start_offset : u.end_offset] for u in found.by("units", document=document)]
     assert marked == ["The captain", "captain and crew", "She", "them"]
 
 
 def test_nested_mentions_of_one_chain_close_from_the_inside(tmp_path: Path, read) -> None:
     cells = ["(1|(1", "1)", "1)"]
     found = read(write(tmp_path, "".join(f"w x {c}\n" for c in cells)), annotator="anna")
-    assert {(u.start, u.end) for u in found.units} == {(0, 2), (0, 3)}
+    assert {(u.start_offset, u.end_offset) for u in found.units} == {(0, 2), (0, 3)}
 
 
 @pytest.mark.parametrize(

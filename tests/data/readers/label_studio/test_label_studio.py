@@ -35,7 +35,9 @@ def test_states_passes_and_roles(tables) -> None:
 
 def test_the_reading_that_fits_is_kept(tables) -> None:
     browser, program = (tables.by("units", annotator=a, document="1") for a in ("1", "2"))
-    assert [(u.start, u.end) for u in browser] == [(u.start, u.end) for u in program]
+    assert [(u.start_offset, u.end_offset) for u in browser] == [
+        (u.start_offset, u.end_offset) for u in program
+    ]
     assert browser[3].source_offsets == "36 41"
     assert program[3].source_offsets == "35 38"
     (refused,) = tables.by("rejected", rule="surface_mismatch")
@@ -61,14 +63,14 @@ def test_an_ambiguous_region_follows_its_annotation(read, tmp_path) -> None:
     path = tmp_path / "tasks.json"
     path.write_text(json.dumps([{"id": 1, "data": {"text": text}, "annotations": made}]))
     units = read(path, "label_studio").units
-    assert [u.start for u in units] == [3, 7, 4, 7, 3]
+    assert [u.start_offset for u in units] == [3, 7, 4, 7, 3]
 
 
 def test_audio_is_in_milliseconds(tables) -> None:
     (document,) = tables.by("documents", document="2")
     (unit,) = tables.by("units", document="2")
     assert (document.offset_unit, document.length) == ("ms", 12346)
-    assert (unit.start, unit.end, unit.layer) == (500, 1235, "speaker")
+    assert (unit.start_offset, unit.end_offset, unit.layer) == (500, 1235, "speaker")
 
 
 def test_labels_notes_and_relations(tables) -> None:
@@ -107,8 +109,8 @@ def test_a_ground_truth_is_its_annotators_and_the_references_where_one_is_wanted
     path = corpora / "formats" / "label_studio.json"
     tables = read(path, "label_studio", extra={"ground_truth": "reference"})
     own, truth = (tables.by("units", annotator=name) for name in ("5", "ground_truth"))
-    assert [(u.start, u.end, u.category) for u in own] == [
-        (u.start, u.end, u.category) for u in truth
+    assert [(u.start_offset, u.end_offset, u.category) for u in own] == [
+        (u.start_offset, u.end_offset, u.category) for u in truth
     ]
     assert {u.attributes for u in truth} == {(("completed_by", "5"),)}
     roles = {a.annotator: a.role for a in tables.by("assignments", document="1")}
@@ -132,7 +134,7 @@ def test_regions_of_hypertext_and_dialogues(read, tmp_path) -> None:
     task = {"id": 1, "data": {"text": "<p>abc</p>"}}
     path.write_text(json.dumps([{**task, "annotations": [{"completed_by": 1, "result": results}]}]))
     tables = read(path, "label_studio")
-    assert [(u.unit, u.start, u.end) for u in tables.units] == [("h", 7, 9)]
+    assert [(u.unit, u.start_offset, u.end_offset) for u in tables.units] == [("h", 7, 9)]
     assert tables.documents[0].length == -1
     assert [r.rule for r in tables.rejected] == ["not_a_span"]
 

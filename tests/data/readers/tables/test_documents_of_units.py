@@ -50,7 +50,7 @@ def test_documents_have_the_length_of_their_column(tmp_path, read):
     path = written(tmp_path, rows + "d,anna,5,6,0\n", header)
     assert {d.length for d in read(path, "table", extra={"offset_unit": "s"}).documents} == {-1}
     found = read(path, "table", extra={"offset_unit": "s", "length": "length"})
-    assert [(r.rule, r.where) for r in found.rejected] == [
+    assert [(r.rule, r.location) for r in found.rejected] == [
         ("other_length", "line 6"),
         ("bad_length", "line 7"),
     ]

@@ -38,7 +38,7 @@ def table(folder: Path, text: str, name: str = "x.csv") -> Path:
 def test_a_row_is_as_many_items(tmp_path: Path, read) -> None:
     path = table(tmp_path, "rater_1,rater_2,n\na,b,2\na,,1\nb,b,0\n")
     found = read(path, "table", extra={"count": "n"})
-    assert [(r.item, r.annotator, r.labels, r.where) for r in found.labels] == [
+    assert [(r.item, r.annotator, r.labels, r.location) for r in found.labels] == [
         ("1#1", "rater_1", ("a",), "line 2"),
         ("1#1", "rater_2", ("b",), "line 2"),
         ("1#2", "rater_1", ("a",), "line 2"),
@@ -61,7 +61,7 @@ def test_what_is_no_count_is_refused_with_its_line(tmp_path: Path, count, option
     path = table(tmp_path, f"rater_1,rater_2,n\na,b,1\na,b,{count}\nb,b,1\n")
     records = read_both_ways(path, "table", options)
     (refused,) = [r for r in records if r.TABLE == "rejected"]
-    assert (refused.where, refused.rule, refused.value) == ("line 3", "bad_count", count)
+    assert (refused.location, refused.rule, refused.value) == ("line 3", "bad_count", count)
     assert "the count" in refused.message
     assert "\n" not in refused.message
     assert [r.item for r in records if r.TABLE == "labels"] == ["1#1", "1#1", "3#1", "3#1"]
@@ -158,7 +158,7 @@ def test_a_quick_look_sets_a_bad_count_aside(tmp_path: Path) -> None:
     path = table(tmp_path, "rater_1,rater_2,n\na,b,1\na,b,x\nb,b,1000000000000\n")
     found = read_labels(path, options={"count": "n"})
     assert found.items == ["1#1", "1#1"]
-    assert [(row.where, row.rule) for row in found.refused] == [
+    assert [(row.location, row.rule) for row in found.refused] == [
         ("line 3", "bad_count"),
         ("line 4", "bad_count"),
     ]
@@ -180,7 +180,7 @@ def test_caries(shared_data: Path) -> None:
     assert len(labels) == 3859 * 5
     assert not [r for r in records if r.TABLE == "rejected"]
     assert set(Counter(r.item for r in labels).values()) == {5}
-    assert Counter(r.where for r in labels)["line 2"] == 1880 * 5
+    assert Counter(r.location for r in labels)["line 2"] == 1880 * 5
     with path.open(encoding="utf-8", newline="") as handle:
         rows = [[int(cell) for cell in row] for row in list(csv.reader(handle))[1:]]
     by_hand = LabelMatrix(

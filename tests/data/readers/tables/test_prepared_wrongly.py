@@ -32,7 +32,7 @@ def test_stray_quotation_marks(tmp_path, read, rows, bad, labels):
     path = tmp_path / "x.csv"
     path.write_text("item,annotator,label\n" + rows)
     found = read(path)
-    assert [r.where for r in found.rejected] == [f"line {k}" for k in bad]
+    assert [r.location for r in found.rejected] == [f"line {k}" for k in bad]
     assert [r.labels[0] for r in found.labels] == labels
     light, refused = read_labels(path).labels, read_labels(path).refused
     assert (light, len(refused)) == (labels, len(bad))

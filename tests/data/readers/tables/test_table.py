@@ -48,7 +48,7 @@ def test_long_csv(corpora, read):
     assert [d.document for d in found.documents] == ["d1", "d2"]
     assert len(found.assignments) == 3
     assert {str(a.state) for a in found.assignments} == {"finished"}
-    assert (found.labels[2].where, found.labels[2].source) == ("line 4", "long.csv")
+    assert (found.labels[2].location, found.labels[2].source) == ("line 4", "long.csv")
 
 
 @pytest.mark.parametrize("container", ["tsv", "jsonl", "parquet", "xlsx"])
@@ -84,12 +84,12 @@ def test_wide(corpora, read):
 
 def test_units(corpora, read):
     found = read(corpora / "formats" / "tables" / "units.tsv")
-    assert [(u.annotator, u.start, u.end, u.category) for u in found.units] == [
+    assert [(u.annotator, u.start_offset, u.end_offset, u.category) for u in found.units] == [
         ("anna", 0, 4, "Noun"),
         ("boris", 0, 5, "Verb"),
     ]
     (refused,) = found.rejected
-    assert (refused.rule, refused.where, refused.annotator) == ("zero_length", "line 4", "boris")
+    assert (refused.rule, refused.location, refused.annotator) == ("zero_length", "line 4", "boris")
 
 
 def test_named_columns_headerless_files_and_marks_of_missing_labels(tmp_path, read):
@@ -135,7 +135,9 @@ def test_a_bad_row_is_refused_alone(tmp_path, read, row, rule):
     path = tmp_path / "x.csv"
     path.write_bytes(f"item,annotator,label\n{row}\n2,anna,b\n".encode("latin-1"))
     found = read(path)
-    assert [(r.rule, r.where, r.table) for r in found.rejected] == [(rule, "line 2", "labels")]
+    assert [(r.rule, r.location, r.table_name) for r in found.rejected] == [
+        (rule, "line 2", "labels")
+    ]
     assert len(found.labels) == 1
 
 
@@ -154,10 +156,10 @@ def test_a_quote_that_is_never_closed_costs_its_own_line(tmp_path, read):
     rows = "".join(f"{k},anna,b\n" for k in range(1, 40_000))
     path.write_text(f'item,annotator,label\n0,anna,"x\n{rows}')
     found = read(path)
-    assert [(r.rule, r.where) for r in found.rejected] == [("bad_row", "line 2")]
+    assert [(r.rule, r.location) for r in found.rejected] == [("bad_row", "line 2")]
     assert "not closed" in found.rejected[0].message
     assert len(found.labels) == 39_999
-    assert {r.where for r in found.labels} == {f"line {k}" for k in range(3, 40_002)}
+    assert {r.location for r in found.labels} == {f"line {k}" for k in range(3, 40_002)}
 
 
 def test_quotation_marks_in_tab_separated_files(tmp_path, read):

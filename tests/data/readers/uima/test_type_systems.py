@@ -127,7 +127,7 @@ def test_lenient_skips_broken_types_with_a_count(read_xmi) -> None:
     found = read_xmi(types, content, lenient="yes")
     assert categories(found) == [("A", "v"), ("C", "")]
     assert found.units[1].attributes == (("f", "as it stands"),)
-    assert [(r.reason, r.where, r.n_rows) for r in found.excluded] == [
+    assert [(r.reason, r.location, r.n_rows) for r in found.excluded] == [
         ("broken_type", "type x.B", 3)
     ]
     assert not found.rejected
@@ -241,4 +241,4 @@ def test_the_reader_agrees_with_dkpro_cassis(tmp_path, read) -> None:
         for name in (uima.NE, uima.POS, uima.EVENT)
         for one in cas.select(name)
     }
-    assert {(u.start, u.end, u.surface) for u in found.units} == theirs
+    assert {(u.start_offset, u.end_offset, u.surface) for u in found.units} == theirs

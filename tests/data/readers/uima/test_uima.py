@@ -29,7 +29,7 @@ def test_units(meeting):
     assert (document.document, document.text) == ("meeting.txt", uima.TEXT)
     units = {(u.layer, u.surface): u for u in meeting.units}
     anna = units["NamedEntity", "👑 Anna"]
-    assert (anna.start, anna.end, anna.source_offsets) == (0, 6, "0 7")
+    assert (anna.start_offset, anna.end_offset, anna.source_offsets) == (0, 6, "0 7")
     assert (anna.category, anna.attributes) == ("PER", (("identifier", "Q1"),))
     assert units["NamedEntity", "Bob"].category == ""
     assert units["POS", "Anna"].category == "PROPN"
@@ -38,7 +38,7 @@ def test_units(meeting):
     assert units["Coreference", "She"].category == "pron"
     assert units["Token", "Bob"].category == ""  # a dependency stands on it, and it has no POS
     assert len(units) == len(meeting.units) == 8
-    assert all(document.text[u.start : u.end] == u.surface for u in meeting.units)
+    assert all(document.text[u.start_offset : u.end_offset] == u.surface for u in meeting.units)
 
 
 def test_an_annotation_of_the_whole_document_is_a_label(meeting):
@@ -87,7 +87,7 @@ def test_an_impossible_offset_is_refused_where_the_library_keeps_it(one_xmi, rea
     found = read(one_xmi(data), "uima_xmi")
     assert {r.rule for r in found.rejected} == {rule, "rejected_unit"} - {""}
     # without extent: valid markup that no measure of spans can use
-    excluded = [(r.reason, r.n_rows, r.where) for r in found.excluded]
+    excluded = [(r.reason, r.n_rows, r.location) for r in found.excluded]
     assert excluded == ([] if rule else [("zero_length", 1, "layer NamedEntity")])
     assert not [u for u in found.units if u.attributes == (("identifier", "Q1"),)]
     # the slot that leads to the refused unit is refused too

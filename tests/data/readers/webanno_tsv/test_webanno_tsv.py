@@ -33,9 +33,9 @@ def test_text_and_offsets(meeting):
     assert document.text == "👑 Anna # [sic] met Bob .\nShe left\\ ."
     assert not meeting.rejected
     for unit in meeting.units:
-        assert document.text[unit.start : unit.end] == unit.surface
+        assert document.text[unit.start_offset : unit.end_offset] == unit.surface
     bob = units_of(meeting)["1-6:NamedEntity"]
-    assert (bob.surface, bob.source_offsets, bob.start) == ("Bob", "20 23", 19)
+    assert (bob.surface, bob.source_offsets, bob.start_offset) == ("Bob", "20 23", 19)
 
 
 def test_joined_tokens_escapes_null_and_sub_tokens(meeting):
@@ -130,7 +130,7 @@ def test_a_gap_between_sentences_keeps_the_offsets(tmp_path, read):
     body = "#Text=one\n1-1\t0-3\tone\tA\n\n#Text=two\n2-1\t7-10\ttwo\tB\n"
     found = read(write(tmp_path, body), "webanno_tsv")
     assert found.documents[0].text == "one\n   two"
-    assert [(u.start, u.end) for u in found.units] == [(0, 3), (7, 10)]
+    assert [(u.start_offset, u.end_offset) for u in found.units] == [(0, 3), (7, 10)]
 
 
 def test_relation_to_a_unit_that_is_not_there(tmp_path, read):
@@ -138,7 +138,7 @@ def test_relation_to_a_unit_that_is_not_there(tmp_path, read):
     body = "#Text=one two\n1-1\t0-3\tone\t_\t_\t_\n1-2\t4-7\ttwo\tB\tk\t1-1\n"
     found = read(write(tmp_path, body, header), "webanno_tsv")
     assert [r.rule for r in found.rejected] == ["rejected_unit"]
-    assert found.rejected[0].table == "relations"
+    assert found.rejected[0].table_name == "relations"
 
 
 def test_older_versions_are_refused_with_a_sentence(tmp_path, read):
@@ -187,4 +187,4 @@ def test_webannos_own_test_files(shared_data: Path, read):
     lemmas = read(files, "webanno_tsv", layers=("Lemma",))
     assert len(lemmas.units) == 52
     texts = {d.document: d.text for d in found.documents}
-    assert all(texts[u.document][u.start : u.end] == u.surface for u in found.units)
+    assert all(texts[u.document][u.start_offset : u.end_offset] == u.surface for u in found.units)

@@ -49,7 +49,8 @@ def test_annotation_tools_get_the_units_that_differ(campaign: Path, tmp_path: Pa
     ]
     assert {unit.annotator for unit in found} == {"anna", "ben", "chloe"}
     assert ("03-review", "ben", 117, 123, "Event") in {
-        (unit.document, unit.annotator, unit.start, unit.end, unit.category) for unit in found
+        (unit.document, unit.annotator, unit.start_offset, unit.end_offset, unit.category)
+        for unit in found
     }
 
 
