@@ -25,6 +25,10 @@ from typing import ClassVar, TypeAlias
 
 import pyarrow as pa
 
+SCHEMA_VERSION = (
+    "2"  # of all tables in a store: raise it when a column is renamed or changes meaning
+)
+
 
 class Role(StrEnum):
     """Who produced an annotation. Roles never mix: agreement takes humans only."""

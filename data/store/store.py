@@ -26,12 +26,14 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from ..errors import DataError
+from ..schema import SCHEMA_VERSION
 from . import locks, patience
 from .hashes import Digest
 
 _URL = re.compile(r"^[a-z][a-z0-9+.-]+://")
 _TEMPORARY = ".writing-"
 _CHUNK = 1 << 20
+_VERSION_KEY = b"accordeur.schema_version"  # in the metadata of every Parquet file
 _T = TypeVar("_T")
 
 
@@ -210,8 +212,11 @@ class Store:
     def read_table(
         self, path: str, *, columns: Sequence[str] | None = None, filters: Any = None
     ) -> pa.Table:
-        """Read one Parquet file. Raises DataError when it is missing or damaged."""
-        return self._parquet(
+        """Read one Parquet file.
+
+        Raises DataError when it is missing, damaged, or of another schema version.
+        """
+        table = self._parquet(
             path,
             lambda: pq.read_table(
                 self._full(path),
@@ -221,6 +226,8 @@ class Store:
                 partitioning=None,
             ),
         )
+        self._require_version(path, table.schema)
+        return table.replace_schema_metadata(None)
 
     def read_range(self, path: str, low: int, high: int) -> pa.Table:
         """`read_table` of the rows with low ≤ value < high in the first column, which is sorted.
@@ -230,6 +237,7 @@ class Store:
 
         def attempt() -> pa.Table:
             with pq.ParquetFile(self._full(path), filesystem=self._fs) as file:
+                self._require_version(path, file.schema_arrow)
                 groups = [
                     g
                     for g in range(file.num_row_groups)
@@ -252,6 +260,7 @@ class Store:
             lambda: pq.ParquetFile(self._full(path), filesystem=self._fs, pre_buffer=True),
         )
         with file:
+            self._require_version(path, file.schema_arrow)
             for group in range(file.num_row_groups):
                 yield self._parquet(path, partial(file.read_row_group, group, use_threads=False))
 
@@ -267,6 +276,15 @@ class Store:
                 f"{path} in the store {self.url} is damaged ({error}); run again with --fresh, or "
                 "delete it"
             ) from error
+
+    def _require_version(self, path: str, schema: pa.Schema) -> None:
+        found = schema_version(schema)
+        if found != SCHEMA_VERSION:
+            raise DataError(
+                f"{path} in the store {self.url} was written by another version of Accordeur (its "
+                f"tables have schema version {found}, this one reads {SCHEMA_VERSION}): run the "
+                "campaign again (accordeur run), or use the version that wrote it"
+            )
 
     def lock(self) -> AbstractContextManager[locks.Held]:
         """Hold the store for one run. Raises DataError when another run holds it."""
@@ -338,4 +356,10 @@ def table_bytes(table: pa.Table, *, row_group_size: int = 65536) -> pa.Buffer:
 
 def table_writer(sink: pa.NativeFile, schema: pa.Schema) -> pq.ParquetWriter:
     """Writes Parquet as the store keeps it, some rows at a time."""
+    schema = schema.with_metadata({_VERSION_KEY: SCHEMA_VERSION})
     return pq.ParquetWriter(sink, schema, compression="zstd", compression_level=1)
+
+
+def schema_version(schema: pa.Schema) -> str:
+    """The schema version that a Parquet file states; "1" where it states none, as in 0.1.0."""
+    return (schema.metadata or {}).get(_VERSION_KEY, b"1").decode(errors="replace")

@@ -12,6 +12,7 @@ from urllib.parse import quote
 from ...data.intake.inputs import HashedFile, hash_of, input_hashes, kept_files, source_root
 from ...data.readers.notes import SourceNotes
 from ...data.same_rows import sketch_of
+from ...data.schema import SCHEMA_VERSION
 from ...data.store.manifest import write_manifest
 from ...data.store.store import Store
 from ...metrics.signature import VERSION
@@ -113,6 +114,7 @@ def _write_manifest(run: Run, files: Sequence[str], facts: RunFacts) -> None:
         run.orders.folder,
         {
             "version": VERSION,
+            "schema_version": SCHEMA_VERSION,
             "config_hash": run.orders.config_hash(),
             "input_hash": facts.input_hash,
             "decisions_hash": run.decisions_hash,

@@ -52,7 +52,7 @@ from .validity import SystemComparison as SystemComparison
 from .validity import SystemScores as SystemScores
 from .validity import Validity as Validity
 
-SCHEMA_VERSION = "2.0"  # 2.0: the outcome of a gate in place of `passed`
+SCHEMA_VERSION = "2.0"  # 2.0: outcomes of gates; `location`, `table_name` of rejected rows
 
 
 class Results(Model):

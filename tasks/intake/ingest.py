@@ -16,6 +16,7 @@ from ...data.intake.inputs import Listing
 from ...data.intake.source_rows import reader_options, source_rows
 from ...data.intake.spill import spill
 from ...data.readers.base import SourceOptions
+from ...data.schema import SCHEMA_VERSION
 from ...data.store.hashes import settings_hash
 from ...data.store.receipts import Kept, kept, write_receipt
 from ...data.store.store import Store
@@ -47,9 +48,9 @@ class SourceSpec:
 def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[str, Any]:
     """Spill one source's records. Returns its key, its files by table, and counts of rows.
 
-    The key is a hash of the files' contents, the options and Accordeur's version: when it is in
-    the store already, nothing is read (its `outcome` is then reused). `inputs` are the paths of
-    the kept names and hashes of the source's files.
+    The key is a hash of the files' contents, the options and the versions of Accordeur and of its
+    tables: when it is in the store already, nothing is read (its `outcome` is then reused).
+    `inputs` are the paths of the kept names and hashes of the source's files.
 
     Raises DataError when the source cannot be read at all.
     """
@@ -66,6 +67,7 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[s
         dict(source.layer_names),
         (source.number, asdict(source.hiding)) if source.hiding else None,
         VERSION,
+        SCHEMA_VERSION,
     )
     key = settings_hash(listing.hash, settings)
     place = f"ingested/{key}"

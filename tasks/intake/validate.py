@@ -13,7 +13,7 @@ from prefect import task
 
 from ...data.changes import fingerprints
 from ...data.intake.spill import SPILL_SCHEMAS, read_slots
-from ...data.schema import SCHEMAS
+from ...data.schema import SCHEMA_VERSION, SCHEMAS
 from ...data.store.hashes import content_hash, settings_hash
 from ...data.store.receipts import Kept, Receipt, kept, write_receipt
 from ...data.store.store import Store
@@ -82,6 +82,7 @@ def validate(
             spec.is_private,
             [asdict(one) for one in spec.expectations],
             VERSION,
+            SCHEMA_VERSION,
         )
         found = kept(store, f"accepted/{key}") if not fresh else Kept()
         if found.receipt is not None:

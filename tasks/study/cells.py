@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...data.schema import SCHEMA_VERSION
 from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import LabelMatrix
@@ -210,8 +211,8 @@ def _values(spec: CellSpec, matrix: LabelMatrix) -> NDArray[np.float64] | None:
 
 
 def cell_key(cell: Cell, root: str) -> str:
-    """What the rows of a cell are named by: its content, the study's root, the version."""
-    return settings_hash(_fingerprint(cell), root, VERSION)
+    """What the rows of a cell are named by: its content, the study's root, the versions."""
+    return settings_hash(_fingerprint(cell), root, VERSION, SCHEMA_VERSION)
 
 
 def _fingerprint(value: Any) -> Any:

@@ -48,8 +48,9 @@ def test_the_records_of_blocks():
 
 
 def test_columns_left_out_have_the_record_s_default():
-    made = block("units", 2, {**dict.fromkeys(("document", "annotator", "unit"), "n"),
-                              "start_offset": pa.array([1, 2]), "end_offset": pa.array([3, 4])})  # fmt: skip
+    names = dict.fromkeys(("document", "annotator", "unit"), "n")
+    bounds = {"start_offset": pa.array([1, 2]), "end_offset": pa.array([3, 4])}
+    made = block("units", 2, {**names, **bounds})
     assert list(made.records()) == [Unit("n", "n", "n", 1, 3), Unit("n", "n", "n", 2, 4)]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from ....data.errors import DataError
 from ....data.store.manifest import listed_content
 from ....data.store.store import Store
+from ....reports.results import SCHEMA_VERSION
 
 
 def earlier_runs(store: Store) -> dict[int, str]:
@@ -30,12 +31,21 @@ def results_of(store: Store, path: str) -> dict[str, Any] | None:
 
 
 def last_results(store: Store, earlier: Mapping[int, str]) -> dict[str, Any]:
-    """The results of the last run. Raises DataError when they are damaged."""
+    """The results of the last run.
+
+    Raises DataError when they are damaged, or written by a version that has other fields.
+    """
     path = earlier[max(earlier)]
     results = results_of(store, path)
     if results is None:
         raise DataError(
             f"{path} in the store {store.url} is damaged: run the campaign again (accordeur run)"
+        )
+    if results["schema_version"] != SCHEMA_VERSION:
+        raise DataError(
+            f"{path} in the store {store.url} was written by another version of Accordeur (it has "
+            f"schema version {results['schema_version']}, this one reads {SCHEMA_VERSION}): run "
+            "the campaign again (accordeur run)"
         )
     return results
 

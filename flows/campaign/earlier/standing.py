@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ....data.intake.inputs import hash_of, hashed_files, input_hashes
+from ....data.schema import SCHEMA_VERSION
 from ....data.store.hashes import Digest, settings_hash
 from ....data.store.manifest import MANIFEST, damage
 from ....data.store.sealed import read_sealed
@@ -42,6 +43,7 @@ def made_of(campaign: Path, config: Config, store: Store) -> dict[str, str]:
     """All that a run's results follow from, as its manifest has it."""
     return {
         "version": VERSION,
+        "schema_version": SCHEMA_VERSION,
         "config_hash": hashlib.sha256(campaign.read_bytes()).hexdigest()[:16],
         "input_hash": exports_hash(campaign, config),
         "decisions_hash": decisions_hash(config, store),

@@ -6,9 +6,11 @@ import pickle
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from accordeur.data.errors import DataError
+from accordeur.data.schema import SCHEMA_VERSION
 from accordeur.data.store.hashes import content_hash, settings_hash
 from accordeur.data.store.store import Store
 
@@ -35,6 +37,20 @@ def test_many_tables_make_the_file_of_one(store: Store, n_rows: int) -> None:
     store.write_table("joined.parquet", joined, row_group_size=10)
     assert store.read_table("parts.parquet").equals(whole)
     assert store.read_bytes("parts.parquet") == store.read_bytes("joined.parquet")
+
+
+def test_a_table_of_another_schema_version_is_refused_in_one_sentence(store: Store) -> None:
+    store.write_table("now.parquet", pa.table({"a": [1, 2]}))
+    metadata = pq.read_schema(store.local_path("now.parquet")).metadata
+    assert metadata[b"accordeur.schema_version"] == SCHEMA_VERSION.encode()
+    pq.write_table(pa.table({"a": [1, 2]}), store.local_path("before.parquet"))
+    for read in (
+        lambda: store.read_table("before.parquet", columns=["a"]),
+        lambda: store.read_range("before.parquet", 0, 2),
+        lambda: list(store.row_groups("before.parquet")),
+    ):
+        with pytest.raises(DataError, match=r"another version .* version 1, .*accordeur run"):
+            read()
 
 
 def test_a_store_travels_to_workers_as_its_url(store: Store) -> None:

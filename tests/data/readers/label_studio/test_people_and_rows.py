@@ -95,7 +95,11 @@ def test_labels_and_relations_of_a_cancelled_annotation_are_counted_apart(
     results = [region(0), region(1), choice, note, link]
     cancelled = {"completed_by": 3, "result": results, "was_cancelled": True}
     tables = read(export(tmp_path / "x.json", by(1, 0), cancelled), "label_studio")
-    assert {e.table_name: e.n_rows for e in tables.excluded} == {"units": 2, "labels": 1, "relations": 1}
+    assert {e.table_name: e.n_rows for e in tables.excluded} == {
+        "units": 2,
+        "labels": 1,
+        "relations": 1,
+    }
 
 
 def test_a_ground_truth_stays_in_the_measurement(tmp_path: Path) -> None:
