@@ -94,7 +94,7 @@ def test_plan_from_a_pilot() -> None:
 
 def test_gamma_of_a_frame_and_of_an_export() -> None:
     export = acc.read(EXPORTS / "brat")
-    own = acc.gamma(export.units.select(["document", "annotator", "start", "end", "category"]))
+    own = acc.gamma(export.units)
     assert own.value == pytest.approx(acc.gamma(EXPORTS / "brat").value, abs=0.03)
     assert own.category.measure == "gamma_cat"
     alignment = own.alignment("01-workshop")

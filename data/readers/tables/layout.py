@@ -41,7 +41,7 @@ COLUMNS = (
     "from_unit",
     "to_unit",
 )
-_OWN_NAMES = {"start": "start_offset", "end": "end_offset"}  # as tables of the store have them
+OWN_NAMES = {"start": "start_offset", "end": "end_offset"}  # as tables of the store have them
 COUNT = "count"  # never taken by its name: it may be an annotator's
 LENGTH = "length"  # neither: it may be the unit's
 _ANNOTATOR_LIKE = re.compile(r"(annotator|rater|coder|judge|observer|worker)[ _.-]?\w{1,3}", re.I)
@@ -166,7 +166,7 @@ def _positions(header: Sequence[str], source: str, named: Mapping[str, str]) -> 
     at = {
         name: lowered.index(written)
         for name in COLUMNS
-        for written in (_OWN_NAMES.get(name, name), name)
+        for written in (OWN_NAMES.get(name, name), name)
         if written in lowered
     }
     for name, own in named.items():
@@ -186,7 +186,7 @@ def _guess(header: Sequence[str], at: Mapping[str, int], known: Collection[str])
     others = [
         name
         for k, name in enumerate(header)
-        if name.strip().casefold() not in (*COLUMNS, *_OWN_NAMES.values()) and k != at.get(COUNT)
+        if name.strip().casefold() not in (*COLUMNS, *OWN_NAMES.values()) and k != at.get(COUNT)
     ]
     lone = not at.keys() & {"annotator", "label", "start", "end"}
     words = {name.strip().casefold() for name in others}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
+from ..data.readers.tables.layout import OWN_NAMES
 from ..metrics.agreement.label_matrix import labels_as_text, names_as_text
 from ..metrics.errors import MetricsError
 
@@ -80,10 +81,12 @@ def _of_rows(rows: Sequence[Any], names: Mapping[str, Column]) -> dict[str, list
 
 
 def _picked(names: Mapping[str, Column], known: Sequence[Any], column: Any) -> dict[str, list[Any]]:
+    found = {}
     for ours, theirs in names.items():
-        if theirs not in known:
+        found[ours] = theirs if theirs in known else OWN_NAMES.get(str(theirs), theirs)
+        if found[ours] not in known:
             raise MetricsError(
                 f"no column {theirs!r} for {ours}; the frame has {', '.join(map(str, known))}: "
                 f"name the column with {ours}="
             )
-    return {ours: column(theirs) for ours, theirs in names.items()}
+    return {ours: column(theirs) for ours, theirs in found.items()}
