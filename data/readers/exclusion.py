@@ -50,7 +50,7 @@ class Exclusions:
             if reason is None:
                 yield record
             elif not isinstance(record, (Document, Assignment)):
-                table = getattr(record, "table", "") or record.TABLE
+                table = getattr(record, "table_name", "") or record.TABLE
                 of = (record.source, table, record.document, record.annotator)
                 excluded[(reason, *of)] += 1
         for (why, source, table, document, annotator), n in excluded.items():
