@@ -243,7 +243,10 @@ def _files() -> Iterator[str]:
         "`reports/run-NNNN/` in the store holds `report.html` (one file, readable offline), "
         "`results.json` (all that the report shows; [JSON schema](../results.schema.json)), "
         "`values.parquet` (every number as a row), `summary.md`, `run.json` (when and how long) "
-        "and `manifest.json` (every file with its hash).\n\n## Accepted tables\n"
+        "and `manifest.json` (every file with its hash). `tables/` holds the [accepted tables]"
+        "(../tables.md), `validation_result.json` the validation for "
+        "[Great Expectations](../expectations.md).\n\n## Accepted tables\n\n"
+        "Texts and their hashes (`text`, `sha256`) are not in `tables/`.\n"
     )
     for name, schema in SCHEMAS.items():
         yield f"\n### {name}\n\n| column | type |\n|---|---|\n"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +21,16 @@ from ..metrics.alignment.continuum import Continuum
 from .item_names import ITEM_SIGN, set_members
 
 FIRST_PASS = 1
+TABLES_FOLDER = "tables"  # beside a report
+_COUNTED_AS = {  # the fact of a shard that says whether a table has rows
+    "documents": "n_documents",
+    "assignments": "n_documents",
+    "labels": "n_labels",
+    "units": "n_units",
+    "relations": "n_relations",
+    "rejected": "rows_rejected",
+    "excluded": "rows_excluded",
+}
 _NAMES_AT_ONCE = 50_000
 _FINISHED = [str(State.FINISHED), str(State.FINISHED_EMPTY)]
 
@@ -111,9 +121,22 @@ def accepted(
     return store.read_table(f"accepted/{key}/{table}.parquet", columns=columns)
 
 
-def write_accepted_of_all(store: Store, path: str, keys: Sequence[str], table: str) -> str:
-    """A table of the whole campaign as one file; one shard after the other is in memory."""
-    return store.write_tables(path, SCHEMAS[table], (accepted(store, key, table) for key in keys))
+def write_accepted_of_all(
+    store: Store, folder: str, shards: Sequence[Mapping[str, Any]], tables: Iterable[str] = SCHEMAS
+) -> list[str]:
+    """Write tables of the whole campaign, a file each; one shard after the other is in memory.
+
+    Texts and their hashes are left out, and tables without a row. Returns the paths.
+    """
+    written = []
+    for table in tables:
+        keys = [shard["key"] for shard in shards if shard[_COUNTED_AS[table]]]
+        names = [name for name in SCHEMAS[table].names if name not in ("text", "sha256")]
+        schema = pa.schema([SCHEMAS[table].field(name) for name in names])
+        rows = (accepted(store, key, table, columns=names) for key in keys)
+        if keys:
+            written.append(store.write_tables(f"{folder}/{table}.parquet", schema, rows))
+    return written
 
 
 def label_rows(

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import tempfile
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -197,17 +198,26 @@ class Store:
         *,
         row_group_size: int = 65536,
     ) -> str:
-        """`write_table` of all their rows, a row group of which is in memory."""
-        sink, waiting, n_written = pa.BufferOutputStream(), schema.empty_table(), 0
-        with table_writer(sink, schema) as writer:
-            for table in tables:
-                waiting = pa.concat_tables([waiting, table])
-                while waiting.num_rows >= row_group_size:
-                    writer.write_table(waiting.slice(0, row_group_size))
-                    waiting, n_written = waiting.slice(row_group_size), n_written + 1
-            if waiting.num_rows or not n_written:
-                writer.write_table(waiting)
-        return self.write_bytes(path, sink.getvalue())
+        """`write_table` of all their rows, a row group of which is in memory.
+
+        The file is first written to this machine's temporary folder.
+        """
+
+        def spool() -> None:
+            waiting, n_written = schema.empty_table(), 0
+            with pa.OSFile(spooled.name, "wb") as sink, table_writer(sink, schema) as writer:
+                for table in tables:
+                    waiting = pa.concat_tables([waiting, table])
+                    while waiting.num_rows >= row_group_size:
+                        writer.write_table(waiting.slice(0, row_group_size))
+                        waiting, n_written = waiting.slice(row_group_size), n_written + 1
+                if waiting.num_rows or not n_written:
+                    writer.write_table(waiting)
+
+        with tempfile.NamedTemporaryFile(suffix=".parquet") as spooled:
+            patience.once(spool, tempfile.gettempdir())
+            with pa.memory_map(spooled.name) as content:
+                return self.write_bytes(path, content.read_buffer())
 
     def read_table(
         self, path: str, *, columns: Sequence[str] | None = None, filters: Any = None

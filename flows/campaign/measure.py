@@ -28,7 +28,7 @@ from ...tasks.intake.ingest import ingest_task
 from ...tasks.intake.validate import ValidationSpec, judge_accepted_task, validate_task
 from ...tasks.isolation import Probe, Validating
 from ...tasks.items.summary import LabelAnalysis
-from ...tasks.layers import LayerSpec, write_accepted_of_all
+from ...tasks.layers import TABLES_FOLDER, LayerSpec, write_accepted_of_all
 from ...tasks.units.alignment import DissimilaritySpec, UnitAlignment
 from ...tasks.units.parts import parts_of
 from ...tasks.units.summary import join_units, measure_units_task, pieces_dealt
@@ -218,8 +218,8 @@ def _judge_expectations(run: Run, keys: Sequence[str], spec: ValidationSpec) -> 
 
 def _write_rejected(run: Run, shards: Sequence[Mapping[str, Any]]) -> str:
     store = Store(run.store_url)
-    keys = [shard["key"] for shard in shards]
-    return store.location(write_accepted_of_all(store, "rejected.parquet", keys, "rejected"))
+    [path] = write_accepted_of_all(store, TABLES_FOLDER, shards, ["rejected"])
+    return store.location(path)
 
 
 def _measure_labels(

@@ -23,6 +23,7 @@ from ...tasks.reporting.report import ReportSpec, RunFacts, assemble_task
 from .earlier.history import earlier_runs, history
 from .earlier.since import note_documents, notices, told_changes, told_reuse
 from .earlier.standing import keep_outcome
+from .file.declared import expectations_in
 from .orders.layers import Found
 from .run import Run
 
@@ -50,6 +51,7 @@ def report(
         document_pages=config.report.document_pages,
         guidelines={name: batch.guideline for name, batch in config.batches.items()},
         is_release=run.orders.is_release,
+        expectations=expectations_in(config),
         read_as=run.read_as,
     )
     inputs = list(_inputs(run, sources, store))

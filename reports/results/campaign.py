@@ -43,7 +43,7 @@ class Coverage(Model):
     """States of absence, annotator by document; `states[d][a]` is a `data.schema.State`."""
 
     layer: str = ""  # "" for the furthest state over all layers
-    documents: list[str]  # at most a few hundred; `assignments.parquet` has all
+    documents: list[str]  # at most a few hundred; `tables/assignments.parquet` has all
     annotators: list[str]
     states: list[list[str]]
     n_documents: int

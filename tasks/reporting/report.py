@@ -10,8 +10,9 @@ from typing import Any
 from prefect import task
 
 from ...data.readers.common.layers import ReadAs
+from ...data.schema import SCHEMAS
 from ...data.store.store import Store
-from ...data.validation.expectations import Severity
+from ...data.validation.expectations import Expectation, Severity
 from ...data.validation.rules import Checked
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.signature import VERSION
@@ -26,12 +27,14 @@ from ...reports.results.circumstances import separated
 from ...reports.summary import markdown_summary
 from ...reports.warnings import english, warning_from
 from ..exports.data_warnings import names_of_other_roles, similar_names
-from ..layers import LayerSpec, write_accepted_of_all
+from ..layers import TABLES_FOLDER, LayerSpec, write_accepted_of_all
 from .coverage import annotators_of, batches_of, coverage_of
 from .document_pages import write_document_pages
 from .gates import GateSpec, judged
 from .layer_summaries import listed, measured_fields, with_reading
 from .row_account import account_of_run
+from .validation_result import FILE as VALIDATION_RESULT
+from .validation_result import validation_result
 from .validation_summary import validation_of
 from .values_table import layers_of, values_table
 
@@ -56,6 +59,7 @@ class ReportSpec:
     document_pages: int = 20
     guidelines: Mapping[str, str] = field(default_factory=dict)  # batch → version of the guideline
     is_release: bool = False
+    expectations: tuple[Expectation, ...] = ()  # of the campaign file
     read_as: ReadAs = field(default_factory=ReadAs)
 
 
@@ -107,7 +111,13 @@ def assemble(
     )
     if results.campaign.privacy:
         results = without_text(results)
-    _write(store, results, [shard["key"] for shard in shards], spec, folder)
+    _write(store, results, spec, folder)
+    if not spec.is_release:
+        checked = validation_result(results.validation.expectations, spec.expectations)
+        store.write_json(f"{folder}/{VALIDATION_RESULT}", checked)
+    # An audit's bundle is published: it holds no annotations.
+    published = ("rejected", "assignments") if spec.is_release else SCHEMAS
+    write_accepted_of_all(store, f"{folder}/{TABLES_FOLDER}", shards, published)
     return {
         "folder": folder,
         "report": store.location(f"{folder}/report.html"),
@@ -206,10 +216,8 @@ def _of_documents(shards: Sequence[Mapping[str, Any]]) -> list[CodedWarning]:
     return refused + ([CodedWarning("counted_unlike", {"n": n_unlike})] if n_unlike else [])
 
 
-def _write(
-    store: Store, results: page.Results, keys: Sequence[str], spec: ReportSpec, folder: str
-) -> None:
-    """The page and those of documents, the results, and the tables beside them."""
+def _write(store: Store, results: page.Results, spec: ReportSpec, folder: str) -> None:
+    """The page and those of documents, the results, and the table of values beside them."""
     results = write_document_pages(
         store,
         results,
@@ -225,8 +233,6 @@ def _write(
     store.write_bytes(f"{folder}/results.json", lasting.model_dump_json(indent=1).encode())
     store.write_bytes(f"{folder}/{CIRCUMSTANCES}", circumstances.model_dump_json(indent=1).encode())
     store.write_table(f"{folder}/values.parquet", values_table(results))
-    for table in ("rejected", "assignments"):
-        write_accepted_of_all(store, f"{folder}/{table}.parquet", keys, table)
 
 
 def _alerts(

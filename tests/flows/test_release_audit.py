@@ -69,7 +69,7 @@ def test_the_bundle_is_whole(bundle: Path, campaign: Path) -> None:
     names = {path.relative_to(bundle).as_posix() for path in bundle.rglob("*") if path.is_file()}
     assert {
         "report.html", "results.json", "run.json", "summary.md", "values.parquet",
-        "rejected.parquet", "assignments.parquet", "campaign.toml", "SHA256SUMS",
+        "tables/rejected.parquet", "tables/assignments.parquet", "campaign.toml", "SHA256SUMS",
     } <= names  # fmt: skip
     results = Results.model_validate(results_of(bundle))
     assert results.release is not None

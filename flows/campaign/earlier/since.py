@@ -11,22 +11,24 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ....data.changes import SCHEMA, Changes, changes
+from ....data.schema import SCHEMA_VERSION
 from ....data.store.manifest import listed_content
-from ....data.store.store import Store
+from ....data.store.store import Store, schema_version
 from ....metrics.coded_warning import CodedWarning
 from ....tasks.layers import LayerSpec
 from ..adjudication.adjudicate import recorded_decisions
 from ..run import Run
 from .history import earlier_runs
 
-DOCUMENTS = "documents.parquet"
+FINGERPRINTS = "fingerprints.parquet"
 _NAMED = 5
 
 
 def note_documents(run: Run, shards: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Write the run's documents beside its report; what became of those of the last run.
+    """Write the documents' fingerprints beside the report; what became of those of the last run.
 
-    None for a release, which stands alone, and where no earlier run kept its documents whole.
+    None for a release, which stands alone, and where the last run's are damaged or of another
+    schema version.
     """
     store = Store(run.store_url)
     parts = [store.read_table(f"{shard['outcome'].place}/fingerprints.parquet") for shard in shards]
@@ -34,15 +36,16 @@ def note_documents(run: Run, shards: Sequence[Mapping[str, Any]]) -> dict[str, A
     if run.config.campaign.privacy:  # a hash would tell whether somebody holds the text
         blank = pa.array([""] * now.num_rows, pa.string())
         now = now.set_column(now.column_names.index("sha256"), "sha256", blank)
-    store.write_table(f"{run.orders.folder}/{DOCUMENTS}", now)
+    store.write_table(f"{run.orders.folder}/{FINGERPRINTS}", now)
     earlier = earlier_runs(store)
     if not earlier or run.orders.is_release:
         return None
     last = max(earlier)
-    content = listed_content(store, earlier[last].rpartition("/")[0], DOCUMENTS)
-    if content is None:
+    content = listed_content(store, earlier[last].rpartition("/")[0], FINGERPRINTS)
+    before = None if content is None else pq.read_table(io.BytesIO(content))
+    if before is None or schema_version(before.schema) != SCHEMA_VERSION:
         return None
-    return {"since": f"run {last}", **asdict(changes(pq.read_table(io.BytesIO(content)), now))}
+    return {"since": f"run {last}", **asdict(changes(before, now))}
 
 
 def notices(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
@@ -134,7 +135,52 @@ def test_the_tables_beside_the_report_can_be_read(unbroken: dict[str, Any]) -> N
     assert all(
         row["signature"] or math.isnan(row["value"]) for row in values if row["part"] == "corpus"
     )
-    assert pq.read_table(folder / "rejected.parquet").num_rows == unbroken["rows_rejected"]
+    found = {path.stem: pq.read_table(path) for path in (folder / "tables").iterdir()}
+    assert found.keys() == {"documents", "assignments", "labels", "units", "rejected"}
+    n_rejected = found.pop("rejected").num_rows
+    assert n_rejected == unbroken["rows_rejected"]
+    assert sum(table.num_rows for table in found.values()) == unbroken["rows_accepted"]
+    assert not {"text", "sha256"} & set(found["documents"].column_names)
+
+
+def test_queries_of_the_page_on_tables_answer(
+    unbroken: dict[str, Any], demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("duckdb", reason="the query of the page is one of DuckDB")
+    pytest.importorskip("polars", reason="the query of the page is one of polars")
+    page = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
+    found: dict[str, Any] = {}
+    monkeypatch.chdir(demo.parent)
+    for block in re.findall(r"^```python\n(.*?)^```", page, flags=re.S | re.M):
+        exec(block, found)
+    tables = Path(unbroken["report"]).parent / "tables"
+    humans = {"anna", "ben", "chloe"}
+    units = [row for row in pq.read_table(tables / "units.parquet").to_pylist()
+             if row["annotator"] in humans]  # fmt: skip
+    rows = found["lengths"].fetchall()
+    assert {name: n for name, n, _ in rows} == Counter(row["category"] for row in units)
+    lengths = sum(row["end_offset"] - row["start_offset"] for row in units)
+    assert sum(n * mean for _, n, mean in rows) == pytest.approx(lengths)
+    given: dict[tuple[str, str], set[str]] = {}
+    for row in pq.read_table(tables / "labels.parquet").to_pylist():
+        given.setdefault((row["document"], row["item"]), set()).update(row["labels"])
+    disputed = {place: sorted(labels) for place, labels in given.items() if len(labels) > 1}
+    assert {(d, i): labels for d, i, labels in found["disputed"].rows()} == disputed
+    assert found["rejected"]["len"].sum() == unbroken["rows_rejected"]
+
+
+def test_no_column_of_the_store_needs_quotation_marks_in_sql(
+    unbroken: dict[str, Any], demo: Path
+) -> None:
+    duckdb = pytest.importorskip("duckdb", reason="its list of reserved words is looked at")
+    words = "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category = 'reserved'"
+    reserved = {word for (word,) in duckdb.sql(words).fetchall()}
+    assert {"end", "where", "table"} < reserved
+    files = list((demo.parent / "store").rglob("*.parquet"))
+    names = {name for path in files for name in pq.read_schema(path).names}
+    assert "start_offset" in names
+    assert not names & reserved
+    assert all(b"accordeur.schema_version" in pq.read_metadata(path).metadata for path in files)
 
 
 def n_parts(outcome: dict[str, Any], stage: str) -> int:

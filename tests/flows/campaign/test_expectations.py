@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,28 @@ def test_broken_rows_are_rejected_with_file_line_and_words(
     assert (capitals.n_rows, capitals.n_unexpected, capitals.passed) == (6, 1, False)
     assert (at_least_ten.examples, at_least_ten.passed) == (["5"], False)
     assert any("not as expected: expect_table_row_count" in one for one in outcome["alerts"])
+    written = Path(outcome["report"]).with_name("validation_result.json")
+    as_great_expectations_reads_it(json.loads(written.read_text(encoding="utf-8")))
+
+
+def as_great_expectations_reads_it(written: dict[str, Any]) -> None:
+    from great_expectations.core.expectation_validation_result import (
+        expectationSuiteValidationResultSchema,
+    )
+    from great_expectations.render.renderer import ValidationResultsPageRenderer
+    from great_expectations.render.view import DefaultJinjaPageView
+
+    read = expectationSuiteValidationResultSchema.load(written)
+    assert read.to_json_dict() == written
+    assert not read.success
+    failed = {one.expectation_config.type: one for one in read.results if not one.success}
+    capitals = failed["expect_column_values_to_match_regex"]
+    assert capitals.expectation_config.kwargs == {"column": "category", "regex": "^[A-Z]"}
+    assert (capitals.result["element_count"], capitals.result["unexpected_count"]) == (6, 1)
+    at_least_ten = failed["expect_table_row_count_to_be_between"]
+    assert at_least_ten.result["observed_value"] == "5"
+    page = DefaultJinjaPageView().render(ValidationResultsPageRenderer().render(read))
+    assert "categories begin with a capital letter" in page
 
 
 @pytest.mark.services

@@ -88,7 +88,7 @@ def test_decisions_on_a_layer_without_disagreements_are_told(tmp_path: Path) -> 
 def test_privacy_keeps_no_hash_of_a_text_beside_the_report(tmp_path: Path) -> None:
     store = Store(str(tmp_path))
     note_documents(run_in(tmp_path, 1, privacy=True), shard(store, ("a", "1", 1)))
-    kept = store.read_table("reports/run-0001/documents.parquet")
+    kept = store.read_table("reports/run-0001/fingerprints.parquet")
     assert kept["sha256"].to_pylist() == [""]
 
 
