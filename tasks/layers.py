@@ -122,9 +122,15 @@ def accepted(
 
 
 def write_accepted_of_all(
-    store: Store, folder: str, shards: Sequence[Mapping[str, Any]], tables: Iterable[str] = SCHEMAS
+    store: Store,
+    folder: str,
+    shards: Sequence[Mapping[str, Any]],
+    tables: Iterable[str] = SCHEMAS,
+    roles: Mapping[str, str] = {},
 ) -> list[str]:
     """Write tables of the whole campaign, a file each; one shard after the other is in memory.
+
+    roles  of annotators in the campaign, in place of those that their exports say
 
     Texts and their hashes are left out, and tables without a row. Returns the paths.
     """
@@ -134,9 +140,18 @@ def write_accepted_of_all(
         names = [name for name in SCHEMAS[table].names if name not in ("text", "sha256")]
         schema = pa.schema([SCHEMAS[table].field(name) for name in names])
         rows = (accepted(store, key, table, columns=names) for key in keys)
+        if table == "assignments":
+            rows = (_with_roles(one, roles) for one in rows)
         if keys:
             written.append(store.write_tables(f"{folder}/{table}.parquet", schema, rows))
     return written
+
+
+def _with_roles(assignments: pa.Table, roles: Mapping[str, str]) -> pa.Table:
+    known = pc.index_in(assignments["annotator"], value_set=pa.array(list(roles), pa.string()))
+    declared = pc.take(pa.array(list(roles.values()), pa.string()), known)
+    at = assignments.column_names.index("role")
+    return assignments.set_column(at, "role", pc.coalesce(declared, assignments["role"]))
 
 
 def label_rows(

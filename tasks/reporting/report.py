@@ -112,12 +112,12 @@ def assemble(
     if results.campaign.privacy:
         results = without_text(results)
     _write(store, results, spec, folder)
-    if not spec.is_release:
+    if results.validation is not None and not spec.is_release:
         checked = validation_result(results.validation.expectations, spec.expectations)
         store.write_json(f"{folder}/{VALIDATION_RESULT}", checked)
     # An audit's bundle is published: it holds no annotations.
     published = ("rejected", "assignments") if spec.is_release else SCHEMAS
-    write_accepted_of_all(store, f"{folder}/{TABLES_FOLDER}", shards, published)
+    write_accepted_of_all(store, f"{folder}/{TABLES_FOLDER}", shards, published, roles)
     return {
         "folder": folder,
         "report": store.location(f"{folder}/report.html"),

@@ -137,9 +137,15 @@ def test_the_tables_beside_the_report_can_be_read(unbroken: dict[str, Any]) -> N
     )
     found = {path.stem: pq.read_table(path) for path in (folder / "tables").iterdir()}
     assert found.keys() == {"documents", "assignments", "labels", "units", "rejected"}
-    n_rejected = found.pop("rejected").num_rows
-    assert n_rejected == unbroken["rows_rejected"]
-    assert sum(table.num_rows for table in found.values()) == unbroken["rows_accepted"]
+    assert found["rejected"].num_rows == unbroken["rows_rejected"]
+    for name, table in found.items():
+        parts = (folder.parents[1] / "accepted").glob(f"*/{name}.parquet")
+        assert table.num_rows == sum(pq.read_metadata(part).num_rows for part in parts)
+    assignments = found["assignments"].to_pylist()
+    assert {(row["annotator"], row["role"]) for row in assignments} == {
+        ("anna", "human"), ("ben", "human"), ("chloe", "human"),
+        ("tagger", "system"), ("adjudicated", "reference"),
+    }  # fmt: skip
     assert not {"text", "sha256"} & set(found["documents"].column_names)
 
 
