@@ -128,8 +128,8 @@ def fingerprint(store: Store) -> dict[str, str]:
         found.pop(name)
     last = [path for path in store.list("reports") if path.endswith("/results.json")][-1]
     folder = last.rpartition("/")[0]
-    tables = ("values", "rejected", "assignments", "documents")
-    parts = {name: store.read_bytes(f"{folder}/{name}.parquet") for name in tables}
+    tables = [path for path in store.list(folder) if path.endswith(".parquet")]
+    parts = {path.removeprefix(folder): store.read_bytes(path) for path in tables}
     parts["results"] = json.dumps(found, sort_keys=True).encode()
     return {name: hashlib.sha256(content).hexdigest() for name, content in parts.items()}
 
