@@ -133,7 +133,7 @@ class RowTables:
         if len(records) == _ROWS_AS_OBJECTS:
             self._to_columns(name)
 
-    def taken(self) -> dict[str, list[pa.Table]]:
+    def take_tables(self) -> dict[str, list[pa.Table]]:
         """The parts of each table; nothing is left here."""
         for name in SCHEMAS:
             self._to_columns(name)

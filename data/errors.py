@@ -28,7 +28,7 @@ class MissingPackageError(RuntimeError):
     """A package that only some formats need is not installed; no fault of the input's."""
 
 
-def needed(package: str, extra: str, purpose: str) -> Any:
+def import_optional(package: str, extra: str, purpose: str) -> Any:
     """The package, imported. Raises MissingPackageError where it is absent.
 
     purpose  what cannot be done without it: "Excel files are read"

@@ -45,7 +45,7 @@ def folders_below(folder: Path | str, *, deep: bool = True, hidden: bool = True)
         yield path.removesuffix("/")
 
 
-def told_name(name: str) -> str:
+def printable_name(name: str) -> str:
     """A file's name as text that can be kept: bytes that are no UTF-8 as `\\xff`."""
     return name if name.isascii() else os.fsencode(name).decode("utf-8", "backslashreplace")
 

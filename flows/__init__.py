@@ -10,6 +10,6 @@ The flows themselves stand here: `campaign_quality`, `release_audit`, `resamplin
 | `check` | `accordeur check`: what a run would find, without one |
 | `engine` | Prefect server, Dask, compiled kernels |
 | `progress` | what a run shows while it works |
-| `schedule` | runs by the clock, and who is told |
+| `schedule` | runs on a schedule, and notifications |
 | `commands` | every command: its options, and what it prints |
 """

@@ -21,12 +21,12 @@ from ..reports.language import LANGUAGES
 from ..reports.render import render
 from ..reports.results import Results
 from ..reports.results.circumstances import FILE as CIRCUMSTANCES
-from ..reports.results.circumstances import Circumstances, joined
+from ..reports.results.circumstances import Circumstances, with_circumstances
 from ..reports.summary import markdown_summary
 from ..tasks.reporting.values_table import values_table
 from .campaign.file.config import StoreSection, load
 from .campaign.measure import measure
-from .campaign.run import Orders
+from .campaign.run import RunRequest
 from .release_audit import copy_decisions
 
 SAME = 1e-9  # relative: what another order of the same additions may change
@@ -80,7 +80,7 @@ def read_results(bundle: Path) -> Results:
     try:
         results = Results.model_validate_json(path.read_bytes())
         path = bundle / CIRCUMSTANCES
-        return joined(results, Circumstances.model_validate_json(path.read_bytes()))
+        return with_circumstances(results, Circumstances.model_validate_json(path.read_bytes()))
     except (OSError, ValidationError) as error:
         raise DataError(f"{path}: is no results document of this version ({error})") from None
 
@@ -110,7 +110,7 @@ def altered_numbers(bundle: Path, campaign: Path) -> list[str]:
         copy_decisions(Store(config.store.url), "", store, "")
         copy_decisions(Store(str(bundle)), "", store, "")
         again = config.model_copy(update={"store": StoreSection(url=folder)})
-        measure(again, Orders(campaign, "again", fresh=True, is_release=True))
+        measure(again, RunRequest(campaign, "again", fresh=True, is_release=True))
         measured = store.read_json("again/results.json")
         tables = altered_tables(Store(str(bundle)), store, "again/")
     released = read_results(bundle).model_dump(mode="json")
@@ -177,7 +177,7 @@ def _shown(value: Any) -> str:
     return "undefined" if value is None else str(value)
 
 
-def told(differing: list[str], checked: str) -> str:
+def differences_sentence(differing: list[str], checked: str) -> str:
     """One sentence: that nothing differs in what was checked, or what does."""
     if not differing:
         return f"nothing differs: {checked}"

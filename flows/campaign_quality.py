@@ -18,7 +18,7 @@ from .campaign.earlier.history import earlier_runs
 from .campaign.earlier.standing import standing_outcome
 from .campaign.file.config import load
 from .campaign.measure import measure
-from .campaign.run import Orders
+from .campaign.run import RunRequest
 from .numbering import next_run
 from .progress.artifacts import publish_outcome
 from .progress.flow_runs import campaign_tag, flow_run_name, layer_tags, tag_flow_run
@@ -48,8 +48,8 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
         mend_records(store)
         outcome = None if fresh else standing_outcome(Path(campaign), config)
         if outcome is None:
-            orders = Orders(Path(campaign), next_run(earlier_runs(store)), fresh=fresh)
-            outcome = measure(config, orders)
+            request = RunRequest(Path(campaign), next_run(earlier_runs(store)), fresh=fresh)
+            outcome = measure(config, request)
         else:
             for name, reason in outcome["withdrawn"].items():
                 watcher().note(f"document {name} is left out: {reason}")

@@ -19,7 +19,7 @@ from ..data.store.store import Store
 from .campaign.adjudication.decisions import mend_records, recorded_files
 from .campaign.file.config import load
 from .campaign.measure import measure
-from .campaign.run import Orders
+from .campaign.run import RunRequest
 from .campaign_quality import failed_gates
 from .numbering import next_audit
 from .progress.artifacts import publish_outcome
@@ -46,8 +46,8 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
         mend_records(store)
         folder = next_audit(store)
         store.delete_folder(folder)
-        orders = Orders(Path(campaign), folder, fresh=True, is_release=True)
-        outcome = measure(config, orders)
+        request = RunRequest(Path(campaign), folder, fresh=True, is_release=True)
+        outcome = measure(config, request)
         if not config.hides_people:
             store.write_bytes(f"{folder}/{CAMPAIGN_FILE}", Path(campaign).read_bytes())
             copy_decisions(store, "", store, f"{folder}/")

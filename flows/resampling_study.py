@@ -29,7 +29,7 @@ from .engine.runner import task_runner
 from .numbering import next_study
 from .progress.artifacts import ProgressArtifact
 from .progress.flow_runs import edge_from, flow_run_name
-from .progress.names import jobs_named, named
+from .progress.names import jobs_named, name_task
 from .progress.watcher import watcher
 from .schedule.notify import HOOKS
 from .study.config import StudyConfig, load_study
@@ -106,7 +106,7 @@ def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, A
     futures = []
     for jobs in planned.tasks:
         what = jobs_named(jobs)
-        futures.append(named(task, what).submit(url, place, planned.study.root, jobs))
+        futures.append(name_task(task, what).submit(url, place, planned.study.root, jobs))
         about[futures[-1].task_run_id] = what
     for done, future in enumerate(as_completed(futures), start=1):
         try:
@@ -136,7 +136,7 @@ def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, A
     )
     watcher().stage("report", 1)
     folder = next_study(store)
-    assemble = named(assemble_study_task, config.study.name)
+    assemble = name_task(assemble_study_task, config.study.name)
     outcome: dict[str, Any] = assemble.submit(
         url,
         place,

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from prefect import flow
 
-from ..data.in_memory.accepted import summary
+from ..data.in_memory.accepted import rejection_summary
 from ..data.store.store import Store
 from ..metrics.agreement.simulations.campaign import margins_of
 from ..tasks.exports.reading import Reading
@@ -105,7 +105,7 @@ def source_of(
     matrix, account = read_matrix(Path(labels), Reading(options=columns or {}, tagset=tagset))
     validation = validation_of_export(account)
     source = Source(Path(labels).name, store, margins_of(matrix), validation=validation)
-    return source, summary(account.refused)
+    return source, rejection_summary(account.refused)
 
 
 def _command(

@@ -25,7 +25,7 @@ class Section(BaseModel):
 AnySection = TypeVar("AnySection", bound=Section)
 
 
-def parsed(path: Path, model: type[AnySection]) -> AnySection:
+def read_toml(path: Path, model: type[AnySection]) -> AnySection:
     """A TOML file as that model. Raises ConfigError with one line per mistake."""
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""What a reader must be told beside a number: codes with figures, made where the cause is seen.
+"""What a reader must know beside a number: codes with figures, made where the cause is seen.
 
 The sentences stand in the catalogues of `reports`, one for each language.
 """

@@ -42,7 +42,7 @@ class Estimate:
     def as_json(self) -> dict[str, Any]:
         """The fields as JSON has them: null where a number is undefined."""
         own = {one.name: getattr(self, one.name) for one in fields(self)}
-        return plain({**own, **reason_fields(self.reason)})  # type: ignore[no-any-return]
+        return json_value({**own, **reason_fields(self.reason)})  # type: ignore[no-any-return]
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Estimate:
@@ -62,7 +62,7 @@ class Estimate:
 def read_with(estimates: Iterable[Estimate], settings: Mapping[str, str]) -> list[Estimate]:
     """The estimates with the settings in their signatures that say how their data were read."""
     return [
-        replace(one, signature=one.signature.having(**settings)) if one.signature else one
+        replace(one, signature=one.signature.with_settings(**settings)) if one.signature else one
         for one in estimates
     ]
 
@@ -71,12 +71,12 @@ def _or_nan(figure: Any) -> Any:
     return math.nan if figure is None else figure
 
 
-def plain(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     """What JSON can hold of a value: null for an undefined number, lists for tuples."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, (tuple, list)):
-        return [plain(one) for one in value]
+        return [json_value(one) for one in value]
     if isinstance(value, dict):
-        return {key: plain(one) for key, one in value.items()}
+        return {key: json_value(one) for key, one in value.items()}
     return value

@@ -17,7 +17,7 @@ from .agreement.formulas import closed_forms, iterated  # noqa: F401 - each decl
 from .agreement.formulas.coefficient import DECLARED, Coefficient
 from .errors import MetricsError
 from .measure import MATCHES, Family, Measure, Of
-from .plugins import added
+from .plugins import load_plugins
 
 
 def _on_units(
@@ -125,7 +125,7 @@ _DECLARED = (
     ),
 )
 MEASURES: dict[str, Measure] = {one.name: one for one in _DECLARED}
-MEASURES |= added("accordeur.measures", Coefficient, known=MEASURES)
+MEASURES |= load_plugins("accordeur.measures", Coefficient, known=MEASURES)
 COEFFICIENTS = {name: one for name, one in MEASURES.items() if isinstance(one, Coefficient)}
 
 # The usual coefficients on items, the campaign's main one first.

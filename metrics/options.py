@@ -103,7 +103,7 @@ class Sampling(Intervals):
         return {"n_replicates": self.replicates, "level": self.level, "seed": self.seed}
 
 
-def combined(kind: type[Kind], *parts: object, **given: object) -> Kind:
+def combine_options(kind: type[Kind], *parts: object, **given: object) -> Kind:
     """Options of that class with what is given, and of its other fields what one of the parts has.
 
     Fields that no part has keep their default.

@@ -17,7 +17,7 @@ class Named(Protocol):
 Kind = TypeVar("Kind", bound=Named)
 
 
-def added(group: str, kind: type[Kind], known: Collection[str]) -> dict[str, Kind]:
+def load_plugins(group: str, kind: type[Kind], known: Collection[str]) -> dict[str, Kind]:
     """The objects of the entry points of a group, by their own names.
 
     known  names that are taken. Raises MetricsError for an object of another kind, or a name that

@@ -26,7 +26,7 @@ class ReasonCode(Enum):
     NO_MENTION_LINKED = "no pair of annotators linked any mention"
     CHAINS_ALIKE = "no mention is in a chain of two annotators, or all chains are alike"
     NO_RELATION = "no relation drawn"
-    NO_ITEM_FITS = "no item fits the pattern of this universe"
+    NO_ITEM_FITS = "no item fits the pattern of this subset"
 
     ONE_ANNOTATOR = "fewer than two annotators"
     NO_UNIT = "no annotator marked a unit"

@@ -47,14 +47,14 @@ class Signature(str):
         measure, *settings = line.split("|")
         return cls(measure, **dict(one.partition(":")[::2] for one in settings))
 
-    def having(self, **settings: object) -> Signature:
+    def with_settings(self, **settings: object) -> Signature:
         """With further settings before its version; those it has already are replaced."""
         kept = {key: value for key, value in self.settings.items() if key not in settings}
         return Signature(self.measure, **kept, **settings)
 
     def of_measure(self, measure: str, **settings: object) -> Signature:
         """That of a measure made from the same counts; an empty one stays empty."""
-        return Signature(measure, **self.settings).having(**settings) if self else self
+        return Signature(measure, **self.settings).with_settings(**settings) if self else self
 
     def without(self, *settings: str) -> Signature:
         kept = {key: value for key, value in self.settings.items() if key not in settings}

@@ -36,7 +36,7 @@ def render(results: Results, *, language: Code = "en") -> str:
     if results.campaign.privacy:
         results = without_text(results)
     page = Page(results, Language(language))
-    return written(page, sections_of(page))
+    return render_page(page, sections_of(page))
 
 
 def render_document(results: Results, layer: str, document: str, *, language: Code = "en") -> str:
@@ -50,7 +50,7 @@ def render_document(results: Results, layer: str, document: str, *, language: Co
         for alignment in agreement.alignments:
             if (agreement.layer, alignment.document) == (layer, document):
                 page = Page(results, Language(language))
-                return written(
+                return render_page(
                     page, document_sections(page, agreement, alignment), document=document
                 )
     raise ReportError(
@@ -62,13 +62,13 @@ def render_study(results: StudyResults, *, language: Code = "en") -> str:
     """The page of a study or simulation; the same results give the same page, byte for byte."""
     page = Page(_head(results), Language(language, STUDY))
     simulated = "_simulation" if results.kind in SIMULATED else ""
-    return written(page, study_sections(page, results), kind="study", simulated=simulated)
+    return render_page(page, study_sections(page, results), kind="study", simulated=simulated)
 
 
 def render_calibration(results: CalibrationResults, *, language: Code = "en") -> str:
     """The page of a calibration; the same results give the same page, byte for byte."""
     page = Page(_head(results), Language(language, CALIBRATION))
-    return written(page, calibration_sections(page, results), kind="calibration")
+    return render_page(page, calibration_sections(page, results), kind="calibration")
 
 
 def _head(results: StudyResults | CalibrationResults) -> Results:
@@ -89,7 +89,7 @@ def load_templates() -> None:
         _environment().get_template(name)
 
 
-def written(
+def render_page(
     page: Page,
     sections: list[Section],
     *,

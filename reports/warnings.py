@@ -75,7 +75,7 @@ def finding_from(fields: Mapping[str, Any]) -> Finding:
     return Finding(code, figures, read_text=text.strip(), severity=fields.get("severity", "note"))
 
 
-def explained(say: Language, reason: Reason | None) -> str:
+def reason_text(say: Language, reason: Reason | None) -> str:
     """Why a value is undefined, in the page's language; "" without a reason."""
     return "" if reason is None else say.filled(f"reason.{reason.key}", dict(reason.figures))
 

@@ -25,7 +25,7 @@ FEWEST_GROUPS, MOST_GROUPS = 30, 1000  # of documents, drawn again where single 
 Ints = NDArray[np.int64]
 
 
-def are_held(n_documents: int, n_annotators: int, n_categories: int) -> bool:
+def fit_in_memory(n_documents: int, n_annotators: int, n_categories: int) -> bool:
     """Whether the counts of so many documents are few enough to be held, each document's apart."""
     return n_documents * n_annotators * n_categories**2 <= MOST_CELLS
 
@@ -33,47 +33,47 @@ def are_held(n_documents: int, n_annotators: int, n_categories: int) -> bool:
 class DocumentCounts(Protocol):
     """Counts of some of the documents, by their numbers (`chosen`, int64)."""
 
-    def each(self, chosen: Ints) -> AgreementCounts:
+    def per_document(self, chosen: Ints) -> AgreementCounts:
         """A row each, in that order: to be asked for few at once."""
 
-    def together(self, chosen: Ints) -> AgreementCounts:
+    def pooled(self, chosen: Ints) -> AgreementCounts:
         """In one row or several, to be added."""
 
     def labels(self, chosen: Ints) -> Ints:
         """Labels of each category, (chosen, K)."""
 
-    def units(self, chosen: Ints) -> Groups:
+    def resampled_units(self, chosen: Ints) -> Groups:
         """What is drawn again for an interval: the documents, or groups of them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class CountsInMemory:
     """All documents' counts in memory."""
 
     counts: AgreementCounts
 
-    def each(self, chosen: Ints) -> AgreementCounts:
+    def per_document(self, chosen: Ints) -> AgreementCounts:
         return self.counts.documents(chosen)
 
-    together = each
+    pooled = per_document
 
     def labels(self, chosen: Ints) -> Ints:
         return np.asarray(self.counts.labels[chosen].sum(axis=1))
 
-    def units(self, chosen: Ints) -> Groups:
+    def resampled_units(self, chosen: Ints) -> Groups:
         return groups_of_counts(self.counts.documents(chosen))
 
 
 @dataclass(frozen=True)
-class Recounted:
+class CountsFromLabels:
     """Counted from the labels each time; `matrix` has documents numbered from 0."""
 
     matrix: LabelMatrix
 
-    def each(self, chosen: Ints) -> AgreementCounts:
+    def per_document(self, chosen: Ints) -> AgreementCounts:
         return count(self._part(chosen, np.arange(chosen.size)), by="documents")
 
-    def together(self, chosen: Ints) -> AgreementCounts:
+    def pooled(self, chosen: Ints) -> AgreementCounts:
         return count(self._part(chosen, np.zeros(chosen.size, dtype=np.int64)))
 
     def labels(self, chosen: Ints) -> Ints:
@@ -84,9 +84,9 @@ class Recounted:
         cells = part.documents[rows] * size + part.codes[rows, columns]
         return np.bincount(cells, minlength=chosen.size * size).reshape(-1, size)
 
-    def units(self, chosen: Ints) -> Groups:
+    def resampled_units(self, chosen: Ints) -> Groups:
         n_groups = chosen.size
-        if not are_held(n_groups, self.matrix.n_annotators, len(self.matrix.tagset)):
+        if not fit_in_memory(n_groups, self.matrix.n_annotators, len(self.matrix.tagset)):
             fitting = MOST_CELLS // (self.matrix.n_annotators * len(self.matrix.tagset) ** 2)
             n_groups = min(n_groups, max(FEWEST_GROUPS, min(MOST_GROUPS, fitting)))
         part = self._part(chosen, np.arange(chosen.size) % n_groups)

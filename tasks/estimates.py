@@ -9,7 +9,7 @@ from ..metrics.estimate import Estimate
 from ..reports.results import Named
 
 
-def named(parts: Iterable[tuple[str, Estimate]]) -> list[Named]:
+def named_estimates(parts: Iterable[tuple[str, Estimate]]) -> list[Named]:
     """Values of parts; their `n_items` are the items that take part, not those of the campaign."""
     return [Named(name=name, value=_paired(estimate)) for name, estimate in parts]
 

@@ -23,7 +23,7 @@ from ..metrics.unitizing.from_counts import gamma_from
 from ..metrics.unitizing.observed import Observed
 from ..reports import results as page
 from .document_counts import DocumentCounts
-from .layers import LayerSpec, accepted
+from .layers import LayerSpec, read_accepted
 
 MOST_POINTS = 60  # of one chart: the last periods, the first batches
 _PERIOD_LETTERS = {"day": 10, "month": 7, "year": 4}
@@ -39,8 +39,10 @@ def document_groups(store: Store, keys: Sequence[str], layer: LayerSpec, period:
 def last_changes(store: Store, key: str, layer: LayerSpec) -> pa.Table:
     """Columns document, batch and time of the last change by a human in the layer; "" unknown."""
     humans = pa.array(layer.humans, pa.string())
-    documents = accepted(store, key, "documents", columns=["document", "batch"])
-    rows = accepted(store, key, "assignments", columns=["document", "annotator", "layer", "time"])
+    documents = read_accepted(store, key, "documents", columns=["document", "batch"])
+    rows = read_accepted(
+        store, key, "assignments", columns=["document", "annotator", "layer", "time"]
+    )
     rows = rows.filter(
         pc.and_(pc.equal(rows["layer"], layer.name), pc.is_in(rows["annotator"], value_set=humans))
     )
@@ -72,7 +74,9 @@ def _week(text: str) -> str:
     return f"{year}-W{week:02d}"
 
 
-def members(groups: pa.Table, column: str, names: Sequence[str] | pa.Array) -> dict[str, Ints]:
+def members_by_group(
+    groups: pa.Table, column: str, names: Sequence[str] | pa.Array
+) -> dict[str, Ints]:
     """Group → positions in `names` of its documents; {} when there are not two groups."""
     asked = names if isinstance(names, pa.Array) else pa.array(names, pa.string())
     place = pc.index_in(asked, value_set=groups["document"].combine_chunks())
@@ -101,8 +105,8 @@ def label_points(
 
     def value(those: Ints) -> Estimate:
         return evaluate(
-            counts.together(those),
-            counts.units(those),
+            counts.pooled(those),
+            counts.resampled_units(those),
             measures=[measure],
             distance=distance,
             sampling=sampling if those.size > 1 else NO_INTERVAL,
@@ -140,7 +144,7 @@ def points_of(
 ) -> Iterator[page.RunPoint]:
     """`value` of the documents of each batch and each period, as positions in `names`."""
     for kind, column in (("batch", "batch"), ("time", "period")):
-        found = list(members(groups, column, names).items())
+        found = list(members_by_group(groups, column, names).items())
         shown = found[:MOST_POINTS] if kind == "batch" else found[-MOST_POINTS:]
         for name, those in shown:
             estimate = value(those)
@@ -157,7 +161,7 @@ def points_of(
 
 def batch_counts(groups: pa.Table, names: Sequence[str], counts: DocumentCounts) -> dict[str, Any]:
     """Fields `batches`, `batch_counts` of a distribution."""
-    found = members(groups, "batch", names)
+    found = members_by_group(groups, "batch", names)
     return {
         "batches": list(found),
         "batch_counts": [_labels(counts, those) for those in found.values()],
@@ -166,5 +170,5 @@ def batch_counts(groups: pa.Table, names: Sequence[str], counts: DocumentCounts)
 
 def _labels(counts: DocumentCounts, those: Ints) -> list[int]:
     """Labels of each category in these documents."""
-    found: list[int] = counts.together(those).labels.sum(axis=(0, 1)).tolist()
+    found: list[int] = counts.pooled(those).labels.sum(axis=(0, 1)).tolist()
     return found

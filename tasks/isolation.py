@@ -115,7 +115,7 @@ class Drawing:
             if numbers[d] >= 2:
                 job = SampleJob("shuffle", int(numbers[d]), 0, 2)
                 what = (self.layer, self.dissimilarity, self.settings, job)
-                yield name, partial(chance.drawn, corpus.document(d), *what)
+                yield name, partial(chance.draw_samples, corpus.document(d), *what)
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +297,9 @@ def find_deadly_task(store_url: str, probe: Probe) -> dict[str, str]:
     return find_deadly(store_url, probe, memory_limit=get_worker().memory_manager.memory_limit)
 
 
-def remember(store: Store, sources: Sequence[Mapping[str, Any]], why: Mapping[str, str]) -> None:
+def remember_deadly_documents(
+    store: Store, sources: Sequence[Mapping[str, Any]], why: Mapping[str, str]
+) -> None:
     """Record documents, and why each is left out. sources: what `ingest` returned of each."""
     for document, reason in why.items():
         found = {
@@ -309,7 +311,9 @@ def remember(store: Store, sources: Sequence[Mapping[str, Any]], why: Mapping[st
         write_sealed(store, f"{FOLDER}/{settings_hash(document)}.json", found)
 
 
-def remembered(store: Store, sources: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+def remembered_deadly_documents(
+    store: Store, sources: Sequence[Mapping[str, Any]]
+) -> dict[str, str]:
     """Document → why it is left out, of those that are as they were when they killed.
 
     A record that is damaged is passed over: its document is tried again.
@@ -324,7 +328,7 @@ def remembered(store: Store, sources: Sequence[Mapping[str, Any]]) -> dict[str, 
     }
 
 
-def forget(store: Store) -> None:
+def forget_deadly_documents(store: Store) -> None:
     """Try every document again."""
     store.delete_folder(FOLDER)
 

@@ -115,7 +115,7 @@ def direct_distances(
     return table / largest if largest else table
 
 
-def accepted(
+def read_accepted(
     store: Store, key: str, table: str, *, columns: Sequence[str] | None = None
 ) -> pa.Table:
     return store.read_table(f"accepted/{key}/{table}.parquet", columns=columns)
@@ -139,7 +139,7 @@ def write_accepted_of_all(
         keys = [shard["key"] for shard in shards if shard[_COUNTED_AS[table]]]
         names = [name for name in SCHEMAS[table].names if name not in ("text", "sha256")]
         schema = pa.schema([SCHEMAS[table].field(name) for name in names])
-        rows = (accepted(store, key, table, columns=names) for key in keys)
+        rows = (read_accepted(store, key, table, columns=names) for key in keys)
         if table == "assignments":
             rows = (_with_roles(one, roles) for one in rows)
         if keys:
@@ -162,7 +162,7 @@ def label_rows(
     The first pass, unless all are asked for.
     """
     if layer.kind == "positions":
-        rows = accepted(store, key, "units")
+        rows = read_accepted(store, key, "units")
         item = pc.binary_join_element_wise(
             pc.cast(rows["start_offset"], pa.string()),
             pc.cast(rows["end_offset"], pa.string()),
@@ -170,7 +170,7 @@ def label_rows(
         )
         rows = rows.append_column("item", item).append_column("label", rows["category"])
     else:
-        rows = accepted(store, key, "labels")
+        rows = read_accepted(store, key, "labels")
         lists = rows["labels"]
         label = set_names(lists) if layer.sets else pc.binary_join(lists, "")
         rows = rows.append_column("label", label)
@@ -180,7 +180,7 @@ def label_rows(
 
 def unit_rows(store: Store, key: str, layer: LayerSpec, annotators: Sequence[str]) -> pa.Table:
     """The accepted units of finished documents in the first pass."""
-    return _of_finished(store, key, layer, annotators, accepted(store, key, "units"))
+    return _of_finished(store, key, layer, annotators, read_accepted(store, key, "units"))
 
 
 def _of_finished(
@@ -283,7 +283,7 @@ def finished_passes(store: Store, key: str, layer: str) -> list[tuple[str, str, 
 
 
 def _finished_rows(store: Store, key: str, layer: str) -> pa.Table:
-    rows = accepted(store, key, "assignments")
+    rows = read_accepted(store, key, "assignments")
     return rows.filter(
         pc.and_(
             pc.equal(rows["layer"], layer), pc.is_in(rows["state"], value_set=pa.array(_FINISHED))
@@ -306,14 +306,14 @@ def continua_of(
     An annotator who finished a document and marked nothing counts as one of its annotators; one
     who did not finish it does not.
     """
-    documents = accepted(store, key, "documents", columns=["document", "length"])
+    documents = read_accepted(store, key, "documents", columns=["document", "length"])
     lengths = dict(zip(*(column.to_pylist() for column in documents.columns), strict=True))
     taking_part: dict[str, list[str]] = {name: [] for name in sorted(lengths)}
     allowed = set(annotators)
     for document, annotator, pass_ in finished_passes(store, key, layer.name):
         if annotator in allowed and pass_ == FIRST_PASS:
             taking_part[document].append(annotator)
-    rows = accepted(store, key, "units")
+    rows = read_accepted(store, key, "units")
     rows = rows.filter(
         pc.and_(pc.equal(rows["layer"], layer.name), pc.equal(rows["pass"], FIRST_PASS))
     )

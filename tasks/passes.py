@@ -20,7 +20,7 @@ from ..metrics.options import Sampling
 from ..metrics.unitizing.gamma import gamma
 from ..metrics.unitizing.settings import GammaSettings
 from .item_names import ITEM_SIGN
-from .layers import LayerSpec, accepted, finished_passes, label_rows
+from .layers import LayerSpec, finished_passes, label_rows, read_accepted
 
 _MOST_ANNOTATORS = 12
 
@@ -94,7 +94,7 @@ def unit_passes(
 def has_passes(store: Store, key: str, layer: LayerSpec) -> bool:
     """Whether something in the shard was done twice; a document's passes are in one shard."""
     table = "labels" if layer.kind == "items" else "units"
-    rows = accepted(store, key, table, columns=["layer", "pass"])
+    rows = read_accepted(store, key, table, columns=["layer", "pass"])
     passes = rows.filter(pc.equal(rows["layer"], layer.name))["pass"]
     return len(passes) > 0 and pc.count_distinct(passes).as_py() > 1
 
@@ -106,10 +106,10 @@ def _pass_continua(store: Store, key: str, layer: LayerSpec) -> list[tuple[str, 
         if annotator in layer.humans:
             done.setdefault((document, annotator), []).append(pass_)
     units: dict[tuple[str, str, int], list[dict[str, Any]]] = {}
-    rows = accepted(store, key, "units")
+    rows = read_accepted(store, key, "units")
     for row in rows.filter(pc.equal(rows["layer"], layer.name)).to_pylist():
         units.setdefault((row["document"], row["annotator"], row["pass"]), []).append(row)
-    documents = accepted(store, key, "documents", columns=["document", "length"]).to_pylist()
+    documents = read_accepted(store, key, "documents", columns=["document", "length"]).to_pylist()
     lengths = {row["document"]: float(row["length"]) for row in documents}
     code_of = {category: k for k, category in enumerate(layer.tagset)}
     found = []

@@ -55,7 +55,7 @@ def main() -> None:
     os.environ["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = "CRITICAL"  # as a run has it
     with ProcessPoolExecutor(config.engine.workers, mp_context=context) as pool:
         list(pool.map(time.sleep, [0.5] * config.engine.workers))  # they are there
-        orders = run.Orders(campaign, next_run(earlier_runs(Store(config.store.url))))
+        request = run.RunRequest(campaign, next_run(earlier_runs(Store(config.store.url))))
         assemble = Bare(reporting.assemble_task, pool)
         with (
             patch.object(run, "as_completed", as_completed),
@@ -64,7 +64,7 @@ def main() -> None:
             patch.object(reporting, "assemble_task", assemble),
         ):
             before, began = _cpu(), time.perf_counter()
-            outcome = stages.measure_campaign.fn(run.Undisclosed(config), orders)
+            outcome = stages.measure_campaign.fn(run.Undisclosed(config), request)
             told = {
                 "wall": time.perf_counter() - began,
                 "cpu": _cpu() - before,

@@ -39,7 +39,7 @@ class Load:
 
     @property
     def shards(self) -> int:
-        """As `flows.campaign.orders.sharding.shards_of` has it, for sources of equal size."""
+        """As `task_settings.sharding.shards_of` has it, for sources of equal size."""
         n = 1
         while (
             n < MOST_SHARDS and n * DOCUMENTS_A_BATCH < self.documents / self.sources

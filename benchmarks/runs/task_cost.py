@@ -30,10 +30,12 @@ def empty_task(shards: list[dict[str, Any]]) -> list[dict[str, Any]]:
 @flow(name="empty tasks", validate_parameters=False)
 def empty_tasks(n_tasks: int) -> dict[str, float]:
     """Milliseconds a task."""
-    from accordeur.flows.progress.names import named
+    from accordeur.flows.progress.names import name_task
 
     def drawn(n: int) -> None:
-        waiting = [named(empty_task, f"shard {k}", retries=3).submit([SHARD] * 8) for k in range(n)]
+        waiting = [
+            name_task(empty_task, f"shard {k}", retries=3).submit([SHARD] * 8) for k in range(n)
+        ]
         for future in waiting:
             future.result()
 

@@ -258,18 +258,20 @@ def require_none(refused: Sequence[Rejected]) -> None:
     """Raise DataError that names the first rejected row, if there is one."""
     if refused:
         more = len(refused) - 1
-        raise DataError(told(refused[0]) + (f" (and {more:,} more rejected)" if more else ""))
+        raise DataError(
+            rejection_sentence(refused[0]) + (f" (and {more:,} more rejected)" if more else "")
+        )
 
 
-def summary(refused: Sequence[Rejected]) -> str:
+def rejection_summary(refused: Sequence[Rejected]) -> str:
     """How many rows were rejected, and the first; "" for none."""
     if not refused:
         return ""
     rows = "1 row" if len(refused) == 1 else f"{len(refused):,} rows"
-    return f"{rows} rejected; the first: {told(refused[0])}"
+    return f"{rows} rejected; the first: {rejection_sentence(refused[0])}"
 
 
-def told(row: Rejected) -> str:
+def rejection_sentence(row: Rejected) -> str:
     """Where it stood and what is wrong; what a reader says of a whole file names it already."""
     place = "" if row.source in row.message else f"{row.source} {row.location}".strip() + ": "
     return f"{place}{row.message}"

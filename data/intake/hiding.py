@@ -94,7 +94,7 @@ class _Seen:
     naming: dict[str, set[str]] = field(default_factory=lambda: {name: set() for name in _NAMING})
 
 
-def hidden(
+def pseudonymised_rows(
     rows: Iterator[Rows], hiding: Hiding, files: Collection[str], number: int
 ) -> Iterator[Rows]:
     """The rows of a source under pseudonyms, its files by number.

@@ -18,7 +18,7 @@ from typing import IO
 import pyarrow as pa
 
 from ..store.store import Store
-from ..walk import files_below, told_name
+from ..walk import files_below, printable_name
 
 HashedFile = tuple[str, str]
 """A file's name and the SHA-256 of its content, hexadecimal."""
@@ -69,7 +69,7 @@ def hashed_files(path: str) -> Iterator[HashedFile]:
     Bytes of a name that are no UTF-8 are told as `\\xff`.
     """
     for name, file in _files(path):
-        yield told_name(name), _sha256(file)
+        yield printable_name(name), _sha256(file)
 
 
 def file_sizes(path: str) -> Iterator[int]:

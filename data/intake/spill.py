@@ -69,9 +69,9 @@ def spill(
         if isinstance(row, Document) and row.text is not None:
             n_characters += len(row.text)
         if n_characters >= characters_in_memory or waiting.n_rows >= rows_in_memory:
-            _write(waiting.taken(), store, folder, spilled)
+            _write(waiting.take_tables(), store, folder, spilled)
             n_characters = 0
-    _write(waiting.taken(), store, folder, spilled)
+    _write(waiting.take_tables(), store, folder, spilled)
     for name, runs in spilled.files.items():
         spilled.files[name] = merge(store, f"{folder}/{name}", runs, rows_in_file=rows_in_memory)
     return spilled

@@ -26,7 +26,7 @@ from typing import TypeAlias
 
 from ..errors import DataError
 from ..schema import Record, Relation
-from ..walk import files_below, folders_below, told_name
+from ..walk import files_below, folders_below, printable_name
 from .base import SourceOptions
 from .brat_lines import AnnFile, parse_ann
 from .common.files.lines import iter_lines
@@ -84,7 +84,7 @@ class BratReader:
             try:
                 yield from _document(name, folders, present, options)
             except DataError as error:
-                told = told_name(name)
+                told = printable_name(name)
                 problem = Problem("unreadable_file", told, str(error))
                 yield rejected(problem, source=told, location="", document=told)
 
@@ -104,7 +104,7 @@ def _documents(
         folders, is_deep = {options.annotator or path.resolve().name: path}, True
     else:
         inner = folders_below(path, deep=last, hidden=False)
-        folders, is_deep = {told_name(name): path / name for name in inner}, not last
+        folders, is_deep = {printable_name(name): path / name for name in inner}, not last
     names = partial(files_below, deep=is_deep, hidden=False)
     folders = {
         annotator: folder
@@ -131,7 +131,7 @@ def _document(
 ) -> Iterator[Record]:
     """One document by all its annotators."""
     text: str | None = None
-    document = told_name(name)
+    document = printable_name(name)
     pending: list[tuple[int, str, Path, AnnFile]] = []
     for k, (annotator, folder) in enumerate(folders.items()):
         if (k, ".ann") in present:

@@ -28,7 +28,7 @@ Fingerprint = tuple[object, ...]
 _NO_ANNOTATOR = ("a table without annotators",)
 
 
-def placed(file: Path, options: SourceOptions) -> SourceOptions:
+def options_of_file(file: Path, options: SourceOptions) -> SourceOptions:
     """The options of one file of a source, whose document and annotator `layout` may say."""
     if options.extra.get("layout") not in FOLDER_LAYOUTS:
         return options

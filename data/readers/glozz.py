@@ -43,7 +43,7 @@ from .common.records.steps import rejected, text_document
 from .common.records.unit_maker import UnitMaker
 from .common.records.work import without_coinciding
 from .common.spans import Problem, integer
-from .glozz_elements import Described, head_of, members_of
+from .glozz_elements import Described, first_unit_of, members_of
 
 _PROBED_FILES = 2000
 
@@ -222,7 +222,7 @@ def _links(
     schema = (("schema", name),) if element.tag == "schema" else ()
     found = Described.of(element)
     for number, (first, second) in enumerate(pairwise(ids) if ids[1:] else [(ids[0], ids[0])], 1):
-        ends = head_of(first, members), head_of(second, members)
+        ends = first_unit_of(first, members), first_unit_of(second, members)
         stated = zip(("from", "to"), (first, second), ends, strict=True)
         yield maker.relation(
             f"{name}.{number}" if schema else name,

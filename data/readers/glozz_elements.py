@@ -56,7 +56,7 @@ def members_of(element: Element) -> list[str]:
     return [member.get("id", "") for member in found if member.tag in kinds]
 
 
-def head_of(name: str, members: Mapping[str, list[str]]) -> str:
+def first_unit_of(name: str, members: Mapping[str, list[str]]) -> str:
     """The unit that `name` stands for: itself, or the first unit of the relation or schema."""
     for _ in range(_DEEPEST):
         if not members.get(name):

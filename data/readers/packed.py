@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..errors import DataError
-from .common.files.archives import Archive, Limits, is_zip, kept_open
+from .common.files.archives import Archive, Limits, is_zip, opened_archive
 from .tables.reader import EXCEL, PARQUET, SUFFIXES
 
 _ZIP, _GZ = ".zip", ".gz"
@@ -123,7 +123,7 @@ def unpacked(path: Path) -> Iterator[PackedFile]:
     if path.suffix.lower() == _GZ:
         yield _packed(path.with_suffix(""), path)
         return
-    archive = kept_open(path)
+    archive = opened_archive(path)
     for name, problem in archive.refused:
         raise DataError(f"{path.name}/{name}: {problem.message}")
     for name in archive.names:
@@ -139,7 +139,7 @@ def _packed(path: Path, within: Path | Archive, entry: str = "") -> PackedFile:
 
 def _names(path: Path) -> list[str]:
     try:
-        archive = kept_open(path)
+        archive = opened_archive(path)
     except DataError:
         return []
     return [*archive.names, *(name for name, _ in archive.refused)]

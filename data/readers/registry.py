@@ -23,7 +23,7 @@ from ..blocks import Rows, as_records
 from ..errors import ChoiceError, DataError
 from ..same_rows import Duplicates
 from ..schema import Assignment, Record, Rejected, Role
-from ..walk import files_below, is_about_the_data, told_name
+from ..walk import files_below, is_about_the_data, printable_name
 from .base import (
     FOLDER_LAYOUTS,
     Reader,
@@ -36,7 +36,7 @@ from .common.naming import source_name
 from .common.records.one_text import OneText
 from .folders import (
     DOCUMENT_ANNOTATOR,
-    placed,
+    options_of_file,
     require_one_reading,
     with_annotators,
     with_layout,
@@ -148,9 +148,9 @@ def detect(
     if not accepting and path.is_file() and not path.stat().st_size:
         raise DataError(f"{path}: the file is empty")
     if not accepting:
-        from .unrecognised import unrecognised  # needs the tables' modules
+        from .unrecognised import unrecognised_message  # needs the tables' modules
 
-        raise DataError(unrecognised(path, fitting))
+        raise DataError(unrecognised_message(path, fitting))
     if len(accepting) > 1:
         names = " and ".join(r.NAME for r in accepting)
         raise DataError(f"{path}: could be {names}; name the right one with `format`")
@@ -263,7 +263,7 @@ def _read_rows(
                 source=source_name(file, options),
                 location="",
                 rule="unreadable_file",
-                value=told_name(file.name),
+                value=printable_name(file.name),
                 message=str(error),
             )
     duplicates.check()
@@ -272,7 +272,7 @@ def _read_rows(
 
 def _rows(reader: Reader, file: Path, options: SourceOptions) -> Iterator[Rows]:
     if file.is_file():
-        options = placed(file, options)
+        options = options_of_file(file, options)
     elif options.extra.get("layout") == DOCUMENT_ANNOTATOR:
         raise DataError(f"{file}: format {reader.NAME} takes each folder as one annotator's")
     rows = reader.read(file, options)

@@ -19,7 +19,7 @@ _TOLD = 3  # names in a zip
 _SPREADSHEETS = (".xls", ".xlsb", ".ods", ".numbers")
 
 
-def unrecognised(path: Path, fitting: Sequence[Reader]) -> str:
+def unrecognised_message(path: Path, fitting: Sequence[Reader]) -> str:
     """Why each of the formats that the file's name fits does not take it, and what to do."""
     hint = (
         "Name its format (--format, or `format` in a campaign's source); "

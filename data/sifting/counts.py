@@ -17,7 +17,7 @@ LAYERED = ("labels", "units", "relations")
 
 
 @dataclass(slots=True)
-class SetAside:
+class RejectedRows:
     """The rows that one rule refused: how many, the first of them, and in which files they are."""
 
     n: int
@@ -35,7 +35,7 @@ class Counts:
     read       table → layer → category → rows; of labels the category is the name of the set
     accepted   the same of accepted rows
     relating   layer of relations → annotator → accepted rows
-    set_aside  by rule
+    rejected  by rule
     excluded   reason → rows that the readers did not emit; they are not in `rows`
     """
 
@@ -45,7 +45,7 @@ class Counts:
     read: dict[str, dict[str, dict[str, int]]] = field(default_factory=lambda: _by_table())
     accepted: dict[str, dict[str, dict[str, int]]] = field(default_factory=lambda: _by_table())
     relating: dict[str, dict[str, int]] = field(default_factory=dict)
-    set_aside: dict[str, SetAside] = field(default_factory=dict)
+    rejected: dict[str, RejectedRows] = field(default_factory=dict)
     excluded: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -53,8 +53,8 @@ class Counts:
         return sum(self.rows.values())
 
     @property
-    def n_set_aside(self) -> int:
-        return sum(one.n for one in self.set_aside.values())
+    def n_rejected(self) -> int:
+        return sum(one.n for one in self.rejected.values())
 
     def add(self, sifted: Sifted) -> None:
         if sifted.table == Excluded.TABLE:
@@ -101,13 +101,13 @@ class Counts:
         for entry in pc.value_counts(refused["rule"].combine_chunks()).to_pylist():
             rule, n = entry["values"], entry["counts"]
             sources = pc.unique(refused.filter(pc.equal(refused["rule"], rule))["source"])
-            if rule in self.set_aside:
-                self.set_aside[rule].n += n
-                self.set_aside[rule].sources.update(sources.to_pylist())
+            if rule in self.rejected:
+                self.rejected[rule].n += n
+                self.rejected[rule].sources.update(sources.to_pylist())
                 continue
             at = pc.index(refused["rule"], rule).as_py()
             values = refused.slice(at, 1).select(SCHEMAS["rejected"].names).to_pylist()[0]
-            self.set_aside[rule] = SetAside(n, Rejected(**values), set(sources.to_pylist()))
+            self.rejected[rule] = RejectedRows(n, Rejected(**values), set(sources.to_pylist()))
 
 
 def added(parts: list[Counts]) -> Counts:
@@ -125,11 +125,11 @@ def added(parts: list[Counts]) -> Counts:
         _add_layers(total.relating, part.relating)
         for reason, n in part.excluded.items():
             total.excluded[reason] = total.excluded.get(reason, 0) + n
-        for rule, found in part.set_aside.items():
-            if rule in total.set_aside:
-                total.set_aside[rule].n += found.n
+        for rule, found in part.rejected.items():
+            if rule in total.rejected:
+                total.rejected[rule].n += found.n
             else:
-                total.set_aside[rule] = SetAside(found.n, found.first)
+                total.rejected[rule] = RejectedRows(found.n, found.first)
     return total
 
 

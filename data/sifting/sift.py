@@ -164,7 +164,7 @@ def _batches(rows: Iterable[Rows]) -> Iterator[dict[str, pa.Table]]:
     waiting = RowTables()
 
     def taken() -> dict[str, pa.Table]:
-        parts = waiting.taken().items()
+        parts = waiting.take_tables().items()
         return {
             name: pa.concat_tables([SCHEMAS[name].empty_table(), *of_table]).combine_chunks()
             for name, of_table in parts

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import DataError, needed
+from ..errors import DataError, import_optional
 from ..schema import Record, Unit
 from .base import Hand, Sheet, safe_path, sheets_of, write_files
 
@@ -59,7 +59,7 @@ def _type_name(layer: str) -> str:
 
 
 def _cassis() -> Any:
-    return needed("cassis", "uima", "UIMA XMI is written")
+    return import_optional("cassis", "uima", "UIMA XMI is written")
 
 
 def _type_system(layers: set[str]) -> TypeSystem:

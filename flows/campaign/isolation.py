@@ -6,7 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...data.store.store import Store
-from ...tasks.isolation import find_deadly_task, forget, remember, remembered
+from ...tasks.isolation import (
+    find_deadly_task,
+    forget_deadly_documents,
+    remember_deadly_documents,
+    remembered_deadly_documents,
+)
 from ..progress.watcher import watcher
 from .run import KilledBatches, Run
 
@@ -31,7 +36,7 @@ def isolate(run: Run, killed: KilledBatches, sources: Sequence[Mapping[str, Any]
                 "more memory"
             )
             watcher().note(f"document {name} is left out: {reason}")
-    remember(Store(run.store_url), sources, run.withdrawn)
+    remember_deadly_documents(Store(run.store_url), sources, run.withdrawn)
     return len(run.withdrawn) - before
 
 
@@ -39,9 +44,9 @@ def withdraw_remembered(run: Run, sources: Sequence[Mapping[str, Any]]) -> None:
     """Leave out what killed workers in earlier runs and has not changed; afresh, forget it."""
     store = Store(run.store_url)
     if run.fresh:
-        forget(store)
+        forget_deadly_documents(store)
         return
-    run.withdrawn = remembered(store, sources)
+    run.withdrawn = remembered_deadly_documents(store, sources)
     for name, reason in run.withdrawn.items():
         watcher().note(f"document {name} is left out as before (--fresh tries it again): {reason}")
 

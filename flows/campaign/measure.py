@@ -42,20 +42,20 @@ from .earlier.standing import decisions_hash
 from .file.config import Config
 from .file.reference import require_reference
 from .isolation import isolate, killed_together, withdraw_remembered
-from .orders import plan, sharding
-from .orders.layers import Found, found_in, layer_specs
 from .reporting import report
-from .run import KilledBatches, Orders, Run, Undisclosed
+from .run import KilledBatches, Run, RunRequest, Undisclosed
 from .stages.analyses import count_shards, summarise_layers
 from .stages.chance_rounds import sample_chance
 from .stages.reading_grid import read_on_grid
 from .stages.relations import relate
 from .stages.validity import refer_and_score
+from .task_settings import plan, sharding
+from .task_settings.layers import Found, found_in, layer_specs
 
 VALIDATIONS_PER_WORKER = 2  # each costs a fifth of a second however few rows it has
 
 
-def measure(config: Config, orders: Orders) -> dict[str, Any]:
+def measure(config: Config, request: RunRequest) -> dict[str, Any]:
     """Measure a campaign: in this process if it is small, else as its file says."""
     if small := is_small(config):
         engine = config.engine.model_copy(update={"workers": 1})
@@ -64,7 +64,7 @@ def measure(config: Config, orders: Orders) -> dict[str, Any]:
         on_runner = measure_campaign.with_options(
             task_runner=runner, flow_run_name=lambda: config.campaign.name
         )
-        outcome: dict[str, Any] = on_runner(Undisclosed(config), orders)
+        outcome: dict[str, Any] = on_runner(Undisclosed(config), request)
     return outcome
 
 
@@ -82,16 +82,16 @@ def is_small(config: Config) -> bool:
 
 
 @flow(name="measure campaign", validate_parameters=False)
-def measure_campaign(campaign: Undisclosed, orders: Orders) -> dict[str, Any]:
+def measure_campaign(campaign: Undisclosed, request: RunRequest) -> dict[str, Any]:
     """The stages of a run, on the task runner that it was given."""
     config = campaign.config
-    run = Run(config, orders)
+    run = Run(config, request)
     run.progress.begin(f"{artifact_key(config.campaign.name)}-progress")
     started = datetime.now(UTC).isoformat(timespec="seconds")
     store = Store(run.store_url)
     store.sweep()
     run.decisions_hash = decisions_hash(config, store)
-    store.write_json(UNFINISHED, {"folder": orders.folder})
+    store.write_json(UNFINISHED, {"folder": request.folder})
     sources = _ingest(run)
     withdraw_remembered(run, sources)
     n_unexplained = 0

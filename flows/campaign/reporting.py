@@ -21,11 +21,11 @@ from ...tasks.layers import LayerSpec
 from ...tasks.reporting.gates import GateSpec
 from ...tasks.reporting.report import ReportSpec, RunFacts, assemble_task
 from .earlier.history import earlier_runs, history
-from .earlier.since import note_documents, notices, told_changes, told_reuse
+from .earlier.since import changes_sentence, note_documents, notices, reuse_sentence
 from .earlier.standing import keep_outcome
 from .file.declared import expectations_in
-from .orders.layers import Found
 from .run import Run
+from .task_settings.layers import Found
 
 
 def report(
@@ -45,12 +45,12 @@ def report(
         on_rejected=config.validation.on_rejected,
         language=config.report.language,
         seed=config.seed,
-        command=run.orders.command,
-        config_hash=run.orders.config_hash(),
+        command=run.request.command,
+        config_hash=run.request.config_hash(),
         alignments_shown=config.units.alignments_shown,
         document_pages=config.report.document_pages,
         guidelines={name: batch.guideline for name, batch in config.batches.items()},
-        is_release=run.orders.is_release,
+        is_release=run.request.is_release,
         expectations=expectations_in(config),
         read_as=run.read_as,
     )
@@ -89,15 +89,18 @@ def report(
             found.roles,
             spec,
             facts,
-            run.orders.folder,
+            run.request.folder,
             after=summaries,
         )
         used = _files_of(store, summaries)  # while the page is made
         [outcome] = run.gather([future])
-    outcome |= {"changes": told_changes(since), "reuse": told_reuse(run.stages, fresh=run.fresh)}
+    outcome |= {
+        "changes": changes_sentence(since),
+        "reuse": reuse_sentence(run.stages, fresh=run.fresh),
+    }
     outcome |= {"withdrawn": dict(run.withdrawn), "stages": run.stages}
     run.show_end()
-    if not run.orders.is_release:
+    if not run.request.is_release:
         keep_outcome(store, outcome)
     _write_manifest(run, used, facts)
     return outcome
@@ -113,11 +116,11 @@ def _files_of(store: Store, summaries: Sequence[str]) -> list[str]:
 def _write_manifest(run: Run, files: Sequence[str], facts: RunFacts) -> None:
     write_manifest(
         Store(run.store_url),
-        run.orders.folder,
+        run.request.folder,
         {
             "version": VERSION,
             "schema_version": SCHEMA_VERSION,
-            "config_hash": run.orders.config_hash(),
+            "config_hash": run.request.config_hash(),
             "input_hash": facts.input_hash,
             "decisions_hash": run.decisions_hash,
             "inputs": dict(facts.inputs),
@@ -130,7 +133,7 @@ def _write_manifest(run: Run, files: Sequence[str], facts: RunFacts) -> None:
 
 def _inputs(run: Run, sources: Sequence[Mapping[str, Any]], store: Store) -> Iterator[HashedFile]:
     files = [(source["path"], kept_files(store, source["inputs"])) for source in sources]
-    return input_hashes(run.orders.campaign, files, is_private=run.config.hides_people)
+    return input_hashes(run.request.campaign, files, is_private=run.config.hides_people)
 
 
 def _links(
@@ -143,7 +146,7 @@ def _links(
 
     None for a release, which is read elsewhere, and for a name that two sources have.
     """
-    if run.orders.is_release or run.config.hides_people or not store.is_local:
+    if run.request.is_release or run.config.hides_people or not store.is_local:
         return {}
     names: set[str] = set()
     for shard in shards:
@@ -152,7 +155,7 @@ def _links(
             names.update(store.read_table(path, columns=["source"])["source"].to_pylist())
     if not names:
         return {}
-    folder = store.local_path(run.orders.folder)
+    folder = store.local_path(run.request.folder)
     places: dict[str, set[Path]] = {}
     for source in sources:
         root = source_root(source["path"])

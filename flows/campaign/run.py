@@ -1,4 +1,4 @@
-"""One run under way: its orders, its store, its task options, the seconds of its stages."""
+"""One run under way: its request, its store, its task options, the seconds of its stages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ...tasks.wording import counted
 from ..engine.runner import may_pass_next_time, seconds_of_workers
 from ..progress.artifacts import ProgressArtifact
 from ..progress.flow_runs import edge_from
-from ..progress.names import named
+from ..progress.names import name_task
 from ..progress.pace import Pace, in_words
 from ..progress.watcher import watcher
 from .file.config import Config
@@ -53,8 +53,8 @@ class Undisclosed:
 
 
 @dataclass(frozen=True, slots=True)
-class Orders:
-    """What a flow asks of a measurement.
+class RunRequest:
+    """What a flow requests of a measurement.
 
     campaign    the campaign file
     folder      of the store, where the report goes
@@ -94,7 +94,7 @@ class Run:
     """
 
     config: Config
-    orders: Orders
+    request: RunRequest
     stages: list[dict[str, Any]] = field(default_factory=list)
     progress: ProgressArtifact = field(default_factory=lambda: ProgressArtifact())
     ledger: Ledger = field(default_factory=Ledger)
@@ -115,7 +115,7 @@ class Run:
 
     @property
     def fresh(self) -> bool:
-        return self.orders.fresh
+        return self.request.fresh
 
     def submit(
         self,
@@ -142,7 +142,7 @@ class Run:
 
     def options(self, task: Any, what: str, stage: str = "") -> Any:
         """The task with its retries, and the name that it has in Prefect and Dask."""
-        return named(
+        return name_task(
             task,
             what,
             stage=stage,

@@ -24,18 +24,18 @@ from ...tasks.exports.data_warnings import (
     MOST_NAMES,
     folders_of_people,
     lone_and_alike,
-    remarks_on_joined,
-    remarks_on_missing,
-    remarks_on_names,
-    remarks_on_scale,
+    similar_name_warnings,
     warnings_of_reading,
     warnings_of_same_rows,
+    warnings_on_joined,
+    warnings_on_missing,
+    warnings_on_scale,
 )
 from ...tasks.wording import counted
 from ..campaign.file.config import Config
 from ..campaign.file.declared import require_expectations, roles_of
 from ..campaign.file.sources import Layer
-from ..campaign.orders.layers import layer_distances, tagset_of
+from ..campaign.task_settings.layers import layer_distances, tagset_of
 from ..toml_file import ConfigError
 from .layers import LayerFound, layers_found, never_met
 from .reading import CampaignRead
@@ -88,10 +88,10 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
     said += [Finding("lost", text) for text in _lost(config, layers)]
     said += [Finding("lost", text) for text in _of_reference(read, roles)]
     if config.reference is not None:
-        from .reference import not_applied, stops_reference
+        from .reference import inapplicable_decisions, stops_reference
 
         said += [Finding("stops", text) for text in stops_reference(config, read, layers)]
-        said += [Finding("lost", text) for text in not_applied(config, read.documents)]
+        said += [Finding("lost", text) for text in inapplicable_decisions(config, read.documents)]
     said += [Finding("note", text) for text in _on_documents(read, humans)]
     said += [Finding("note", text) for text in _on_reading(read, humans)]
     said += [Finding("note", text) for text in _on_layers(config, layers)]
@@ -102,9 +102,9 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
 
 def _stops(config: Config, total: Counts, layers: Sequence[LayerFound]) -> Iterator[str]:
     """What a run raises once everything is read."""
-    if total.n_set_aside == total.n_rows:
+    if total.n_rejected == total.n_rows:
         yield "no row of the exports is accepted"
-    elif total.n_set_aside and config.validation.on_rejected == "stop":
+    elif total.n_rejected and config.validation.on_rejected == "stop":
         yield 'rows are set aside, and validation.on_rejected is "stop"'
     for section, names, is_relation in (
         ("layers", config.layers, False),
@@ -220,22 +220,25 @@ def _on_names(config: Config, total: Counts) -> Iterator[str]:
             yield f"layer {layer}: used and not in the tagset: {_listed(strange)}"
         if unused := [name for name in tagset if name not in used]:
             yield f"layer {layer}: in the tagset and never used: {_listed(unused)}"
-        alike = remarks_on_names(f"categories of layer {layer}", used.union(tagset))
+        alike = similar_name_warnings(f"categories of layer {layer}", used.union(tagset))
         yield from map(english, alike)
         if not tagset and layer in total.read["labels"]:
             distance = config.layers.get(layer, Layer()).distance
             of_cells = total.read["labels"][layer]
             several = any(len(set_labels(name)) > 1 for name in of_cells)
             told = [
-                *remarks_on_missing(sorted(used)),
-                *remarks_on_scale(sorted(used), distance),
-                *([] if several else remarks_on_joined(of_cells)),
+                *warnings_on_missing(sorted(used)),
+                *warnings_on_scale(sorted(used), distance),
+                *([] if several else warnings_on_joined(of_cells)),
             ]
             yield from (f"layer {layer}: {english(one)}" for one in told)
     if absent := sorted(config.annotators.keys() - total.roles.keys()):
         yield f"in [annotators] and in no export: {_listed(absent)}"
     people, layers = {*total.people, *config.annotators}, {*read, *config.layers}
-    for one in (*remarks_on_names("annotators", people), *remarks_on_names("layers", layers)):
+    for one in (
+        *similar_name_warnings("annotators", people),
+        *similar_name_warnings("layers", layers),
+    ):
         yield english(one)
 
 

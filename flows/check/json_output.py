@@ -16,8 +16,8 @@ def as_json(read: CampaignRead, found: Findings) -> dict[str, Any]:
     return {
         "rows": {
             "read": total.n_rows,
-            "accepted": total.n_rows - total.n_set_aside,
-            "rejected": total.n_set_aside,
+            "accepted": total.n_rows - total.n_rejected,
+            "rejected": total.n_rejected,
             "excluded": total.excluded,
         },
         "documents": len(read.documents),
@@ -42,7 +42,7 @@ def _source(one: SourceRead, found: Findings) -> dict[str, Any]:
         "rows": one.counts.rows,
         "rejected": [
             {"rule": rule, "rows": aside.n, "first": asdict(aside.first)}
-            for rule, aside in one.counts.set_aside.items()
+            for rule, aside in one.counts.rejected.items()
         ],
         "error": one.error or None,
     }

@@ -12,7 +12,7 @@ from ...data.readers.common.layers import holds_tokens_only
 from ...metrics.measures import CHAINS, RELATIONS, SCORES_OF_A_RUN, measure_of
 from ..campaign.file.config import Config, Gate
 from ..campaign.file.measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
-from ..campaign.orders.layers import kind_of_units
+from ..campaign.task_settings.layers import kind_of_units
 from .reading import CampaignRead
 
 

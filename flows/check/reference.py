@@ -12,7 +12,7 @@ from ...tasks.item_names import ITEM_SIGN, public_name, split_item
 from ...tasks.wording import counted
 from ..campaign.file.config import Config
 from ..campaign.file.reference import decisions_declared, require_reference
-from ..campaign.orders.layers import tagset_of
+from ..campaign.task_settings.layers import tagset_of
 from ..toml_file import ConfigError
 from .layers import LayerFound
 from .reading import CampaignRead
@@ -47,7 +47,7 @@ def stops_reference(
             yield f"{error}; a run stops at it while the disagreement stands"
 
 
-def not_applied(config: Config, documents: Documents) -> Iterator[str]:
+def inapplicable_decisions(config: Config, documents: Documents) -> Iterator[str]:
     """Decisions of which a run says that their disagreements exist no more."""
     try:
         declared = decisions_declared(config)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..progress.shown import LogJson, shown
+from ..progress.shown import LogJson, server_and_progress
 from .options import Verbose
 
 NOT_RELEASABLE = 1
@@ -60,17 +60,17 @@ def audit(
 def _audit(campaign: Path, to: Path | None, *, quiet: bool, log_json: bool) -> None:
     from ...data.store.store import Store
     from ..campaign.file.config import load
-    from ..engine.startup import begin
+    from ..engine.startup import prepare_run
 
     config = load(campaign)
     campaign = campaign.resolve()
     place = "" if to is None else str(to)
     to = to and to.resolve()
-    begin(quiet=quiet or log_json)
+    prepare_run(quiet=quiet or log_json)
     from ..release_audit import incomplete_statement, release_audit
     from .run import print_outcome
 
-    with shown(quiet=quiet, log_json=log_json):
+    with server_and_progress(quiet=quiet, log_json=log_json):
         state = release_audit(str(campaign), return_state=True)
         outcome: Any = state.result(raise_on_failure=False)
         if isinstance(outcome, BaseException):
@@ -99,7 +99,7 @@ def _verify(
         altered_inputs,
         altered_numbers,
         bundle_hash,
-        told,
+        differences_sentence,
     )
 
     typer.echo(f"SHA-256 of its SHA256SUMS: {bundle_hash(bundle)}")
@@ -111,9 +111,9 @@ def _verify(
         checked.append(_CHECKED["exports"])
         differing = altered_inputs(bundle, campaign)
         if not differing:
-            with shown(quiet=quiet, log_json=log_json):
+            with server_and_progress(quiet=quiet, log_json=log_json):
                 differing = altered_numbers(bundle, campaign)
-    typer.echo(told(differing, "; ".join(checked)))
+    typer.echo(differences_sentence(differing, "; ".join(checked)))
     if published is None:
         typer.echo(f"not checked: {_NOT_CHECKED['hash']}")
     if campaign is None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from ...data.errors import DataError
-from ...metrics.options import combined
+from ...metrics.options import combine_options
 from ...tasks.exports.options import CalibrationOptions, UnitComparison
 from ...tasks.exports.reading import Reading
 from .options import Json, as_typed
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ...tasks.calibration.calibrate import Calibration
 
 _SIGNS = {"alpha": "α, position", "beta": "β, category", "delta_empty": "Δ∅"}
-AS_IT_IS = (Reading(), UnitComparison())
+DEFAULTS = (Reading(), UnitComparison())
 _MOST = 20  # distances in the table; TOML and JSON have all
 
 
@@ -56,7 +56,7 @@ def calibrate(
         material = material_of_exports(units or [], reading, options)
     elif (
         replace(reading, layer=None) != Reading()
-        or combined(UnitComparison, options) != UnitComparison()
+        or combine_options(UnitComparison, options) != UnitComparison()
     ):
         raise DataError(
             "a campaign says itself how its exports are read and its units compared: leave out the "

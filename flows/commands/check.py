@@ -64,7 +64,7 @@ def check(
     weights = {one.weight for one in found.said}
     if "stops" in weights:
         raise typer.Exit(STOPS)
-    if "lost" in weights or read.total.n_set_aside:
+    if "lost" in weights or read.total.n_rejected:
         raise typer.Exit(NOT_ALL)
 
 
@@ -80,23 +80,23 @@ def _print(read: CampaignRead, found: Findings, *, why: bool) -> None:
     _line(
         console,
         f"{counted(total.n_rows, 'row')} ({', '.join(of_tables)}) = "
-        f"{total.n_rows - total.n_set_aside:,} accepted + {total.n_set_aside:,} rejected"
+        f"{total.n_rows - total.n_rejected:,} accepted + {total.n_rejected:,} rejected"
         f"{_excluded(total.excluded)}; "
         f"{counted(len(read.documents), 'document')}, {counted(len(found.roles), 'annotator')}",
     )
     for layer in found.layers:
         _line(console, _layer(layer))
     for weight, heading in _HEADINGS:
-        told = [one.text for one in found.said if one.weight == weight]
-        if told:
+        texts = [one.text for one in found.said if one.weight == weight]
+        if texts:
             console.print(heading, style="bold")
-        for text in told:
+        for text in texts:
             for line in text.splitlines():
                 _line(console, line)
 
 
 def _print_source(console: Console, source: SourceRead, found: Findings, *, why: bool) -> None:
-    from ...data.in_memory.accepted import told
+    from ...data.in_memory.accepted import rejection_sentence
 
     console.print(source.path, style="bold", markup=False)
     counts = source.counts
@@ -119,12 +119,12 @@ def _print_source(console: Console, source: SourceRead, found: Findings, *, why:
             if feature := source.read_as.features.get(layer):
                 what += f" (feature {feature})"
             _line(console, f"layer {layer or 'without a name'}: {n}, {what}")
-    if counts.n_set_aside:
-        _line(console, f"{counted(counts.n_set_aside, 'row')} rejected:")
-    for rule, aside in counts.set_aside.items():
+    if counts.n_rejected:
+        _line(console, f"{counted(counts.n_rejected, 'row')} rejected:")
+    for rule, aside in counts.rejected.items():
         first = "" if aside.n == 1 else ", the first"
         files = f" in {len(aside.sources):,} files" if len(aside.sources) > 1 else ""
-        _line(console, f"  {aside.n:,} {rule}{files}{first}: {told(aside.first)}")
+        _line(console, f"  {aside.n:,} {rule}{files}{first}: {rejection_sentence(aside.first)}")
     if source.error:
         _line(console, f"not read: {source.error}")
 

@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from .options import flat
+from .options import expand_option_classes
 
 PANELS: dict[str, dict[str, tuple[str, str]]] = {
     # panel of the help: name: module, example
@@ -69,7 +69,7 @@ class OnDemand(Mapping[str, Any]):
         function = getattr(import_module(f".{module}", __package__), name)
         alone = typer.Typer(**STYLE)
         epilog = f"Example: `accordeur {example}`" if example else None
-        alone.command(name, epilog=epilog, rich_help_panel=panel)(flat(function))
+        alone.command(name, epilog=epilog, rich_help_panel=panel)(expand_option_classes(function))
         return get_command(alone)
 
 

@@ -20,7 +20,7 @@ Strict = Annotated[
 Verbose = Annotated[bool, typer.Option("--verbose", help="Show Prefect's log lines.")]
 
 
-def flat(command: Callable[..., Any]) -> Callable[..., Any]:
+def expand_option_classes(command: Callable[..., Any]) -> Callable[..., Any]:
     """The command as Typer takes it: a parameter that is a class of options becomes its options."""
     hints = get_type_hints(command, include_extras=True)
     classes: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}

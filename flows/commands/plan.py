@@ -32,11 +32,11 @@ def plan(
 ) -> None:
     """From a pilot: how many documents by how many annotators an interval of some width needs."""
     from ...metrics.measures import ITEMS
-    from ...tasks.exports.measure_names import known
+    from ...tasks.exports.measure_names import require_known_measures
     from ...tasks.planning.plan import as_json
     from ...tasks.planning.plan import plan as plan_of
 
-    known((options.measure,), (*ITEMS, "gamma"), "plans are of")
+    require_known_measures((options.measure,), (*ITEMS, "gamma"), "plans are of")
     if options.measure == "gamma" and columns.options:
         raise DataError(
             "the columns item, annotator, label and document are of labels: name those of "
@@ -56,7 +56,7 @@ def _print(found: Plan) -> None:
     from ...tasks.wording import counted
     from .printing import print_rows, print_warnings
 
-    console, asked, unit = Console(highlight=False), found.asked, found.unit
+    console, asked, unit = Console(highlight=False), found.options, found.unit
     n_pilot, people = counted(found.pilot.n_documents, unit), found.people
     table = Table(
         people, f"{unit}s for width {asked.width:g}", _span(), found.work,

@@ -180,7 +180,7 @@ def print_rejected(console: Console, refused: Sequence[Rejected]) -> None:
     """How many rows were rejected; of each rule the first one, and how many in which files."""
     if not refused:
         return
-    from ...data.in_memory.accepted import told
+    from ...data.in_memory.accepted import rejection_sentence
 
     by_rule: dict[str, list[Rejected]] = {}
     for row in refused:
@@ -193,7 +193,7 @@ def print_rejected(console: Console, refused: Sequence[Rejected]) -> None:
     for rows in by_rule.values():
         others = len(rows) - 1
         more = f" – and {others:,} more: {_places(rows)}" if others else ""
-        console.print(f"  {told(rows[0])}{more}", soft_wrap=True, markup=False)
+        console.print(f"  {rejection_sentence(rows[0])}{more}", soft_wrap=True, markup=False)
 
 
 def _places(rows: Sequence[Rejected]) -> str:

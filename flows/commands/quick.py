@@ -38,9 +38,9 @@ def agree(
 ) -> None:
     """Agreement on given items: every usual coefficient with its interval."""
     from ...metrics.measures import ITEMS
-    from ...tasks.exports.measure_names import known
+    from ...tasks.exports.measure_names import require_known_measures
 
-    known(options.measures, ITEMS, "the coefficients are")
+    require_known_measures(options.measures, ITEMS, "the coefficients are")
     if against is not None:
         from ...tasks.items.comparison import agree_against
 
@@ -80,9 +80,9 @@ def gamma(
 ) -> None:
     """Agreement on units that annotators located themselves: γ with an exact alignment."""
     from ...metrics.measures import UNITS
-    from ...tasks.exports.measure_names import known
+    from ...tasks.exports.measure_names import require_known_measures
 
-    known((options.measure,), UNITS, "the measures on units are")
+    require_known_measures((options.measure,), UNITS, "the measures on units are")
     if against and options.empty_pairs:
         raise DataError("--empty-pairs and --against: a difference of that variant is not tested")
     if against:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from ...tasks.wording import gate_line
-from ..progress.shown import LogJson, shown
+from ..progress.shown import LogJson, server_and_progress
 from .options import Verbose
 
 GATE_FAILED = 1
@@ -26,16 +26,16 @@ def run(
     """Run a campaign: read the exports, validate, measure, and write the report."""
     from ..campaign.file.config import load
     from ..campaign.file.declared import require_runnable
-    from ..engine.startup import begin
+    from ..engine.startup import prepare_run
 
     config = load(campaign)
     require_runnable(config)  # a mistake in the file is reported before a server starts
     campaign = campaign.resolve()
 
-    begin(quiet=not verbose or log_json)
+    prepare_run(quiet=not verbose or log_json)
     from ..campaign_quality import campaign_quality
 
-    with shown(quiet=not verbose, log_json=log_json):
+    with server_and_progress(quiet=not verbose, log_json=log_json):
         state = campaign_quality(str(campaign), fresh, return_state=True)
         outcome: Any = state.result(raise_on_failure=False)
         if isinstance(outcome, BaseException):

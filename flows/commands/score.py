@@ -11,7 +11,7 @@ import typer
 from rich.markup import escape
 
 from ...tasks.exports.options import ScoreOptions
-from ...tasks.exports.reading import pairs
+from ...tasks.exports.reading import parse_pairs
 from .options import Strict
 
 if TYPE_CHECKING:
@@ -50,12 +50,12 @@ def score(
 
     measures = tuple(one.strip().lower() for one in options.measures)
     check_scores(measures)
-    common = pairs(option)
+    common = parse_pairs(option)
     result = score_exports(
         reference,
         system,
         format=format,
-        reference_options={**common, **pairs(reference_option)},
+        reference_options={**common, **parse_pairs(reference_option)},
         system_options=common,
         layer=layer,
         single_annotator=single_annotator,
@@ -74,7 +74,7 @@ def as_json(result: ExportScores) -> dict[str, Any]:
 
     The key `reference` is `annotator` where it is a single annotator's work.
     """
-    from ...metrics.estimate import plain
+    from ...metrics.estimate import json_value
     from ...metrics.reason import reason_fields
     from ...tasks.exports.found import about_rows, row_of
 
@@ -90,11 +90,11 @@ def as_json(result: ExportScores) -> dict[str, Any]:
                 "measure": measure,
                 "first": one.first,
                 "second": one.second,
-                "difference": plain(one.difference),
-                "interval": plain(one.interval),
-                "p_bootstrap": plain(one.p_bootstrap),
-                "p_randomisation": plain(one.p_randomisation),
-                "p_corrected": plain(one.p_corrected),
+                "difference": json_value(one.difference),
+                "interval": json_value(one.interval),
+                "p_bootstrap": json_value(one.p_bootstrap),
+                "p_randomisation": json_value(one.p_randomisation),
+                "p_corrected": json_value(one.p_corrected),
                 "n_documents": one.n_documents,
                 **reason_fields(one.reason),
             }

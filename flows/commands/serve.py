@@ -46,9 +46,9 @@ def serve(
         config = load(file)
         require_runnable(config)
         campaign = config.campaign.name
-    from ..engine.startup import begin
+    from ..engine.startup import prepare_run
 
-    begin(quiet=False, scheduler=True)
+    prepare_run(quiet=False, scheduler=True)
     from ..progress.flow_runs import campaign_tag
     from ..progress.json_log import json_log, request_json_of_served_runs
     from ..schedule.serving import cron_schedule, scheduling_server, serve_flow

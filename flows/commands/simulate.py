@@ -12,7 +12,7 @@ import typer
 
 from ...data.errors import DataError
 from ...tasks.exports.reading import Columns, Reading, tagset_of
-from ..progress.shown import LogJson, shown
+from ..progress.shown import LogJson, server_and_progress
 from .options import Json
 
 if TYPE_CHECKING:
@@ -97,14 +97,14 @@ def simulate(
 def _run_flow(
     experiment: Experiment, where: dict[str, Any], trials: int, seed: int, *, log_json: bool
 ) -> None:
-    from ..engine.startup import begin
+    from ..engine.startup import prepare_run
 
-    begin(quiet=True)
+    prepare_run(quiet=True)
     from ..simulations import simulation, source_of
 
     source_of(**where)  # what is missing is reported before the server is waited for
 
-    with shown(quiet=True, log_json=log_json):
+    with server_and_progress(quiet=True, log_json=log_json):
         state = simulation(experiment.value, **where, trials=trials, seed=seed, return_state=True)
         outcome: Any = state.result(raise_on_failure=False)
         if isinstance(outcome, BaseException):
@@ -183,8 +183,8 @@ def _print(curve: Curve, settings: dict[str, Any], account: Account | None) -> N
         heads.append(measure if not symbol or symbol in heads else symbol)
     table = Table(curve.moved, *heads)
     for point, row in zip(curve.points.tolist(), curve.values.tolist(), strict=True):
-        shown = [f"{value:.4f}" if math.isfinite(value) else "–" for value in row]
-        table.add_row(f"{point:g}", *shown)
+        cells = [f"{value:.4f}" if math.isfinite(value) else "–" for value in row]
+        table.add_row(f"{point:g}", *cells)
     console = Console()
     console.print(table)
     said = "; ".join(

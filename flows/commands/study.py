@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..progress.shown import LogJson, shown
+from ..progress.shown import LogJson, server_and_progress
 from .options import Verbose
 
 
@@ -37,12 +37,12 @@ def study(
         for line in describe(plan_only(str(file), fresh=fresh)):
             typer.echo(line)
         return
-    from ..engine.startup import begin
+    from ..engine.startup import prepare_run
 
-    begin(quiet=not verbose or log_json)
+    prepare_run(quiet=not verbose or log_json)
     from ..resampling_study import resampling_study
 
-    with shown(quiet=not verbose, log_json=log_json):
+    with server_and_progress(quiet=not verbose, log_json=log_json):
         state = resampling_study(str(file), fresh, return_state=True)
         outcome: Any = state.result(raise_on_failure=False)
         if isinstance(outcome, BaseException):

@@ -12,7 +12,7 @@ from .private_folder import private_folder, work_in_private_folder
 from .server import start_server, users_server
 
 
-def begin(*, quiet: bool, scheduler: bool = False) -> None:
+def prepare_run(*, quiet: bool, scheduler: bool = False) -> None:
     """Leave the working directory, and start the server in the background.
 
     To be called before Prefect is imported. scheduler: the server keeps schedules, too.

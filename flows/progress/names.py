@@ -8,7 +8,7 @@ from typing import Any
 _MOST = 4
 
 
-def named(task: Any, what: str, *, stage: str = "", **options: Any) -> Any:
+def name_task(task: Any, what: str, *, stage: str = "", **options: Any) -> Any:
     """The task under the name `STAGE, WHAT`, with Prefect's `options`; Dask groups by the stage.
 
     stage  the task's own name unless given

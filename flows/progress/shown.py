@@ -17,7 +17,7 @@ LogJson = Annotated[
 
 
 @contextmanager
-def shown(*, quiet: bool, log_json: bool) -> Iterator[None]:
+def server_and_progress(*, quiet: bool, log_json: bool) -> Iterator[None]:
     """A Prefect server for the run inside, and somebody who watches it.
 
     quiet: Prefect's own log lines stay in its API. With `log_json` they are among the lines.

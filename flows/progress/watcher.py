@@ -20,7 +20,7 @@ class Watcher(Protocol):
     def note(self, text: str) -> None: ...
 
 
-class Nobody:
+class SilentWatcher:
     def stage(self, name: str, n_tasks: int) -> None:
         pass
 
@@ -34,7 +34,7 @@ class Nobody:
 _WATCHER: ContextVar[Watcher] = ContextVar("watcher")
 
 
-_default: Watcher = Nobody()
+_default: Watcher = SilentWatcher()
 
 
 def watcher() -> Watcher:

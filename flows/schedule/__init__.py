@@ -1,1 +1,1 @@
-"""Runs by the clock, and who is told."""
+"""Runs on a schedule, and notifications."""

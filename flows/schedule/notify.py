@@ -1,4 +1,4 @@
-"""Tell somebody that a run ended: the state hook of the scheduled flows.
+"""Notify somebody that a run ended: the state hook of the flows.
 
 A notification never changes the state of a run: what goes wrong in sending it is one line in the
 run's log, without the address or the secret that it was sent with.
@@ -74,7 +74,7 @@ def events_of(state: State[Any]) -> tuple[Event, ...]:
 
 
 def message_of(event: Event, flow: str, run: str, file: str, state: State[Any]) -> dict[str, Any]:
-    """What is told: facts of the run, never a value of a row or a setting."""
+    """The notification: facts of the run, never a value of a row or a setting."""
     outcome = state.result(raise_on_failure=False) if state.data is not None else None
     facts: Mapping[str, Any] = outcome if isinstance(outcome, Mapping) else {}
     return {
@@ -107,7 +107,10 @@ def post(webhook: str, message: Mapping[str, Any]) -> None:
     """POST the message as JSON, with a `text` that chat services show. Raises OSError."""
     body = json.dumps({"text": as_text(message), **message}, ensure_ascii=False).encode()
     request = urllib.request.Request(  # noqa: S310 - http(s) only, checked by the file and below
-        value_of(webhook), data=body, headers={"Content-Type": "application/json"}, method="POST"
+        resolve_setting(webhook),
+        data=body,
+        headers={"Content-Type": "application/json"},
+        method="POST",
     )
     if request.type not in ("http", "https"):
         raise ValueError("the webhook is no http(s) URL")
@@ -133,7 +136,7 @@ def send_email(settings: Email, message: Mapping[str, Any]) -> None:
         if settings.encryption == "starttls":
             server.starttls(context=context)
         if settings.user:
-            server.login(settings.user, value_of(settings.password))
+            server.login(settings.user, resolve_setting(settings.password))
         server.send_message(mail)
 
 
@@ -145,7 +148,7 @@ def as_text(message: Mapping[str, Any]) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def value_of(setting: str) -> str:
+def resolve_setting(setting: str) -> str:
     """The setting itself, or what `$NAME` (environment) or `block:NAME` (Prefect) stands for.
 
     Raises ValueError when it is not there.

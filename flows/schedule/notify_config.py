@@ -1,4 +1,4 @@
-"""The `[notify]` section: who is told that a run failed, and how. No secret stands in the file."""
+"""The `[notify]` section: who is notified of a run, and how. No secret stands in the file."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Email(_Section):
 
 
 class Notify(_Section):
-    """Told after a run: by a command, a webhook, an e-mail, or several of them."""
+    """Notifications after a run: by a command, a webhook, an e-mail, or several of them."""
 
     on: tuple[Event, ...] = Field(
         ("gate_failed", "failed"), description="what is told; failed: the run ended in an error"

@@ -26,7 +26,7 @@ from ...metrics.resampling.synthetic.annotators import Generator, Spread, WrongC
 from ..campaign.file.config import Engine, Report, StoreSection
 from ..campaign.file.sources import Name
 from ..schedule.notify_config import Notify
-from ..toml_file import Section, parsed
+from ..toml_file import Section, read_toml
 
 Kind: TypeAlias = Literal["synthetic", "subsets", "reference_models", "reading_grid"]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -267,7 +267,7 @@ def load_study(path: Path) -> StudyConfig:
 
     Raises ConfigError with one line per mistake.
     """
-    config = parsed(path, StudyConfig)
+    config = read_toml(path, StudyConfig)
     folder = path.resolve().parent
 
     def anchored(one: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from pydantic import ValidationError
 
-from ...data.in_memory.accepted import summary
+from ...data.in_memory.accepted import rejection_summary
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.resampling.grids.alignment_measures import AlignmentMeasure
@@ -26,8 +26,8 @@ from ...tasks.units.alignment import DissimilaritySpec
 from ...tasks.units.exports import read_continua
 from ..campaign.earlier.units_of_run import units_of_last_run
 from ..campaign.file.sources import Layer
-from ..campaign.orders.layers import category_matrix
-from ..campaign.orders.plan import dissimilarity_of
+from ..campaign.task_settings.layers import category_matrix
+from ..campaign.task_settings.plan import dissimilarity_of
 from ..toml_file import ConfigError
 from .config import StudyConfig
 
@@ -72,7 +72,7 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
             matrix = _numbered(matrix, config.study.seed)
         observed |= _coefficients(config, matrix)
         validation = validation_of_export(account, is_private=config.study.privacy)
-        return StudyInputs(matrix, observed, None, summary(account.refused), validation)
+        return StudyInputs(matrix, observed, None, rejection_summary(account.refused), validation)
     if data.units:
         paths = [Path(one) for one in data.units]
         _, continua, account = read_continua(paths, Reading(data.format, layer=data.layer))
@@ -83,7 +83,7 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
                 observed[name] = AlignmentMeasure(name, dissimilarity)(continua)
         validation = validation_of_export(account, is_private=config.study.privacy)
         return StudyInputs(
-            unit_model(continua), observed, own, summary(account.refused), validation
+            unit_model(continua), observed, own, rejection_summary(account.refused), validation
         )
     return StudyInputs(None, observed, _declared(config, config.units.categories, ()))
 

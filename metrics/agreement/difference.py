@@ -32,7 +32,7 @@ from .distances import Distance
 from .groups import (
     Groups,
     Over,
-    checked,
+    applicable_coefficient,
     coefficient_values,
     groups_of,
     replicates,
@@ -75,24 +75,28 @@ def bootstrap_difference(
         one, two = unit_groups(first, second, measures=measures, over=over)
     else:
         one, two = (
-            groups_of(matrix, over=over, confusions=checked(measure, matrix).confusions)
+            groups_of(
+                matrix, over=over, confusions=applicable_coefficient(measure, matrix).confusions
+            )
             for matrix, measure in zip((first, other), measures, strict=True)
         )
     of_items = one.over == two.over == "items"
-    of_profiles = of_items and profiles.serve(one) and profiles.serve(two)
+    of_profiles = (
+        of_items and profiles.has_posterior_interval(one) and profiles.has_posterior_interval(two)
+    )
     draw: dict[str, Any] = {"seed": seed, "distance": table}
     if of_profiles:
         draw |= {"n_draws": n_replicates, "strength": STRENGTH}
     else:
         draw |= {"n_replicates": n_replicates}
     if paired and second is None and of_profiles:
-        both = profiles.draws(one, measures=measures, **draw)
+        both = profiles.posterior_draws(one, measures=measures, **draw)
         drawn = both[:, 0] - both[:, 1]
     elif paired:
         paired_ones = profiles.paired_draws if of_profiles else _paired_replicates
         drawn = paired_ones(one, two, measures=measures, **draw)
     else:
-        alone = profiles.draws if of_profiles else replicates
+        alone = profiles.posterior_draws if of_profiles else replicates
         children = np.random.SeedSequence(seed).generate_state(2)
         first_drawn, second_drawn = (
             alone(groups, measures=[measure], **(draw | {"seed": int(child)}))[:, 0]
@@ -166,7 +170,10 @@ def paired_difference(
     Raises MetricsError when the two do not have the same units.
     """
     one, two = unit_groups(first, second, measures=measures, over=over)
-    specs = [checked(measures[0], first), checked(measures[1], second or first)]
+    specs = [
+        applicable_coefficient(measures[0], first),
+        applicable_coefficient(measures[1], second or first),
+    ]
     distance = resolve_sets(distance, first)
     point_1, influence_1 = influence(one, specs[:1], distance)
     point_2, influence_2 = influence(two, specs[1:], distance)
@@ -209,7 +216,7 @@ def unit_groups(
         groups_of(
             matrix,
             over=over,
-            confusions=checked(measure, matrix).confusions,
+            confusions=applicable_coefficient(measure, matrix).confusions,
             distinct=False,
         )
         for matrix, measure in zip(both, measures, strict=True)

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from ..errors import MetricsError
 from ..measures import COEFFICIENTS
-from ..plugins import added
+from ..plugins import load_plugins
 from .category_distance import CategoryDistance, Floats, Needs
 
 Table = TypeVar("Table", bound=Callable[..., Floats])
@@ -184,7 +184,7 @@ def gwet_bipolar(values: Floats) -> Floats:
     return _scaled(np.where(below > 0, squares / np.where(below > 0, below, 1.0), 0.0))
 
 
-DISTANCES |= added("accordeur.distances", CategoryDistance, known=DISTANCES)
+DISTANCES |= load_plugins("accordeur.distances", CategoryDistance, known=DISTANCES)
 SETS = tuple(name for name, one in DISTANCES.items() if one.needs is Needs.SETS)
 OFFERED = tuple(name for name, one in DISTANCES.items() if one.offered)
 IN_COMMANDS = tuple(name for name in OFFERED if not DISTANCES[name].circle)
@@ -232,7 +232,7 @@ def distance_table(
     return DISTANCES[name].table(given, *length)
 
 
-def places_of(
+def category_positions(
     distance: Distance,
     *,
     tagset: Sequence[str],

@@ -110,7 +110,7 @@ def point_values(
     return coefficient_values(specs, whole, distance, groups.tagset)[0]
 
 
-def at_once(groups: Groups) -> int:
+def resamples_per_batch(groups: Groups) -> int:
     """How many resamples are computed together."""
     return int(np.clip(_MOST_SUMS // max(1, groups.sums.width), 1, BATCH))
 
@@ -123,7 +123,9 @@ def resampling_weights(
     The same whatever the size of a batch, which is smaller where a resample has many sums.
     """
     rng = np.random.default_rng(seed)
-    yield from resamples(groups.multiplicity, n_replicates, rng, at_once=at_once(groups))
+    yield from resamples(
+        groups.multiplicity, n_replicates, rng, at_once=resamples_per_batch(groups)
+    )
 
 
 def replicates(
@@ -144,7 +146,7 @@ def replicates(
     return np.concatenate(parts) if parts else np.empty((0, len(specs)))
 
 
-def checked(measure: str, matrix: LabelMatrix) -> Coefficient:
+def applicable_coefficient(measure: str, matrix: LabelMatrix) -> Coefficient:
     """The spec of a measure that can be computed on this matrix, else MetricsError."""
     spec = specification(measure)
     matrix.require_humans(spec.name)

@@ -21,12 +21,12 @@ from .formulas.coefficient import Coefficient
 from .groups import (
     Groups,
     Over,
-    at_once,
-    checked,
+    applicable_coefficient,
     coefficient_values,
     groups_of,
     point_values,
     replicates,
+    resamples_per_batch,
 )
 from .interval import Interval, symmetric_interval, why_no_interval
 from .label_matrix import LabelMatrix
@@ -56,7 +56,7 @@ def bootstrap(
     `percentile` and `basic`: Davison & Hinkley 1997, chapter 5; `bca`: Efron 1987, with the
     acceleration from the jackknife. Raises RoleError for systems and references.
     """
-    specs = [checked(measure, matrix) for measure in measures]
+    specs = [applicable_coefficient(measure, matrix) for measure in measures]
     groups = groups_of(matrix, over=over, confusions=any(spec.confusions for spec in specs))
     return bootstrap_groups(
         groups,
@@ -81,7 +81,9 @@ def bootstrap_groups(
 ) -> dict[str, Interval]:
     """As `bootstrap`, from resampling units that are already counted (`groups_of_counts`)."""
     specs = [specification(measure) for measure in measures]
-    if method == "dirichlet-profiles" or (method == "auto" and profiles.serve(groups)):
+    if method == "dirichlet-profiles" or (
+        method == "auto" and profiles.has_posterior_interval(groups)
+    ):
         return _from_profiles(groups, specs, n_replicates, seed, level, distance)
     method = "expanded-percentile" if method == "auto" else method
     drawn = replicates(
@@ -140,7 +142,7 @@ def _from_profiles(
 
     A value that is undefined because one category is used has an interval all the same.
     """
-    drawn = profiles.draws(
+    drawn = profiles.posterior_draws(
         groups,
         measures=[spec.name for spec in specs],
         n_draws=n_replicates,
@@ -148,12 +150,12 @@ def _from_profiles(
         distance=distance,
     )
     point = point_values(groups, specs, distance)
-    tails = profiles.tails(level, groups)
+    tails = profiles.tail_probabilities(level, groups)
     out = {}
     for j, spec in enumerate(specs):
         defined = drawn[~np.isnan(drawn[:, j]), j]
         value = float(point[j])
-        n_defined = defined.size if profiles.paired(groups) else 0
+        n_defined = defined.size if profiles.has_paired_labels(groups) else 0
         reason = why_no_interval(groups.n_units, n_defined, value if n_defined < 2 else 1.0)
         lower = upper = error = math.nan
         if not reason:
@@ -187,7 +189,7 @@ def jackknife(
     distance: Distance = "nominal",
 ) -> dict[str, Interval]:
     """Delete-one-document (or item) intervals: estimate ± t · standard error (Efron 1982)."""
-    specs = [checked(measure, matrix) for measure in measures]
+    specs = [applicable_coefficient(measure, matrix) for measure in measures]
     groups = groups_of(matrix, over=over, confusions=any(spec.confusions for spec in specs))
     distance = resolve_sets(distance, matrix)
     left_out = _leave_one_out_values(groups, specs, distance)
@@ -216,7 +218,7 @@ def _leave_one_out_values(
     flat = groups.sums.flat()
     total = groups.multiplicity.astype(np.float64) @ flat
     out = []
-    batch = at_once(groups)
+    batch = resamples_per_batch(groups)
     for start in range(0, flat.shape[0], batch):
         some = groups.sums.like(total - dense_rows(flat[start : start + batch]))
         out.append(coefficient_values(specs, some, distance, groups.tagset))

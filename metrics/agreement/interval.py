@@ -75,7 +75,7 @@ def with_interval(estimate: Estimate, interval: Interval) -> Estimate:
     """
     line = estimate.signature
     if interval.n_groups > 1:
-        line = line.having(
+        line = line.with_settings(
             interval=f"{interval.method}/{interval.over}/{interval.level:g}",
             prior=interval.prior,
             replicates=interval.n_replicates or None,

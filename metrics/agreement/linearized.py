@@ -22,10 +22,10 @@ from .formulas.coefficient import Coefficient
 from .groups import (
     Groups,
     Over,
-    at_once,
-    checked,
+    applicable_coefficient,
     coefficient_values,
     groups_of,
+    resamples_per_batch,
 )
 from .interval import Interval, symmetric_interval, why_no_interval
 from .label_matrix import LabelMatrix
@@ -37,7 +37,7 @@ Floats = NDArray[np.float64]
 STEP = 1e-5  # relative weight moved to take a derivative: error of the order of its square
 
 
-def linearized(
+def linearized_intervals(
     matrix: LabelMatrix,
     *,
     measures: Sequence[str] = USUAL,
@@ -46,7 +46,7 @@ def linearized(
     distance: Distance = "nominal",
 ) -> dict[str, Interval]:
     """An analytic interval of each measure: value ± t(n − 1) · standard error, cut to [−1, 1]."""
-    specs = [checked(measure, matrix) for measure in measures]
+    specs = [applicable_coefficient(measure, matrix) for measure in measures]
     groups = groups_of(matrix, over=over, confusions=any(spec.confusions for spec in specs))
     return linearized_groups(
         groups,
@@ -63,7 +63,7 @@ def linearized_groups(
     level: float = 0.95,
     distance: Distance = "nominal",
 ) -> dict[str, Interval]:
-    """As `linearized`, from resampling units that are already counted (`groups_of_counts`)."""
+    """As `linearized_intervals`, from units that are already counted (`groups_of_counts`)."""
     specs = [specification(measure) for measure in measures]
     point, influences = influence(groups, specs, distance)
     out = {}
@@ -107,7 +107,7 @@ def influence(
     point = value(total[None, :])[0]
     slopes = [np.empty((0, len(specs)))]
     n = groups.n_units
-    batch = at_once(groups)
+    batch = resamples_per_batch(groups)
     for start in range(0, flat.shape[0], batch):
         moved = STEP * (n * dense_rows(flat[start : start + batch]) - total)
         slopes.append((value(total + moved) - value(total - moved)) / (2 * STEP * n))

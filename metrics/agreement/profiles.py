@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from ..measures import specification
 from .distances import Distance
 from .formulas.coefficient import Coefficient
-from .groups import Groups, at_once, coefficient_values
+from .groups import Groups, coefficient_values, resamples_per_batch
 from .registry import spread_of
 from .sums import Sums, all_cells
 
@@ -49,7 +49,7 @@ _MOST_SUMS = 10_000_000  # of the pseudo-items: 80 MB
 _POPULATION = 1e9  # items, of which a draw gives the coefficient
 
 
-def serve(groups: Groups) -> bool:
+def has_posterior_interval(groups: Groups) -> bool:
     """Whether the interval is of the posterior: of few profiles (or documents) and categories.
 
     Above MOST_PROFILES of them, or MOST_CATEGORIES, and over shards it is of a bootstrap.
@@ -68,7 +68,7 @@ def method_of(groups: Groups) -> str:
     return METHOD if groups.over == "items" else OF_DOCUMENTS
 
 
-def tails(level: float, groups: Groups) -> tuple[float, float]:
+def tail_probabilities(level: float, groups: Groups) -> tuple[float, float]:
     """The probabilities of the lower and the upper bound."""
     below = (1 - level) / 2
     n = groups.n_units
@@ -80,12 +80,12 @@ def tails(level: float, groups: Groups) -> tuple[float, float]:
     return float(ndtr(-t)), float(ndtr(t))
 
 
-def paired(groups: Groups) -> bool:
+def has_paired_labels(groups: Groups) -> bool:
     """Whether an item has two labels, without which nothing is known."""
     return bool((groups.multiplicity @ groups.sums.n_paired) > 0)
 
 
-def draws(
+def posterior_draws(
     groups: Groups,
     *,
     measures: Sequence[str],
@@ -140,7 +140,7 @@ def paired_draws(
 
 def _batches(n_draws: int, groups: Groups) -> Iterator[tuple[int, int]]:
     """Shapes of the weights that are drawn at once."""
-    batch = at_once(groups)
+    batch = resamples_per_batch(groups)
     for start in range(0, n_draws, batch):
         yield min(batch, n_draws - start), groups.multiplicity.size
 
@@ -160,7 +160,7 @@ class _Side:
         if len(groups.tagset) == 1:
             groups, distance = _with_another_category(groups), "nominal"
         self.distance, self.tagset = distance, groups.tagset
-        self.known = paired(groups)
+        self.known = has_paired_labels(groups)
         if self.known:
             self.units = groups.sums.flat()
             whole = groups.sums.resampled(groups.multiplicity[None].astype(np.float64))

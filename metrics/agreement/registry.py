@@ -22,8 +22,8 @@ from .distances import (
     SETS,
     Distance,
     NamedTable,
+    category_positions,
     distance_table,
-    places_of,
     set_distance,
 )
 from .formulas.coefficient import Coefficient
@@ -148,7 +148,7 @@ def spread_of(
     """
     places = None
     if len(tagset) > TABLE_UP_TO:
-        places = places_of(distance, tagset=tagset, marginals=marginals)
+        places = category_positions(distance, tagset=tagset, marginals=marginals)
     if places is not None:
         low = places.min(axis=-1, keepdims=True)
         extent = places.max(axis=-1, keepdims=True) - low

@@ -32,7 +32,7 @@ from ..threads import available_threads
 from .corpus import Corpus, as_corpus
 from .disorders import draw_disorders
 from .plan import SampleJob, add_samples, expected_from, plan_samples
-from .sampler import DEFAULT_CHANCE, drawer
+from .sampler import DEFAULT_CHANCE, batch_sampler
 from .samples import ExpectedDisorder, Weighting
 
 _WORTH_THREADS = 500_000  # units × annotators⁴ of the samples: two milliseconds of alignment
@@ -60,7 +60,9 @@ def sample_disorders(
     One batch of work for a worker. See `metrics.chance.sampler.drawer` for the arguments.
     """
     flat = as_corpus(corpus)
-    draw = drawer(flat, job.process, study=study, n_annotators=job.n_annotators, chance=chance)
+    draw = batch_sampler(
+        flat, job.process, study=study, n_annotators=job.n_annotators, chance=chance
+    )
     return draw_disorders(
         draw(range(job.first, job.first + job.count)),
         flat.tagset,

@@ -23,14 +23,14 @@ from .random2 import draw_random2, places_drawn
 from .samples import ChanceSample, ExpectedDisorder
 from .shuffle import draw_shuffle, rotatable
 from .statistical import draw_statistical, fit, numbers_of
-from .streams import generators
+from .streams import sample_generators
 
 PROCESSES: tuple[Process, ...] = get_args(Process)
 DEFAULT_CHANCE = Chance()
 _PREPARED = 16  # real documents kept ready to draw from
 
 
-def drawer(
+def batch_sampler(
     corpus: Corpus,
     process: Process,
     *,
@@ -82,7 +82,7 @@ def documents_drawn(
     """The documents that each of these samples starts from, int64 (count, k).
 
     k is `n_annotators` for random2, 1 for the other processes (random1 and statistical draw sizes
-    and categories from all documents beside). The arguments are those of `drawer`.
+    and categories from all documents beside). The arguments are those of `batch_sampler`.
     """
     streams = _streams(study, process, n_annotators, indices)
     if process == "random2":
@@ -96,7 +96,7 @@ def documents_drawn(
 def _streams(
     study: int, process: Process, n_annotators: int, indices: Sequence[int]
 ) -> Iterator[np.random.Generator]:
-    return generators(study, (PROCESSES.index(process), n_annotators), indices)
+    return sample_generators(study, (PROCESSES.index(process), n_annotators), indices)
 
 
 def _models(corpus: Corpus, process: Process, n_annotators: int) -> NDArray[np.int64]:
@@ -135,11 +135,11 @@ def sample(
 ) -> Continuum:
     """One virtual continuum of a chance process; the same for the same (study, process, index).
 
-    See `drawer` for the arguments. Raises MetricsError for an unknown process and for random2
-    with fewer documents than annotators, RoleError where an annotator is not human.
+    See `batch_sampler` for the arguments. Raises MetricsError for an unknown process and for
+    random2 with fewer documents than annotators, RoleError where an annotator is not human.
     """
     flat = as_corpus(corpus)
-    draw = drawer(flat, process, study=study, n_annotators=n_annotators, chance=chance)
+    draw = batch_sampler(flat, process, study=study, n_annotators=n_annotators, chance=chance)
     [drawn] = draw([index])
     return as_continuum(drawn, flat.tagset)
 
@@ -154,7 +154,7 @@ def drawn_again(
     for sample in expected.samples:
         if sample.process != expected.process:
             continue
-        draw = drawer(
+        draw = batch_sampler(
             corpus,
             sample.process,
             study=study,

@@ -19,7 +19,7 @@ _LEFT, _RIGHT = np.uint32(0xCA01F9DD), np.uint32(0x4973F715)
 _HALF = np.uint32(16)
 
 
-def generators(
+def sample_generators(
     study: int, spawn_key: tuple[int, ...], indices: Sequence[int]
 ) -> Iterator[np.random.Generator]:
     """The generator of each sample, in the order of the indices (from 0, below 2³²).

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..agreement.label_matrix import LabelMatrix
 from ..compiling import njit
 from .label_list import LabelList
-from .model import ModelReference, climb, labels_to_fit, model_reference
+from .model import ModelReference, labels_to_fit, maximise, model_reference
 
 _FLOOR = 1e-10  # smallest count of an error never seen: log 0 would exclude a class for ever
 
@@ -48,7 +48,7 @@ def dawid_skene(
         )
         return float(likelihood)
 
-    objective, converged = climb(
+    objective, converged = maximise(
         step, max_rounds=max_rounds, tolerance=tolerance, n_labels=len(given)
     )
     return model_reference(

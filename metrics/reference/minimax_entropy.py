@@ -19,7 +19,7 @@ from ..agreement.label_matrix import LabelMatrix
 from ..compiling import njit
 from ..errors import MetricsError
 from .label_list import LabelList
-from .model import ModelReference, climb, labels_to_fit, model_reference, normalised
+from .model import ModelReference, labels_to_fit, maximise, model_reference, normalised
 
 
 def minimax_entropy(
@@ -84,7 +84,7 @@ def minimax_entropy(
         posterior, likelihood = normalised(scores)
         return likelihood - 0.5 * float((penalties * parameters**2).sum())
 
-    objective, converged = climb(
+    objective, converged = maximise(
         step, max_rounds=max_rounds, tolerance=tolerance, n_labels=len(given)
     )
     return model_reference(

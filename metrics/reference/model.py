@@ -61,7 +61,7 @@ def labels_to_fit(labels: LabelMatrix | LabelList, rule: str, **rounds: int) -> 
     return given
 
 
-def climb(
+def maximise(
     step: Callable[[], float], *, max_rounds: int, tolerance: float, n_labels: int
 ) -> tuple[list[float], bool]:
     """What `step` maximises, by round, and whether its gain per label fell below tolerance."""

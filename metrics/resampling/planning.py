@@ -58,11 +58,11 @@ class PilotVariance:
         return int(self.annotators[-1])
 
     @property
-    def reach(self) -> int:
+    def max_annotators(self) -> int:
         """The most annotators that the pilot says anything of."""
         return math.floor(self.n_annotators * _REACH)
 
-    def beyond(self, annotators: int) -> tuple[PilotVariance, PilotVariance]:
+    def extrapolated_to(self, annotators: int) -> tuple[PilotVariance, PilotVariance]:
         """A pilot of more annotators than this one, at best and at worst."""
         n, last = self.n_annotators, float(self.variance[-1])
         at_best = last * n * (n - 1) / (annotators * (annotators - 1))
@@ -254,7 +254,7 @@ class BudgetLine:
     cost: float
 
 
-def spend(
+def allocate_budget(
     pilot: PilotVariance,
     budget: float,
     *,

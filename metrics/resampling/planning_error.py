@@ -106,8 +106,8 @@ def range_beyond(
     low, high = (
         interval_of(
             figure,
-            pilot.beyond(annotators)[k],
-            [one.beyond(annotators)[k] for one in left_out],
+            pilot.extrapolated_to(annotators)[k],
+            [one.extrapolated_to(annotators)[k] for one in left_out],
             level=level,
         )
         for k in (0, 1)

@@ -63,7 +63,7 @@ def category_pairs(
     Raises MetricsError for a dissimilarity given as a function, which has no position to tell
     from category, RoleError where an annotator is not human.
     """
-    require_parts(dissimilarity)
+    require_separable(dissimilarity)
     require_humans(continua, "γ-cat")
     if not continua:
         raise MetricsError("no document was given")
@@ -100,8 +100,8 @@ def aligned_pairs(
     return u[real], v[real], n_real[real]
 
 
-def require_parts(dissimilarity: Dissimilarity) -> None:
-    """Raise MetricsError for a dissimilarity that does not tell position from category."""
+def require_separable(dissimilarity: Dissimilarity) -> None:
+    """Raise MetricsError for a dissimilarity that is one function of position and category."""
     if dissimilarity.pair_function is not None:
         raise MetricsError(
             "γ-cat needs position and category apart, and the dissimilarity is one function: "

@@ -224,7 +224,7 @@ def _with_interval(
     if not line or math.isnan(interval[0]):
         return line
     source = f"{METHOD}/documents{'+' if fixed_chance else '-in-'}chance"
-    return line.having(interval=f"{source}/{level:g}", replicates=n_replicates or None)
+    return line.with_settings(interval=f"{source}/{level:g}", replicates=n_replicates or None)
 
 
 def _quantile(level: float) -> float:

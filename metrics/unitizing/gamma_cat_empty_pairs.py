@@ -24,7 +24,7 @@ from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason, ReasonCode
 from ..signature import Signature, interval_settings
-from .category_pairs import require_parts
+from .category_pairs import require_separable
 from .gamma import GammaResult
 from .settings import GammaSettings, describe, for_corpus
 
@@ -47,7 +47,7 @@ def gamma_cat_empty_pairs(
     Disorders of documents are averaged, as the peer does for samples. That peer gives 1 to an
     observed disorder of 0 even where no pair was counted; here that is `nan` with a reason.
     """
-    require_parts(dissimilarity)
+    require_separable(dissimilarity)
     name = "gamma_cat_empty_pairs" if category is None else "gamma_k_empty_pairs"
     found = [
         _empty_pairs_disorder(c, a, dissimilarity, category)
@@ -120,7 +120,7 @@ def empty_pairs_beside(
         dissimilarity,
         **settings.arguments,
     )
-    line = found.signature.having(
+    line = found.signature.with_settings(
         chosen=result.expected.process,
         seed=settings.seed,
         input=corpus_hash(corpus),

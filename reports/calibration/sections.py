@@ -10,7 +10,7 @@ from ..page.blocks import Block, Cell, Code, Facts, Figure, Grid, Prose, Section
 from ..page.page import Page, folded_table
 from ..page.values import interval_text
 from ..views.validation import validation_section
-from ..warnings import explained
+from ..warnings import reason_text
 from .results import CalibrationResults, SettingCurves, TriedPoint
 
 _ROOM = 0.32  # of the axis, for the label of the present value
@@ -37,7 +37,7 @@ def _question(page: Page, found: CalibrationResults) -> Section:
         **{key: _setting(page, getattr(found, key)) for key in ("alpha", "beta", "delta_empty")},
     )
     interval = interval_text(say, (found.gamma_low, found.gamma_high))
-    value = explained(say, found.reason) or say.number(found.gamma)
+    value = reason_text(say, found.reason) or say.number(found.gamma)
     rows = [(say("calibration.layer"), found.layer)] if found.layer else []
     rows += [
         (say("calibration.documents"), say.integer(found.n_documents)),

@@ -20,7 +20,7 @@ from .layout import MEASURE, Line, lanes_of, lines_of
 from .svg import (
     category_css,
     gutter_for,
-    joined,
+    join_markup,
     line,
     path,
     picture,
@@ -94,14 +94,14 @@ def alignment_picture(
         parts += numbers
         y = below + 14
     sheets.append((parts, y))
-    return joined(
+    return join_markup(
         picture(
             identifier=f"{identifier}-{n}",
             width=gutter + MEASURE + 8,
             height=max(height, 20),
             title=title if len(sheets) == 1 else f"{title} ({n}/{len(sheets)})",
             description=description,
-            body=joined(drawn),
+            body=join_markup(drawn),
             css="chart alignment",
             is_fixed=True,
         )
@@ -126,7 +126,7 @@ def _head(
         parts.append(text(right, y + 10, say.integer(row.end), "tick", "end"))
         return y + 20
     words = document.text[int(row.start) : int(row.end)]
-    spans = joined(
+    spans = join_markup(
         Markup('<tspan x="{:g}">{}</tspan>').format(
             round(gutter + row.x(row.start + match.start()), 1), match.group()
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from ..language import Language
-from .svg import Scale, decimals, joined, line, text, ticks
+from .svg import Scale, decimals, join_markup, line, text, ticks
 
 WIDTH, HEIGHT = 400.0, 246.0
 LEFT, RIGHT, TOP, BOTTOM = 48.0, 12.0, 24.0, 42.0
@@ -52,7 +52,7 @@ def frame(
         parts.append(line(x_scale(value), bottom, x_scale(value), bottom + 4, "axis"))
     parts.append(line(LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, "axis"))
     parts.append(text(WIDTH - RIGHT, HEIGHT - 8, x_title, "axis-title", "end"))
-    return Frame(x_scale, y_scale, joined(parts))
+    return Frame(x_scale, y_scale, join_markup(parts))
 
 
 def _label(say: Language, value: float, among: Sequence[float], *, percent: bool) -> str:

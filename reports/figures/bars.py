@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from ..language import Language
-from .svg import category_css, joined
+from .svg import category_css, join_markup
 
 
 def stacked_bars(
@@ -34,11 +34,11 @@ def stacked_bars(
                 start += share
         rows.append(
             Markup('<span>{}</span><svg height="16">{}</svg><span class="count">{}</span>').format(
-                name, joined(segments), say.integer(total)
+                name, join_markup(segments), say.integer(total)
             )
         )
     return Markup('<div class="bars" role="img" aria-label="{}">{}</div>').format(
-        title, joined(rows)
+        title, join_markup(rows)
     )
 
 

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from ..language import Language
 from .axes import BOTTOM, HEIGHT, TOP, frame
-from .svg import joined, line, picture, rectangle, text
+from .svg import join_markup, line, picture, rectangle, text
 
 N_BINS = 24
 
@@ -68,5 +68,5 @@ def chance_distribution(
         height=HEIGHT,
         title=title,
         description=description,
-        body=joined(parts),
+        body=join_markup(parts),
     )

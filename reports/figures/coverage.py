@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from ..language import Language
-from .svg import gutter_for, joined, picture, short_names, text
+from .svg import gutter_for, join_markup, picture, short_names, text
 
 STATES = ("finished", "finished_empty", "unfinished", "not_assigned")
 WIDTH = 760.0
@@ -64,7 +64,7 @@ def coverage_map(
                 commands[state].append(_shape(state, gutter + (d - first) * size, y, size))
             y += size
         y += 8
-    cells = joined(
+    cells = join_markup(
         Markup('<path class="state {}" fill-rule="evenodd" d="{}"/>').format(state, "".join(found))
         for state, found in commands.items()
         if found
@@ -76,7 +76,7 @@ def coverage_map(
         height=y,
         title=title,
         description=description,
-        body=joined(labels) + cells,
+        body=join_markup(labels) + cells,
         is_fixed=True,
     )
 

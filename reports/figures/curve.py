@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from ..language import Language
 from .axes import BOTTOM, HEIGHT, LEFT, RIGHT, WIDTH, Frame, frame
-from .svg import joined, line, path, picture, text
+from .svg import join_markup, line, path, picture, text
 
 LETTER = 5.6  # of the labels of levels
 _LABEL, _CLEAR = 11.0, 3.0  # height of a label, room around it
@@ -103,7 +103,7 @@ def curve(
         height=HEIGHT,
         title=title,
         description=description,
-        body=joined([*parts, *labels]),
+        body=join_markup([*parts, *labels]),
     )
 
 

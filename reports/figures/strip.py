@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from ...metrics.estimate import Estimate
 from ..language import Language
-from .svg import Scale, joined
+from .svg import Scale, join_markup
 
 START, END = 5.0, 95.0  # per cent of the cell's width
 
@@ -39,14 +39,14 @@ def strip(value: Estimate, scale: Scale, threshold: float = math.nan) -> Markup:
             Markup('<circle class="point" cx="{:g}%" cy="9" r="4"/>').format(scale(value.value))
         )
     return Markup('<svg class="strip" aria-hidden="true" height="18">{}</svg>').format(
-        joined(parts)
+        join_markup(parts)
     )
 
 
 def axis(scale: Scale, say: Language) -> Markup:
     """The scale itself, for the head of the column."""
     marks = sorted({scale.low, 0.0, 0.5, scale.high})
-    labels = joined(
+    labels = join_markup(
         Markup('<text x="{:g}%" y="12" text-anchor="middle">{}</text>').format(
             scale(mark), say.plain(mark, 1 if mark % 1 else 0)
         )

@@ -48,7 +48,7 @@ def decimals(values: Sequence[float]) -> int:
     return max(0, -math.floor(math.log10(step) + 1e-9)) if step else 0
 
 
-def joined(parts: Iterable[Markup]) -> Markup:
+def join_markup(parts: Iterable[Markup]) -> Markup:
     return Markup("").join(parts)
 
 
@@ -114,7 +114,7 @@ def patterns() -> Markup:
         '<circle cx="3" cy="3" r="1.1"/>',
         '<path d="M0 3H6M3 0V6"/>',
     )
-    return joined(
+    return join_markup(
         Markup(
             '<pattern id="pattern-{}" width="6" height="6" patternUnits="userSpaceOnUse">{}'
             "</pattern>"

@@ -11,7 +11,7 @@ from ..bibliography import cited_as
 from ..figures import strip
 from ..language import Language
 from ..results import Named
-from ..warnings import explained
+from ..warnings import reason_text
 from .blocks import Cell, Table, ValueView, numeric
 from .page import N_FOLDED, Page, folded_table, relative_link
 
@@ -110,7 +110,7 @@ def value_view(
         for key, n in ((counted, value.n_items), ("annotator", value.n_annotators))
         if n
     )
-    reason = explained(say, value.reason)
+    reason = reason_text(say, value.reason)
     name = name_with_variant(say, value)
     chance = chance_model(say, value) if kind == AGREEMENT_SENTENCE else ""
     parts = (long, counts.replace(" · ", ", "), cited_as(measure.sources))

@@ -23,7 +23,7 @@ class Circumstances(Model):
     history: list[RunPoint] = Field(default_factory=list)  # main values of earlier runs
 
 
-def separated(results: Results) -> tuple[Results, Circumstances]:
+def split_circumstances(results: Results) -> tuple[Results, Circumstances]:
     """The results without their circumstances, and these."""
     run = results.run
     apart = Circumstances(
@@ -41,8 +41,8 @@ def separated(results: Results) -> tuple[Results, Circumstances]:
     return kept, apart
 
 
-def joined(results: Results, circumstances: Circumstances) -> Results:
-    """The results as the report shows them: the inverse of `separated`."""
+def with_circumstances(results: Results, circumstances: Circumstances) -> Results:
+    """The results as the report shows them: the inverse of `split_circumstances`."""
     run = {name: getattr(circumstances, name) for name in ("started", "stages", "changes")}
     return results.model_copy(
         update={

@@ -9,7 +9,7 @@ from ..page.blocks import Block, Cell, Figure, Grid, Prose, Section, Table, nume
 from ..page.page import Page, by_layer
 from ..page.values import number_cell
 from ..results import ChanceProcess, UnitAgreement
-from ..warnings import explained
+from ..warnings import reason_text
 
 
 def chance_section(page: Page) -> Section | None:
@@ -68,7 +68,7 @@ def _table(page: Page, layer: UnitAgreement) -> Table:
     for process in layer.chance:
         key = f"process.{process.process}.how"
         how = say(key) if say.knows(key) else ""
-        reason = explained(say, process.reason)
+        reason = reason_text(say, process.reason)
         mark = Cell(say("chance.is_chosen"), kind="pass") if process.chosen else Cell("–")
         rows.append(
             [

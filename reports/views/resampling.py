@@ -15,7 +15,7 @@ from ..page.values import (
     symbol_of,
 )
 from ..results import ModificationPoint, ReadingTable, Resampling
-from ..warnings import explained
+from ..warnings import reason_text
 
 TIES = ("random", "nearest_mean", "abstain")
 MANY_TIES = 0.5  # of the items: M(k) is then mostly about how ties are broken
@@ -144,7 +144,7 @@ def _points_table(
             measured(say.percent(p.modification_rate), p.modification_rate),
             numeric(interval_text(say, p.interval, say.percent) or "–"),
             *(_weighted(page, p) if weighted else []),
-            *([Cell(explained(say, p.reason) or "–")] if remarks else []),
+            *([Cell(reason_text(say, p.reason) or "–")] if remarks else []),
         ]
         for p in points
     ]

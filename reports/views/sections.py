@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from ...metrics.plugins import added
+from ...metrics.plugins import load_plugins
 from ..errors import ReportError
 from ..page.blocks import Section
 from ..page.page import Page, ReportSection
@@ -63,7 +63,9 @@ def sections() -> tuple[ReportSection, ...]:
     Raises MetricsError for an entry point whose object is no `ReportSection` or takes a name in
     use, ReportError for one that follows no section.
     """
-    return in_order(SECTIONS, added(GROUP, ReportSection, [one.name for one in SECTIONS]).values())
+    return in_order(
+        SECTIONS, load_plugins(GROUP, ReportSection, [one.name for one in SECTIONS]).values()
+    )
 
 
 def in_order(

@@ -24,7 +24,7 @@ from ..page.values import (
     value_view,
 )
 from ..results import Named, SystemComparison, SystemScores, Validity
-from ..warnings import explained, sentence
+from ..warnings import reason_text, sentence
 
 
 def validity_section(page: Page) -> Section | None:
@@ -151,7 +151,7 @@ def _comparisons(page: Page, comparisons: Sequence[SystemComparison]) -> Table:
             numeric(
                 say.signed(c.difference)
                 if math.isfinite(c.difference)
-                else explained(say, c.reason)
+                else reason_text(say, c.reason)
             ),
             numeric(interval_text(say, c.interval) or "–"),
             numeric(_p_value(page, c.p_value)),

@@ -12,7 +12,7 @@ from ..page.blocks import Block, GateView, MainValue, Section, Verdict
 from ..page.page import Page
 from ..page.values import interval_text, measure_name, symbol_of, value_view
 from ..results import Gate, GateOutcome
-from ..warnings import explained, sentence
+from ..warnings import reason_text, sentence
 from .drift import run_number
 
 _MARKS = {
@@ -26,7 +26,7 @@ OPERATORS = {">=": "≥", "<=": "≤", ">": ">", "<": "<", "==": "="}
 def verdict_section(page: Page) -> Section:
     results, say = page.results, page.say
     gates = [_gate(page, gate) for gate in results.gates]
-    outcome = overall(results.gates)
+    outcome = overall_outcome(results.gates)
     numbers = Counter(gate.outcome for gate in results.gates)
     figures = {one.value: say.integer(numbers[one]) for one in GateOutcome}
     block: Block = Verdict(
@@ -39,7 +39,7 @@ def verdict_section(page: Page) -> Section:
     return Section("verdict", say("verdict.title"), [block])
 
 
-def overall(gates: Sequence[Gate]) -> str:
+def overall_outcome(gates: Sequence[Gate]) -> str:
     """`pass`, `undecided`, `fail`, or `open` without a gate."""
     if not gates:
         return "open"
@@ -64,7 +64,7 @@ def _gate(page: Page, gate: Gate) -> GateView:
         what=", ".join(part for part in parts if part),
         value=say.number(gate.value),
         bar=bar,
-        reason=explained(say, gate.reason),
+        reason=reason_text(say, gate.reason),
         level=say.percent(gate.level, 0),
         interval=interval_text(say, gate.interval),
     )

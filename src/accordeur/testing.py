@@ -25,7 +25,7 @@ from .metrics.measure import Of
 from .reports.language import LANGUAGES, Language
 from .reports.page.blocks import Block, Section
 from .reports.page.page import Page, ReportSection
-from .reports.render import written
+from .reports.render import render_page
 from .reports.results import Results
 from .reports.views.sections import SECTIONS
 
@@ -188,7 +188,7 @@ def check_section(section: ReportSection, results: Results) -> None:
         assert first.title, f"{section.name} has no title"
         assert first.blocks, f"{section.name} has no block"
         assert all(isinstance(one, Block) for one in first.blocks), "a block is no Block"
-        html = written(Page(results, say), [first])
+        html = render_page(Page(results, say), [first])
         assert f'<section id="{section.name}"' in html, f"{section.name} is not on the page"
 
 

@@ -24,7 +24,7 @@ from ...metrics.unitizing.category_proposal import (
     Form,
     propose_category_distances,
 )
-from ..exports.data_warnings import remarks_on_units
+from ..exports.data_warnings import warnings_on_units
 from ..exports.options import CalibrationOptions
 from ..exports.reading import Reading
 from ..units.exports import read_continua
@@ -63,26 +63,26 @@ class Calibration:
 
 
 def material_of_exports(
-    paths: Sequence[Path], reading: Reading, asked: CalibrationOptions
+    paths: Sequence[Path], reading: Reading, options: CalibrationOptions
 ) -> Material:
     """Raises DataError and MetricsError as `accordeur gamma`."""
     tables, continua, account = read_continua(paths, reading)
     layers = sorted({name for table in tables for name in table.layers})
     layer = reading.layer if reading.layer is not None else layers[0]
     name = ", ".join(path.name for path in paths)
-    remarks = remarks_on_units(tables, continua)
+    remarks = warnings_on_units(tables, continua)
     declared = bool(reading.tagset)
-    dissimilarity = asked.of_corpus("gamma", continua, declared=declared)
-    return Material(name, layer, continua, dissimilarity, asked.processes, account, remarks)
+    dissimilarity = options.of_corpus("gamma", continua, declared=declared)
+    return Material(name, layer, continua, dissimilarity, options.processes, account, remarks)
 
 
-def calibrate(material: Material, asked: CalibrationOptions) -> Calibration:
+def calibrate(material: Material, options: CalibrationOptions) -> Calibration:
     """The curves at factors of each present setting, and the distances. Raises MetricsError."""
-    factors, form = asked.factors, asked.form
+    factors, form = options.factors, options.form
     if not factors or min(factors) <= 0:
         raise MetricsError("--factors are multiples of the present setting: numbers above 0")
     continua, present = material.continua, material.dissimilarity
-    settings = replace(asked, processes=material.processes).settings()
+    settings = replace(options, processes=material.processes).settings()
     values = values_tried(present, factors, several=len(continua[0].tagset) > 1)
     curves = setting_curves(continua, present, values, settings=settings)
     at_present = next(
@@ -93,18 +93,18 @@ def calibrate(material: Material, asked: CalibrationOptions) -> Calibration:
     )
     proposal = None
     if len(continua[0].tagset) > 1 and present.alpha > 0:
-        proposal = propose_category_distances(continua, present, form=form, **asked.arguments)
+        proposal = propose_category_distances(continua, present, form=form, **options.arguments)
     line = Signature(
         "category_distances",
         form={"mean": "d_alpha", "product": "d_kappa_omega"}[form],
         aligned_by=f"{present.position}/alpha={present.alpha:g}/beta=0",
         delta_empty=present.delta_empty,
-        **interval_settings(asked.replicates, "documents", asked.level, n_drawn=len(continua)),
-        seed=asked.seed,
+        **interval_settings(options.replicates, "documents", options.level, n_drawn=len(continua)),
+        seed=options.seed,
         input=at_present.signature.settings["input"],
     )
     if material.account is not None:
-        line = line.having(**material.account.settings)
+        line = line.with_settings(**material.account.settings)
         [at_present] = read_with([at_present], material.account.settings)
     return Calibration(material, at_present, curves, proposal, form, line)
 

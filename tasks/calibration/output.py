@@ -9,7 +9,7 @@ from dataclasses import fields
 from typing import Any
 
 from ...metrics.alignment.continuum import UNLABELLED_NAME
-from ...metrics.estimate import Estimate, plain
+from ...metrics.estimate import Estimate, json_value
 from ...metrics.options import Weights
 from ...metrics.reason import reason_fields
 from ...metrics.unitizing.calibration import Share
@@ -112,7 +112,7 @@ def as_json(found: Calibration) -> dict[str, Any]:
             "seen": [
                 {
                     **one._asdict(),
-                    "interval": plain(one.interval),
+                    "interval": json_value(one.interval),
                     "at_present": at_present(material, one),
                 }
                 for one in proposal.seen
@@ -138,12 +138,12 @@ def _rows(material: Material) -> dict[str, Any]:
 
 def _gamma(estimate: Estimate) -> dict[str, Any]:
     return {
-        "value": plain(estimate.value),
-        "interval": plain(estimate.interval),
+        "value": json_value(estimate.value),
+        "interval": json_value(estimate.interval),
         **reason_fields(estimate.reason),
         "signature": estimate.signature,
     }
 
 
 def _share(share: Share) -> dict[str, Any]:
-    return {"value": plain(share.value), "interval": plain(share.interval)}
+    return {"value": json_value(share.value), "interval": json_value(share.interval)}

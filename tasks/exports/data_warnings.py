@@ -38,12 +38,17 @@ _MOST_NAMED = 3  # names in a sentence
 _MOST_COLUMNS = 8
 
 
-def remarks_on(tagset: Iterable[str], annotators: Iterable[str]) -> list[CodedWarning]:
+def warnings_of_similar_names(
+    tagset: Iterable[str], annotators: Iterable[str]
+) -> list[CodedWarning]:
     """Categories and annotators that look the same, each group as a warning."""
-    return [*remarks_on_names("categories", tagset), *remarks_on_names("annotators", annotators)]
+    return [
+        *similar_name_warnings("categories", tagset),
+        *similar_name_warnings("annotators", annotators),
+    ]
 
 
-def remarks_on_names(what: str, names: Iterable[str]) -> list[CodedWarning]:
+def similar_name_warnings(what: str, names: Iterable[str]) -> list[CodedWarning]:
     """Names that look the same, each group as a warning."""
     return [
         CodedWarning("names_alike", {"what": what, "n_names": len(group), "names": _alike(group)})
@@ -108,7 +113,7 @@ def warnings_of_same_rows(sketches: Sequence[Sketch], names: Sequence[str]) -> l
     ]
 
 
-def remarks_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
+def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
     """Names, annotators of other categories, and items that were not paired because of names."""
     n_labels = (matrix.codes >= 0).sum(axis=1)
     lone = np.flatnonzero(n_labels == 1).tolist()
@@ -119,16 +124,16 @@ def remarks_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
     labels = matrix.tags if sets else matrix.tagset
     of_cells = dict(zip(matrix.tagset, counts.sum(axis=0).tolist(), strict=True))
     return [
-        *remarks_on(labels, matrix.annotators),
-        *remarks_on_missing(labels),
-        *([] if sets else remarks_on_joined(of_cells)),
+        *warnings_of_similar_names(labels, matrix.annotators),
+        *warnings_on_missing(labels),
+        *([] if sets else warnings_on_joined(of_cells)),
         *([] if sets else _strangers(counts, matrix.annotators, matrix.tagset)),
         *lone_and_alike("items", alone, matrix.items),
         *_same_item_elsewhere(matrix, n_labels),
     ]
 
 
-def remarks_on_nominal(matrix: LabelMatrix, distance: str) -> list[CodedWarning]:
+def warnings_on_nominal(matrix: LabelMatrix, distance: str) -> list[CodedWarning]:
     """Sets and numbers that the nominal distance takes as unrelated categories."""
     if distance != "nominal":
         return []
@@ -141,10 +146,10 @@ def remarks_on_nominal(matrix: LabelMatrix, distance: str) -> list[CodedWarning]
         if finding := fine_scale(matrix, Thresholds()):
             fine = finding.warning("numbers_as_names")
             return [replace(fine, messages=("warning.numbers_as_names", *fine.messages))]
-    return remarks_on_scale(matrix.tagset, distance)
+    return warnings_on_scale(matrix.tagset, distance)
 
 
-def remarks_on_joined(counts: Mapping[str, int]) -> list[CodedWarning]:
+def warnings_on_joined(counts: Mapping[str, int]) -> list[CodedWarning]:
     """Labels that look like several labels in one cell, such as `a|b` beside `a` and `c|b`.
 
     counts  category → number of cells. A separator is reported when at least half of the cells
@@ -176,14 +181,14 @@ def remarks_on_joined(counts: Mapping[str, int]) -> list[CodedWarning]:
     return found
 
 
-def remarks_on_scale(tagset: Sequence[str], distance: str) -> list[CodedWarning]:
+def warnings_on_scale(tagset: Sequence[str], distance: str) -> list[CodedWarning]:
     """Numbers that are compared as names, where they are too many for names."""
     if distance != "nominal" or len(tagset) <= MOST_NAMED or category_values(tagset) is None:
         return []
     return [CodedWarning("numbers_as_names", {"n_categories": len(tagset)})]
 
 
-def remarks_on_missing(tagset: Iterable[str]) -> list[CodedWarning]:
+def warnings_on_missing(tagset: Iterable[str]) -> list[CodedWarning]:
     """Categories that other programs write where there is no label."""
     return [
         CodedWarning("missing_as_category", {"category": name})
@@ -192,7 +197,7 @@ def remarks_on_missing(tagset: Iterable[str]) -> list[CodedWarning]:
     ]
 
 
-def remarks_on_units(
+def warnings_on_units(
     tables: Sequence[UnitTable], continua: Sequence[Continuum]
 ) -> list[CodedWarning]:
     """The same of units, with the documents that one person alone annotated; a table a continuum.
@@ -213,7 +218,7 @@ def remarks_on_units(
             reached = {people[a]: continuum.ends[who == a].max() for a in np.unique(who).tolist()}
             ends.append(reached)
     found = [
-        *remarks_on(tagset, people),
+        *warnings_of_similar_names(tagset, people),
         *_strangers(counts, people, tagset),
         *(
             CodedWarning("other_unit_of_time", {"annotator": who, "ratio": ratio})

@@ -36,11 +36,13 @@ _HOMES = (
 )
 
 
-def known(names: tuple[str, ...], accepted: Collection[str], what_there_is: str) -> tuple[str, ...]:
-    """The names; raises MetricsError for one that is not accepted (see `refusal`)."""
+def require_known_measures(
+    names: tuple[str, ...], accepted: Collection[str], what_there_is: str
+) -> tuple[str, ...]:
+    """The names. Raises MetricsError for one that is not accepted."""
     for name in names:
         if name not in accepted:
-            raise MetricsError(refusal(name, accepted, what_there_is))
+            raise MetricsError(unknown_measure_sentence(name, accepted, what_there_is))
     return names
 
 
@@ -50,10 +52,10 @@ def check_scores(names: Collection[str]) -> None:
     for name in names:
         if name not in accepted:
             require_direct(name)
-            raise MetricsError(refusal(name, accepted, "the measures are"))
+            raise MetricsError(unknown_measure_sentence(name, accepted, "the measures are"))
 
 
-def refusal(name: str, accepted: Collection[str], what_there_is: str) -> str:
+def unknown_measure_sentence(name: str, accepted: Collection[str], what_there_is: str) -> str:
     """Why `name` is none of the `accepted`: another command's, or misspelt.
 
     what_there_is  the beginning of a sentence that the accepted names end

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from ...data.errors import DataError
 from ...metrics.errors import MetricsError
-from ...metrics.options import Chance, Option, Resampling, Sampling, Scale, Weights, combined
+from ...metrics.options import Chance, Option, Resampling, Sampling, Scale, Weights, combine_options
 from ..options import ScoringSettings
 from .reading import tagset_of
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ...metrics.alignment.continuum import Continuum
     from ...metrics.alignment.dissimilarity import Dissimilarity
     from ...metrics.unitizing.settings import GammaSettings
-    from ..scores.evaluation import Wanted
+    from ..scores.evaluation import MeasureSelection
 
 
 def _distance(name: str) -> str:
@@ -117,7 +117,7 @@ class UnitOptions(Sampling, Chance, UnitComparison):
         """Raises MetricsError for a setting out of range."""
         from ...metrics.unitizing.settings import GammaSettings
 
-        return combined(GammaSettings, self, objective=_OBJECTIVES.get(measure, "sum"))
+        return combine_options(GammaSettings, self, objective=_OBJECTIVES.get(measure, "sum"))
 
 
 @dataclass(frozen=True)
@@ -201,11 +201,11 @@ class ScoreOptions(ScoringSettings):
             name == m or name.startswith(f"{m}_") or name.endswith(f"_{m}") for m in self.measures
         )
 
-    def wanted(self, main: str) -> Wanted:
+    def wanted(self, main: str) -> MeasureSelection:
         """What is computed: what `wants` says, and `main` at least is compared."""
-        from ..scores.evaluation import Wanted
+        from ..scores.evaluation import MeasureSelection
 
-        return Wanted(
+        return MeasureSelection(
             lambda measure, _: self.wants(measure),
             lambda measure: measure == main or (bool(self.measures) and self.wants(measure)),
         )

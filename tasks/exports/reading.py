@@ -20,7 +20,7 @@ def tagset_of(given: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in given.split(",") if name.strip())
 
 
-def pairs(texts: Sequence[str] | None) -> dict[str, str]:
+def parse_pairs(texts: Sequence[str] | None) -> dict[str, str]:
     """KEY=VALUE, each. Raises DataError for anything else."""
     found = {}
     for text in texts or ():
@@ -54,7 +54,7 @@ class Reading:
         Option(
             "An option of the format, KEY=VALUE; may be repeated (`accordeur formats`).",
             flag="--option",
-            text=pairs,
+            text=parse_pairs,
         ),
     ] = field(default_factory=dict)
     layer: Annotated[str | None, Option("Layer to measure, of several.")] = None

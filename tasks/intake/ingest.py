@@ -11,7 +11,7 @@ from prefect import task
 from ...data.blocks import Rows
 from ...data.errors import DataError, StoreError
 from ...data.intake.adaptation import without_text
-from ...data.intake.hiding import Hiding, hidden
+from ...data.intake.hiding import Hiding, pseudonymised_rows
 from ...data.intake.inputs import Listing
 from ...data.intake.source_rows import reader_options, source_rows
 from ...data.intake.spill import spill
@@ -102,7 +102,7 @@ def _rows(source: SourceSpec, options: SourceOptions, listing: Listing) -> Itera
         return rows
     if source.hiding.is_private:
         rows = without_text(rows)
-    return hidden(rows, source.hiding, list(listing.names()), source.number)
+    return pseudonymised_rows(rows, source.hiding, list(listing.names()), source.number)
 
 
 @task(name="ingest", task_run_name="ingest {source.format} {source.path}")

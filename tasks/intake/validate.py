@@ -22,7 +22,7 @@ from ...data.validation.preparation import UNNAMED_LAYER, Prepared, prepare
 from ...data.validation.rules import Checked, Declared, Rule
 from ...metrics.signature import VERSION
 from ..analysis import Outcome, finished, reused
-from ..layers import accepted
+from ..layers import read_accepted
 from .shard_facts import shard_facts
 
 WITHDRAWN = "kills_worker"
@@ -251,7 +251,7 @@ def judge_accepted(
     store = Store(store_url)
     tables = {
         name: pa.concat_tables(
-            [SCHEMAS[name].empty_table(), *(accepted(store, key, name) for key in keys)]
+            [SCHEMAS[name].empty_table(), *(read_accepted(store, key, name) for key in keys)]
         )
         for name in {one.table for one in judging}
     }

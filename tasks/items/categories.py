@@ -16,7 +16,7 @@ from ...metrics.agreement.sums import sums_of
 from ...metrics.coded_warning import Finding
 from ...reports import results as page
 from ..document_counts import DocumentCounts
-from ..groups import batch_counts, members
+from ..groups import batch_counts, members_by_group
 from ..layers import LayerSpec
 
 MOST_PAIRS = 45  # of annotators, with confusions in the page and intervals
@@ -73,7 +73,7 @@ def findings_on_batches(
     matrix: LabelMatrix, names: Sequence[str], groups: pa.Table
 ) -> list[Finding]:
     """That batches differ in their categories, where they do."""
-    found = members(groups, "batch", names)
+    found = members_by_group(groups, "batch", names)
     if not found or matrix.documents is None:
         return []
     batch_of = np.full(len(names), len(found), dtype=np.int64)

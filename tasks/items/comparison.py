@@ -18,16 +18,16 @@ from ...metrics.agreement.registry import compute
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.differences import Difference
 from ...metrics.errors import MetricsError
-from ...metrics.estimate import plain
+from ...metrics.estimate import json_value
 from ...metrics.reason import reason_fields
 from ...metrics.signature import Signature, input_hash
-from ..exports.data_warnings import remarks_on
+from ..exports.data_warnings import warnings_of_similar_names
 from ..exports.found import warnings_json
 from ..exports.options import LabelOptions
 from ..exports.reading import Reading
 from .exports import (
-    AS_IT_IS,
-    THE_USUAL,
+    DEFAULT_OPTIONS,
+    DEFAULT_READING,
     categories_of,
     count_labels,
     default_measures,
@@ -79,31 +79,31 @@ class Differences:
 def agree_against(
     first: Path,
     second: Path,
-    reading: Reading = AS_IT_IS,
-    asked: LabelOptions = THE_USUAL,
+    reading: Reading = DEFAULT_READING,
+    options: LabelOptions = DEFAULT_OPTIONS,
     *,
     independent: bool = False,
 ) -> Differences:
     """Each coefficient on both tables, its difference with an interval and a p-value.
 
     Paired on the items that both tables have, by their names (and documents): two versions of a
-    guideline, two teams. `independent`: two campaigns that share nothing. `asked.analytic`: Gwet's
-    paired test instead of a bootstrap. Raises DataError and MetricsError.
+    guideline, two teams. `independent`: two campaigns that share nothing. `options.analytic`:
+    Gwet's paired test instead of a bootstrap. Raises DataError and MetricsError.
     """
     if "count" in reading.options:
         raise DataError(
             "--count makes items that have no names of their own, which no second table has: "
             "leave out --against, or give each item its row"
         )
-    if asked.analytic and independent:
+    if options.analytic and independent:
         raise MetricsError(
             "the analytic test is of pairs: leave out --independent, or take --interval bootstrap"
         )
-    tables = [read_table(path, reading, sets=asked.sets) for path in (first, second)]
+    tables = [read_table(path, reading, sets=options.sets) for path in (first, second)]
     if any(table.sets for table in tables):
         tables = [table.as_sets() for table in tables]
     tagset = () if tables[0].sets else reading.tagset
-    refused = told_apart([first], [second], [table.refused for table in tables])
+    refused = rejected_by_side([first], [second], [table.refused for table in tables])
     accounts = [table.account() for table in tables]
     n_labels = [len(table.labels) for table in tables]
     n_left_out = 0
@@ -113,7 +113,7 @@ def agree_against(
         account.tally.exclude(ExclusionReason.NOT_IN_BOTH, before - len(table.labels))
     if not tagset:
         tagset = categories_of(tables)
-        require_order(tagset, asked.distance, asked.measures, declare="--tagset")
+        require_order(tagset, options.distance, options.measures, declare="--tagset")
     one, two = (
         _matrix(table, path, tagset, tables)
         for table, path in zip(tables, (first, second), strict=True)
@@ -121,41 +121,41 @@ def agree_against(
     for account, table, matrix in zip(accounts, tables, (one, two), strict=True):
         count_labels(account.tally, table, matrix)
     both = min(one.n_annotators, two.n_annotators), max(one.n_annotators, two.n_annotators)
-    chosen = asked.measures or default_measures(2 if both == (2, 2) else both[1])
+    chosen = options.measures or default_measures(2 if both == (2, 2) else both[1])
     found = []
     for measure in chosen:
-        options: dict[str, Any] = {"measures": (measure, measure), "distance": asked.distance}
-        if asked.analytic:
-            difference = paired_difference(one, two, level=asked.level, **options)
+        arguments: dict[str, Any] = {"measures": (measure, measure), "distance": options.distance}
+        if options.analytic:
+            difference = paired_difference(one, two, level=options.level, **arguments)
         else:
             difference = bootstrap_difference(
                 one,
                 two,
-                **options,
-                **asked.arguments,
+                **arguments,
+                **options.arguments,
                 paired=not independent,
             )
         found.append(
             Compared(
                 measure,
-                compute(measure, one, distance=asked.distance).value,
-                compute(measure, two, distance=asked.distance).value,
+                compute(measure, one, distance=options.distance).value,
+                compute(measure, two, distance=options.distance).value,
                 difference,
                 (one.n_items, two.n_items),
                 n_left_out,
                 Signature(
                     f"difference of {measure}",
-                    distance=asked.distance,
+                    distance=options.distance,
                     interval=f"{difference.method}/{difference.over}/{difference.level:g}",
                     prior=difference.prior,
-                    replicates=None if asked.analytic else asked.replicates,
-                    seed=None if asked.analytic else asked.seed,
+                    replicates=None if options.analytic else options.replicates,
+                    seed=None if options.analytic else options.seed,
                     first=input_hash([one.codes, *one.annotators]),
                     second=input_hash([two.codes, *two.annotators]),
                 ),
             )
         )
-    warnings = remarks_on(tagset, {*one.annotators, *two.annotators})
+    warnings = warnings_of_similar_names(tagset, {*one.annotators, *two.annotators})
     rows = accounts[0].rows, accounts[1].rows
     return Differences(found, rows, refused, [*warnings_on_differences(found), *warnings])
 
@@ -170,7 +170,7 @@ def warnings_on_differences(compared: Sequence[Compared]) -> list[CodedWarning]:
     return [CodedWarning("not_in_both", {"n_documents": n}, ("warning.documents_not_in_both",))]
 
 
-def told_apart(
+def rejected_by_side(
     first: Sequence[Path], second: Sequence[Path], refused: Sequence[Sequence[Rejected]]
 ) -> list[Rejected]:
     """The rows set aside of both sides; with the side, where files of both may have one name."""
@@ -235,14 +235,14 @@ def as_rows(compared: Sequence[Compared]) -> list[dict[str, Any]]:
     return [
         {
             "measure": one.measure,
-            "first": plain(one.first),
-            "second": plain(one.second),
-            "difference": plain(one.difference.value),
-            "interval": plain([one.difference.lower, one.difference.upper]),
+            "first": json_value(one.first),
+            "second": json_value(one.second),
+            "difference": json_value(one.difference.value),
+            "interval": json_value([one.difference.lower, one.difference.upper]),
             "level": one.difference.level,
-            "p_value": plain(one.difference.p_value),
+            "p_value": json_value(one.difference.p_value),
             "p_reason": str(one.difference.p_reason or ""),
-            "standard_error": plain(one.difference.standard_error),
+            "standard_error": json_value(one.difference.standard_error),
             **reason_fields(one.difference.reason),
             "method": one.difference.method,
             "n_items": list(one.n_items),

@@ -12,7 +12,7 @@ from ...data.store.store import Store
 from ...metrics.agreement.counts import AgreementCounts, count
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ..arrays import read_arrays, write_arrays
-from ..document_counts import are_held
+from ..document_counts import fit_in_memory
 from ..item_names import split_item
 from ..layers import LayerSpec, StoredNames, label_rows, matrix_of
 
@@ -27,7 +27,7 @@ def count_shard(store: Store, place: str, key: str, layer: LayerSpec) -> None:
     rows = label_rows(store, key, layer, layer.humans)
     matrix = matrix_of(rows, layer, layer.humans, HUMAN)
     n_documents = np.unique(matrix.documents).size if matrix.documents is not None else 0
-    held = are_held(n_documents, matrix.n_annotators, len(layer.tagset))
+    held = fit_in_memory(n_documents, matrix.n_annotators, len(layer.tagset))
     counts = count(matrix, by="documents" if held else "whole", confusions=False)
     store.write_table(f"{place}/codes.parquet", _codes_table(matrix))
     arrays = {name: getattr(counts, name) for name in COUNTED}

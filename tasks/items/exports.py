@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ...data.account import RowTally
 from ...data.errors import DataError
-from ...data.in_memory.accepted import Account, require_none, summary
+from ...data.in_memory.accepted import Account, rejection_summary, require_none
 from ...data.in_memory.label_tables import LabelTable, read_labels
 from ...data.label_sets import set_labels
 from ...data.readers.notes import SourceNotes
@@ -18,7 +18,7 @@ from ...data.schema import ExclusionReason
 from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
-from ..exports.data_warnings import remarks_on_labels, remarks_on_nominal, warnings_of_reading
+from ..exports.data_warnings import warnings_of_reading, warnings_on_labels, warnings_on_nominal
 from ..exports.found import Found
 from ..exports.options import LabelOptions, ResampleOptions
 from ..exports.reading import Reading
@@ -43,11 +43,14 @@ def read_table(paths: Path | Sequence[Path], reading: Reading, *, sets: bool = F
     return table.as_sets() if sets else table
 
 
-AS_IT_IS, THE_USUAL, M_OF_K = Reading(), LabelOptions(), ResampleOptions()
+DEFAULT_READING, DEFAULT_OPTIONS = Reading(), LabelOptions()
+DEFAULT_RESAMPLING = ResampleOptions()
 
 
 def agree(
-    path: Path | Sequence[Path], reading: Reading = AS_IT_IS, asked: LabelOptions = THE_USUAL
+    path: Path | Sequence[Path],
+    reading: Reading = DEFAULT_READING,
+    options: LabelOptions = DEFAULT_OPTIONS,
 ) -> Found:
     """Coefficients on the labels of an export, each with its interval, and the rows set aside.
 
@@ -58,29 +61,29 @@ def agree(
     from ...metrics.agreement.diagnosis.findings import Thresholds
     from ...metrics.agreement.distances import require_order
     from ...metrics.agreement.evaluate import evaluate_matrix
-    from ...metrics.agreement.groups import checked
+    from ...metrics.agreement.groups import applicable_coefficient
 
     notes = SourceNotes()
-    matrix, account = read_matrix(path, reading, notes, sets=asked.sets)
+    matrix, account = read_matrix(path, reading, notes, sets=options.sets)
     if not reading.tagset:
-        require_order(matrix.tagset, asked.distance, asked.measures, declare="--tagset")
-    measures = asked.measures or default_measures(matrix.n_annotators)
-    for measure in asked.measures:
-        checked(measure, matrix)
+        require_order(matrix.tagset, options.distance, options.measures, declare="--tagset")
+    measures = options.measures or default_measures(matrix.n_annotators)
+    for measure in options.measures:
+        applicable_coefficient(measure, matrix)
     estimates = evaluate_matrix(
         matrix,
         measures=measures,
-        distance=asked.distance,
-        sampling=asked,
+        distance=options.distance,
+        sampling=options,
     )
     remarks = [
         *warnings_of_reading(notes, matrix.annotators),
-        *remarks_on_labels(matrix),
-        *remarks_on_nominal(matrix, asked.distance),
+        *warnings_on_labels(matrix),
+        *warnings_on_nominal(matrix, options.distance),
     ]
     alone = single_category(matrix)
     remarks += [alone.warning("single_category")] if alone else []
-    few = few_documents(matrix, Thresholds()) if asked.gives_intervals else None
+    few = few_documents(matrix, Thresholds()) if options.gives_intervals else None
     remarks += [few.warning("few_documents")] if few else []
     return Found(read_with(estimates, account.settings), account.rows, account.refused, remarks)
 
@@ -95,7 +98,7 @@ def default_measures(n_annotators: int) -> tuple[str, ...]:
 
 def read_matrix(
     path: Path | Sequence[Path],
-    reading: Reading = AS_IT_IS,
+    reading: Reading = DEFAULT_READING,
     notes: SourceNotes | None = None,
     *,
     sets: bool = False,
@@ -177,7 +180,7 @@ def require_several(path: Path | Sequence[Path], table: LabelTable) -> None:
     where = path if isinstance(path, Path) else ", ".join(map(str, path))
     if len(people) < 2:
         who = next(iter(people), "nobody")
-        without = f" ({summary(table.refused)})" if table.refused else ""
+        without = f" ({rejection_summary(table.refused)})" if table.refused else ""
         raise DataError(
             f"{where}: one annotator only ({who}); agreement needs two or more{without}"
         )
@@ -185,8 +188,8 @@ def require_several(path: Path | Sequence[Path], table: LabelTable) -> None:
 
 def resample(
     path: Path | Sequence[Path],
-    reading: Reading = AS_IT_IS,
-    options: ResampleOptions = M_OF_K,
+    reading: Reading = DEFAULT_READING,
+    options: ResampleOptions = DEFAULT_RESAMPLING,
 ) -> Found:
     """Modification rate M(k) of the majority reference for every k (Brégeon 2018).
 
@@ -204,7 +207,7 @@ def resample(
             "with --tagset, or take other ties"
         )
     rate = modification_rate(matrix, ties=options.ties, ordered=ordered, **options.arguments)
-    remarks = [*warnings_of_reading(notes, matrix.annotators), *remarks_on_labels(matrix)]
+    remarks = [*warnings_of_reading(notes, matrix.annotators), *warnings_on_labels(matrix)]
     estimates = read_with(rate.estimates(), account.settings)
     return Found(estimates, account.rows, account.refused, remarks)
 

@@ -20,7 +20,7 @@ from ...metrics.estimate import Estimate
 from ...metrics.measures import GENERALISED
 from ...reports import results as page
 from ..document_counts import DocumentCounts
-from ..estimates import named
+from ..estimates import named_estimates
 from ..layers import LayerSpec
 from ..options import ItemSettings
 from ..passes import label_passes
@@ -59,9 +59,11 @@ def of_parts(matrix: LabelMatrix, settings: ItemSettings, distance: Distance) ->
     measured = on_numbers(distance) and len(matrix.tagset) > MOST_CATEGORIES
     return {
         "n_pairs": len(together),
-        "per_category": [] if measured else named(by_category(main, matrix, sampling=settings)),
-        "per_pair": named(by_pair),
-        "leave_one_out": named(without_each),
+        "per_category": []
+        if measured
+        else named_estimates(by_category(main, matrix, sampling=settings)),
+        "per_pair": named_estimates(by_pair),
+        "leave_one_out": named_estimates(without_each),
     }
 
 
@@ -77,13 +79,13 @@ def of_documents(
         return []
     lowest = lowest_documents(
         settings.measures[0],
-        counts.each,
+        counts.per_document,
         names=names,
         tagset=layer.tagset,
         most=_MOST_DOCUMENTS,
         distance=distance,
     )
-    return named(lowest)
+    return named_estimates(lowest)
 
 
 def of_passes(
@@ -103,7 +105,7 @@ def of_passes(
         distance=distance,
         sampling=settings,
     )
-    return named(found)
+    return named_estimates(found)
 
 
 def _pair_measure(main: str) -> str:

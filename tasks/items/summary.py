@@ -21,7 +21,7 @@ from ...metrics.signature import VERSION
 from ...reports import results as page
 from ...reports.warnings import warning_json
 from ..analysis import Counted, SummarisedAnalysis
-from ..document_counts import DocumentCounts, Held, Recounted, are_held
+from ..document_counts import CountsFromLabels, CountsInMemory, DocumentCounts, fit_in_memory
 from ..groups import document_groups, label_points
 from ..layers import LayerSpec, document_names
 from ..options import ItemSettings
@@ -34,10 +34,10 @@ from .categories import (
 )
 from .counts import count_shard, read_counts, read_matrix
 from .disagreements import label_disagreements
+from .item_subsets import empty_subset_warnings, item_subsets_of
 from .parts import of_documents, of_parts, of_passes
 from .readings import distance_shown
 from .resampling import readings_of, resampling_of
-from .universes import empty_universes, universes_of
 
 DOCUMENTS_APART = 20_000  # above, the shards are the resampling units, not the documents
 
@@ -77,7 +77,7 @@ def summarise_labels(
     names = document_names(matrix)
     parts, held = _parts(store, places, layer, matrix, len(names))
     whole = merge_counts(parts)
-    counts: DocumentCounts = Held(whole) if held else Recounted(matrix)
+    counts: DocumentCounts = CountsInMemory(whole) if held else CountsFromLabels(matrix)
     distance = layer.item_distance()
     values = evaluate(
         whole,
@@ -88,7 +88,7 @@ def summarise_labels(
     )
     groups = document_groups(store, keys, layer, settings.period)
     findings = [*diagnose(matrix, distance=distance), *findings_on_batches(matrix, names, groups)]
-    universes = universes_of(
+    universes = item_subsets_of(
         matrix,
         null=settings.null,
         patterns=settings.universes,
@@ -123,7 +123,7 @@ def summarise_labels(
         distance=distance,
         sampling=settings,
     )
-    alerts = empty_universes(universes, matrix, layer=layer.name, patterns=settings.universes)
+    alerts = empty_subset_warnings(universes, matrix, layer=layer.name, patterns=settings.universes)
     distribution = distribution_of(layer, whole, counts, names, groups)
     return {
         "items": agreement.model_dump(mode="json"),
@@ -142,7 +142,7 @@ def _parts(
 ) -> tuple[list[AgreementCounts], bool]:
     """Counts of each shard that has items, and whether of each document or of all together."""
     read = (read_counts(store, place, layer) for place in places)
-    held = are_held(n_documents, matrix.n_annotators, len(layer.tagset))
+    held = fit_in_memory(n_documents, matrix.n_annotators, len(layer.tagset))
     parts = [part if held else part.total() for part in read]
     parts = [part for part in parts if part.n_items] or parts[:1]  # one without is no document
     return parts, held
@@ -157,8 +157,8 @@ def _groups(
     """Documents as resampling units; items where there is one document, shards where a million."""
     if n_documents < 2:
         return groups_of(matrix, over="items")
-    if n_documents <= DOCUMENTS_APART or not are_held(
+    if n_documents <= DOCUMENTS_APART or not fit_in_memory(
         len(parts), matrix.n_annotators, len(matrix.tagset)
     ):
-        return counts.units(np.arange(n_documents))
+        return counts.resampled_units(np.arange(n_documents))
     return replace(groups_of_counts(merge_counts([part.total() for part in parts])), over="shards")

@@ -19,7 +19,7 @@ from ...metrics.measures import ITEMS, MEASURES
 from ...metrics.resampling.planning import PilotVariance, pilot_variance
 from ...metrics.resampling.planning_error import pilots_left_out
 from ...metrics.signature import input_hash
-from ..exports.data_warnings import remarks_on_labels, remarks_on_units
+from ..exports.data_warnings import warnings_on_labels, warnings_on_units
 from ..exports.options import PlanOptions, UnitComparison
 from ..exports.reading import Reading
 from ..items.exports import read_matrix
@@ -49,18 +49,18 @@ class Pilot(NamedTuple):
     warnings: list[CodedWarning]
 
 
-def read_pilot(path: Path, reading: Reading, asked: PlanOptions) -> Pilot:
+def read_pilot(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
     """The pilot's labels, or for γ its units, as the plan takes them.
 
     Raises DataError for what holds none, MetricsError for what cannot be planned with it.
     """
-    if not asked.annotators or min(asked.annotators) < 2:
+    if not options.annotators or min(options.annotators) < 2:
         raise MetricsError("agreement needs two annotators: give numbers of at least 2")
-    if asked.measure == "gamma":
-        pilot = _of_units(path, reading, asked)
+    if options.measure == "gamma":
+        pilot = _of_units(path, reading, options)
     else:
-        pilot = _of_labels(path, reading, asked)
-    if asked.crew and math.isnan(pilot.variance.crew):
+        pilot = _of_labels(path, reading, options)
+    if options.crew and math.isnan(pilot.variance.crew):
         raise MetricsError(
             f"{path}: what differs between annotators is known where three or more annotated "
             "everything, and the pilot is otherwise: leave out --crew, or take a larger pilot"
@@ -68,29 +68,29 @@ def read_pilot(path: Path, reading: Reading, asked: PlanOptions) -> Pilot:
     return pilot
 
 
-def _of_labels(path: Path, reading: Reading, asked: PlanOptions) -> Pilot:
+def _of_labels(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
     matrix, account = read_matrix(path, reading)
     if not reading.tagset:
-        require_order(matrix.tagset, asked.distance, (asked.measure,), declare="--tagset")
-    remarks = remarks_on_labels(matrix)
-    matrix = _as_asked(matrix, asked, path)
-    options: dict[str, Any] = {
-        "measure": asked.measure,
-        "distance": asked.distance,
+        require_order(matrix.tagset, options.distance, (options.measure,), declare="--tagset")
+    remarks = warnings_on_labels(matrix)
+    matrix = _as_asked(matrix, options, path)
+    arguments: dict[str, Any] = {
+        "measure": options.measure,
+        "distance": options.distance,
         "subsets": SUBSETS,
-        "study": f"planning {asked.seed}",
+        "study": f"planning {options.seed}",
     }
-    variance = pilot_variance(matrix, **options)
+    variance = pilot_variance(matrix, **arguments)
     has_documents = matrix.documents is not None
     what = "documents" if has_documents else "items"
     return Pilot(
         variance,
-        pilots_left_out(matrix, **options),
+        pilots_left_out(matrix, **arguments),
         matrix.n_annotators,
         has_documents,
         {
-            "distance": asked.distance,
-            "crowd": asked.crowd or None,
+            "distance": options.distance,
+            "crowd": options.crowd or None,
             "variance": f"jackknife/{what}",
             "subsets": SUBSETS,
             **account.settings,
@@ -102,27 +102,27 @@ def _of_labels(path: Path, reading: Reading, asked: PlanOptions) -> Pilot:
             *remarks,
             *_on_missing(matrix),
             *_on_few(variance, what[:-1]),
-            *_on_reach(variance, asked),
+            *_on_reach(variance, options),
         ],
     )
 
 
-def _of_units(path: Path, reading: Reading, asked: PlanOptions) -> Pilot:
+def _of_units(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
     from ...metrics.chance.corpus import corpus_hash, corpus_of
     from ...metrics.resampling.unit_planning import PLANNING, unit_pilot, unit_pilots_left_out
     from ...metrics.unitizing.settings import describe
 
-    if asked.crowd:
+    if options.crowd:
         raise MetricsError("--crowd is of labels: units are planned by annotators of a document")
     tables, continua, account = read_continua([path], reading)
-    comparison = UnitComparison(distance=asked.distance)  # type: ignore[arg-type]  # checked where it is used
+    comparison = UnitComparison(distance=options.distance)  # type: ignore[arg-type]  # checked where it is used
     dissimilarity = comparison.of_corpus("gamma", continua, declared=bool(reading.tagset))
-    settings = replace(PLANNING, seed=asked.seed)
+    settings = replace(PLANNING, seed=options.seed)
     pilot = unit_pilot(continua, dissimilarity, settings=settings)
     variance = pilot.variance()
     return Pilot(
         variance,
-        unit_pilots_left_out(pilot, study=f"planning {asked.seed}"),
+        unit_pilots_left_out(pilot, study=f"planning {options.seed}"),
         int(variance.annotators.max()),
         True,
         {
@@ -135,20 +135,20 @@ def _of_units(path: Path, reading: Reading, asked: PlanOptions) -> Pilot:
         account.rows,
         account.refused,
         [
-            *remarks_on_units(tables, continua),
+            *warnings_on_units(tables, continua),
             *_on_few(variance, "document"),
-            *_on_reach(variance, asked),
+            *_on_reach(variance, options),
         ],
     )
 
 
-def _as_asked(matrix: LabelMatrix, asked: PlanOptions, path: Path) -> LabelMatrix:
+def _as_asked(matrix: LabelMatrix, options: PlanOptions, path: Path) -> LabelMatrix:
     """The pilot's matrix; of a crowd, its columns are the first label of each item, the second …
 
     Raises MetricsError for a pilot of too few labels, and for what a crowd cannot be asked.
     """
     missing = float((matrix.codes < 0).mean())
-    if not asked.crowd:
+    if not options.crowd:
         if missing > _TOO_MANY_MISSING:
             raise MetricsError(
                 f"{path}: {missing:.0%} of the labels that {matrix.n_annotators} annotators could "
@@ -156,14 +156,14 @@ def _as_asked(matrix: LabelMatrix, asked: PlanOptions, path: Path) -> LabelMatri
                 "other people label each item, add --crowd"
             )
         return matrix
-    if asked.measure not in OF_A_CROWD:
+    if options.measure not in OF_A_CROWD:
         raise MetricsError(
-            f"{asked.measure} asks who gave a label, which is another person for each item of a "
+            f"{options.measure} asks who gave a label, which is another person for each item of a "
             f"crowd; take one of {', '.join(OF_A_CROWD)}"
         )
-    if asked.crew:
+    if options.crew:
         raise MetricsError("--crew is of annotators, --crowd of labels: leave one of them out")
-    rng = np.random.default_rng(asked.seed)
+    rng = np.random.default_rng(options.seed)
     order = rng.random(matrix.codes.shape)
     order[matrix.codes < 0] = 2.0  # what is missing last
     columns = np.argsort(order, axis=1)[:, : int((matrix.codes >= 0).sum(axis=1).max(initial=0))]
@@ -179,10 +179,10 @@ def _on_few(pilot: PilotVariance, unit: str) -> list[CodedWarning]:
     return [CodedWarning("few_in_pilot", {"n_documents": n, "pilot": counted(n, unit)})]
 
 
-def _on_reach(pilot: PilotVariance, asked: PlanOptions) -> list[CodedWarning]:
-    if max(asked.annotators) <= pilot.reach:
+def _on_reach(pilot: PilotVariance, options: PlanOptions) -> list[CodedWarning]:
+    if max(options.annotators) <= pilot.max_annotators:
         return []
-    figures = {"n_annotators": pilot.n_annotators, "most": pilot.reach}
+    figures = {"n_annotators": pilot.n_annotators, "most": pilot.max_annotators}
     return [CodedWarning("beyond_pilot", figures)]
 
 

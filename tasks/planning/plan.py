@@ -11,18 +11,18 @@ from ...data.account import RowAccount
 from ...data.schema import Rejected
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
-from ...metrics.estimate import NO_INTERVAL, plain
-from ...metrics.resampling.planning import PilotVariance, spend
+from ...metrics.estimate import NO_INTERVAL, json_value
+from ...metrics.resampling.planning import PilotVariance, allocate_budget
 from ...metrics.resampling.planning_error import interval_of, range_beyond
 from ...metrics.signature import Signature
 from ..exports.found import about_rows, warnings_json
 from ..exports.options import PlanOptions
 from ..exports.reading import Reading
-from ..items.exports import AS_IT_IS
+from ..items.exports import DEFAULT_READING
 from ..wording import counted
 from .pilot import Pilot, read_pilot
 
-THE_USUAL_PLAN = PlanOptions()
+DEFAULT_PLAN = PlanOptions()
 
 
 class PlanRow(NamedTuple):
@@ -57,7 +57,7 @@ class SpendRow(NamedTuple):
 class Plan:
     """What a pilot says of the campaign to come; documents are items where the pilot has none."""
 
-    asked: PlanOptions
+    options: PlanOptions
     pilot: PilotVariance
     n_annotators: int
     has_documents: bool
@@ -74,46 +74,50 @@ class Plan:
 
     @property
     def people(self) -> str:
-        return "labels an item" if self.asked.crowd else "annotators"
+        return "labels an item" if self.options.crowd else "annotators"
 
     @property
     def work(self) -> str:
         """What the annotators give."""
-        return "units" if self.asked.measure == "gamma" else "labels"
+        return "units" if self.options.measure == "gamma" else "labels"
 
     @property
     def who(self) -> str:
-        if self.asked.crowd:
+        if self.options.crowd:
             return "of people as interchangeable as the labels of an item"
-        return "of annotators like the pilot's" if self.asked.crew else "of the pilot's annotators"
+        return (
+            "of annotators like the pilot's" if self.options.crew else "of the pilot's annotators"
+        )
 
 
-def plan(path: Path, reading: Reading = AS_IT_IS, asked: PlanOptions = THE_USUAL_PLAN) -> Plan:
+def plan(
+    path: Path, reading: Reading = DEFAULT_READING, options: PlanOptions = DEFAULT_PLAN
+) -> Plan:
     """Of labels, or with the measure `gamma` of units.
 
     Raises DataError for what holds none, MetricsError for a pilot that says nothing.
     """
-    found = read_pilot(path, reading, asked)
-    planned = tuple(a for a in asked.annotators if a <= found.variance.reach)
+    found = read_pilot(path, reading, options)
+    planned = tuple(a for a in options.annotators if a <= found.variance.max_annotators)
     if not planned:
         raise MetricsError(
             f"{path}: a pilot of {found.variance.n_annotators} annotators cannot plan for "
-            f"{min(asked.annotators)}: give --annotators {found.variance.reach} at most, or have "
-            "more annotators label a part of the pilot"
+            f"{min(options.annotators)}: give --annotators {found.variance.max_annotators} at "
+            "most, or have more annotators label a part of the pilot"
         )
     return Plan(
-        asked,
+        options,
         found.variance,
         found.n_annotators,
         found.has_documents,
-        [_row(a, found, asked) for a in planned],
-        _budget(found, asked, planned),
+        [_row(a, found, options) for a in planned],
+        _budget(found, options, planned),
         Signature(
-            f"plan of {asked.measure}",
+            f"plan of {options.measure}",
             **found.settings,
-            level=asked.level,
-            crew=asked.crew or None,
-            seed=asked.seed,
+            level=options.level,
+            crew=options.crew or None,
+            seed=options.seed,
             interval=f"jackknife/{len(found.left_out)} groups/0.95",
             input=found.input_,
         ),
@@ -123,23 +127,23 @@ def plan(path: Path, reading: Reading = AS_IT_IS, asked: PlanOptions = THE_USUAL
     )
 
 
-def _row(a: int, found: Pilot, asked: PlanOptions) -> PlanRow:
+def _row(a: int, found: Pilot, options: PlanOptions) -> PlanRow:
     pilot = found.variance
 
     def about(one: PilotVariance) -> float | None:
-        return one.documents_about(asked.width, a, level=asked.level, crew=asked.crew)
+        return one.documents_about(options.width, a, level=options.level, crew=options.crew)
 
     documents = None
     if a > pilot.n_annotators:
         low, high = range_beyond(about, a, pilot, found.left_out)
     else:
-        documents = pilot.documents_for(asked.width, a, level=asked.level, crew=asked.crew)
+        documents = pilot.documents_for(options.width, a, level=options.level, crew=options.crew)
         low, high = interval_of(about, pilot, found.left_out)
         if documents is None:
             low = high = math.nan
         elif own := about(pilot):  # Student's t asks for more documents than the normal quantile
             low, high = low * documents / own, high * documents / own
-    width, width_interval = _width(pilot.n_documents, a, found, asked)
+    width, width_interval = _width(pilot.n_documents, a, found, options)
     return PlanRow(
         a,
         documents,
@@ -152,33 +156,33 @@ def _row(a: int, found: Pilot, asked: PlanOptions) -> PlanRow:
 
 
 def _width(
-    documents: int, a: int, found: Pilot, asked: PlanOptions
+    documents: int, a: int, found: Pilot, options: PlanOptions
 ) -> tuple[float, tuple[float, float]]:
     """The width of a campaign, and its interval; beyond the pilot nan, and its range."""
     pilot = found.variance
 
     def width(one: PilotVariance) -> float:
-        return one.width(documents, a, level=asked.level, crew=asked.crew)
+        return one.width(documents, a, level=options.level, crew=options.crew)
 
     if a > pilot.n_annotators:
         return math.nan, range_beyond(width, a, pilot, found.left_out)
     return width(pilot), interval_of(width, pilot, found.left_out)
 
 
-def _budget(found: Pilot, asked: PlanOptions, annotators: tuple[int, ...]) -> list[SpendRow]:
+def _budget(found: Pilot, options: PlanOptions, annotators: tuple[int, ...]) -> list[SpendRow]:
     pilot = found.variance
-    if asked.budget is None:
+    if options.budget is None:
         return []
-    lines = spend(
+    lines = allocate_budget(
         pilot,
-        asked.budget,
-        cost_per_label=asked.cost_per_label,
-        cost_per_annotator=asked.cost_per_annotator,
+        options.budget,
+        cost_per_label=options.cost_per_label,
+        cost_per_annotator=options.cost_per_annotator,
         annotators=annotators,
     )
     if not lines:
         raise MetricsError(
-            f"a budget of {asked.budget:g} does not pay two documents by "
+            f"a budget of {options.budget:g} does not pay two documents by "
             f"{counted(min(annotators), 'annotator')}"
         )
     return [
@@ -187,7 +191,7 @@ def _budget(found: Pilot, asked: PlanOptions, annotators: tuple[int, ...]) -> li
             line.documents,
             line.labels,
             line.cost,
-            *_width(line.documents, line.annotators, found, asked),
+            *_width(line.documents, line.annotators, found, options),
             line.annotators > pilot.n_annotators,
         )
         for line in lines
@@ -200,20 +204,20 @@ def as_json(found: Plan) -> dict[str, Any]:
     return {
         "pilot": {
             "measure": pilot.measure,
-            "value": plain(pilot.value),
+            "value": json_value(pilot.value),
             "n_annotators": found.n_annotators,
             f"n_{found.unit}s": pilot.n_documents,
             f"{per_document}_per_document": pilot.items_per_document
             if found.has_documents
             else None,
             "variance": dict(zip(pilot.annotators.tolist(), pilot.variance.tolist(), strict=True)),
-            "crew": plain(pilot.crew),
+            "crew": json_value(pilot.crew),
         },
         "asked": {
-            "width": found.asked.width,
-            "level": found.asked.level,
-            "crew": found.asked.crew,
-            "crowd": found.asked.crowd,
+            "width": found.options.width,
+            "level": found.options.level,
+            "crew": found.options.crew,
+            "crowd": found.options.crowd,
         },
         "results": [_plain(row, found.work) for row in found.rows],
         "budget": [_plain(row, found.work) for row in found.budget],
@@ -224,4 +228,4 @@ def as_json(found: Plan) -> dict[str, Any]:
 
 
 def _plain(row: PlanRow | SpendRow, work: str) -> dict[str, Any]:
-    return {work if key == "labels" else key: plain(one) for key, one in row._asdict().items()}
+    return {work if key == "labels" else key: json_value(one) for key, one in row._asdict().items()}

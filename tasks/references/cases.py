@@ -14,7 +14,7 @@ from ...metrics.alignment.best_alignment import Alignment
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.reference.disagreements import Case, label_cases, unit_cases
 from ..item_names import split_item
-from ..layers import LayerSpec, accepted, continua_of, document_names, label_rows, matrix_of
+from ..layers import LayerSpec, continua_of, document_names, label_rows, matrix_of, read_accepted
 from ..units.alignment import DissimilaritySpec, alignment_place
 
 AROUND = 40  # characters of context on either side
@@ -99,6 +99,6 @@ def document_texts(store: Store, keys: Sequence[str]) -> dict[str, str | None]:
     """Text of every document, None where the campaign does not keep it."""
     found: dict[str, str | None] = {}
     for key in keys:
-        rows = accepted(store, key, "documents", columns=["document", "text"])
+        rows = read_accepted(store, key, "documents", columns=["document", "text"])
         found |= dict(zip(rows["document"].to_pylist(), rows["text"].to_pylist(), strict=True))
     return found

@@ -23,8 +23,8 @@ from .settings import (
     Built,
     LabelRow,
     ReferenceSettings,
-    applicable,
-    history,
+    applicable_decisions,
+    decision_history,
 )
 
 
@@ -43,7 +43,7 @@ def labels_reference(matrix: LabelMatrix, layer: LayerSpec, settings: ReferenceS
     reference = by_rule(chosen, settings, ordered=layer.ordered)
     single = settings.annotator is not None  # taken as it is: no decision changes it
     cases = () if single else cases_of_labels(matrix, layer)
-    decisions, stale = applicable(cases, [] if single else settings.of_layer(layer.name))
+    decisions, stale = applicable_decisions(cases, [] if single else settings.of_layer(layer.name))
     decided = {decision.case for decision in decisions}
     if settings.rule == "adjudicated":
         n_ties = 0
@@ -78,7 +78,7 @@ def labels_reference(matrix: LabelMatrix, layer: LayerSpec, settings: ReferenceS
         n_unresolved=reference.n_unresolved,
         unresolved=[", ".join(names[i]) for i in unresolved[:MOST_LISTED]],
         warnings=[*reference.warnings, *stale],
-        history=history(cases, decisions),
+        history=decision_history(cases, decisions),
         is_single_annotator=reference.is_single_annotator,
     )
     return Built(summary, rows, list(dict.fromkeys(document for document, _ in names)))

@@ -15,7 +15,7 @@ from ...data.schema import Assignment, Document, Label, Record, Role, State, Uni
 from ...data.store.store import Store
 from ...data.writers.registry import writer
 from ...metrics.coded_warning import CodedWarning
-from ..layers import LayerSpec, accepted
+from ..layers import LayerSpec, read_accepted
 from .settings import Built, LabelRow, ReferenceSettings, UnitRow
 
 MOST_BRAT_DOCUMENTS = 2000  # brat has two files a document
@@ -76,7 +76,7 @@ def documents_as_records(
             text=row["text"],
         )
         for key in keys
-        for row in accepted(store, key, "documents").to_pylist()
+        for row in read_accepted(store, key, "documents").to_pylist()
         if row["document"] in chosen
     ]
 

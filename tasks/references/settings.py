@@ -73,7 +73,7 @@ class Built:
     documents: list[str]
 
 
-def applicable(
+def applicable_decisions(
     cases: Sequence[Case], decisions: Sequence[Decision]
 ) -> tuple[list[Decision], list[CodedWarning]]:
     """The decisions on cases that still exist, and a warning of the others."""
@@ -85,14 +85,14 @@ def applicable(
     return kept, [CodedWarning("stale_decisions", {"n": n_stale})]
 
 
-def history(cases: Sequence[Case], decisions: Sequence[Decision]) -> list[dict[str, str]]:
+def decision_history(cases: Sequence[Case], decisions: Sequence[Decision]) -> list[dict[str, str]]:
     """Every decision with who, when and why, in order of time."""
     of = {case.case: case for case in cases}
     return [
         {
             "document": of[decision.case].document,
             "item": of[decision.case].where,
-            "decision": described(decision),
+            "decision": decision_sentence(decision),
             "by": decision.who,
             "when": decision.when,
             "why": decision.why,
@@ -101,7 +101,7 @@ def history(cases: Sequence[Case], decisions: Sequence[Decision]) -> list[dict[s
     ]
 
 
-def described(decision: Decision) -> str:
+def decision_sentence(decision: Decision) -> str:
     """The category decided on with its bounds, or that nothing stands there."""
     if not decision.keep:
         return "(nothing)"

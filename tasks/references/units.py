@@ -34,8 +34,8 @@ from .settings import (
     Built,
     ReferenceSettings,
     UnitRow,
-    applicable,
-    history,
+    applicable_decisions,
+    decision_history,
 )
 
 
@@ -71,7 +71,7 @@ def units_reference(
         documents.append(document)
         by_row = cases_by_row(continuum, alignment, document, layer.name)
         cases += by_row.values()
-        mine, _ = applicable(tuple(by_row.values()), given)
+        mine, _ = applicable_decisions(tuple(by_row.values()), given)
         used += mine
         made = document_reference(
             document, continuum, alignment, mine, layer, settings, disorders=disorders
@@ -80,7 +80,7 @@ def units_reference(
         n_removed += alignment.units.shape[0] - made.n_units - len(made.open)
         open_ += [(document, one) for one in made.open]
         rows += _rows(document, made)
-    _, stale = applicable(cases, given)
+    _, stale = applicable_decisions(cases, given)
     open_.sort(key=lambda one: (-one[1].disorder, one[0], one[1].start))
     n_items = len(rows) + len(open_) + n_removed
     summary = page.ReferenceSummary(
@@ -104,7 +104,7 @@ def units_reference(
             ),
             *stale,
         ],
-        history=history(cases, used),
+        history=decision_history(cases, used),
     )
     return Built(summary, rows, documents)
 

@@ -26,7 +26,7 @@ from ...metrics.agreement.structures.relation_counts import (
 )
 from ..arrays import write_arrays
 from ..items.counts import COUNTED
-from ..layers import FIRST_PASS, LayerSpec, accepted, unit_rows
+from ..layers import FIRST_PASS, LayerSpec, read_accepted, unit_rows
 from ..units.alignment import DissimilaritySpec, alignment_place
 
 COUNTS = ("alike", "drawn", "linked")
@@ -72,7 +72,7 @@ class Places:
 
 def count_shard(store: Store, place: str, key: str, spec: RelationSpec) -> None:
     """Write the counts of a shard's relations, document by document, into the place."""
-    rows = accepted(store, key, "relations")
+    rows = read_accepted(store, key, "relations")
     keep = pc.and_(pc.equal(rows["layer"], spec.stored), pc.equal(rows["pass"], FIRST_PASS))
     keep = pc.and_(keep, pc.is_in(rows["annotator"], value_set=pa.array(spec.humans, pa.string())))
     by_document: dict[str, list[dict[str, Any]]] = {}

@@ -28,8 +28,8 @@ from ...metrics.signature import VERSION
 from ...reports import results as page
 from ..analysis import Counted, SummarisedAnalysis
 from ..arrays import read_arrays
-from ..document_counts import Held
-from ..estimates import named
+from ..document_counts import CountsInMemory
+from ..estimates import named_estimates
 from ..groups import Ints, label_points, last_changes, points_of, with_periods
 from ..items.counts import COUNTED
 from ..items.summary import DOCUMENTS_APART
@@ -140,9 +140,9 @@ def _of_relations(
     options = settings.arguments
     by_pair = f_by_pair(counts, **options) if len(spec.humans) > 2 else []
     return {
-        "values": named(relation_estimates(counts, **options).items()),
-        "per_category": named(f_by_category(counts, **options)[:_MOST_CATEGORIES]),
-        "per_pair": named(by_pair[:_MOST_PAIRS]),
+        "values": named_estimates(relation_estimates(counts, **options).items()),
+        "per_category": named_estimates(f_by_category(counts, **options)[:_MOST_CATEGORIES]),
+        "per_pair": named_estimates(by_pair[:_MOST_PAIRS]),
     }
 
 
@@ -175,7 +175,7 @@ def _relation_points(
     if not relations:
         return []
     points = label_points(
-        Held(merge_counts([part.category for part in relations])),
+        CountsInMemory(merge_counts([part.category for part in relations])),
         _names(parts, "documents"),
         groups,
         spec.name,

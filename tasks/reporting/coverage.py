@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from ...data.schema import State
 from ...data.store.store import Store
 from ...reports import results as page
-from ..layers import accepted
+from ..layers import read_accepted
 
 _STATE_ORDER = [
     str(State.NOT_ASSIGNED),
@@ -32,10 +32,10 @@ def annotators_of(
     }
     for shard in shards:
         for table, column in (("units", "n_units"), ("labels", "n_labels")):
-            rows = accepted(store, shard["key"], table, columns=["annotator"])
+            rows = read_accepted(store, shard["key"], table, columns=["annotator"])
             for entry in pc.value_counts(rows["annotator"].combine_chunks()).to_pylist():
                 counts[entry["values"]][column] += entry["counts"]
-        rows = accepted(store, shard["key"], "assignments")
+        rows = read_accepted(store, shard["key"], "assignments")
         finished = pc.is_in(
             rows["state"], value_set=pa.array([State.FINISHED, State.FINISHED_EMPTY])
         )
@@ -57,7 +57,7 @@ def coverage_of(store: Store, shards: Sequence[Mapping[str, Any]]) -> list[page.
     shown = max(_FEWEST_SHOWN, DOCUMENTS_SHOWN // max(1, len(layers)))
     n_documents = sum(shard["n_documents"] for shard in shards)
     for shard in shards:
-        rows = accepted(
+        rows = read_accepted(
             store, shard["key"], "assignments", columns=["document", "annotator", "layer", "state"]
         )
         rank = pc.index_in(rows["state"], value_set=pa.array(_STATE_ORDER))
@@ -127,9 +127,11 @@ def batches_of(
     states: list[pa.Table] = []
     times: list[pa.Table] = []
     for shard in shards:
-        of_documents = accepted(store, shard["key"], "documents", columns=["document", "batch"])
+        of_documents = read_accepted(
+            store, shard["key"], "documents", columns=["document", "batch"]
+        )
         documents.append(of_documents.group_by("batch").aggregate([([], "count_all")]))
-        rows = accepted(
+        rows = read_accepted(
             store, shard["key"], "assignments", columns=["document", "annotator", "state", "time"]
         )
         rows = rows.filter(pc.is_in(rows["annotator"], value_set=humans))

@@ -18,25 +18,25 @@ _MOST_DISAGREEMENTS = 200  # in the page and its results
 
 def measured_fields(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The fields of the results that hold what was measured of the layers."""
-    disagreements = listed(parts, "disagreements", page.Disagreement)
+    disagreements = read_model_lists(parts, "disagreements", page.Disagreement)
     return {
-        "items": single(parts, "items", page.ItemAgreement),
-        "units": single(parts, "units", page.UnitAgreement),
-        "relations": single(parts, "relations", page.RelationAgreement),
+        "items": read_models(parts, "items", page.ItemAgreement),
+        "units": read_models(parts, "units", page.UnitAgreement),
+        "relations": read_models(parts, "relations", page.RelationAgreement),
         "distributions": [
             found
             for part in parts
             for found in (
-                *single([part], "distribution", page.Distribution),
-                *listed([part], "distributions", page.Distribution),
+                *read_models([part], "distribution", page.Distribution),
+                *read_model_lists([part], "distributions", page.Distribution),
             )
         ],
-        "resampling": single(parts, "resampling", page.Resampling),
-        "grids": listed(parts, "grids", page.GridCurve),
-        "readings": listed(parts, "readings", page.Reading),
-        "reading_tables": listed(parts, "reading_tables", page.ReadingTable),
-        "references": single(parts, "reference", page.ReferenceSummary),
-        "validity": listed(parts, "validity", page.Validity),
+        "resampling": read_models(parts, "resampling", page.Resampling),
+        "grids": read_model_lists(parts, "grids", page.GridCurve),
+        "readings": read_model_lists(parts, "readings", page.Reading),
+        "reading_tables": read_model_lists(parts, "reading_tables", page.ReadingTable),
+        "references": read_models(parts, "reference", page.ReferenceSummary),
+        "validity": read_model_lists(parts, "validity", page.Validity),
         "disagreements": most_costly(disagreements, _MOST_DISAGREEMENTS),
     }
 
@@ -48,7 +48,7 @@ def with_reading(part: Any, read_as: ReadAs, layer: str = "") -> Any:
     if isinstance(part, Mapping):
         layer = str(part.get("layer", layer))
         return {
-            key: Signature.read(value).having(**read_as.settings(layer))
+            key: Signature.read(value).with_settings(**read_as.settings(layer))
             if key == "signature" and value
             else with_reading(value, read_as, layer)
             for key, value in part.items()
@@ -58,11 +58,13 @@ def with_reading(part: Any, read_as: ReadAs, layer: str = "") -> Any:
     return part
 
 
-def single(parts: Sequence[Mapping[str, Any]], key: str, model: type[_Model]) -> list[_Model]:
+def read_models(parts: Sequence[Mapping[str, Any]], key: str, model: type[_Model]) -> list[_Model]:
     """What the summaries that have it hold under `key`."""
     return [model.model_validate(part[key]) for part in parts if key in part]
 
 
-def listed(parts: Sequence[Mapping[str, Any]], key: str, model: type[_Model]) -> list[_Model]:
+def read_model_lists(
+    parts: Sequence[Mapping[str, Any]], key: str, model: type[_Model]
+) -> list[_Model]:
     """The lists that summaries hold under `key`, as one."""
     return [model.model_validate(one) for part in parts for one in part.get(key, [])]

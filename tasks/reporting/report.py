@@ -23,7 +23,7 @@ from ...reports.language import Language
 from ...reports.privacy import without_text
 from ...reports.render import render
 from ...reports.results.circumstances import FILE as CIRCUMSTANCES
-from ...reports.results.circumstances import separated
+from ...reports.results.circumstances import split_circumstances
 from ...reports.summary import markdown_summary
 from ...reports.warnings import english, warning_from
 from ..exports.data_warnings import names_of_other_roles, similar_names
@@ -31,7 +31,7 @@ from ..layers import TABLES_FOLDER, LayerSpec, write_accepted_of_all
 from .coverage import annotators_of, batches_of, coverage_of
 from .document_pages import write_document_pages
 from .gates import GateSpec, judged
-from .layer_summaries import listed, measured_fields, with_reading
+from .layer_summaries import measured_fields, read_model_lists, with_reading
 from .row_account import account_of_run
 from .validation_result import FILE as VALIDATION_RESULT
 from .validation_result import validation_result
@@ -184,7 +184,7 @@ def _results(
         validation=validation,
         history=[
             *(page.RunPoint(**point) for point in facts.history),
-            *listed(parts, "points", page.RunPoint),
+            *read_model_lists(parts, "points", page.RunPoint),
         ],
         alerts=[*facts.notices, *warnings, *_alerts(validation, measured["units"], release)],
         **measured,
@@ -229,7 +229,7 @@ def _write(store: Store, results: page.Results, spec: ReportSpec, folder: str) -
     html = render(results, language=spec.language)  # type: ignore[arg-type]  # checked by the campaign file
     store.write_bytes(f"{folder}/report.html", html.encode())
     store.write_bytes(f"{folder}/summary.md", markdown_summary(results).encode())
-    lasting, circumstances = separated(results)
+    lasting, circumstances = split_circumstances(results)
     store.write_bytes(f"{folder}/results.json", lasting.model_dump_json(indent=1).encode())
     store.write_bytes(f"{folder}/{CIRCUMSTANCES}", circumstances.model_dump_json(indent=1).encode())
     store.write_table(f"{folder}/values.parquet", values_table(results))

@@ -13,7 +13,7 @@ from ...data.account import RowAccount, RowTally
 from ...data.schema import Copy, ExclusionReason, Role
 from ...data.store.store import Store
 from ...reports.results import RelationAgreement
-from ..layers import FIRST_PASS, LayerSpec, accepted, finished_passes
+from ..layers import FIRST_PASS, LayerSpec, finished_passes, read_accepted
 
 UNNAMED_RELATIONS = "relations"
 _WHO = ["document", "annotator"]
@@ -40,7 +40,7 @@ def account_of_run(
         for reason, n in shard["rows_excluded"].items():
             tally.exclude(reason, n)
         repeated = _Repeated.of_shard(store, key)
-        rejected = accepted(store, key, "rejected", columns=["rule", *_WHO])
+        rejected = read_accepted(store, key, "rejected", columns=["rule", *_WHO])
         rules = repeated.without_copies(rejected)["rule"].combine_chunks()
         for entry in pc.value_counts(rules).to_pylist():
             tally.reject(entry["values"], entry["counts"])
@@ -70,7 +70,7 @@ class _Repeated:
     @classmethod
     def of_shard(cls, store: Store, key: str) -> _Repeated:
         columns = [*_WHO, "pass", "layer", "copy"]
-        rows = accepted(store, key, "assignments", columns=columns)
+        rows = read_accepted(store, key, "assignments", columns=columns)
         originals = rows.filter(pc.equal(rows["copy"], Copy.ORIGINAL)).drop_columns("copy")
         copies = rows.filter(pc.equal(rows["copy"], Copy.COPY))
         return cls(
@@ -86,7 +86,7 @@ class _Repeated:
     def n_copies(self, store: Store, key: str, table: str) -> int:
         if not len(self.copies):
             return 0
-        rows = accepted(store, key, table, columns=_WHO)
+        rows = read_accepted(store, key, table, columns=_WHO)
         return int(rows.num_rows - self.without_copies(rows).num_rows)
 
 
@@ -103,7 +103,7 @@ def _count_layer(
     repeated: _Repeated,
     reference: str | None,
 ) -> None:
-    rows = accepted(store, key, "labels" if layer.kind == "items" else "units")
+    rows = read_accepted(store, key, "labels" if layer.kind == "items" else "units")
     rows = repeated.without_copies(rows.filter(pc.equal(rows["layer"], layer.name)))
     finished = set(finished_passes(store, key, layer.name))
     passes: dict[tuple[str, str], int] = {}
@@ -190,7 +190,7 @@ def _count_relations(
 ) -> int:
     """The relations of humans in a measured layer and first pass; the others get their fate."""
     measured = {one.layer for one in relations}
-    rows = accepted(store, key, "relations", columns=["layer", "pass", *_WHO])
+    rows = read_accepted(store, key, "relations", columns=["layer", "pass", *_WHO])
     rows = repeated.without_copies(rows)
     found = rows.group_by(["layer", "pass", "annotator"]).aggregate([([], "count_all")])
     n_measured = 0

@@ -10,7 +10,7 @@ from ...data.in_memory.accepted import Account
 from ...data.store.store import Store
 from ...data.validation.rules import Checked
 from ...reports import results as page
-from ..layers import accepted
+from ..layers import read_accepted
 
 MOST_SHOWN = 500  # rejected rows in the page of an export
 
@@ -37,7 +37,7 @@ def validation_of(
     for shard in shards:
         if len(rejected) >= shown:
             break
-        rows = accepted(store, shard["key"], "rejected").to_pylist()
+        rows = read_accepted(store, shard["key"], "rejected").to_pylist()
         rejected += [page.RejectedRow(**row, link=links.get(row["source"], "")) for row in rows]
     rejected.sort(key=lambda row: (row.source, row.document, row.location, row.rule))
     return page.Validation(

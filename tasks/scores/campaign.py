@@ -28,17 +28,17 @@ from ..analysis import Counted, SummarisedAnalysis
 from ..layers import (
     FIRST_PASS,
     LayerSpec,
-    accepted,
     continua_of,
     document_names,
     finished_passes,
     label_rows,
     matrix_of,
+    read_accepted,
 )
 from ..options import ScoringSettings
 from ..units.alignment import DissimilaritySpec
 from . import labels, units
-from .evaluation import Evaluation, Presence, Wanted, compare_pairs
+from .evaluation import Evaluation, MeasureSelection, Presence, compare_pairs
 from .human_range import HumanRange, range_of_humans
 
 _LABEL_COLUMNS = ["document", "item", "annotator", "label"]
@@ -140,7 +140,7 @@ class ScoreAnalysis(SummarisedAnalysis):
         return _as_validity(evaluation, layer, reference.name, self.how)
 
 
-def _reported(main: str) -> Wanted:
+def _reported(main: str) -> MeasureSelection:
     """What the report shows; of units no macro averages, by category the exact match alone."""
 
     def values(measure: str, category: str) -> bool:
@@ -148,7 +148,7 @@ def _reported(main: str) -> Wanted:
             return measure in ("precision", "recall", "f") or measure.startswith("exact_")
         return "_macro_" not in measure
 
-    return Wanted(values, lambda measure: measure == main)
+    return MeasureSelection(values, lambda measure: measure == main)
 
 
 def _labels_of_shard(
@@ -160,7 +160,7 @@ def _labels_of_shard(
     """
     columns = [*(one.name for one in references), *layer.systems]
     rows = label_rows(store, key, layer, columns)
-    here = accepted(store, key, "documents", columns=["document"])["document"]
+    here = read_accepted(store, key, "documents", columns=["document"])["document"]
     by_systems = pc.is_in(rows["annotator"], value_set=pa.array(layer.systems, pa.string()))
     for one in references:
         if one.place is not None:
@@ -252,14 +252,14 @@ def _presence_in_shard(
         for document, annotator, pass_ in finished_passes(store, key, layer.name)
         if annotator in layer.systems and pass_ == FIRST_PASS
     ]
-    rows = accepted(store, key, "assignments")
+    rows = read_accepted(store, key, "assignments")
     rows = rows.filter(pc.equal(rows["state"], str(State.NOT_ASSIGNED)))
     found += [
         (row["document"], row["annotator"], False)
         for row in rows.select(["document", "annotator", "layer"]).to_pylist()
         if row["annotator"] in layer.systems and row["layer"] in ("", layer.name)
     ]
-    documents = accepted(store, key, "documents", columns=["document"])["document"].to_pylist()
+    documents = read_accepted(store, key, "documents", columns=["document"])["document"].to_pylist()
     for system, pattern in settings.not_assigned:
         if system in layer.systems:
             found += [

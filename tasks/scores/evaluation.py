@@ -24,7 +24,7 @@ COMPARISON_FACTOR = 10  # small p-values need more replicates than intervals do
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class MeasureSelection:
     """Which values are computed.
 
     values    of a measure and a category ("" for all categories together)
@@ -110,11 +110,16 @@ class SystemResult:
     by_category: dict[str, list[Estimate]] = field(default_factory=dict)
     errors: dict[str, int] = field(default_factory=dict)
 
-    def add(self, values: Iterable[Estimate], wanted: Wanted) -> None:
+    def add(self, values: Iterable[Estimate], wanted: MeasureSelection) -> None:
         self.values += [one for one in values if wanted.values(one.measure, "")]
 
     def add_rates(
-        self, counts: CategoryCounts, sampling: Sampling, wanted: Wanted, *, prefix: str = ""
+        self,
+        counts: CategoryCounts,
+        sampling: Sampling,
+        wanted: MeasureSelection,
+        *,
+        prefix: str = "",
     ) -> None:
         """Precision, recall and F: micro and macro averages, and of each category."""
         for average in AVERAGES:

@@ -16,9 +16,9 @@ from ..layers import direct_distances
 from ..options import ScoringSettings
 from .evaluation import (
     Evaluation,
+    MeasureSelection,
     Presence,
     SystemResult,
-    Wanted,
     dense,
     merged_presence,
 )
@@ -80,7 +80,9 @@ def merge_labels(parts: Sequence[LabelSides]) -> LabelSides:
     )
 
 
-def summarise_labels(sides: LabelSides, settings: ScoringSettings, wanted: Wanted) -> Evaluation:
+def summarise_labels(
+    sides: LabelSides, settings: ScoringSettings, wanted: MeasureSelection
+) -> Evaluation:
     """Every system's labels of the items that the reference labels."""
     sides = sides.sorted_by_document()
     in_reference = sides.reference >= 0
@@ -121,7 +123,7 @@ def _score(
     chosen: NDArray[np.bool_],
     result: SystemResult,
     settings: ScoringSettings,
-    wanted: Wanted,
+    wanted: MeasureSelection,
 ) -> None:
     sampling = settings.arguments
     counts = sides.counts(system, chosen)
@@ -145,7 +147,7 @@ def _score(
 
 
 def _compare(
-    sides: LabelSides, shared: NDArray[np.bool_], found: Evaluation, wanted: Wanted
+    sides: LabelSides, shared: NDArray[np.bool_], found: Evaluation, wanted: MeasureSelection
 ) -> None:
     """Keep the counts of all systems on the documents that were assigned to all of them."""
     for measure in filter(wanted.compared, (MAIN, "f", "macro_f")):

@@ -21,8 +21,8 @@ from ...metrics.scoring.units import Units
 from ..options import ScoringSettings
 from .evaluation import (
     Evaluation,
+    MeasureSelection,
     Presence,
-    Wanted,
     merged_presence,
 )
 
@@ -63,7 +63,7 @@ def merge_units(parts: Sequence[UnitSides]) -> UnitSides:
 def summarise_units(
     sides: UnitSides,
     settings: ScoringSettings,
-    wanted: Wanted,
+    wanted: MeasureSelection,
     *,
     dissimilarity: Dissimilarity | None,
 ) -> Evaluation:
@@ -170,7 +170,9 @@ def _disorder(
     )
 
 
-def _compare(sides: UnitSides, shared: Sequence[str], found: Evaluation, wanted: Wanted) -> None:
+def _compare(
+    sides: UnitSides, shared: Sequence[str], found: Evaluation, wanted: MeasureSelection
+) -> None:
     """Keep the counts of all systems on the documents that were assigned to all of them."""
     gold, n = units_in(sides.reference, shared), len(shared)
     matches = [match for match in MATCHES if wanted.compared(f"{match}_f")]

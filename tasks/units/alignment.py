@@ -90,7 +90,7 @@ class UnitAlignment(Analysis):
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
         layer = self.layer
         found = continua_of(store, key, layer, layer.humans, "human")
-        rows, counts, corpus = aligned(found, layer, self.dissimilarity.for_layer(layer))
+        rows, counts, corpus = align_continua(found, layer, self.dissimilarity.for_layer(layer))
         table = pa.Table.from_pylist(rows, _ALIGNMENTS)
         when = last_changes(store, key, layer)
         of_row = pc.index_in(table["document"], value_set=when["document"].combine_chunks())
@@ -102,7 +102,7 @@ class UnitAlignment(Analysis):
         return {"n_documents": len(found), "has_passes": has_passes(store, key, layer)}
 
 
-def aligned(
+def align_continua(
     found: Sequence[tuple[str, Continuum, list[str]]],
     layer: LayerSpec,
     dissimilarity: Dissimilarity,

@@ -160,12 +160,12 @@ def _draw(
     corpus = read_corpus(store_url, corpus_place, layer)
     if corpus is None:
         raise ValueError(f"layer {layer.name!r} has no units to draw from")
-    found = drawn(corpus, layer, dissimilarity, settings, job)
+    found = draw_samples(corpus, layer, dissimilarity, settings, job)
     numbers = np.arange(job.first, job.first + job.count)
     return pa.table({SAMPLE: numbers, **dict(zip(_PARTS, found.T, strict=True))})
 
 
-def drawn(
+def draw_samples(
     corpus: Corpus,
     layer: LayerSpec,
     dissimilarity: DissimilaritySpec,

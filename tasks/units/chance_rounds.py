@@ -58,7 +58,7 @@ def next_jobs(kept: Kept, needed: Needed, settings: GammaSettings) -> list[Sampl
     )
 
 
-def seconds_of(jobs: Sequence[SampleJob], needed: Needed) -> float:
+def estimated_seconds(jobs: Sequence[SampleJob], needed: Needed) -> float:
     """What they may take one worker."""
     n_annotators = sum(job.count * job.n_annotators for job in jobs)
     return n_annotators * needed.units_per_annotator * _SECONDS_PER_UNIT
@@ -97,7 +97,7 @@ def begin_chance(
     needed = Needed.of(corpus, settings)
     kept: Kept = {}
     while (jobs := next_jobs(kept, needed, settings)) and (
-        seconds_of(jobs, needed) < SMALL_SECONDS
+        estimated_seconds(jobs, needed) < SMALL_SECONDS
     ):
         what = (gathered.place, layer, dissimilarity, settings, jobs)
         found = draw_chance(store_url, *what, fresh=fresh)

@@ -15,16 +15,16 @@ from ...metrics.agreement.label_matrix import sorted_categories
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.signature import Signature
-from ..exports.data_warnings import remarks_on_units
+from ..exports.data_warnings import warnings_on_units
 from ..exports.options import GammaOptions
 from ..exports.reading import Reading
 from ..items.comparison import (
     Compared,
     Differences,
-    told_apart,
+    rejected_by_side,
     warnings_on_differences,
 )
-from .exports import AS_THEY_ARE, THE_GAMMA, continua_of, count_units
+from .exports import DEFAULT_GAMMA, DEFAULT_READING, continua_of, count_units
 
 if TYPE_CHECKING:
     from ...data.in_memory.unit_tables import UnitTable
@@ -39,8 +39,8 @@ _WITH_A_DIFFERENCE = ("gamma", "soft_gamma", "holistic")
 def gamma_against(
     first: Sequence[Path],
     second: Sequence[Path],
-    reading: Reading = AS_THEY_ARE,
-    asked: GammaOptions = THE_GAMMA,
+    reading: Reading = DEFAULT_READING,
+    options: GammaOptions = DEFAULT_GAMMA,
     *,
     independent: bool = False,
 ) -> Differences:
@@ -53,14 +53,14 @@ def gamma_against(
     from ...metrics.chance.corpus import corpus_of
     from ...metrics.unitizing.gamma import gamma
 
-    if asked.measure not in _WITH_A_DIFFERENCE:
+    if options.measure not in _WITH_A_DIFFERENCE:
         raise MetricsError(
-            f"--against compares {', '.join(_WITH_A_DIFFERENCE)}, not {asked.measure}: choose one "
-            "with --measure (with gamma comes gamma_cat)"
+            f"--against compares {', '.join(_WITH_A_DIFFERENCE)}, not {options.measure}: choose "
+            "one with --measure (with gamma comes gamma_cat)"
         )
-    if not asked.replicates:
+    if not options.replicates:
         raise MetricsError("--against tests by resampling: give --replicates 1 or more")
-    settings = asked.settings(asked.measure)
+    settings = options.settings(options.measure)
     sides, accounts = [], []
     for paths in (first, second):
         tables, continua, account = continua_of(paths, reading)
@@ -73,7 +73,7 @@ def gamma_against(
             f"the first exports were read with {told[0] or 'the defaults'}, the second with "
             f"{told[1] or 'the defaults'}: name the feature for both with --option category=FEATURE"
         )
-    remarks = [remark for side in sides for remark in remarks_on_units(*side)]
+    remarks = [remark for side in sides for remark in warnings_on_units(*side)]
     remarks = [one for i, one in enumerate(remarks) if one not in remarks[:i]]
     n_left_out, every = 0, sides
     if not independent:
@@ -85,7 +85,7 @@ def gamma_against(
         account.tally.exclude(ExclusionReason.NOT_IN_BOTH, n_left)
     both = _on_one_tagset([continua for _, continua in sides])
     dissimilarities = [
-        asked.of_corpus(asked.measure, own, declared=bool(reading.tagset)) for own in both
+        options.of_corpus(options.measure, own, declared=bool(reading.tagset)) for own in both
     ]
     results = [
         gamma(own, dissimilarity, settings)
@@ -95,15 +95,17 @@ def gamma_against(
     if processes[0] != processes[1]:
         first_, second_ = (", ".join(names) for names in processes)
         remarks.append(CodedWarning("other_chance", {"first": first_, "second": second_}))
-    compared = [_of_gamma(both, results, asked, n_left_out, paired=not independent)]
-    if asked.measure == "gamma":
+    compared = [_of_gamma(both, results, options, n_left_out, paired=not independent)]
+    if options.measure == "gamma":
         compared.append(
-            _of_gamma_cat(both, results, dissimilarities, asked, n_left_out, paired=not independent)
+            _of_gamma_cat(
+                both, results, dissimilarities, options, n_left_out, paired=not independent
+            )
         )
     return Differences(
-        [replace(one, signature=one.signature.having(**read[0])) for one in compared],
+        [replace(one, signature=one.signature.with_settings(**read[0])) for one in compared],
         (accounts[0].rows, accounts[1].rows),
-        told_apart(first, second, [account.refused for account in accounts]),
+        rejected_by_side(first, second, [account.refused for account in accounts]),
         [*warnings_on_differences(compared), *remarks],
     )
 
@@ -111,7 +113,7 @@ def gamma_against(
 def _of_gamma(
     both: Sequence[Sequence[Continuum]],
     results: Sequence[GammaResult],
-    asked: GammaOptions,
+    options: GammaOptions,
     n_left_out: int,
     *,
     paired: bool,
@@ -126,7 +128,7 @@ def _of_gamma(
         two.expected,
         influences=(one.influences, two.influences),
         paired=paired,
-        **asked.arguments,
+        **options.arguments,
     )
     return Compared(
         one.corpus.measure,
@@ -135,7 +137,7 @@ def _of_gamma(
         difference,
         (one.corpus.n_items, two.corpus.n_items),
         n_left_out,
-        _signature([one.corpus.signature, two.corpus.signature], difference, asked),
+        _signature([one.corpus.signature, two.corpus.signature], difference, options),
         _n_documents(both),
     )
 
@@ -144,7 +146,7 @@ def _of_gamma_cat(
     both: Sequence[Sequence[Continuum]],
     results: Sequence[GammaResult],
     dissimilarities: Sequence[Any],
-    asked: GammaOptions,
+    options: GammaOptions,
     n_left_out: int,
     *,
     paired: bool,
@@ -153,7 +155,7 @@ def _of_gamma_cat(
     from ...metrics.unitizing.gamma_cat import gamma_cat
 
     found = [
-        gamma_cat(own, result.alignments, dissimilarity, n_replicates=0, seed=asked.seed)
+        gamma_cat(own, result.alignments, dissimilarity, n_replicates=0, seed=options.seed)
         for own, result, dissimilarity in zip(both, results, dissimilarities, strict=True)
     ]
     one, two = (one.gamma_cat for one in found)
@@ -162,7 +164,7 @@ def _of_gamma_cat(
         found[1].counts,
         (dissimilarities[0], dissimilarities[1]),
         paired=paired,
-        **asked.arguments,
+        **options.arguments,
     )
     return Compared(
         "gamma_cat",
@@ -171,13 +173,13 @@ def _of_gamma_cat(
         difference,
         (one.n_items, two.n_items),
         n_left_out,
-        _signature([one.signature, two.signature], difference, asked),
+        _signature([one.signature, two.signature], difference, options),
         _n_documents(both),
     )
 
 
 def _signature(
-    lines: Sequence[Signature], difference: Difference, asked: GammaOptions
+    lines: Sequence[Signature], difference: Difference, options: GammaOptions
 ) -> Signature:
     """The first value's signature as that of the difference, with both inputs."""
     first, second = (line.settings for line in lines)
@@ -185,7 +187,7 @@ def _signature(
     return kept.of_measure(
         f"difference of {lines[0].measure}",
         interval=f"{difference.method}/{difference.over}/{difference.level:g}",
-        replicates=asked.replicates,
+        replicates=options.replicates,
         **{
             key: "/".join(dict.fromkeys((first[key], second[key])))
             for key in ("processes", "chosen", "samples")

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from ...data.store.store import Store
 from ...metrics.alignment.continuum import UNLABELLED_NAME
 from ...reports import results as page
-from ..layers import LayerSpec, accepted
+from ..layers import LayerSpec, read_accepted
 
 
 def drawn_documents(
@@ -39,9 +39,9 @@ def _drawn(
     if not of_chosen(store.read_table(path, columns=["document"])).num_rows:
         return []
     rows = of_chosen(store.read_table(path))
-    documents = of_chosen(accepted(store, shard, "documents"))
+    documents = of_chosen(read_accepted(store, shard, "documents"))
     by_name = {row["document"]: row for row in documents.to_pylist()}
-    units = of_chosen(accepted(store, shard, "units"))
+    units = of_chosen(read_accepted(store, shard, "units"))
     units = units.filter(pc.equal(units["layer"], layer.name))
     of_document: dict[str, dict[str, Any]] = {}
     for unit in units.to_pylist():

@@ -19,7 +19,7 @@ from ...data.schema import ExclusionReason, Role
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
 from ...reports.warnings import english
-from ..exports.data_warnings import folders_of_people, remarks_on_units, warnings_of_reading
+from ..exports.data_warnings import folders_of_people, warnings_of_reading, warnings_on_units
 from ..exports.found import Found
 from ..exports.options import GammaOptions
 from ..exports.reading import Reading
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _MOST_TOLD = 12  # names
 _MOST_EXAMPLES = 3
 
-AS_THEY_ARE, THE_GAMMA = Reading(), GammaOptions()
+DEFAULT_READING, DEFAULT_GAMMA = Reading(), GammaOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,39 +52,39 @@ class Measured:
 
 
 def gamma(
-    paths: Sequence[Path], reading: Reading = AS_THEY_ARE, asked: GammaOptions = THE_GAMMA
+    paths: Sequence[Path], reading: Reading = DEFAULT_READING, options: GammaOptions = DEFAULT_GAMMA
 ) -> Found:
     """The measure of the units of one or several exports, and the rows set aside.
 
     With γ comes γ-cat, with the holistic measure what the greedy algorithm of 2011 makes of it.
     Raises DataError, MetricsError.
     """
-    return measured(paths, reading, asked).found
+    return measured(paths, reading, options).found
 
 
 def measured(
-    paths: Sequence[Path], reading: Reading = AS_THEY_ARE, asked: GammaOptions = THE_GAMMA
+    paths: Sequence[Path], reading: Reading = DEFAULT_READING, options: GammaOptions = DEFAULT_GAMMA
 ) -> Measured:
     """The same with the documents and their alignments."""
     from .measures import unit_estimates
 
-    if asked.empty_pairs and asked.measure != "gamma":
+    if options.empty_pairs and options.measure != "gamma":
         raise MetricsError("--empty-pairs is a variant of γ-cat, which stands beside gamma only")
-    settings = asked.settings(asked.measure)
+    settings = options.settings(options.measure)
     notes = SourceNotes()
     tables, continua, account = read_continua(paths, reading, notes)
-    dissimilarity = asked.of_corpus(asked.measure, continua, declared=bool(reading.tagset))
+    dissimilarity = options.of_corpus(options.measure, continua, declared=bool(reading.tagset))
     humans = {name: None for one in continua for name in one.annotators}
-    remarks = [*warnings_of_reading(notes, humans), *remarks_on_units(tables, continua)]
+    remarks = [*warnings_of_reading(notes, humans), *warnings_on_units(tables, continua)]
     result = None
-    if asked.measure == "gamma":
+    if options.measure == "gamma":
         from ...metrics.unitizing.gamma import gamma as gamma_of
 
         result = gamma_of(continua, dissimilarity, settings)
-        estimates = _with_gamma_cat(continua, result, dissimilarity, settings, asked)
+        estimates = _with_gamma_cat(continua, result, dissimilarity, settings, options)
     else:
-        estimates = unit_estimates(asked.measure, continua, dissimilarity, settings)
-    if asked.replicates and len(continua) > 1:
+        estimates = unit_estimates(options.measure, continua, dissimilarity, settings)
+    if options.replicates and len(continua) > 1:
         from ...metrics.agreement.diagnosis.diagnose import few_documents_with_units
 
         few = few_documents_with_units(estimates[0])
@@ -98,13 +98,13 @@ def _with_gamma_cat(
     result: GammaResult,
     dissimilarity: Dissimilarity,
     settings: GammaSettings,
-    asked: GammaOptions,
+    options: GammaOptions,
 ) -> list[Estimate]:
     """γ, γ-cat on its alignments, and γ-cat with empty pairs where it is asked for."""
     from ...metrics.unitizing.gamma_cat import gamma_cat
 
-    category = gamma_cat(continua, result.alignments, dissimilarity, **asked.arguments)
-    if not asked.empty_pairs:
+    category = gamma_cat(continua, result.alignments, dissimilarity, **options.arguments)
+    if not options.empty_pairs:
         return [result.corpus, category.gamma_cat]
     from ...metrics.unitizing.gamma_cat_empty_pairs import empty_pairs_beside
 
@@ -114,7 +114,7 @@ def _with_gamma_cat(
 
 def read_continua(
     paths: Sequence[Path],
-    reading: Reading = AS_THEY_ARE,
+    reading: Reading = DEFAULT_READING,
     notes: SourceNotes | None = None,
 ) -> tuple[list[UnitTable], list[Continuum], Account]:
     """The documents that somebody finished, a continuum of humans each; the account of rows.
@@ -153,7 +153,7 @@ def continua_of(
     from ...metrics.agreement.label_matrix import sorted_categories
     from ...metrics.alignment.continuum import Continuum
 
-    options = SourceOptions(
+    source_options = SourceOptions(
         extra=reading.options,
         roles=reading.roles,
         categories=CategoryFeatures(measured=reading.layer),
@@ -162,7 +162,7 @@ def continua_of(
     tables, account = read_unit_tables(
         paths,
         format=reading.format,
-        options=options,
+        options=source_options,
         tagset=reading.tagset,
         layer=reading.layer,
     )
@@ -225,7 +225,7 @@ def continua_of(
         )
     if not any(continuum.n_annotators >= 2 for continuum in continua):
         raise MetricsError(_too_few(tables))
-    return kept, continua, account._replace(settings=options.read_as().settings(wanted))
+    return kept, continua, account._replace(settings=source_options.read_as().settings(wanted))
 
 
 def _too_few(tables: Sequence[UnitTable]) -> str:

@@ -30,7 +30,7 @@ from ...metrics.unitizing.from_counts import document_values
 from ...metrics.unitizing.gamma import evaluate
 from ...metrics.unitizing.observed import Observed
 from ...reports import results as page
-from ..estimates import named
+from ..estimates import named_estimates
 from ..groups import unit_points, with_periods
 from .alignment import read_observed, read_usage
 from .atoms import atoms_of
@@ -78,7 +78,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
             "values": [value],
             "chance": _processes(expected),
             "observed_disorder": value.observed,
-            "per_document": named(per_document),
+            "per_document": named_estimates(per_document),
             "n_part_documents": work.n_part_documents(corpus),
             "findings": _findings(store, work, value),
             "alignments": drawn[: settings.alignments_kept],

@@ -18,7 +18,7 @@ from ...metrics.signature import Signature, interval_settings
 from ...metrics.unitizing.breakdown import gamma_by_category, gamma_by_pair, gamma_without_each
 from ...metrics.unitizing.gamma_cat import gamma_cat_from
 from ...metrics.unitizing.settings import describe
-from ..estimates import named
+from ..estimates import named_estimates
 from ..passes import unit_passes
 from .alignment import read_category_pairs
 from .measures import unit_estimates
@@ -126,7 +126,7 @@ def _values(estimates: Iterable[Estimate]) -> Fields:
 
 
 def _named(field: str, parts: Iterable[tuple[str, Estimate]]) -> Fields:
-    return {field: [one.model_dump(mode="json") for one in named(parts)]}
+    return {field: [one.model_dump(mode="json") for one in named_estimates(parts)]}
 
 
 PARTS: Mapping[str, Callable[[Store, UnitWork], Fields]] = {

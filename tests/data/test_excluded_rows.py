@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from accordeur.data.in_memory.accepted import Sieve
-from accordeur.data.intake.hiding import UNDECLARED, Hiding, hidden
+from accordeur.data.intake.hiding import UNDECLARED, Hiding, pseudonymised_rows
 from accordeur.data.intake.spill import spill
 from accordeur.data.schema import (
     Assignment,
@@ -22,7 +22,7 @@ from accordeur.data.sifting.sift import Sifter
 from accordeur.data.store.store import Store
 from accordeur.data.validation.rules import Declared
 from accordeur.data.writers.base import sheets_of
-from accordeur.flows.campaign.orders import sharding
+from accordeur.flows.campaign.task_settings import sharding
 from accordeur.tasks.intake.validate import ValidationSpec, validate
 
 RECORDS: list[Record] = [
@@ -56,7 +56,7 @@ def test_a_run_counts_them_beside_its_rows(tmp_path: Path) -> None:
 def test_no_name_without_a_pseudonym_is_stored(tmp_path: Path) -> None:
     store = Store(str(tmp_path))
     hiding = Hiding({"anna": "A1", "ben": "A2"}, shown=())
-    rows = hidden((replace(one) for one in RECORDS), hiding, ["x.json"], 1)
+    rows = pseudonymised_rows((replace(one) for one in RECORDS), hiding, ["x.json"], 1)
     sources = [spill(rows, store, "ingested/x").as_json()]
     spec = ValidationSpec(Declared())
     [shard] = validate(store.url, sources, sharding.shards_of(1, 1), spec)["shards"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from accordeur.data.errors import MissingPackageError, needed
+from accordeur.data.errors import MissingPackageError, import_optional
 from accordeur.tasks.items.exports import agree
 
 
@@ -34,6 +34,6 @@ def test_a_package_that_is_broken_is_not_called_absent(
     (tmp_path / "broken_package.py").write_text("import nothing_of_this_name\n", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ModuleNotFoundError, match="nothing_of_this_name"):
-        needed("broken_package", "excel", "It is read")
+        import_optional("broken_package", "excel", "It is read")
     with pytest.raises(MissingPackageError, match="not installed"):
-        needed("no_package_of_this_name", "excel", "It is read")
+        import_optional("no_package_of_this_name", "excel", "It is read")

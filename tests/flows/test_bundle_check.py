@@ -11,12 +11,17 @@ from typer.testing import CliRunner
 
 from accordeur.data.store.checksums import write_checksums
 from accordeur.data.store.store import Store
-from accordeur.flows.bundle_check import altered_files, altered_tables, bundle_hash, told
+from accordeur.flows.bundle_check import (
+    altered_files,
+    altered_tables,
+    bundle_hash,
+    differences_sentence,
+)
 from accordeur.flows.cli import app
 from accordeur.metrics.signature import VERSION
 from accordeur.reports.render import render
 from accordeur.reports.results import Results
-from accordeur.reports.results.circumstances import separated
+from accordeur.reports.results.circumstances import split_circumstances
 from accordeur.reports.summary import markdown_summary
 from accordeur.tasks.reporting.values_table import values_table
 from tests.reports import samples
@@ -28,7 +33,7 @@ def bundle(tmp_path: Path) -> Path:
     made = made.model_copy(update={"run": made.run.model_copy(update={"version": VERSION})})
     results = Results.model_validate_json(made.model_dump_json())
     store = Store(str(tmp_path))
-    lasting, circumstances = separated(results)
+    lasting, circumstances = split_circumstances(results)
     store.write_bytes("b/results.json", lasting.model_dump_json(indent=1).encode())
     store.write_bytes("b/run.json", circumstances.model_dump_json(indent=1).encode())
     store.write_bytes("b/report.html", render(results, language="fr").encode())
@@ -40,7 +45,7 @@ def bundle(tmp_path: Path) -> Path:
 
 def test_a_whole_bundle_has_nothing_to_tell(bundle: Path) -> None:
     assert altered_files(bundle) == []
-    assert told([], "all files") == "nothing differs: all files"
+    assert differences_sentence([], "all files") == "nothing differs: all files"
 
 
 def test_a_clock_changed_with_its_checksum_is_found(bundle: Path) -> None:
@@ -61,7 +66,7 @@ def test_a_value_changed_with_its_checksum_is_found(bundle: Path) -> None:
     write_checksums(Store(str(bundle.parent)), "b")
     found = altered_files(bundle)
     assert [one.split()[0] for one in found] == ["report.html", "summary.md", "values.parquet"]
-    assert told(found, "").startswith("3 things differ: report.html does not show")
+    assert differences_sentence(found, "").startswith("3 things differ: report.html does not show")
 
 
 def test_a_table_changed_with_its_checksum_is_found_by_the_published_hash(bundle: Path) -> None:

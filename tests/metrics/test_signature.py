@@ -19,7 +19,7 @@ def test_a_line_has_the_settings_in_their_order_and_the_version() -> None:
 
 
 def test_further_settings_stand_before_the_version_and_replace_earlier_ones() -> None:
-    line = Signature("gamma", seed=7, input="a").having(seed=8, feature="x")
+    line = Signature("gamma", seed=7, input="a").with_settings(seed=8, feature="x")
     assert line == f"gamma|input:a|seed:8|feature:x|version:{VERSION}"
     assert line.without("input").of_measure("gamma_cat").startswith("gamma_cat|seed:8|")
 

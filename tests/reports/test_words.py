@@ -20,7 +20,7 @@ from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.reports.language import LANGUAGES, TERMINAL, Code, Language
 from accordeur.reports.render import render
 from accordeur.reports.results import Results
-from accordeur.reports.warnings import english, explained, sentence, warning_from, warning_json
+from accordeur.reports.warnings import english, reason_text, sentence, warning_from, warning_json
 from tests.reports import samples
 from tests.reports.html_check import checked, english_in
 
@@ -73,7 +73,7 @@ def test_every_reason_has_words_that_name_only_its_figures(language: Code):
     ],
 )
 def test_reasons_with_figures_are_told_with_them(reason: Reason, words: str):
-    assert words in explained(Language("fr"), reason)
+    assert words in reason_text(Language("fr"), reason)
 
 
 def test_every_rule_and_every_problem_of_a_reader_has_words():

@@ -13,7 +13,7 @@ from accordeur.metrics.agreement.counts import AgreementCounts, count
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import from_counts
 from accordeur.tasks import analysis
-from accordeur.tasks.document_counts import Held, Recounted, are_held
+from accordeur.tasks.document_counts import CountsFromLabels, CountsInMemory, fit_in_memory
 from accordeur.tasks.items.counts import read_counts
 from accordeur.tasks.items.summary import LabelAnalysis
 from accordeur.tasks.layers import LayerSpec
@@ -37,9 +37,9 @@ def matrix() -> LabelMatrix:
 
 
 def test_recounted_documents_have_the_counts_that_were_held(matrix: LabelMatrix) -> None:
-    held, again = Held(count(matrix, by="documents")), Recounted(matrix)
+    held, again = CountsInMemory(count(matrix, by="documents")), CountsFromLabels(matrix)
     chosen = np.array([31, 2, 17, 39, 0])
-    one, other = held.each(chosen), again.each(chosen)
+    one, other = held.per_document(chosen), again.per_document(chosen)
     sizes = np.searchsorted(one.sizes, other.sizes)  # numbers of labels that occur among these
     for name in (field.name for field in fields(AgreementCounts)):
         ours, theirs = getattr(other, name), getattr(one, name)
@@ -50,29 +50,32 @@ def test_recounted_documents_have_the_counts_that_were_held(matrix: LabelMatrix)
             theirs = theirs[sizes]
         np.testing.assert_array_equal(ours, theirs, err_msg=name)
     np.testing.assert_array_equal(again.labels(chosen), held.labels(chosen))
-    assert again.together(chosen).n_documents == 1
+    assert again.pooled(chosen).n_documents == 1
     for measure in MEASURES:
-        ours, theirs = (from_counts(measure, of.together(chosen)) for of in (again, held))
+        ours, theirs = (from_counts(measure, of.pooled(chosen)) for of in (again, held))
         assert ours == theirs
 
 
 def test_no_document_at_all_has_no_labels() -> None:
     codes, documents = np.empty((0, 3), np.int32), np.empty(0, np.int64)
     matrix = LabelMatrix(codes=codes, tagset=TAGSET, annotators=LAYER.humans, documents=documents)
-    assert Recounted(matrix).labels(np.arange(0)).shape == (0, 4)
+    assert CountsFromLabels(matrix).labels(np.arange(0)).shape == (0, 4)
 
 
 def test_as_many_groups_are_drawn_as_fit_and_all_documents_where_they_do(
     matrix: LabelMatrix, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counts, every = Recounted(matrix), np.arange(40)
-    assert (counts.units(every).n_units, counts.units(every).over) == (40, "documents")
+    counts, every = CountsFromLabels(matrix), np.arange(40)
+    assert (counts.resampled_units(every).n_units, counts.resampled_units(every).over) == (
+        40,
+        "documents",
+    )
     monkeypatch.setattr("accordeur.tasks.document_counts.FEWEST_GROUPS", 2)
     monkeypatch.setattr("accordeur.tasks.document_counts.MOST_CELLS", 3 * 16 * 7)
-    assert not are_held(40, 3, 4)
-    groups = counts.units(every)
+    assert not fit_in_memory(40, 3, 4)
+    groups = counts.resampled_units(every)
     assert (groups.n_units, groups.over) == (7, "groups of documents")
-    whole = Held(count(matrix, by="documents")).units(every)
+    whole = CountsInMemory(count(matrix, by="documents")).resampled_units(every)
     np.testing.assert_allclose(groups.sums.total().flat(), whole.sums.total().flat(), rtol=1e-12)
 
 

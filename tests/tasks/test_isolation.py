@@ -13,7 +13,7 @@ from accordeur.data.intake.spill import spill
 from accordeur.data.schema import Assignment, Record, Relation, Role, Unit
 from accordeur.data.store.store import Store
 from accordeur.data.validation.rules import Declared
-from accordeur.flows.campaign.orders import sharding
+from accordeur.flows.campaign.task_settings import sharding
 from accordeur.metrics.unitizing.settings import GammaSettings
 from accordeur.tasks.analysis import Counted, count
 from accordeur.tasks.intake.validate import ValidationSpec, validate
@@ -24,9 +24,9 @@ from accordeur.tasks.isolation import (
     Referring,
     Summarising,
     find_deadly,
-    forget,
-    remember,
-    remembered,
+    forget_deadly_documents,
+    remember_deadly_documents,
+    remembered_deadly_documents,
 )
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.options import ScoringSettings
@@ -138,7 +138,7 @@ def relations_probe(store: Store, keys: list[str]) -> Probe:
 @pytest.mark.parametrize(
     ("probe_of", "where"),
     [
-        (chance_probe, "accordeur.tasks.units.chance:drawn"),
+        (chance_probe, "accordeur.tasks.units.chance:draw_samples"),
         (systems_probe, "accordeur.tasks.scores.units:match_all"),
         (relations_probe, "accordeur.tasks.relations.counts:_links"),
         (reference_probe, "accordeur.tasks.references.units:cases_by_row"),
@@ -169,11 +169,11 @@ def test_it_is_remembered_until_it_changes(tmp_path: Path) -> None:
         return spill(iter(records), store, place).as_json()
 
     first = [ingested("ingested/first", 5)]
-    remember(store, first, {"d1": "it died"})
-    assert remembered(store, first) == {"d1": "it died"}
+    remember_deadly_documents(store, first, {"d1": "it died"})
+    assert remembered_deadly_documents(store, first) == {"d1": "it died"}
     longer = [ingested("ingested/other", 5), ingested("ingested/more", 5)]
-    assert remembered(store, longer[:1]) == {"d1": "it died"}
-    assert remembered(store, longer) == {}  # another source has rows of it
-    assert remembered(store, [ingested("ingested/changed", 6)]) == {}
-    forget(store)
-    assert remembered(store, first) == {}
+    assert remembered_deadly_documents(store, longer[:1]) == {"d1": "it died"}
+    assert remembered_deadly_documents(store, longer) == {}  # another source has rows of it
+    assert remembered_deadly_documents(store, [ingested("ingested/changed", 6)]) == {}
+    forget_deadly_documents(store)
+    assert remembered_deadly_documents(store, first) == {}

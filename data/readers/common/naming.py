@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
-from ...walk import told_name
+from ...walk import printable_name
 from ..base import SourceOptions
 
 LAYOUT_OPTION: Mapping[str, str] = {
@@ -29,12 +29,12 @@ def source_name(path: Path, options: SourceOptions) -> str:
     Bytes that are no UTF-8 are told as `\\xff`.
     """
     if options.root is None:
-        return told_name(path.name)
+        return printable_name(path.name)
     text, root = path.as_posix(), options.root.as_posix()  # `relative_to` costs much more
     if root == "." and not path.is_absolute():
-        return told_name(text)
+        return printable_name(text)
     inside = text.removeprefix(root.rstrip("/") + "/")
-    return told_name(inside if inside != text else path.name)
+    return printable_name(inside if inside != text else path.name)
 
 
 def document_name(path: Path, options: SourceOptions) -> str:

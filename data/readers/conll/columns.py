@@ -72,7 +72,7 @@ def guessed_scheme(path: Path, columns: Sequence[Column], *, tabs: bool) -> str:
         if isinstance(line, Problem) or line.startswith(("#", _DOCSTART)):
             continue
         if cells := split_cells(line, tabs=tabs):
-            tags += [tag for column in columns if (tag := value_of(column, cells))]
+            tags += [tag for column in columns if (tag := cell_value(column, cells))]
             n_characters += len(line)
             if len(tags) >= _GUESSED_FROM * len(columns) or n_characters > _MOST_CHARACTERS:
                 break
@@ -93,7 +93,7 @@ def token_column(option: str | None, conllu: bool) -> int:
     return int(option) - 1
 
 
-def value_of(column: Column, cells: list[str]) -> str | None:
+def cell_value(column: Column, cells: list[str]) -> str | None:
     """The cell, or the value of its key ("O" where the key is not there); None without the cell."""
     try:
         cell = cells[column.at]

@@ -13,7 +13,7 @@ from ..common.records.steps import document_without_text, rejected, text_documen
 from ..common.records.unit_maker import UnitMaker
 from ..common.spans import Problem
 from .chunks import OUTSIDE, PREFIXES, SCHEMES, ChunkReader
-from .columns import Column, split_cells, token_column, value_of
+from .columns import Column, cell_value, split_cells, token_column
 from .coreference import COREFERENCE, LINK, ChainReader, Mention
 
 LABELS = "labels"
@@ -132,7 +132,7 @@ class Reading:
                     problem, source=self.source, location=location, document=self.document
                 )
             return
-        found = [value_of(track.column, cells) for track in self.tracks]
+        found = [cell_value(track.column, cells) for track in self.tracks]
         if self.token_at >= len(cells) or None in found:
             problem = Problem(
                 "missing_column", line[:80], f"{len(cells)} columns; the named one is not there"

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ...errors import DataError, needed
+from ...errors import DataError, import_optional
 from ..common.files.archives import open_archive
 from ..common.files.safe_xml import guard_xml
 from ..common.spans import Problem
@@ -36,7 +36,7 @@ def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
         for name in archive.names:
             if name.endswith((".xml", ".rels")):
                 guard_xml(archive.read(name), f"{path.name}/{name}")
-    openpyxl = needed("openpyxl", "excel", "Excel files are read")
+    openpyxl = import_optional("openpyxl", "excel", "Excel files are read")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # styles and extensions that do not matter here

@@ -13,8 +13,8 @@ from .text import (
     Column,
     Kind,
     Token,
-    bracketed,
     chain_place,
+    split_bracket,
     split_cell,
     unescaped_value,
 )
@@ -91,7 +91,7 @@ class Annotations:
         self, token: Token, cells: list[tuple[Column, str]], k: int, bad: Problem | None
     ) -> None:
         layer = cells[0][0].short_layer
-        parts = [(column, cell, *bracketed(cell)) for column, cell in cells]
+        parts = [(column, cell, *split_bracket(cell)) for column, cell in cells]
         own = next((id for column, _, _, id in parts if id and column.kind is not Kind.TARGET), "")
         id = f"[{own}]" if own else f"{token.id}:{layer}" + (f"/{k + 1}" if k else "")
         marked = self._extended(id, layer, token, bad)
@@ -128,7 +128,7 @@ class Annotations:
             bad = problem
         marked = self._extended(f"{layer}->{place[0]}-{place[1]}", layer, token, bad)
         self.chains.setdefault((layer, place[0]), {})[place[1]] = marked
-        kind = bracketed(values.get(Kind.CHAIN_TYPE, NULL))[0]
+        kind = split_bracket(values.get(Kind.CHAIN_TYPE, NULL))[0]
         for name, value in (("referenceType", kind), ("referenceRelation", relation)):
             if value != NULL:
                 marked.values.setdefault(name, unescaped_value(value))
@@ -136,7 +136,7 @@ class Annotations:
     def _arrow(self, token: Token, cells: list[tuple[Column, str]], k: int) -> None:
         column, cell = next(pair for pair in cells if pair[0].kind is Kind.RELATION)
         layer = column.short_layer
-        from_token, ids = bracketed(cell)
+        from_token, ids = split_bracket(cell)
         from_id, _, to_id = ids.partition("_")
         arrow = Arrow(
             f"{token.id}:{layer}" + (f"/{k + 1}" if k else ""),
@@ -149,7 +149,7 @@ class Annotations:
             to_id if to_id != "0" else "",
         )
         for each, value in cells:
-            bare = bracketed(value)[0]
+            bare = split_bracket(value)[0]
             if each.kind is Kind.PRIMITIVE and bare != NULL:
                 arrow.values[each.name] = unescaped_value(bare)
         self.arrows.append(arrow)

@@ -17,7 +17,7 @@ from .text import (
     Kind,
     Token,
     TsvDocument,
-    bracketed,
+    split_bracket,
     split_cell,
     unescaped_value,
 )
@@ -194,7 +194,7 @@ class _Converter:
             "",
         )
         for k, cell in enumerate(split_cell(marked.targets, ";")):
-            token, id = bracketed(cell)
+            token, id = split_bracket(cell)
             role = roles[k] if k < len(roles) and roles[k] != NULL else ""
             target = self._target(base, token, id)
             yield self._relation(

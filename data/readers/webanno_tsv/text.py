@@ -233,7 +233,7 @@ def unescaped_value(value: str) -> str:
     return _ESCAPED_VALUE.sub(character, value) if "\\" in value else value
 
 
-def bracketed(value: str) -> tuple[str, str]:
+def split_bracket(value: str) -> tuple[str, str]:
     """`ORG[3]` → (ORG, 3); `1-2[3_0]` → (1-2, 3_0); a value without brackets → (value, "")."""
     if value.endswith("]") and not value.endswith("\\]"):
         before, bracket, inside = value[:-1].rpartition("[")

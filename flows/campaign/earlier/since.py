@@ -36,9 +36,9 @@ def note_documents(run: Run, shards: Sequence[Mapping[str, Any]]) -> dict[str, A
     if run.config.campaign.privacy:  # a hash would tell whether somebody holds the text
         blank = pa.array([""] * now.num_rows, pa.string())
         now = now.set_column(now.column_names.index("sha256"), "sha256", blank)
-    store.write_table(f"{run.orders.folder}/{FINGERPRINTS}", now)
+    store.write_table(f"{run.request.folder}/{FINGERPRINTS}", now)
     earlier = earlier_runs(store)
-    if not earlier or run.orders.is_release:
+    if not earlier or run.request.is_release:
         return None
     last = max(earlier)
     content = listed_content(store, earlier[last].rpartition("/")[0], FINGERPRINTS)
@@ -109,7 +109,7 @@ def notices(
     return found
 
 
-def told_changes(since: Mapping[str, Any] | None) -> str:
+def changes_sentence(since: Mapping[str, Any] | None) -> str:
     """One line for the terminal; "" when nothing changed."""
     if since is None:
         return ""
@@ -127,7 +127,7 @@ def told_changes(since: Mapping[str, Any] | None) -> str:
     return f"documents since {since['since']}: {'; '.join(parts)}"
 
 
-def told_reuse(stages: Sequence[Mapping[str, Any]], *, fresh: bool = False) -> str:
+def reuse_sentence(stages: Sequence[Mapping[str, Any]], *, fresh: bool = False) -> str:
     """What was found in the store and what was computed, for the terminal."""
     if fresh:
         return "computed afresh: nothing that earlier runs left was used"

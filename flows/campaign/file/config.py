@@ -16,10 +16,10 @@ from pydantic import Field, field_validator, model_validator
 from ....data.intake.hiding import pattern_of
 from ....data.validation.expectations import Severity
 from ....metrics.options import Chance, Intervals, Resampling
-from ....tasks.exports.measure_names import GATES, known
+from ....tasks.exports.measure_names import GATES, require_known_measures
 from ....tasks.options import Period
 from ...schedule.notify_config import Notify
-from ...toml_file import Section, parsed
+from ...toml_file import Section, read_toml
 from .measures import Items, ReadingGrid, Reference, RelationLayer, Units
 from .sources import Annotator, Batch, Layer, Name, Source
 
@@ -63,7 +63,7 @@ class Gate(Section):
     @field_validator("measure")
     @classmethod
     def _is_computed(cls, value: str) -> str:
-        return known((value,), GATES, "gates can be on")[0]
+        return require_known_measures((value,), GATES, "gates can be on")[0]
 
     @model_validator(mode="after")
     def _one_bound(self) -> Gate:
@@ -275,7 +275,7 @@ def load(path: Path) -> Config:
 
     Raises ConfigError with one line per mistake.
     """
-    return _anchored(parsed(path, Config), path.resolve().parent)
+    return _anchored(read_toml(path, Config), path.resolve().parent)
 
 
 def _anchored(config: Config, folder: Path) -> Config:

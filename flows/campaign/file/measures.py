@@ -10,7 +10,7 @@ from pydantic import AfterValidator
 
 from ....metrics.measures import ITEMS, UNITS, USUAL
 from ....metrics.options import Option, Weights
-from ....tasks.exports.measure_names import known
+from ....tasks.exports.measure_names import require_known_measures
 from ....tasks.options import GridOptions, ReferenceOptions
 
 UNNAMED_RELATIONS = "relations"  # what a layer of relations without a name is called
@@ -24,11 +24,15 @@ def of_grids() -> tuple[str, ...]:
 
 
 def _of_grids(names: tuple[str, ...]) -> tuple[str, ...]:
-    return known(names, of_grids(), "the measures of reading grids are")
+    return require_known_measures(names, of_grids(), "the measures of reading grids are")
 
 
-OfItems = AfterValidator(partial(known, accepted=ITEMS, what_there_is="the measures on items are"))
-OfUnits = AfterValidator(partial(known, accepted=UNITS, what_there_is="the measures on units are"))
+OfItems = AfterValidator(
+    partial(require_known_measures, accepted=ITEMS, what_there_is="the measures on items are")
+)
+OfUnits = AfterValidator(
+    partial(require_known_measures, accepted=UNITS, what_there_is="the measures on units are")
+)
 
 
 @dataclass(frozen=True)

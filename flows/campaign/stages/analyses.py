@@ -8,8 +8,8 @@ from typing import Any
 from ....tasks.analysis import Analysis, Counted, SummarisedAnalysis, count_task, summarise_task
 from ....tasks.isolation import Counting, Probe, Summarising
 from ...progress.names import shards_named
-from ..orders import sharding
 from ..run import Run
+from ..task_settings import sharding
 
 
 def count_shards(

@@ -19,14 +19,14 @@ from ....tasks.units.chance_rounds import (
     Needed,
     begin_chance_task,
     draw_chance_task,
+    estimated_seconds,
     kept_with,
     next_jobs,
-    seconds_of,
 )
 from ...progress.names import ranges_named
-from ..orders import plan
-from ..orders.sharding import GROUPS_PER_WORKER
 from ..run import Run
+from ..task_settings import plan
+from ..task_settings.sharding import GROUPS_PER_WORKER
 
 
 def sample_chance(
@@ -84,7 +84,7 @@ def sample_chance(
 
 def _n_sample_tasks(jobs: Sequence[SampleJob], needed: Needed, workers: int) -> int:
     """As many tasks as are worth their overhead: one a second or so of estimated work."""
-    wanted = int(seconds_of(jobs, needed) / SMALL_SECONDS)
+    wanted = int(estimated_seconds(jobs, needed) / SMALL_SECONDS)
     return max(1, min(workers * GROUPS_PER_WORKER, wanted))
 
 

@@ -8,9 +8,9 @@ from ....tasks.units.alignment import DissimilaritySpec
 from ....tasks.units.grid_readings import PlannedGrid, plan_grid_task, summarise_grid_task
 from ...progress.flow_runs import edge_from
 from ...progress.names import jobs_named
-from ..orders import plan
-from ..orders.sharding import GROUPS_PER_WORKER
 from ..run import Run
+from ..task_settings import plan
+from ..task_settings.sharding import GROUPS_PER_WORKER
 
 
 def read_on_grid(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ....metrics.options import combined
+from ....metrics.options import combine_options
 from ....tasks.layers import LayerSpec
 from ....tasks.options import RelationSettings
 from ....tasks.relations.counts import RelationSpec
@@ -13,8 +13,8 @@ from ....tasks.relations.summary import RelationAnalysis
 from ...toml_file import ConfigError
 from ..file.config import Config
 from ..file.measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
-from ..orders import plan
-from ..orders.layers import Found
+from ..task_settings import plan
+from ..task_settings.layers import Found
 from .analyses import count_shards, summarise_layers
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def relate(
     if not specs:
         return []
     config = run.config
-    settings = combined(RelationSettings, config.intervals, config.report, seed=config.seed)
+    settings = combine_options(RelationSettings, config.intervals, config.report, seed=config.seed)
     analyses = [RelationAnalysis(spec, settings) for spec in specs]
     counted = count_shards(run, "count relations", analyses, shards, rows="n_relations")
     return summarise_layers(run, "relations", analyses, counted)

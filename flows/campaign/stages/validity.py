@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ....data.store.store import Store
-from ....metrics.options import combined
+from ....metrics.options import combine_options
 from ....tasks.isolation import Probe, Referring
 from ....tasks.layers import LayerSpec
 from ....tasks.references.build import build_reference_task, curation_summary
@@ -19,8 +19,8 @@ from ..file.config import Config
 from ..file.hiding import hidden_decisions
 from ..file.measures import Reference
 from ..file.reference import decisions_declared
-from ..orders import plan
-from ..orders.layers import Found
+from ..task_settings import plan
+from ..task_settings.layers import Found
 from .analyses import count_shards, summarise_layers
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def refer_and_score(
     }
     remember_run(store, keys, layers, dissimilarities)
     settings = reference_settings(run.config, store)
-    folder = f"{run.orders.folder}/reference"
+    folder = f"{run.request.folder}/reference"
     store.delete_folder(folder)
     summaries = [
         curation_summary(run.store_url, keys, layer, name)
@@ -95,7 +95,7 @@ def reference_settings(config: Config, store: Store) -> ReferenceSettings | None
     of_file = hidden_decisions(config, decisions_declared(config))
     decisions += [one for one in of_file if identity(*one) not in known]
     declared = declared or Reference(rule="adjudicated")
-    return combined(
+    return combine_options(
         ReferenceSettings,
         declared,
         annotator=declared.annotator and config.shown_as(declared.annotator),

@@ -30,14 +30,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...measure import Family
-from .coefficient import Coefficient, Disagreements, Floats, divide, gives, observed_disagreement
+from .coefficient import (
+    Coefficient,
+    Disagreements,
+    Floats,
+    declares_coefficients,
+    divide,
+    observed_disagreement,
+)
 from .spread import Spread, Squares
 
 if TYPE_CHECKING:
     from ..sums import Sums
 
 
-@gives(
+@declares_coefficients(
     Coefficient(
         name="percent_agreement",
         symbol="pₒ",
@@ -62,7 +69,7 @@ def percent(sums: Sums, spread: Spread) -> Disagreements:
     return observed, np.ones_like(observed)
 
 
-@gives(
+@declares_coefficients(
     Coefficient(name="bennett_s", symbol="S", sources=("bennett1954",), anonymous=True),
     Coefficient(
         name="weighted_s", symbol="S_w", sources=("brennan1981",), anonymous=True, weighted=True
@@ -75,7 +82,7 @@ def bennett(sums: Sums, spread: Spread) -> Disagreements:
     return observed, np.broadcast_to(expected, observed.shape).astype(np.float64)
 
 
-@gives(
+@declares_coefficients(
     Coefficient(name="scott_pi", symbol="π", sources=("scott1955",), generalisation="fleiss_kappa"),
     Coefficient(name="fleiss_kappa", symbol="multi-π", sources=("fleiss1971",), anonymous=True),
     Coefficient(
@@ -88,7 +95,7 @@ def fleiss(sums: Sums, spread: Spread) -> Disagreements:
     return observed_disagreement(sums, spread), spread.between(p, p)
 
 
-@gives(
+@declares_coefficients(
     Coefficient(
         name="cohen_kappa", symbol="κ", sources=("cohen1960",), generalisation="conger_kappa"
     ),
@@ -108,7 +115,7 @@ def conger(sums: Sums, spread: Spread) -> Disagreements:
     return observed_disagreement(sums, spread), divide(everyone - selves, n_pairs)
 
 
-@gives(
+@declares_coefficients(
     Coefficient(
         name="hubert_kappa",
         symbol="κ",
@@ -124,7 +131,7 @@ def hubert(sums: Sums, spread: Spread) -> Disagreements:
     return divide(observed.sum(axis=(1, 2)), used), divide(expected.sum(axis=(1, 2)), used)
 
 
-@gives(
+@declares_coefficients(
     Coefficient(
         name="light_kappa",
         symbol="κ",
@@ -165,7 +172,7 @@ def _of_pairs(sums: Sums, spread: Spread) -> tuple[Floats, Floats, NDArray[np.bo
     return (shares * weights).sum(axis=(3, 4)), expected, n > 0
 
 
-@gives(
+@declares_coefficients(
     Coefficient(
         name="krippendorff_alpha",
         symbol="α",
@@ -186,7 +193,7 @@ def krippendorff(sums: Sums, spread: Spread) -> Disagreements:
     return observed, divide(spread.between(n_c, n_c), n * (n - 1))
 
 
-@gives(
+@declares_coefficients(
     Coefficient(name="gwet_ac1", symbol="AC1", sources=("gwet2008",), anonymous=True),
     Coefficient(
         name="gwet_ac2", symbol="AC2", sources=("gwet2014",), anonymous=True, weighted=True
@@ -205,7 +212,7 @@ def gwet(sums: Sums, spread: Spread) -> Disagreements:
     return observed_disagreement(sums, spread), 1 - divide(weights * hard, n_pairs)
 
 
-@gives(
+@declares_coefficients(
     Coefficient(
         name="finn_r",
         symbol="R",

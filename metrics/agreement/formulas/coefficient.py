@@ -21,7 +21,7 @@ Formula = Callable[["Sums", "Spread"], Disagreements]
 
 
 def _no_formula(sums: Sums, spread: Spread) -> Disagreements:
-    raise NotImplementedError("a declaration without a formula: see `gives`")
+    raise NotImplementedError("a declaration without a formula: see `declares_coefficients`")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,7 @@ class Coefficient(Measure):
 DECLARED: dict[str, Coefficient] = {}
 
 
-def gives(*declarations: Coefficient) -> Callable[[Formula], Formula]:
+def declares_coefficients(*declarations: Coefficient) -> Callable[[Formula], Formula]:
     """Declare the coefficients that the decorated formula computes."""
 
     def declare(formula: Formula) -> Formula:

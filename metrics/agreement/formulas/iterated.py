@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .coefficient import Coefficient, Disagreements, Floats, divide, gives
+from .coefficient import Coefficient, Disagreements, Floats, declares_coefficients, divide
 
 if TYPE_CHECKING:
     from ..sums import Sums
@@ -28,7 +28,7 @@ MAX_STEPS = 2_000
 TOLERANCE = 1e-11
 
 
-@gives(
+@declares_coefficients(
     Coefficient(
         name="aickin_alpha",
         symbol="α",

@@ -24,7 +24,7 @@ from .known_annotators import (
     Draws,
     Floats,
     curve_of,
-    even_errors,
+    evenly_spread_errors,
 )
 
 
@@ -93,7 +93,7 @@ def prevalence_of_campaign(
     accuracy that explains the campaign's observed agreement. With `trials`, as many campaigns of
     its number of items are drawn at each point, for the band.
     """
-    errors = even_errors(len(margins.tagset), margins.accuracy)
+    errors = evenly_spread_errors(len(margins.tagset), margins.accuracy)
     return curve_of(
         f"share of {margins.tagset[margins.largest]}",
         [(share, margins.moved_to(share), errors) for share in shares],
@@ -114,7 +114,10 @@ def categories_of_campaign(
     campaigns of its number of items."""
     return curve_of(
         "categories",
-        [(size, np.full(size, 1 / size), even_errors(size, margins.accuracy)) for size in sizes],
+        [
+            (size, np.full(size, 1 / size), evenly_spread_errors(size, margins.accuracy))
+            for size in sizes
+        ],
         measures,
         Draws(margins.n_items, trials, seed),
     )

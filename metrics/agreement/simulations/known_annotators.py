@@ -123,11 +123,13 @@ def number_of_categories(
 ) -> Curve:
     """Equally frequent categories, each annotator right with probability `accuracy`, else uniform
     among the other categories: what a larger tagset does by itself."""
-    points = [(size, np.full(size, 1 / size), even_errors(size, accuracy)) for size in sizes]
+    points = [
+        (size, np.full(size, 1 / size), evenly_spread_errors(size, accuracy)) for size in sizes
+    ]
     return curve_of("categories", points, measures, Draws(0))
 
 
-def even_errors(n_categories: int, accuracy: float) -> Floats:
+def evenly_spread_errors(n_categories: int, accuracy: float) -> Floats:
     """The table (K, K) of an annotator right with probability `accuracy`, errors spread evenly."""
     if n_categories < 2:
         raise MetricsError(f"a tagset needs two categories or more, found {n_categories}")

@@ -34,9 +34,9 @@ from ..counts import AgreementCounts, count, merge
 from ..groups import groups_of_counts, resampling_weights
 from ..inference import bootstrap_groups
 from ..interval import with_interval
+from ..item_subsets import significant_only
 from ..label_matrix import LabelMatrix
 from ..registry import from_counts
-from ..universes import significant_only
 
 Ints = NDArray[np.int64]
 ALPHA = "krippendorff_alpha"

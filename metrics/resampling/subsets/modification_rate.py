@@ -156,7 +156,7 @@ def modification_rate(
     seed: int = 0,
     threads: int | None = None,
 ) -> ModificationRate:
-    """M(k) of a campaign, exact, for every k in `ks`, by default for those up to `most_labels`.
+    """M(k) of a campaign, exact, for every k in `ks`, by default up to `max_labels_per_item`.
 
     distances  (K, K) cost of a change from row to column, for `weighted`
     values     (K,) positions of the categories, for `nearest_mean` (default: the ranks)
@@ -170,7 +170,7 @@ def modification_rate(
     """
     matrix.require_humans("the modification rate")
     n_annotators, n_categories = matrix.n_annotators, len(matrix.tagset)
-    sizes = check_sizes(ks, n_annotators, most_labels=most_labels(matrix))
+    sizes = check_sizes(ks, n_annotators, most_labels=max_labels_per_item(matrix))
     positions = category_values(n_categories, ties=ties, values=values, ordered=ordered)
     costs = _check_distances(distances, n_categories)
     if draw not in get_args(Draw):
@@ -291,7 +291,7 @@ def subset_labels(
     return by_name, empty[form_of]
 
 
-def most_labels(matrix: LabelMatrix) -> int:
+def max_labels_per_item(matrix: LabelMatrix) -> int:
     """The largest number of labels that any item has; at least 1."""
     return max(1, int((matrix.codes >= 0).sum(axis=1).max(initial=0)))
 

@@ -135,7 +135,10 @@ def alpha_u(
 
     return AlphaUResult(
         estimate("all", range(len(codes)), line),
-        {name: estimate(name, [k], line.having(category=name)) for k, name in enumerate(names)},
+        {
+            name: estimate(name, [k], line.with_settings(category=name))
+            for k, name in enumerate(names)
+        },
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from accordeur.data.blocks import as_records, block
 from accordeur.data.errors import DataError
-from accordeur.data.intake.hiding import UNDECLARED, Hiding, hidden, pattern_of
+from accordeur.data.intake.hiding import UNDECLARED, Hiding, pattern_of, pseudonymised_rows
 from accordeur.data.schema import Assignment, Document, Rejected, Unit
 
 
@@ -39,7 +39,7 @@ def test_blocks_and_records_are_hidden_alike() -> None:
         ]  # fmt: skip
 
     hiding, files = Hiding({"zebulon": "P1"}, shown=()), ["quentin/d.ann", "zebulon/d.ann"]
-    singly = list(hidden(iter(rows()), hiding, files, 2))
+    singly = list(pseudonymised_rows(iter(rows()), hiding, files, 2))
     columns = {name: [getattr(one, name) for one in rows()] for name in ("annotator", "unit")}
     assert [(one.annotator, one.unit, one.source) for one in singly] == [
         ("P1", "P1-1", "source 2, file 2"),
@@ -50,7 +50,7 @@ def test_blocks_and_records_are_hidden_alike() -> None:
 
     arrays = {name: pa.array(values) for name, values in columns.items()}
     plain = {"document": "d", "start_offset": 0, "end_offset": 3, "source": "zebulon/d.ann"}
-    [made] = hidden(iter([block("units", 2, {**plain, **arrays})]), hiding, files, 2)
+    [made] = pseudonymised_rows(iter([block("units", 2, {**plain, **arrays})]), hiding, files, 2)
     found = list(as_records(iter([made])))
     assert [(one.annotator, one.unit) for one in found] == [
         (one.annotator, one.unit) for one in singly
@@ -61,5 +61,5 @@ def test_privacy_refuses_the_name_of_an_undeclared_annotator_in_that_of_a_docume
     hiding = Hiding({"zebulon": "P1"}, shown=(), is_private=True)
     rows = [Document("by-quentin", 3), Assignment("d", "quentin"), Rejected("f", "", "r", "", "")]
     with pytest.raises(DataError, match="documents hold the name of an annotator") as error:
-        list(hidden(iter(rows), hiding, ["f"], 1))
+        list(pseudonymised_rows(iter(rows), hiding, ["f"], 1))
     assert "quentin" not in str(error.value)

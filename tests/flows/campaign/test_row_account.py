@@ -22,8 +22,8 @@ from accordeur.data.schema import Excluded, Label, Rejected, Relation, Unit
 from accordeur.data.store.store import Store
 from accordeur.data.validation.preparation import prepare
 from accordeur.flows.campaign.file.config import load
-from accordeur.flows.campaign.orders import plan, sharding
-from accordeur.flows.campaign.orders.layers import found_in, layer_specs
+from accordeur.flows.campaign.task_settings import plan, sharding
+from accordeur.flows.campaign.task_settings.layers import found_in, layer_specs
 from accordeur.metrics.errors import MetricsError
 from accordeur.tasks.exports.reading import Reading
 from accordeur.tasks.intake.ingest import ingest

@@ -13,7 +13,7 @@ from accordeur.data.sifting import sift
 from accordeur.data.store.store import Store
 from accordeur.data.validation.preparation import prepare
 from accordeur.flows.campaign.file.config import load
-from accordeur.flows.campaign.orders import plan, sharding
+from accordeur.flows.campaign.task_settings import plan, sharding
 from accordeur.flows.check.findings import findings_of
 from accordeur.flows.check.reading import CampaignRead, read_campaign
 from accordeur.tasks.intake.ingest import ingest
@@ -44,7 +44,7 @@ def require_the_same(campaign: Path, folder: Path) -> CampaignRead:
     read = read_campaign(load(campaign))
     total = read.total
     assert total.n_rows == facts["rows_in"]
-    assert {rule: one.n for rule, one in total.set_aside.items()} == rules
+    assert {rule: one.n for rule, one in total.rejected.items()} == rules
     assert len(read.documents) == facts["n_documents"]
     assert {name: sorted(roles) for name, roles in total.roles.items()} == facts["roles"]
     assert total.relating == facts["relating"]
@@ -63,7 +63,7 @@ def require_the_same(campaign: Path, folder: Path) -> CampaignRead:
 
 def test_the_demonstration_is_read_as_its_run_reads_it(tmp_path: Path) -> None:
     read = require_the_same(DEMO, tmp_path)
-    assert (read.total.n_rows, read.total.n_set_aside) == (548, 8)  # docs/demonstration.html
+    assert (read.total.n_rows, read.total.n_rejected) == (548, 8)  # docs/demonstration.html
 
 
 def test_relations_are_read_as_a_run_reads_them(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_random_faults_are_found_as_a_run_finds_them(
     campaign = write_random(tmp_path, seed)
     facts, rules = as_a_run(campaign, tmp_path / "store")
     read = read_campaign(load(campaign))
-    found = {rule: one.n for rule, one in read.total.set_aside.items()}
+    found = {rule: one.n for rule, one in read.total.rejected.items()}
     assert read.total.n_rows == facts["rows_in"]
     assert sum(found.values()) == facts["rows_rejected"], (found, rules)
     apart = found.keys() - {"inside_document", *OF_LATER}

@@ -89,7 +89,7 @@ def test_the_order_of_rows_does_not_matter_and_documents_are_drawn(tmp_path: Pat
     mixed = tmp_path / "mixed.csv"
     mixed.write_text("\n".join([head, *lines[::-1]]) + "\n", encoding="utf-8")
     asked = LabelOptions(measures=("fleiss_kappa",))
-    found = [agree_against(first, path, asked=asked).compared for path in (second, mixed)]
+    found = [agree_against(first, path, options=asked).compared for path in (second, mixed)]
     assert found[0] == found[1]
     [one] = found[0]
     drawn = bootstrap_difference(
@@ -107,11 +107,11 @@ def test_campaigns_that_share_nothing(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"no item in common.*--independent"):
         agree_against(first, other)
     asked = LabelOptions(measures=("krippendorff_alpha",))
-    [one] = agree_against(first, other, asked=asked, independent=True).compared
+    [one] = agree_against(first, other, options=asked, independent=True).compared
     assert one.difference.method == "dirichlet-profiles-independent"
     assert one.difference.lower > 0
     with pytest.raises(MetricsError, match="leave out --independent"):
-        agree_against(first, other, asked=LabelOptions(interval="analytic"), independent=True)
+        agree_against(first, other, options=LabelOptions(interval="analytic"), independent=True)
 
 
 def test_what_cannot_be_paired_is_told(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_what_cannot_be_paired_is_told(tmp_path: Path) -> None:
     alone = table(tmp_path / "alone.csv", [row[-1] for row in GWET])
     with pytest.raises(DataError, match="one annotator only"):
         agree_against(plain, alone)
-    [one] = agree_against(plain, plain, asked=LabelOptions(measures=("gwet_ac1",))).compared
+    [one] = agree_against(plain, plain, options=LabelOptions(measures=("gwet_ac1",))).compared
     same = one.difference
     assert same.value == 0
     assert same.lower < 0 < same.upper  # other items may differ

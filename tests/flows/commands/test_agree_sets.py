@@ -64,7 +64,7 @@ def test_wide_tables_and_lists_in_json_are_sets_too(tmp_path: Path) -> None:
     asked = LabelOptions(distance="masi", replicates=0)
     expected = agree(long, SETS, asked).estimates
     assert [e.value for e in agree(wide, SETS, asked).estimates] == [e.value for e in expected]
-    assert [e.value for e in agree(lists, asked=asked).estimates] == [e.value for e in expected]
+    assert [e.value for e in agree(lists, options=asked).estimates] == [e.value for e in expected]
 
 
 def test_two_annotations_with_sets_are_compared(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_cells_with_several_labels_are_reported(tmp_path: Path, sign: str) -> No
     option = sign.replace("\n", r"\n")
     joined = {who: [cell.replace("|", sign) for cell in cells] for who, cells in ROWS.items()}
     path = write(tmp_path / "joined.csv", joined)
-    for found in (agree(path, asked=LabelOptions(replicates=0)), resample(path)):
+    for found in (agree(path, options=LabelOptions(replicates=0)), resample(path)):
         [remark] = [english(one) for one in found.remarks if "several labels" in english(one)]
         assert f"--option 'separator={option}'" in remark
     asked = LabelOptions(distance="masi", replicates=0)
@@ -93,7 +93,7 @@ def test_cells_with_several_labels_are_reported(tmp_path: Path, sign: str) -> No
 
 def test_labels_with_punctuation_are_not_taken_for_several(tmp_path: Path) -> None:
     rows = {"a": ["Yes, please", "No, thanks", "a|b"], "b": ["No, thanks", "Yes, please", "a|b"]}
-    found = agree(write(tmp_path / "t.csv", rows), asked=LabelOptions(replicates=0))
+    found = agree(write(tmp_path / "t.csv", rows), options=LabelOptions(replicates=0))
     assert not any("several labels" in english(one) for one in found.remarks)
 
 
@@ -102,7 +102,7 @@ def test_a_nominal_distance_on_a_scale_gets_the_warning_of_a_campaign(tmp_path: 
     done = accordeur("agree", path, "--replicates", "0")
     assert "categories are all numbers" in done.stdout + done.stderr
     assert "or ordinal, compares them as numbers" in done.stdout + done.stderr
-    ordinal = agree(path, asked=LabelOptions(distance="ordinal", replicates=0))
+    ordinal = agree(path, options=LabelOptions(distance="ordinal", replicates=0))
     assert not any("numbers" in english(one) for one in ordinal.remarks)
 
 

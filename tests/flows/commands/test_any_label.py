@@ -64,7 +64,7 @@ Measured = Callable[[Path], Found]
 OF_LABELS: tuple[Measured, ...] = (
     *(
         lambda path, distance=distance: agree(
-            path, asked=LabelOptions(distance=distance, replicates=20)
+            path, options=LabelOptions(distance=distance, replicates=20)
         )
         for distance in ("nominal", "jaccard", "masi")
     ),
@@ -90,8 +90,10 @@ def test_renamed_categories_have_the_same_gamma(tmp_path: Path, labels: list[str
     asked = GammaOptions(precision=0.2, replicates=0)
     plain = write_units(tmp_path / "plain.jsonl", PLAIN)
     renamed = write_units(tmp_path / "renamed.jsonl", labels)
-    expected = values(gamma([plain], asked=asked))
-    assert values(gamma([renamed], asked=asked)) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    expected = values(gamma([plain], options=asked))
+    assert values(gamma([renamed], options=asked)) == pytest.approx(
+        expected, abs=1e-12, nan_ok=True
+    )
 
 
 def test_a_run_measures_renamed_labels_alike(tmp_path: Path, run_campaign) -> None:
@@ -100,7 +102,7 @@ def test_a_run_measures_renamed_labels_alike(tmp_path: Path, run_campaign) -> No
         for name, names in (("plain", PLAIN), ("renamed", WORST))
     ]
     assert found[1] == pytest.approx(found[0], abs=1e-12, nan_ok=True)
-    quick = agree(tmp_path / "renamed" / "labels.jsonl", asked=LabelOptions(distance="masi"))
+    quick = agree(tmp_path / "renamed" / "labels.jsonl", options=LabelOptions(distance="masi"))
     of_quick = {one.measure: one.value for one in quick.estimates}
     assert found[1]["krippendorff_alpha"] == pytest.approx(of_quick["krippendorff_alpha"])
 

@@ -179,13 +179,13 @@ def test_a_document_with_one_person_on_one_side_is_left_out(tmp_path: Path) -> N
 def test_what_cannot_be_compared_is_told(tmp_path: Path) -> None:
     one = units(tmp_path / "one.csv", shift=3, omission=0)
     with pytest.raises(MetricsError, match="--replicates 1 or more"):
-        gamma_against([one], [one], asked=GammaOptions(replicates=0))
+        gamma_against([one], [one], options=GammaOptions(replicates=0))
     lone = units(tmp_path / "lone.csv", shift=3, omission=0, documents=range(1))
     rows = printed(one, "--against", lone)["differences"]
     assert [row["difference"] for row in rows] == [None, None]
     assert {row["reason"] for row in rows} == {"fewer than two documents with units in a campaign"}
     with pytest.raises(MetricsError, match="nothing is compared"):
-        gamma_against([one], [one], asked=GammaOptions(alpha=0, beta=0))
+        gamma_against([one], [one], options=GammaOptions(alpha=0, beta=0))
     with pytest.raises(MetricsError, match="must be above 0"):
         UnitComparison(delta_empty=0).dissimilarity()
     assert isinstance(UnitComparison().dissimilarity(), Dissimilarity)

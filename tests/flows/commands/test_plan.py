@@ -101,7 +101,7 @@ def test_other_annotators_vary_too(tmp_path: Path) -> None:
     assert "none would do" in told(path, "--annotators", "4", "--crew", "--width", "0.001")
     two = pilot_table(tmp_path / "two.csv", n=2)
     with pytest.raises(MetricsError, match="leave out --crew"):
-        plan(two, asked=PlanOptions(crew=True))
+        plan(two, options=PlanOptions(crew=True))
 
 
 def test_more_annotators_than_the_pilot_has_get_a_range_and_no_promise(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_far_more_annotators_than_the_pilot_has_are_not_planned(tmp_path: Path) 
     assert warning.startswith("a pilot of 3 annotators plans for 5 at most")
     assert printed(path, "--annotators", "2-5")["warnings"] == []
     with pytest.raises(MetricsError, match="cannot plan for 10: give --annotators 5 at most"):
-        plan(path, asked=PlanOptions(annotators=(10,)))
+        plan(path, options=PlanOptions(annotators=(10,)))
 
 
 def test_a_large_plan_is_made_again_half_way(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_what_a_budget_buys(tmp_path: Path) -> None:
         assert low < high if line["beyond"] else low < line["width"] < high
     assert " cost " in told(path, *options)
     with pytest.raises(MetricsError, match="does not pay two documents by 2 annotators"):
-        plan(path, asked=PlanOptions(budget=1))
+        plan(path, options=PlanOptions(budget=1))
 
 
 def test_a_crowd_is_planned_by_labels_an_item(tmp_path: Path) -> None:
@@ -161,9 +161,9 @@ def test_a_crowd_is_planned_by_labels_an_item(tmp_path: Path) -> None:
     assert "|crowd:True|" in found["signature"]
     assert "labels an item" in told(path, "--crowd")
     with pytest.raises(MetricsError, match="conger_kappa asks who gave a label"):
-        plan(path, asked=PlanOptions(measure="conger_kappa", crowd=True))
+        plan(path, options=PlanOptions(measure="conger_kappa", crowd=True))
     with pytest.raises(MetricsError, match="leave one of them out"):
-        plan(path, asked=PlanOptions(crew=True, crowd=True))
+        plan(path, options=PlanOptions(crew=True, crowd=True))
 
 
 def test_missing_labels_and_rows_set_aside_are_told(tmp_path: Path) -> None:
@@ -182,13 +182,13 @@ def test_missing_labels_and_rows_set_aside_are_told(tmp_path: Path) -> None:
 def test_bad_input_is_one_sentence(tmp_path: Path) -> None:
     path = pilot_table(tmp_path / "pilot.csv")
     with pytest.raises(MetricsError, match="numbers of at least 2"):
-        plan(path, asked=PlanOptions(annotators=(1, 2)))
+        plan(path, options=PlanOptions(annotators=(1, 2)))
     with pytest.raises(MetricsError, match="width is 0"):
-        plan(path, asked=PlanOptions(width=0))
+        plan(path, options=PlanOptions(width=0))
     with pytest.raises(MetricsError, match=r"level is 0\.8"):
-        plan(path, asked=PlanOptions(level=0.8))
+        plan(path, options=PlanOptions(level=0.8))
     with pytest.raises(MetricsError, match="unknown coefficient"):
-        plan(path, asked=PlanOptions(measure="kappa"))
+        plan(path, options=PlanOptions(measure="kappa"))
     agreed = tmp_path / "agreed.csv"
     agreed.write_text("item,annotator,label\n1,a,x\n1,b,x\n2,a,y\n2,b,y\n3,a,y\n3,b,y\n")
     with pytest.raises(MetricsError, match="does not vary in the pilot"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import socketserver
 import sys
 import threading
@@ -15,6 +16,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import yaml
+from prefect.events.schemas.automations import AutomationCore
 from prefect.states import Completed, Crashed, Failed
 from pydantic import ValidationError
 
@@ -197,3 +200,11 @@ def test_a_password_in_the_file_is_refused() -> None:
         Email(to=("a@example.org",), sender="b@example.org", password=SECRET)
     with pytest.raises(ValidationError, match=r"give an http\(s\) URL"):
         Notify(webhook="file:///etc/passwd")
+
+
+def test_the_automation_of_the_documentation_is_one_that_prefect_takes() -> None:
+    page = (Path(__file__).resolve().parents[3] / "docs" / "notifications.md").read_text("utf-8")
+    [text] = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    automation = AutomationCore.model_validate(yaml.safe_load(text))
+    events = {"prefect.flow-run.GateFailed", "prefect.flow-run.Failed", "prefect.flow-run.Crashed"}
+    assert automation.trigger.expect == events

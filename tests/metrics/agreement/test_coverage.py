@@ -6,7 +6,7 @@ import pytest
 from agreement_samples import sample
 
 from accordeur.metrics.agreement.inference import bootstrap
-from accordeur.metrics.agreement.linearized import linearized
+from accordeur.metrics.agreement.linearized import linearized_intervals
 from accordeur.metrics.agreement.registry import compute
 
 POPULATION = {"spread": 0.25, "difficulty": 0.12}
@@ -21,7 +21,7 @@ def coverage(over: str, method: str, *, n_campaigns: int, n_documents: int, size
         matrix = sample(seed, n_items=size * n_documents, n_documents=n_documents, **POPULATION)
         options = {"measures": ["fleiss_kappa"], "over": over}
         if method == "linearized":
-            found = linearized(matrix, **options)
+            found = linearized_intervals(matrix, **options)
         else:
             found = bootstrap(matrix, seed=seed, n_replicates=300, method=method, **options)
         held += found["fleiss_kappa"].lower <= truth <= found["fleiss_kappa"].upper

@@ -23,6 +23,11 @@ from accordeur.metrics.agreement.detail import (
 )
 from accordeur.metrics.agreement.diagnosis.intra import pass_matrices
 from accordeur.metrics.agreement.inference import bootstrap
+from accordeur.metrics.agreement.item_subsets import (
+    candidates_only,
+    prevalence_study,
+    significant_only,
+)
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.label_sets import set_matrix
 from accordeur.metrics.agreement.observed_distances import (
@@ -31,11 +36,6 @@ from accordeur.metrics.agreement.observed_distances import (
 )
 from accordeur.metrics.agreement.registry import compute, from_counts
 from accordeur.metrics.agreement.simulations.kappa_limits import maximum_kappa
-from accordeur.metrics.agreement.universes import (
-    candidates_only,
-    prevalence_study,
-    significant_only,
-)
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.metrics.measures import COEFFICIENTS
 from accordeur.metrics.options import Sampling

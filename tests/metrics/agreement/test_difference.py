@@ -10,7 +10,7 @@ from agreement_samples import sample
 
 from accordeur.metrics.agreement.difference import bootstrap_difference, paired_difference
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.linearized import linearized
+from accordeur.metrics.agreement.linearized import linearized_intervals
 from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.errors import MetricsError
 
@@ -23,7 +23,7 @@ def test_paired_difference_of_two_measures() -> None:
     pair = ("krippendorff_alpha", "conger_kappa")
     analytic = paired_difference(matrix, measures=pair)
     drawn = bootstrap_difference(matrix, measures=pair, seed=1)
-    alone = linearized(matrix, measures=["conger_kappa"])["conger_kappa"]
+    alone = linearized_intervals(matrix, measures=["conger_kappa"])["conger_kappa"]
     expected = compute(pair[0], matrix).value - compute(pair[1], matrix).value
     assert analytic.value == drawn.value == pytest.approx(expected)
     assert analytic.standard_error < alone.standard_error / 5

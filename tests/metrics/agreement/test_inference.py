@@ -24,7 +24,7 @@ from accordeur.metrics.agreement.groups import (
 from accordeur.metrics.agreement.inference import bootstrap, bootstrap_groups, jackknife
 from accordeur.metrics.agreement.interval import with_interval
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.linearized import linearized
+from accordeur.metrics.agreement.linearized import linearized_intervals
 from accordeur.metrics.agreement.registry import compute, compute_all
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.metrics.measures import COEFFICIENTS
@@ -47,7 +47,9 @@ def test_published_standard_errors(case: dict) -> None:
 
     matrix = matrix_of(DATASETS[case["dataset"]], case)
     measure = measure_of(case)
-    found = linearized(matrix, measures=[measure], distance=distance_of(case, matrix))[measure]
+    found = linearized_intervals(matrix, measures=[measure], distance=distance_of(case, matrix))[
+        measure
+    ]
     digits = len(str(case["also"]["se"]).split(".")[1])
     # irrCAC mixes α with and without its 1/n term in one place, and divides by n instead of n − 1
     # for a table of 100 items: 1e-3 at most.
@@ -66,7 +68,9 @@ def test_published_intervals(case: dict) -> None:
 
     matrix = matrix_of(DATASETS[case["dataset"]], case)
     measure = measure_of(case)
-    found = linearized(matrix, measures=[measure], distance=distance_of(case, matrix))[measure]
+    found = linearized_intervals(matrix, measures=[measure], distance=distance_of(case, matrix))[
+        measure
+    ]
     assert found.bounds == pytest.approx(case["also"]["ci95"], abs=2.5e-3)
 
 
@@ -139,7 +143,7 @@ def test_three_standard_errors_are_close() -> None:
         for result in (
             bootstrap(matrix, seed=1, measures=MEASURES),
             jackknife(matrix, measures=MEASURES),
-            linearized(matrix, measures=MEASURES),
+            linearized_intervals(matrix, measures=MEASURES),
         )
     ]
     assert max(errors) / min(errors) < 1.1
@@ -165,7 +169,7 @@ def test_bootstrap_methods_hold_the_value(method: str) -> None:
 def test_undefined_values_have_no_interval_but_a_reason() -> None:
     lone = from_strings("AAAA", "AAAA", tagset="AB")
     drawn = bootstrap(lone, seed=1, method="expanded-percentile")
-    for result in (drawn, jackknife(lone), linearized(lone)):
+    for result in (drawn, jackknife(lone), linearized_intervals(lone)):
         assert math.isnan(result["fleiss_kappa"].lower)
         assert str(result["fleiss_kappa"].reason) == "the coefficient is undefined"
         assert result["percent_agreement"].upper == 1
@@ -203,7 +207,7 @@ def test_an_empty_matrix_has_no_interval_and_a_reason() -> None:
     measures = tuple(COEFFICIENTS)
     for found in (
         bootstrap(empty, measures=measures, seed=0),
-        linearized(empty, measures=measures),
+        linearized_intervals(empty, measures=measures),
     ):
         for interval in found.values():
             assert math.isnan(interval.lower)
@@ -232,7 +236,7 @@ def test_many_categories_have_the_values_and_intervals_of_tables(distance: str) 
 
     def everything() -> list[float]:
         drawn = bootstrap(matrix, n_replicates=30, seed=1, **options)
-        analytic = linearized(matrix, **options)
+        analytic = linearized_intervals(matrix, **options)
         values = [one.value for one in compute_all(matrix, **options)]
         bounds = [(one.lower, one.upper) for one in (*drawn.values(), *analytic.values())]
         return [*values, *np.ravel(bounds).tolist()]

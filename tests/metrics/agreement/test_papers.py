@@ -10,13 +10,13 @@ from agreement_cases import from_confusion, from_strings
 
 from accordeur.metrics.agreement.counts import count
 from accordeur.metrics.agreement.detail import confusion, per_category
+from accordeur.metrics.agreement.item_subsets import significant_only
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.observed_distances import (
     conditional_probabilities,
     proposed_distances,
 )
 from accordeur.metrics.agreement.registry import compute
-from accordeur.metrics.agreement.universes import significant_only
 from accordeur.metrics.errors import RoleError
 
 NAMES = ["Former", "New", "Rien"]

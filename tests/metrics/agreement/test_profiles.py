@@ -185,9 +185,9 @@ def test_documents_stay_what_is_drawn_again() -> None:
 def test_draws_do_not_depend_on_how_many_are_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     units = groups_of(replace(sample(3), documents=None))
     options = {"measures": MANY[:5], "n_draws": 60, "seed": 1}
-    whole = profiles.draws(units, **options)
+    whole = profiles.posterior_draws(units, **options)
     monkeypatch.setattr(groups, "BATCH", 7)
-    assert profiles.draws(units, **options) == pytest.approx(whole, abs=1e-12)
+    assert profiles.posterior_draws(units, **options) == pytest.approx(whole, abs=1e-12)
 
 
 @pytest.mark.parametrize("distance", ["ordinal", "interval", "gwet_linear"])

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from accordeur.metrics.agreement.counts import count
+from accordeur.metrics.agreement.item_subsets import significant_only
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.agreement.structures.chain_counts import (
@@ -31,7 +32,6 @@ from accordeur.metrics.agreement.structures.relation_counts import (
     relation_counts,
     relation_estimates,
 )
-from accordeur.metrics.agreement.universes import significant_only
 from accordeur.metrics.coreference import BETWEEN_ANNOTATORS, coreference_counts, coreference_f
 
 TAGSET = ("cause", "time")

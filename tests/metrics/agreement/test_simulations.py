@@ -17,7 +17,7 @@ from accordeur.metrics.agreement.simulations.campaign import (
 from accordeur.metrics.agreement.simulations.known_annotators import (
     MEASURES,
     bonnardel,
-    even_errors,
+    evenly_spread_errors,
     exact_values,
     number_of_categories,
     values_of_tables,
@@ -43,7 +43,7 @@ def test_exact_values_are_the_limit_of_samples() -> None:
     rng = np.random.default_rng(0)
     prevalence = np.array([0.6, 0.3, 0.1])
     errors = tuple(rng.dirichlet(np.full(3, 0.5) + 6 * row, 1)[0] for row in np.eye(3))
-    first, second = np.array(errors), even_errors(3, 0.8)
+    first, second = np.array(errors), evenly_spread_errors(3, 0.8)
     truth = rng.choice(3, 400_000, p=prevalence)
     codes = np.stack(
         [
@@ -99,7 +99,9 @@ def test_accuracy_explains_the_observed_agreement() -> None:
 
 def test_tables_must_be_distributions() -> None:
     with pytest.raises(MetricsError, match="sum to 1"):
-        exact_values(np.array([0.5, 0.6]), (even_errors(2, 0.9), even_errors(2, 0.9)))
+        exact_values(
+            np.array([0.5, 0.6]), (evenly_spread_errors(2, 0.9), evenly_spread_errors(2, 0.9))
+        )
 
 
 def test_bands_hold_the_campaigns_they_are_of() -> None:
@@ -110,7 +112,7 @@ def test_bands_hold_the_campaigns_they_are_of() -> None:
     assert (curve.bands == again.bands).all()
     assert (curve.n_defined == 2000).all()
     rng = np.random.default_rng(0)
-    errors = even_errors(2, margins.accuracy)
+    errors = evenly_spread_errors(2, margins.accuracy)
     joint = np.einsum("t,tc,tk->ck", margins.moved_to(0.8), errors, errors).reshape(-1)
     tables = rng.multinomial(150, joint, 3000).reshape(-1, 2, 2).astype(float)
     kappa = values_of_tables(tables, measures=["cohen_kappa"])[:, 0]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.chance.corpus import Corpus, corpus_of
 from accordeur.metrics.chance.random2 import draw_random2
-from accordeur.metrics.chance.sampler import PROCESSES, drawer, sample
+from accordeur.metrics.chance.sampler import PROCESSES, batch_sampler, sample
 from accordeur.metrics.chance.shuffle import place_pivots
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.options import Chance
@@ -47,7 +47,7 @@ def signed_documents(n_documents: int, n_annotators: int = 3) -> Corpus:
 @pytest.mark.parametrize("process", PROCESSES)
 def test_a_sample_is_the_same_whenever_it_is_drawn(process, campaign) -> None:
     corpus = corpus_of(campaign())
-    draw = drawer(corpus, process, study=5)
+    draw = batch_sampler(corpus, process, study=5)
     backwards = dict(zip(range(6, -1, -1), draw(range(6, -1, -1)), strict=True))
     for index in range(7):
         alone = sample(corpus, process=process, study=5, index=index)
@@ -265,7 +265,7 @@ def test_a_sample_scales_with_its_document() -> None:
 
 def test_statistical_draws_what_it_was_fitted_on(campaign) -> None:
     corpus = corpus_of(campaign(30, n_units=20))
-    draw = drawer(corpus, "statistical", study=0)
+    draw = batch_sampler(corpus, "statistical", study=0)
     draws = draw(range(200))
     sizes = np.concatenate([d.ends - d.starts for d in draws])
     observed = corpus.ends - corpus.starts

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accordeur.metrics.chance.streams import generators
+from accordeur.metrics.chance.streams import sample_generators
 
 
 def of_numpy(study: int, key: tuple[int, ...], index: int) -> np.random.Generator:
@@ -23,13 +23,13 @@ def of_numpy(study: int, key: tuple[int, ...], index: int) -> np.random.Generato
     st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=5),
 )
 def test_a_stream_is_that_of_its_seed_alone(study, key, indices) -> None:
-    for index, found in zip(indices, generators(study, key, indices), strict=True):
+    for index, found in zip(indices, sample_generators(study, key, indices), strict=True):
         assert found.random() == of_numpy(study, key, index).random()
 
 
 @pytest.mark.parametrize("study", [0, 2**32 - 1, 2**32, 2**128 - 1, 2**128])
 def test_a_stream_begins_anew_whatever_was_drawn_from_the_one_before(study) -> None:
-    for index, found in enumerate(generators(study, (1, 2), range(6))):
+    for index, found in enumerate(sample_generators(study, (1, 2), range(6))):
         expected = of_numpy(study, (1, 2), index)
         np.testing.assert_array_equal(found.normal(size=index), expected.normal(size=index))
         # half a word: the other half must not reach the next stream

@@ -12,7 +12,7 @@ import pytest
 from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.resampling.grids.unit_model import uniform_model
-from accordeur.metrics.resampling.planning import pilot_variance, spend
+from accordeur.metrics.resampling.planning import allocate_budget, pilot_variance
 from accordeur.metrics.resampling.planning_error import interval_of, pilots_left_out
 from accordeur.metrics.resampling.reference_stability import MODELS, compare_subset
 from accordeur.metrics.resampling.study import (
@@ -72,14 +72,14 @@ def test_few_documents_need_student(campaign):
 
 def test_budget_lines_stay_within_the_budget(campaign):
     pilot = pilot_variance(_population(campaign, 80, 3, 2))
-    lines = spend(pilot, 500, cost_per_label=2.0, cost_per_annotator=40.0)
+    lines = allocate_budget(pilot, 500, cost_per_label=2.0, cost_per_annotator=40.0)
     assert [line.annotators for line in lines] == list(range(2, 11))
     for line in lines:
         assert line.cost <= 500
         assert line.labels == line.documents * line.annotators
     assert lines[0].documents == (500 - 80) // 4
-    assert spend(pilot, 90, cost_per_label=2.0, cost_per_annotator=40.0)[0].documents == 2
-    assert spend(pilot, 87, cost_per_label=2.0, cost_per_annotator=40.0) == ()
+    assert allocate_budget(pilot, 90, cost_per_label=2.0, cost_per_annotator=40.0)[0].documents == 2
+    assert allocate_budget(pilot, 87, cost_per_label=2.0, cost_per_annotator=40.0) == ()
 
 
 def test_how_sure_a_plan_is(campaign):
@@ -124,7 +124,7 @@ def test_planning_refuses_what_it_cannot_do(campaign):
     with pytest.raises(MetricsError, match="must be positive"):
         pilot.documents_for(0, 3)
     with pytest.raises(MetricsError, match="budget"):
-        spend(pilot, 0)
+        allocate_budget(pilot, 0)
 
 
 def test_stability_of_the_majority_is_its_modification_rate(emotion):

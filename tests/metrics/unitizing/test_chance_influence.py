@@ -9,7 +9,7 @@ import pytest
 
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.chance.corpus import corpus_of
-from accordeur.metrics.chance.sampler import Process, documents_drawn, drawer
+from accordeur.metrics.chance.sampler import Process, batch_sampler, documents_drawn
 from accordeur.metrics.unitizing.chance_influence import chance_influences
 from accordeur.metrics.unitizing.difference import gamma_difference
 from accordeur.metrics.unitizing.gamma import gamma
@@ -112,7 +112,7 @@ def test_documents_drawn_are_those_of_the_samples(process: Process) -> None:
         for d in range(6)
     ]
     flat = corpus_of(corpus)
-    draws = drawer(flat, process, study=3, n_annotators=3)(range(40))
+    draws = batch_sampler(flat, process, study=3, n_annotators=3)(range(40))
     found = documents_drawn(flat, process, study=3, n_annotators=3, indices=range(40))
     assert found.shape == (40, 3 if process == "random2" else 1)
     assert len(set(map(tuple, found.tolist()))) > 3

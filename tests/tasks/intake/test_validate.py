@@ -15,7 +15,7 @@ from accordeur.data.intake.spill import spill
 from accordeur.data.schema import Assignment, Document, Label, Record, Unit
 from accordeur.data.store.store import Store
 from accordeur.data.validation.rules import Declared
-from accordeur.flows.campaign.orders import sharding
+from accordeur.flows.campaign.task_settings import sharding
 from accordeur.tasks.intake.ingest import SourceSpec, ingest
 from accordeur.tasks.intake.validate import ValidationSpec, validate
 from tests.tasks.stores import table

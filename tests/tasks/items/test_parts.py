@@ -111,10 +111,10 @@ def test_a_universe_that_no_item_fits_is_told_with_an_item_to_look_at(
     found = summary_of(labelled, universes={"autumn": "^october-", "May only": "^may-"})
     autumn = page.Universe.model_validate(found["items"]["universes"][1])
     assert (autumn.name, autumn.n_items) == ("autumn", 0)
-    assert str(autumn.values[0].reason) == "no item fits the pattern of this universe"
+    assert str(autumn.values[0].reason) == "no item fits the pattern of this subset"
     [alert] = found["alerts"]
     assert alert["text"].startswith(
-        "Layer stance: no item fits the universe “autumn” (^october-), which is searched in names "
+        "Layer stance: no item fits the subset “autumn” (^october-), which is searched in names "
         "such as “"
     )
     names = {f"{month}-{d}, i{i}" for month in ("may", "june") for d in range(3) for i in range(4)}

@@ -114,7 +114,7 @@ def open_archive(
         yield archive
 
 
-def kept_open(path: Path) -> Archive:
+def opened_archive(path: Path) -> Archive:
     """The zip open as long as the archive is referred to, for `stream`.
 
     Raises DataError when it is no zip, or unpacks to more than the limits.

@@ -112,7 +112,7 @@ def test_a_ground_truth_stays_in_the_measurement(tmp_path: Path) -> None:
         export(
             path, *(by(k, *words, ground_truth=marked and k == 1) for k, words in enumerate(work))
         )
-        values.append([e.value for e in gamma([path], asked=asked).estimates])
+        values.append([e.value for e in gamma([path], options=asked).estimates])
     assert values[0] == values[1]
     reading = Reading(options={"ground_truth": "reference"})
     assert [e.value for e in gamma([path], reading, asked).estimates] == values[0]
@@ -149,7 +149,7 @@ def test_every_annotation_of_an_export_is_in_the_account(tmp_path: Path) -> None
         drafts=[{"id": 9, "user": "ben@example.org", "result": [region(5), region(6)]}],
         predictions=[{"model_version": "m", "result": [region(0)]}],
     )
-    account = gamma([path], asked=GammaOptions(precision=0.2)).rows
+    account = gamma([path], options=GammaOptions(precision=0.2)).rows
     assert (account.n_read, account.measured, account.system, account.reference_only) == (
         11,
         5,

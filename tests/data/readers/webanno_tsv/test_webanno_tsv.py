@@ -9,9 +9,9 @@ import pytest
 
 from accordeur.data.errors import DataError
 from accordeur.data.readers.webanno_tsv.text import (
-    bracketed,
     chain_place,
     parse_tsv,
+    split_bracket,
     split_cell,
     unescaped_value,
 )
@@ -161,8 +161,8 @@ def test_cells():
     assert split_cell("a\\|b|c", "|") == ["a\\|b", "c"]
     assert split_cell("a\\\\|c", "|") == ["a\\\\", "c"]
     assert unescaped_value("\\*\\->\\t\\q") == "*->\t\\q"
-    assert bracketed("ORG[3]") == ("ORG", "3")
-    assert bracketed("x\\]") == ("x\\]", "")
+    assert split_bracket("ORG[3]") == ("ORG", "3")
+    assert split_bracket("x\\]") == ("x\\]", "")
     assert chain_place("coref->2-13") == ("coref", (2, 13))
     assert chain_place("no") == ("no", None)
 

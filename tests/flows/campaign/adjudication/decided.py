@@ -10,8 +10,8 @@ from accordeur.flows.campaign.adjudication.adjudicate import (
     remember_run,
 )
 from accordeur.flows.campaign.file.config import Config, load
-from accordeur.flows.campaign.orders import plan, sharding
-from accordeur.flows.campaign.orders.layers import found_in, layer_specs
+from accordeur.flows.campaign.task_settings import plan, sharding
+from accordeur.flows.campaign.task_settings.layers import found_in, layer_specs
 from accordeur.tasks.analysis import count
 from accordeur.tasks.intake.ingest import ingest
 from accordeur.tasks.intake.validate import validate

@@ -11,9 +11,14 @@ from accordeur.data.changes import Changes
 from accordeur.data.store.manifest import write_manifest
 from accordeur.data.store.store import Store
 from accordeur.flows.campaign.adjudication.decisions import write_record
-from accordeur.flows.campaign.earlier.since import note_documents, notices, told_changes, told_reuse
+from accordeur.flows.campaign.earlier.since import (
+    changes_sentence,
+    note_documents,
+    notices,
+    reuse_sentence,
+)
 from accordeur.flows.campaign.file.config import Config
-from accordeur.flows.campaign.run import Orders, Run
+from accordeur.flows.campaign.run import Run, RunRequest
 from accordeur.reports.language import Language
 from accordeur.reports.warnings import sentence
 from accordeur.tasks.analysis import Outcome
@@ -29,7 +34,7 @@ def run_in(folder: Path, number: int, *, privacy: bool = False) -> Run:
             "store": {"url": str(folder)},
         }
     )
-    return Run(config, Orders(Path("campaign.toml"), f"reports/run-{number:04d}"))
+    return Run(config, RunRequest(Path("campaign.toml"), f"reports/run-{number:04d}"))
 
 
 def finished(store: Store, number: int) -> None:
@@ -59,7 +64,7 @@ def test_documents_of_the_last_run_that_are_gone_or_renamed_are_told(tmp_path: P
 
     second = run_in(tmp_path, 2)
     since = note_documents(second, shard(store, ("a", "1", 1), ("bee", "2", 2), ("d", "4", 4)))
-    assert told_changes(since) == (
+    assert changes_sentence(since) == (
         "documents since run 1: 1 removed (c); 1 renamed (b → bee); 1 added (d)"
     )
     found = notices(second, since, [])
@@ -71,7 +76,7 @@ def test_documents_of_the_last_run_that_are_gone_or_renamed_are_told(tmp_path: P
     finished(store, 2)
 
     same = note_documents(run_in(tmp_path, 3), [{"outcome": Outcome("accepted/x", "")}])
-    assert told_changes(same) == ""
+    assert changes_sentence(same) == ""
     assert notices(run_in(tmp_path, 3), same, []) == []
 
 
@@ -94,7 +99,7 @@ def test_privacy_keeps_no_hash_of_a_text_beside_the_report(tmp_path: Path) -> No
 
 def test_many_names_are_shortened() -> None:
     many = Changes(n_removed=7, removed=tuple("abcdefg"))
-    assert told_changes({"since": "run 9", **asdict(many)}) == (
+    assert changes_sentence({"since": "run 9", **asdict(many)}) == (
         "documents since run 9: 7 removed (a, b, c, d, e, …)"
     )
 
@@ -104,9 +109,9 @@ def test_what_was_reused_is_one_sentence() -> None:
         return {"name": name, "n_parts": n_parts, "n_reused": n_reused}
 
     report = stage("report", 0, 0)
-    assert told_reuse([stage("ingest", 2, 0), report]).startswith("computed: everything")
-    assert "nothing had changed" in told_reuse([stage("ingest", 2, 2), report])
-    assert told_reuse([stage("ingest", 2, 1), stage("validate", 16, 15), report]) == (
+    assert reuse_sentence([stage("ingest", 2, 0), report]).startswith("computed: everything")
+    assert "nothing had changed" in reuse_sentence([stage("ingest", 2, 2), report])
+    assert reuse_sentence([stage("ingest", 2, 1), stage("validate", 16, 15), report]) == (
         "reused from earlier runs: ingest 1 of 2, validate 15 of 16; the rest was computed"
     )
-    assert told_reuse([stage("ingest", 2, 0)], fresh=True).startswith("computed afresh")
+    assert reuse_sentence([stage("ingest", 2, 0)], fresh=True).startswith("computed afresh")

@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from ...metrics.agreement.distances import Distance
+from ...metrics.agreement.item_subsets import prevalence_study
 from ...metrics.agreement.label_matrix import LabelMatrix
-from ...metrics.agreement.universes import prevalence_study
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.options import Sampling
 from ...metrics.reason import Reason, ReasonCode
@@ -18,7 +18,7 @@ from ...reports import results as page
 from ..item_names import split_item
 
 
-def universes_of(
+def item_subsets_of(
     matrix: LabelMatrix,
     *,
     null: str | None,
@@ -69,7 +69,7 @@ def universes_of(
     ]
 
 
-def empty_universes(
+def empty_subset_warnings(
     universes: Sequence[page.Universe],
     matrix: LabelMatrix,
     *,

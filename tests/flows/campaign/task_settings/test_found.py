@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from accordeur.flows.campaign.file.config import load
-from accordeur.flows.campaign.orders.layers import found_in
+from accordeur.flows.campaign.task_settings.layers import found_in
 from accordeur.flows.demo import write_demo
 from accordeur.metrics.errors import RoleError
 

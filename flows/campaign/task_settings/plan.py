@@ -1,10 +1,10 @@
-"""From the campaign file and what was found in the exports to what each task is told."""
+"""What each task needs to know, from the campaign file and what the exports hold."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from ....metrics.options import Weights, combined
+from ....metrics.options import Weights, combine_options
 from ....metrics.unitizing.settings import GammaSettings
 from ....tasks.intake.ingest import SourceSpec
 from ....tasks.intake.validate import ValidationSpec
@@ -21,7 +21,7 @@ from .layers import Found
 def source_specs(config: Config) -> list[SourceSpec]:
     hiding = hiding_of(config)
     return [
-        combined(SourceSpec, source, number=number, hiding=hiding)
+        combine_options(SourceSpec, source, number=number, hiding=hiding)
         for number, source in enumerate(config.sources, 1)
     ]
 
@@ -43,11 +43,11 @@ def dissimilarity_spec(config: Config, layer: str, found: Found) -> Dissimilarit
 def dissimilarity_of(weights: Weights, mean_length: float) -> DissimilaritySpec:
     """`mean_length` of the units, which only `hamming` looks at."""
     needed = mean_length if weights.position == "hamming" else None
-    return combined(DissimilaritySpec, weights, mean_length=needed)
+    return combine_options(DissimilaritySpec, weights, mean_length=needed)
 
 
 def item_settings(config: Config, layer: str) -> ItemSettings:
-    return combined(
+    return combine_options(
         ItemSettings,
         config.intervals,
         config.resampling,
@@ -59,7 +59,7 @@ def item_settings(config: Config, layer: str) -> ItemSettings:
 
 
 def unit_settings(config: Config) -> UnitSettings:
-    return combined(
+    return combine_options(
         UnitSettings,
         config.report,
         config.campaign,
@@ -69,11 +69,11 @@ def unit_settings(config: Config) -> UnitSettings:
 
 
 def gamma_settings(config: Config) -> GammaSettings:
-    return combined(GammaSettings, config.chance, config.intervals, seed=config.seed)
+    return combine_options(GammaSettings, config.chance, config.intervals, seed=config.seed)
 
 
 def grid_settings(config: Config, grid: ReadingGrid) -> GridSettings:
-    return combined(
+    return combine_options(
         GridSettings,
         grid,
         config.chance,
@@ -88,4 +88,6 @@ def scoring_settings(config: Config) -> ScoringSettings:
         for name, who in config.annotators.items()
         if who.not_assigned
     )
-    return combined(ScoringSettings, config.intervals, seed=config.seed, not_assigned=not_assigned)
+    return combine_options(
+        ScoringSettings, config.intervals, seed=config.seed, not_assigned=not_assigned
+    )

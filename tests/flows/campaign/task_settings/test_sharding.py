@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accordeur.data.intake.sorted_runs import SLOT_BITS
-from accordeur.flows.campaign.orders.sharding import (
+from accordeur.flows.campaign.task_settings.sharding import (
     MOST_SHARDS,
     contiguous,
     groups_of,

@@ -1,4 +1,4 @@
-"""The same annotations over several universes of items (Fort et al. 2010, section 3.2).
+"""The same annotations over several subsets of items (Fort et al. 2010, section 3.2).
 
 What counts as an item decides the prevalence: all tokens, the candidates only, or the items to
 which the annotators gave a category that means something. Side by side they show how much of a
@@ -26,7 +26,7 @@ ALL_ITEMS = "all items"
 
 
 @dataclass(frozen=True, slots=True)
-class Universe:
+class ItemSubset:
     """One universe: its coefficients and, for two annotators, their confusion matrix."""
 
     name: str
@@ -73,7 +73,7 @@ def prevalence_study(
     measures: Sequence[str] = USUAL,
     distance: Distance = "nominal",
     sampling: Sampling | None = None,
-) -> list[Universe]:
+) -> list[ItemSubset]:
     """The coefficients over all items, each named set of candidates, and without the null category.
 
     With `sampling`, each has an interval from resamples of the universe's own documents or items.
@@ -91,7 +91,7 @@ def prevalence_study(
             smaller = without_category(distance, at)
         universes.append((f"without {null}", significant_only(matrix, null=null), smaller))
     return [
-        Universe(
+        ItemSubset(
             name,
             some.n_items,
             some.tagset,

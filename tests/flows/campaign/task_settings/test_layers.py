@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from accordeur.flows.campaign.file.config import Config
-from accordeur.flows.campaign.orders import plan
-from accordeur.flows.campaign.orders.layers import found_in, layer_specs
+from accordeur.flows.campaign.task_settings import plan
+from accordeur.flows.campaign.task_settings.layers import found_in, layer_specs
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.agreement.distances import NamedTable
 
