@@ -10,7 +10,7 @@ export DO_NOT_TRACK = 1
 export PREFECT_SERVER_ANALYTICS_ENABLED = false
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-all core-types faults lint types architecture browser golden frozen pictures docs schema lock audit clean
+.PHONY: help setup setup-dev demo test test-all core-types faults lint types architecture browser golden frozen pictures docs matrix lowest elsewhere release schema lock audit clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -71,6 +71,23 @@ pictures: setup-dev browser ## Run the demonstration again for docs/demonstratio
 docs: setup-dev ## Build the documentation site in build/site, its code executed
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/sphinx-build --quiet --fail-on-warning docs build/site
 	@echo "build/site/index.html"
+
+# Beside the locked environment: what an installation resolves, and the lowest versions declared.
+FEW_TESTS = -m "not long and not services and not browser" tests/metrics/agreement tests/metrics/unitizing tests/interface
+matrix: setup-dev ## The wheel and a part of the tests on Python 3.11, 3.12 and 3.13 (needs the three)
+	for version in 3.11 3.12 3.13; do $(MAKE) --no-print-directory elsewhere AS=$$version RESOLVE=highest || exit 1; done
+
+lowest: setup-dev ## The same with the lowest versions of the direct dependencies
+	$(MAKE) --no-print-directory elsewhere AS=3.11 RESOLVE=lowest-direct
+
+elsewhere:
+	$(BIN)/uv venv --quiet --clear --python $(AS) build/python-$(AS)
+	$(BIN)/uv pip install --quiet --python build/python-$(AS) --resolution $(RESOLVE) --group tests .
+	build/python-$(AS)/bin/python -m pytest -n 2 -q $(FEW_TESTS)
+
+release: test-all docs ## Build what a release uploads, and check it: tag first (git tag v…)
+	git diff --quiet HEAD && git describe --exact-match --match 'v*'
+	rm -rf dist && $(BIN)/uv build --quiet && $(BIN)/uv pip install --quiet --dry-run dist/*.whl && ls dist
 
 schema: setup ## Rewrite the JSON schemas of the campaign file and of the results
 	$(BIN)/accordeur schema campaign > docs/campaign.schema.json

@@ -126,6 +126,12 @@ def test_the_scheduling_page_names_every_deployment() -> None:
         assert f"/{one['name']}`" in page
 
 
+def test_every_measure_has_a_formula_on_its_page() -> None:
+    pages = tomllib.loads((DOCS / "reference" / "measures.toml").read_text(encoding="utf-8"))
+    assert [name for name in MEASURES if "formula" not in pages.get(name, {})] == []
+    assert [name for name in pages if name not in MEASURES] == []
+
+
 def test_every_key_of_the_campaign_file_says_what_it_means() -> None:
     schema = json.loads((DOCS / "campaign.schema.json").read_text(encoding="utf-8"))
     sections = {"": schema, **schema["$defs"]}

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import accordeur as acc
+from accordeur.data.errors import DataError
 from accordeur.metrics.errors import MetricsError, RoleError
 
 EXPORTS = Path(__file__).parents[2] / "flows" / "demo_campaign" / "exports"
@@ -146,3 +147,13 @@ def test_nothing_is_imported_with_the_package() -> None:
     code = "import accordeur, sys; print(len([m for m in sys.modules if m.startswith('numpy')]))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "0"
+
+
+def test_a_campaign_whose_store_is_elsewhere_says_what_to_open(tmp_path: Path) -> None:
+    campaign = tmp_path / "campaign.toml"
+    campaign.write_text(
+        '[campaign]\nname = "x"\n[[sources]]\npath = "."\n[store]\nurl = "s3://bucket/x"\n',
+        encoding="utf-8",
+    )
+    with pytest.raises(DataError, match="download its reports/run-NNNN"):
+        acc.open(campaign)

@@ -94,7 +94,12 @@ def open(path: str | Path) -> Run:
     if place.suffix == ".toml":
         from ..flows.campaign.file.config import load
 
-        place = Path(load(place).store.url)
+        url = load(place).store.url
+        if "://" in url:
+            raise DataError(
+                f"{path}: its store is {url}; download its reports/run-NNNN and open that folder"
+            )
+        place = Path(url)
     if place.is_file():
         place = place.parent
     found = [place] if (place / RESULTS).is_file() else sorted(place.glob(f"**/run-*/{RESULTS}"))
