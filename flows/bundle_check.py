@@ -82,7 +82,7 @@ def read_results(bundle: Path) -> Results:
         path = bundle / CIRCUMSTANCES
         return with_circumstances(results, Circumstances.model_validate_json(path.read_bytes()))
     except (OSError, ValidationError) as error:
-        raise DataError(f"{path}: is no results document of this version ({error})") from None
+        raise DataError(f"{path}: is not a results document of this version ({error})") from None
 
 
 def altered_inputs(bundle: Path, campaign: Path) -> list[str]:

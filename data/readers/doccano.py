@@ -127,7 +127,7 @@ def _records(file: _File, location: str, line: JsonObject) -> Iterator[Record]:
         return
     for key in (*_LISTS, "relations"):
         if line.get(key) is not None and not isinstance(line[key], list):
-            problem = Problem("missing_field", str(line[key])[:80], f"`{key}` is no list")
+            problem = Problem("missing_field", str(line[key])[:80], f"`{key}` is not a list")
             yield rejected(problem, source=source, location=location)
     file.read = True
     document = name(line.get("id")) or sha256_of(text)[:16]

@@ -121,7 +121,9 @@ def _answer(maker: UnitMaker, task: JsonObject, location: str) -> Iterator[Recor
         labels = strings(chosen)
         if labels is None:
             value = str(chosen)[:80]
-            yield maker.rejected(Problem("labels", value, "`accept` is no list of names"), location)
+            yield maker.rejected(
+                Problem("labels", value, "`accept` is not a list of names"), location
+            )
         elif labels:
             yield maker.label(labels, location=location)
     units: dict[tuple[int, int], str] = {}
@@ -149,7 +151,7 @@ def _unit(maker: UnitMaker, span: Any, tokens: Any, unit: str, location: str) ->
     if not isinstance(span, dict) or "points" in span:
         value = str(span)[:80]
         return maker.rejected(
-            Problem("not_a_text_span", value, "the span is no text span"), location
+            Problem("not_a_text_span", value, "the span is not a span of text"), location
         )
     start, end = offset(span.get("start")), offset(span.get("end"))
     first, last = offset(span.get("token_start")), offset(span.get("token_end"))

@@ -138,7 +138,7 @@ def _unit(maker: UnitMaker, fields: list[str], location: str) -> Record:
     if onset is None or duration is None:
         value = f"{fields[3]} {fields[4]}"
         return maker.rejected(
-            Problem("not_a_time", value, "onset or duration is no number"), location
+            Problem("not_a_time", value, "onset or duration is not a number"), location
         )
     channel = fields[2]
     return maker.unit(

@@ -75,11 +75,11 @@ class Tokens:
         text = self._next("number", what)
         value = seconds(text)
         if value is None:
-            raise DataError(f"{self._source} line {self.line}: {what} {text!r} is no time")
+            raise DataError(f"{self._source} line {self.line}: {what} {text!r} is not a time")
         return value
 
     def count(self) -> int:
         value = self.number("a size")
         if value != value.to_integral_value() or not 0 <= value < 10**9:
-            raise DataError(f"{self._source} line {self.line}: {value} is no size")
+            raise DataError(f"{self._source} line {self.line}: {value} is not a size")
         return int(value)

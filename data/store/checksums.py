@@ -39,7 +39,9 @@ def broken_checksums(store: Store, folder: str) -> list[str]:
     for number, line in enumerate(text.splitlines(), 1):
         found = _LINE.match(line)
         if found is None:
-            raise DataError(f"{store.location(path)} line {number}: is no checksum: {line[:80]!r}")
+            raise DataError(
+                f"{store.location(path)} line {number}: is not a checksum: {line[:80]!r}"
+            )
         declared[found[2]] = found[1]
     present = _digests(store, folder)
     changed = [

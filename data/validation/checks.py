@@ -242,7 +242,7 @@ def _made(one: Expectation) -> gxe.Expectation:
             f"{', '.join(known)}"
         )
     if taken := _NO_ARGUMENTS & one.arguments.keys():
-        raise DataError(f"{one.key}.arguments: {min(taken)} is no argument that can be given here")
+        raise DataError(f"{one.key}.arguments: {min(taken)} cannot be given here")
     severity, words = FailureSeverity(one.severity), one.description or None
     try:
         return kinds[one.type](**one.arguments, severity=severity, description=words)
@@ -284,7 +284,7 @@ def check_type(added: Any) -> str:
     """The name of an expectation of another package. Raises AssertionError for anything else."""
     is_expectation = isinstance(added, type) and issubclass(added, gxe.Expectation)
     if not is_expectation:
-        raise AssertionError(f"{added!r} is no class of expectations of Great Expectations")
+        raise AssertionError(f"{added!r} is not a class of expectations of Great Expectations")
     name = str(added.expectation_type)
     if not name.startswith("expect_"):
         raise AssertionError(f"the name {name!r} does not begin with expect_")

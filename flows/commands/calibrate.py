@@ -105,7 +105,7 @@ def _print(found: Calibration) -> None:
         f"* present setting; aligned: units with another annotator's; kept: of the pairs of units "
         f"aligned here or at present, those aligned at both. "
         f"{counted(found.n_documents, 'document')}, {counted(found.present.n_items, 'unit')}, "
-        f"{counted(found.present.n_annotators, 'annotator')}. A higher γ is no reason for a "
+        f"{counted(found.present.n_annotators, 'annotator')}. A higher γ is not a reason for a "
         "setting: it measures another thing. Signature of the present one:",
         soft_wrap=True,
     )

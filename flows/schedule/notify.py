@@ -113,7 +113,7 @@ def post(webhook: str, message: Mapping[str, Any]) -> None:
         method="POST",
     )
     if request.type not in ("http", "https"):
-        raise ValueError("the webhook is no http(s) URL")
+        raise ValueError("the webhook is not an http(s) URL")
     with urllib.request.urlopen(request, timeout=_SECONDS):  # noqa: S310
         pass
 

@@ -150,7 +150,7 @@ class Grid(Section):
         for low, high in self.p2:
             if low > high:
                 raise ValueError(
-                    f"p2 [{low:g}, {high:g}] is no interval: the lower end comes first"
+                    f"p2 [{low:g}, {high:g}] is not an interval: the lower end comes first"
                 )
         for name in self.model:
             if name not in MODELS:

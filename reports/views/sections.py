@@ -77,7 +77,7 @@ def in_order(
         if not places:
             known = ", ".join(section.name for section in ours)
             raise ReportError(
-                f"section {one.name!r} stands after {one.after!r}, which is no section: {known}"
+                f"section {one.name!r} stands after {one.after!r}, which is not a section: {known}"
             )
         ordered.insert(places[0] + 1, one)
     return tuple(ordered)

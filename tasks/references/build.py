@@ -62,7 +62,7 @@ def build_reference(
     store = Store(store_url)
     if settings.annotator is not None and settings.annotator not in layer.humans:
         raise MetricsError(
-            f"reference.annotator: {settings.annotator!r} is no human annotator of layer "
+            f"reference.annotator: {settings.annotator!r} is not a human annotator of layer "
             f"{layer.name!r} ({', '.join(layer.humans) or 'nobody'}); a system cannot be the "
             "reference, and a curation has the role 'reference'"
         )

@@ -60,7 +60,7 @@ def choose_reference(
     if work.role == Role.HUMAN and others and not single:
         raise DataError(
             f"{chosen!r} is one of several annotators of {named.path}: one person's work that "
-            "nobody validated is no reference; build one from all of them (accordeur run, "
+            "nobody validated is not a reference; build one from all of them (accordeur run, "
             "[reference]), or mark it with --single-annotator"
         )
     if not work.documents:

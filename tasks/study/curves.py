@@ -102,7 +102,7 @@ def _by_coefficient(
 
 def subsets_part(cell: Cell, rows: Rows) -> dict[str, Any]:
     if not isinstance(cell, SubsetCell):
-        raise TypeError(f"{cell.name} is no cell of subsets")
+        raise TypeError(f"{cell.name} is not a cell of subsets")
     found = collect(totals_of(rows), probabilities=_PROBABILITIES)
     exact = modification_rate(
         cell.matrix, ks=cell.ks, ties=cell.ties, ordered=cell.ordered, values=cell.values,

@@ -127,7 +127,7 @@ def test_scores_of_systems() -> None:
     [
         (lambda: acc.agreement(ANSWERS), "no column 'item' for item; the frame has task"),
         (lambda: acc.agreement([("a", "b", "c")]), "item=0, annotator=1, label=2"),
-        (lambda: acc.agreement(3), "int is no data frame"),
+        (lambda: acc.agreement(3), "int is not a data frame"),
         (
             lambda: acc.krippendorff_alpha([["a", "b", "c"], ["b", "a", "c"]], level="ordinal"),
             "order",

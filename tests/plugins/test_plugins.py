@@ -134,7 +134,7 @@ def test_sections_of_others_stand_where_they_say() -> None:
     again = replace(workload, name="again")
     names = [one.name for one in in_order(SECTIONS, [workload, again])]
     assert names[:4] == ["verdict", "campaign", "again", "workload"]
-    with pytest.raises(ReportError, match="after 'nowhere', which is no section: verdict, "):
+    with pytest.raises(ReportError, match="after 'nowhere', which is not a section: verdict, "):
         in_order(SECTIONS, [replace(workload, after="nowhere")])
 
 
@@ -182,7 +182,7 @@ def test_an_expectation_keeps_the_contract() -> None:
         check_expectation(expectation, {"column": "annotator"}, kept, broken)
     with pytest.raises(AssertionError, match="no condition on single rows"):
         check_expectation(expectation, {"column": "category", "mostly": 0.5}, kept, broken)
-    with pytest.raises(AssertionError, match="is no class of expectations"):
+    with pytest.raises(AssertionError, match="is not a class of expectations"):
         check_expectation(Unit, {}, kept, broken)
 
 

@@ -53,7 +53,8 @@ def _column(part: str) -> Column:
     if place == "-1" or (place.isascii() and place.isdigit() and 0 < int(place[:4]) < 1000):
         return Column(int(place) - 1 if place != "-1" else -1, annotator.strip(), key)
     raise DataError(
-        f"option columns: {part!r} is no column; give a number from 1 or one of {', '.join(CONLLU)}"
+        f"option columns: {part!r} is not a column; give a number from 1 or one of "
+        f"{', '.join(CONLLU)}"
     )
 
 

@@ -48,11 +48,11 @@ class Result:
         if self.is_audio:
             times = seconds(name(self.start)), seconds(name(self.end))
             if times[0] is None or times[1] is None:
-                return Problem("not_a_time", stated, "the region's bounds are no seconds")
+                return Problem("not_a_time", stated, "the region's bounds are not seconds")
             return milliseconds(times[0]), milliseconds(times[1])
         start, end = offset(self.start), offset(self.end)
         if start is None or end is None:
-            return Problem("not_an_offset", stated, "the region's bounds are no integers")
+            return Problem("not_an_offset", stated, "the region's bounds are not integers")
         if text is None or self.surface is None:
             return _converted(readings[0], start, end)
         tried = []
@@ -129,7 +129,7 @@ def _region(
     in_parts = not hypertext and ("startOffset" in value or "paragraphlabels" in value)
     if start is None or end is None or in_parts:
         what = kind or "unknown"
-        return Problem("not_a_span", f"{what} {id_}", f"a region of type {what} is no span")
+        return Problem("not_a_span", f"{what} {id_}", f"a region of type {what} is not a span")
     surface = value.get("text")
     length = name(result.get("original_length"))
     audio = bool(length) or "channel" in value

@@ -91,7 +91,9 @@ class Task:
             found = self.task.get(key)
             for each in found if isinstance(found, list) else ():
                 if not isinstance(each, dict):
-                    problem = Problem("bad_result", str(each)[:80], f"one of `{key}` is no object")
+                    problem = Problem(
+                        "bad_result", str(each)[:80], f"one of `{key}` is not an object"
+                    )
                     self._nameless.append(
                         rejected(
                             problem,

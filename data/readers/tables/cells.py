@@ -126,7 +126,7 @@ class DocumentLengths:
             return []
         bounds = self._bounds.pair("0", cell)
         if isinstance(bounds, Problem):
-            message = f"the length of the document, {cell!r}, is no number above 0"
+            message = f"the length of the document, {cell!r}, is not a number above 0"
             return Problem("bad_length", cell, message)
         length, known = bounds[1], self._known.get(document)
         if known is None:

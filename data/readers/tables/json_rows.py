@@ -65,7 +65,7 @@ def _exact_cells(raw: bytes, header: list[str], encoding: str) -> Row:
         return value
     cells = [cell if type(cell) is str else as_cell(cell) for cell in map(value.get, header)]
     if _SURROGATE.search(line) and _has_lone_surrogate(cells):
-        return Problem("lone_surrogate", line[:200], "half a character pair is no character")
+        return Problem("lone_surrogate", line[:200], "half of a surrogate pair is not a character")
     return cells
 
 

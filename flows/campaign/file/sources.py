@@ -14,11 +14,11 @@ Name = Annotated[str, Field(min_length=1)]
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
-    """Raises ValueError, in one sentence, for what is no regular expression."""
+    """Raises ValueError, in one sentence, for what is not a regular expression."""
     try:
         return re.compile(pattern)
     except re.error as error:
-        raise ValueError(f"is no regular expression: {error}") from None
+        raise ValueError(f"is not a regular expression: {error}") from None
 
 
 def _offered_distance(name: str) -> str:

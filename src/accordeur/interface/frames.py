@@ -39,7 +39,7 @@ def columns_of(
         frame = nw.from_native(data)
     except TypeError:
         raise MetricsError(
-            f"{type(data).__name__} is no data frame: give one of pandas, polars, pyarrow or "
+            f"{type(data).__name__} is not a data frame: give one of pandas, polars, pyarrow or "
             "DuckDB, a dictionary of columns, or a list of rows"
         ) from None
     if isinstance(frame, nw.LazyFrame):

@@ -252,13 +252,13 @@ def _gamma(path: Path, reading: Reading, asked: Any, kind: Kind) -> Gamma:
 
 
 def _offset(value: Any, name: str) -> int:
-    """Raises MetricsError for a bound that is no whole number."""
+    """Raises MetricsError for a bound that is not a whole number."""
     try:
         number = float(value)
     except (TypeError, ValueError):
         number = math.nan
     if not number.is_integer():
         raise MetricsError(
-            f"the {name} {value!r} is no whole number: offsets count characters or milliseconds"
+            f"the {name} {value!r} is not a whole number: offsets count characters or milliseconds"
         )
     return int(number)

@@ -61,7 +61,7 @@ def test_an_annotation_of_label_studio_that_is_no_object(tmp_path, key, junk):
     path.write_text(json.dumps(tasks), encoding="utf-8")
     found = _rejected(path, "label_studio")
     assert len(found) == before + 1
-    assert any(f"one of `{key}` is no object" in row.message for row in found)
+    assert any(f"one of `{key}` is not an object" in row.message for row in found)
 
 
 @pytest.mark.parametrize("key", ["entities", "relations", "cats"])
@@ -74,7 +74,7 @@ def test_a_list_of_doccano_that_is_none(tmp_path, key):
     line[key] = "lost"
     path.write_text(json.dumps(line) + "\n", encoding="utf-8")
     after = {row.message for row in _rejected(path, "doccano")}
-    assert after - before == {f"`{key}` is no list"}
+    assert after - before == {f"`{key}` is not a list"}
 
 
 @pytest.mark.parametrize("how", ["no value", "no object", "no list"])

@@ -66,5 +66,5 @@ def test_a_folder_without_checksums_is_told(bundle: Path):
 
 def test_a_line_that_is_no_checksum_is_told(bundle: Path):
     (bundle / "SHA256SUMS").write_text("abc  results.json\n", encoding="utf-8")
-    with pytest.raises(DataError, match="line 1: is no checksum"):
+    with pytest.raises(DataError, match="line 1: is not a checksum"):
         broken_checksums(Store(str(bundle)), "")

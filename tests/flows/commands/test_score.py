@@ -144,7 +144,7 @@ def test_one_of_several_annotators_is_no_reference_unless_marked(tmp_path: Path)
     assert f"--reference {table}#NAME" in unclear.stderr
     refused = accordeur("score", "--reference", f"{table}#anna", "--system", system)
     assert refused.returncode == 2
-    assert "one person's work that nobody validated is no reference" in refused.stderr
+    assert "one person's work that nobody validated is not a reference" in refused.stderr
     arguments = ("--reference", f"{table}#anna", "--system", system, "--single-annotator")
     found = scored(*arguments)
     assert found["annotator"] == "anna"

@@ -38,7 +38,10 @@ def written(folder: Path, text: str) -> Path:
         ),
         (HEAD + 'kind = "synthetic"\n[grid]\nties = []\n', "ties is an empty list"),
         (HEAD + 'kind = "synthetic"\n[grid]\nties = ["random", "random"]\n', "names a value twice"),
-        (HEAD + 'kind = "synthetic"\n[grid]\np2 = [[0.4, 0.1]]\n', "p2 [0.4, 0.1] is no interval"),
+        (
+            HEAD + 'kind = "synthetic"\n[grid]\np2 = [[0.4, 0.1]]\n',
+            "p2 [0.4, 0.1] is not an interval",
+        ),
         (
             HEAD + 'kind = "synthetic"\n[grid]\nmagnitude = [0, 1]\n',
             "grid.magnitude has no meaning in a study of kind 'synthetic'; its grid has",

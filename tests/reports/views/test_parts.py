@@ -45,7 +45,7 @@ def test_units_of_a_single_annotator_are_told_apart():
     assert section is not None
     assert section.blocks[0] == Prose(
         "l: 6 units, 3 documents, 3 human annotators and 2 categories. "
-        "Left out, in documents that only one annotator finished: 2 units."
+        "Excluded because only one annotator finished the document: 2 units."
     )
 
 
@@ -215,7 +215,7 @@ def test_parts_that_stand_against_another_chance_process_are_named():
         layer = unit_layer(per_pair=named, chance=chance)
         tables = [block for block in part_tables(page_of(layer), layer) if isinstance(block, Table)]
         told[key] = tables[-1].note
-    assert "not to be ranked with the rest: shuffle: a – d and b – d." in told["one"]
+    assert "not ranked with the rest: shuffle: a – d and b – d." in told["one"]
     assert "chance process" not in told["both"]
 
 

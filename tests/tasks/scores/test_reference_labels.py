@@ -117,7 +117,7 @@ def test_one_annotator_is_marked_and_not_called_a_reference(moods: Store) -> Non
     assert validity["reference"] == "anna"
     assert values(validity["systems"][0])["accuracy"] == pytest.approx(5 / 6)
     assert validity["human_range"] == []
-    with pytest.raises(MetricsError, match="'tagger' is no human annotator of layer 'mood'"):
+    with pytest.raises(MetricsError, match="'tagger' is not a human annotator of layer 'mood'"):
         build(moods, ITEMS, ReferenceSettings(rule="annotator", annotator="tagger"))
 
 
