@@ -57,10 +57,13 @@ class Option:
             "lt": annotated_types.Lt,
             "min_length": annotated_types.MinLen,
         }
-        for name, of_range in ranges.items():
-            if (bound := getattr(self, name)) is not None:
-                source = Annotated[source, of_range(bound)]
-        return handler.generate_schema(source)
+        given = {name: getattr(self, name) for name in ranges}
+        bounds = [ranges[name](bound) for name, bound in given.items() if bound is not None]
+        if not bounds:
+            return handler(source)
+        for bound in bounds:
+            source = Annotated[source, bound]
+        return handler.generate_schema(source)  # drops validators that stand before the option
 
     def __get_pydantic_json_schema__(self, core_schema: Any, handler: Any) -> Any:
         """The help, as the field's description."""

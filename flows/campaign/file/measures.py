@@ -40,14 +40,14 @@ class Items:
     """Which coefficients agreement on items is given in, the campaign's main one first."""
 
     measures: Annotated[
-        tuple[str, ...], OfItems, Option("coefficients on items; the first one leads the report")
+        tuple[str, ...], Option("coefficients on items; the first one leads the report"), OfItems
     ] = USUAL
 
 
 @dataclass(frozen=True)
 class Units(Weights):
     measures: Annotated[
-        tuple[str, ...], OfUnits, Option("measures on units; the first one leads the report")
+        tuple[str, ...], Option("measures on units; the first one leads the report"), OfUnits
     ] = ("gamma", "gamma_cat")
     alignments_shown: Annotated[int, Option("documents drawn in the report", ge=0)] = 12
 
@@ -68,7 +68,7 @@ class ReadingGrid(GridOptions):
     """What values on units mean: documents like the campaign's own, degraded step by step."""
 
     measures: Annotated[
-        tuple[str, ...], AfterValidator(_of_grids), Option("default: those of [units]")
+        tuple[str, ...], Option("default: those of [units]"), AfterValidator(_of_grids)
     ] = ()
 
 

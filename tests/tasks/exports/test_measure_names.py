@@ -140,6 +140,7 @@ def test_a_chance_corrected_score_is_refused_with_the_reason() -> None:
         ('[[gates]]\nmeasure = "gama"\nat_least = 0.1\n', "did you mean gamma?"),
         ('[units]\nmeasures = ["cohen_kappa"]\n', "[items] measures"),
         ('[items]\nmeasures = ["gamma"]\n', "[units] measures"),
+        ('[reading_grid]\nmeasures = ["gama"]\n', "did you mean gamma?"),
     ],
 )
 def test_the_campaign_file_says_where_a_name_belongs(tmp_path: Path, text: str, said: str) -> None:
