@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..data.blocks import set_names
 from ..data.label_sets import set_labels, set_name
-from ..data.schema import SCHEMAS, State
+from ..data.schema import SCHEMAS, Role, State
 from ..data.store.store import Store
 from ..metrics.agreement.distances import SETS, Distance, NamedTable, distance_table, is_ordered
 from ..metrics.agreement.label_matrix import LabelMatrix
@@ -21,6 +21,7 @@ from ..metrics.alignment.continuum import Continuum
 from .item_names import ITEM_SIGN, set_members
 
 FIRST_PASS = 1
+OF_ANNOTATORS = ("assignments", "labels", "units", "relations")
 TABLES_FOLDER = "tables"  # beside a report
 _COUNTED_AS = {  # the fact of a shard that says whether a table has rows
     "documents": "n_documents",
@@ -138,20 +139,25 @@ def write_accepted_of_all(
     for table in tables:
         keys = [shard["key"] for shard in shards if shard[_COUNTED_AS[table]]]
         names = [name for name in SCHEMAS[table].names if name not in ("text", "sha256")]
-        schema = pa.schema([SCHEMAS[table].field(name) for name in names])
         rows = (read_accepted(store, key, table, columns=names) for key in keys)
-        if table == "assignments":
-            rows = (_with_roles(one, roles) for one in rows)
+        schema = pa.schema([SCHEMAS[table].field(name) for name in names])
+        if table in OF_ANNOTATORS:
+            rows = (with_roles(one, roles) for one in rows)
+            schema = with_roles(schema.empty_table(), {}).schema
         if keys:
             written.append(store.write_tables(f"{folder}/{table}.parquet", schema, rows))
     return written
 
 
-def _with_roles(assignments: pa.Table, roles: Mapping[str, str]) -> pa.Table:
-    known = pc.index_in(assignments["annotator"], value_set=pa.array(list(roles), pa.string()))
+def with_roles(rows: pa.Table, roles: Mapping[str, str]) -> pa.Table:
+    """The rows with a column `role`: what `roles` says of the annotator, else the row; or human."""
+    known = pc.index_in(rows["annotator"], value_set=pa.array(list(roles), pa.string()))
     declared = pc.take(pa.array(list(roles.values()), pa.string()), known)
-    at = assignments.column_names.index("role")
-    return assignments.set_column(at, "role", pc.coalesce(declared, assignments["role"]))
+    if "role" in rows.column_names:
+        at = rows.column_names.index("role")
+        return rows.set_column(at, "role", pc.coalesce(declared, rows["role"]))
+    at = rows.column_names.index("annotator") + 1
+    return rows.add_column(at, "role", pc.coalesce(declared, pa.scalar(Role.HUMAN.value)))
 
 
 def label_rows(

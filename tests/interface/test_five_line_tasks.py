@@ -157,3 +157,23 @@ def test_a_campaign_whose_store_is_elsewhere_says_what_to_open(tmp_path: Path) -
     )
     with pytest.raises(DataError, match="download its reports/run-NNNN"):
         acc.open(campaign)
+
+
+def test_tables_that_were_read_keep_systems_out_of_agreement() -> None:
+    """They have a role, a pass and a layer; what has none of these columns is measured whole."""
+    export = acc.read(EXPORTS / "brat", roles={"chloe": "system"})
+    assert set(export.units["role"].to_pylist()) == {"human", "system"}
+    assert acc.gamma(export.units).n_annotators == 2
+    assert acc.gamma(export.units.drop(["role"])).n_annotators == 3
+    sentiment = acc.read(EXPORTS / "sentiment.csv")
+    found = acc.agreement(sentiment.labels, label="labels", document="document")
+    direct = acc.agreement(pd.read_csv(EXPORTS / "sentiment.csv"), document="document")
+    assert found["krippendorff_alpha"].value == pytest.approx(direct["krippendorff_alpha"].value)
+    assert acc.agreement(
+        [(1, "a", ["x", "y"]), (1, "b", ["x"])],
+        item=0,
+        annotator=1,
+        label=2,
+        level="masi",
+        measures=["krippendorff_alpha"],
+    ).measures

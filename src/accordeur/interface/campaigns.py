@@ -44,17 +44,16 @@ class Run:
         return self.table("values")
 
     def table(self, name: str, kind: Kind = "pandas") -> Any:
-        """A table of the run: `values`, `documents`, `assignments`, `rejected`, …
+        """A table of the run: `values`, or an accepted one (`units`, `labels`, `rejected`, …).
 
         Raises DataError for a table that the run did not write.
         """
         import pyarrow.parquet as pq
 
-        path = self.folder / f"{name}.parquet"
-        if not path.is_file():
-            there = ", ".join(sorted(one.stem for one in self.folder.glob("*.parquet")))
-            raise DataError(f"{self.folder} has no table {name!r}; there are {there}")
-        read = pq.read_table(path)  # type: ignore[no-untyped-call]
+        found = {one.stem: one for one in sorted(self.folder.glob("**/*.parquet"))}
+        if name not in found:
+            raise DataError(f"{self.folder} has no table {name!r}; there are {', '.join(found)}")
+        read = pq.read_table(found[name])  # type: ignore[no-untyped-call]
         return read if kind == "pyarrow" else frame_of(read.to_pydict(), kind)
 
     def __repr__(self) -> str:

@@ -51,6 +51,22 @@ def columns_of(
     )
 
 
+def with_roles_and_passes(
+    data: Frame, wanted: Mapping[str, Column | None]
+) -> Mapping[str, Column | None]:
+    """The wanted columns, and those of Accordeur's own tables that decide which rows are measured.
+
+    Tables of `read` and of runs have roles, passes and layers: a system is then no annotator.
+    """
+    if isinstance(data, Mapping):
+        names = [*data]
+    else:  # pyarrow has the names here, and arrays in `columns`
+        names = [*getattr(data, "column_names", getattr(data, "columns", ()))]
+    if not all(name in names for name in ("source", "location")):
+        return wanted
+    return {**wanted, **{name: name for name in ("role", "pass", "layer") if name in names}}
+
+
 def frame_of(columns: Mapping[str, Sequence[Any]], kind: Kind = "pandas") -> Any:
     """A data frame of that library, which must be installed."""
     import narwhals as nw
@@ -61,6 +77,17 @@ def frame_of(columns: Mapping[str, Sequence[Any]], kind: Kind = "pandas") -> Any
 def labels(values: Sequence[Any]) -> list[str | None]:
     """Labels as text; None where there is none (None, NaN, pd.NA). Raises MetricsError."""
     return list(labels_as_text(values))
+
+
+def sets_or_labels(values: Sequence[Any]) -> Sequence[str | list[str] | None]:
+    """`labels`, or where values are lists the labels of each item."""
+    several = (list, tuple, set, frozenset)
+    if not any(isinstance(one, several) or hasattr(one, "tolist") for one in values):
+        return labels(values)
+    return [
+        None if one is None else [str(label) for label in labels(list(one)) if label is not None]
+        for one in values
+    ]
 
 
 def names(values: Sequence[Any], what: str) -> list[str]:

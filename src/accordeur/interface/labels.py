@@ -8,7 +8,16 @@ from typing import Any
 from ..metrics.agreement.label_matrix import table_matrix
 from ..metrics.options import Sampling
 from .exports import as_export
-from .frames import Column, Frame, Kind, columns_of, frame_of, labels, names
+from .frames import (
+    Column,
+    Frame,
+    Kind,
+    columns_of,
+    frame_of,
+    names,
+    sets_or_labels,
+    with_roles_and_passes,
+)
 from .value import Value, Values, value_of, values_of
 
 
@@ -232,10 +241,10 @@ def _label_columns(
     data: Frame, item: Column, annotator: Column, label: Column, document: Column | None
 ) -> tuple[dict[str, list[Any]], Kind]:
     wanted = {"item": item, "annotator": annotator, "label": label, "document": document}
-    columns, kind = columns_of(data, wanted)
-    given = labels(columns["label"])
-    columns["label"] = given
-    for name in columns.keys() - {"label"}:
+    columns, kind = columns_of(data, with_roles_and_passes(data, wanted))
+    given = sets_or_labels(columns["label"])
+    columns["label"] = list(given)
+    for name in columns.keys() & wanted.keys() - {"label"}:
         columns[name] = names(columns[name], name)
     kept = [k for k, one in enumerate(given) if one is not None]
     return {name: [column[k] for k in kept] for name, column in columns.items()}, kind

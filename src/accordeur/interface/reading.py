@@ -75,6 +75,7 @@ def read(
     from ..data.schema import SCHEMAS, Role
     from ..data.sifting.sift import Sifted, Sifter
     from ..data.validation.rules import Declared
+    from ..tasks.layers import with_roles
 
     given = {name: Role(role) for name, role in (roles or {}).items()}
     rows = read_rows(path, format, SourceOptions(extra=dict(options or {}), roles=given))
@@ -93,4 +94,7 @@ def read(
         name: pa.concat_tables([SCHEMAS[name].empty_table(), *parts])
         for name, parts in tables.items()
     }
+    said = {row["annotator"]: row["role"] for row in found["assignments"].to_pylist()}
+    for name in ("labels", "units", "relations"):
+        found[name] = with_roles(found[name], said)
     return Export(**{name: found[name] for name in Export.__dataclass_fields__})

@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Any
 from ..metrics.errors import MetricsError
 from ..metrics.estimate import Estimate
 from .exports import as_export
-from .frames import Column, Frame, Kind, columns_of, frame_of, labels, names
+from .frames import (
+    Column,
+    Frame,
+    Kind,
+    columns_of,
+    frame_of,
+    labels,
+    names,
+    with_roles_and_passes,
+)
 from .value import Value, Values, values_of
 
 if TYPE_CHECKING:
@@ -230,7 +239,7 @@ def gamma(
         "document": document, "annotator": annotator, "start": start, "end": end,
         "category": category,
     }  # fmt: skip
-    columns, kind = columns_of(data, wanted)
+    columns, kind = columns_of(data, with_roles_and_passes(data, wanted))
     for name in ("document", "annotator"):
         columns[name] = names(columns[name], name)
     for name in ("start", "end"):
