@@ -41,7 +41,8 @@ COLUMNS = (
     "from_unit",
     "to_unit",
 )
-OWN_NAMES = {"start": "start_offset", "end": "end_offset"}  # as tables of the store have them
+# As tables of the store have them.
+OWN_NAMES = {"label": "labels", "start": "start_offset", "end": "end_offset"}
 COUNT = "count"  # never taken by its name: it may be an annotator's
 LENGTH = "length"  # neither: it may be the unit's
 _ANNOTATOR_LIKE = re.compile(r"(annotator|rater|coder|judge|observer|worker)[ _.-]?\w{1,3}", re.I)

@@ -267,3 +267,11 @@ def test_real_tables(shared_data, read):
     )
     assert len(gamma.units) == 16
     assert gamma.documents[0].offset_unit == "ms"
+
+
+def test_a_table_of_labels_that_a_run_wrote_is_read_back(tmp_path: Path, read) -> None:
+    """Its column is `labels`, with a list in each cell."""
+    rows = [{**dict(zip(NAMES[:3], row[:3], strict=True)), "labels": [row[3]]} for row in LONG]
+    path = tmp_path / "labels.parquet"
+    pq.write_table(pa.Table.from_pylist(rows), path)
+    assert labels_of(read(path, "auto")) == LONG
