@@ -244,8 +244,8 @@ def _files() -> Iterator[str]:
         "`results.json` (all that the report shows; [JSON schema](../results.schema.json)), "
         "`values.parquet` (every number as a row), `summary.md`, `run.json` (when and how long) "
         "and `manifest.json` (every file with its hash). `tables/` holds the [accepted tables]"
-        "(../tables.md), `validation_result.json` the validation for "
-        "[Great Expectations](../expectations.md).\n\n## Accepted tables\n\n"
+        "(../how-to/tables.md), `validation_result.json` the validation for "
+        "[Great Expectations](../how-to/expectations.md).\n\n## Accepted tables\n\n"
         "Texts and their hashes (`text`, `sha256`) are not in `tables/`.\n"
     )
     for name, schema in SCHEMAS.items():

@@ -75,7 +75,7 @@ def test_the_site_is_built_and_its_search_answers(tmp_path: Path) -> None:
         ("good",): "concepts/what-is-a-good-value",
         ("overlap", "categori"): "how-to/distances-between-categories",
         ("exclud", "annot"): "how-to/exclude",
-        ("schedul",): "scheduling",
+        ("schedul",): "how-to/scheduling",
         ("cite",): "how-to/cite-a-value",
     }.items():
         found = []
@@ -111,7 +111,7 @@ def test_commands_have_the_options_that_pages_give_them(page: Path) -> None:
 @pytest.mark.parametrize("name", ["engines.md", "notifications.md"])
 def test_sections_of_pages_are_valid(name: str) -> None:
     checked = 0
-    for block in blocks(ROOT / "docs" / name, "toml"):
+    for block in blocks(DOCS / "how-to" / name, "toml"):
         for section, model in (("engine", CampaignEngine), ("notify", Notify)):
             if section in (found := tomllib.loads(block)):
                 model.model_validate(found[section])
@@ -120,7 +120,7 @@ def test_sections_of_pages_are_valid(name: str) -> None:
 
 
 def test_the_scheduling_page_names_every_deployment() -> None:
-    page = (ROOT / "docs" / "scheduling.md").read_text(encoding="utf-8")
+    page = (DOCS / "how-to" / "scheduling.md").read_text(encoding="utf-8")
     deployed = yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8"))["deployments"]
     for one in deployed:
         assert f"/{one['name']}`" in page
@@ -163,7 +163,7 @@ def test_the_table_of_very_large_runs_is_what_the_model_says() -> None:
     model = importlib.util.module_from_spec(spec)
     sys.modules["scale_model"] = model  # what its dataclass looks itself up in
     spec.loader.exec_module(model)
-    assert model.table() in (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
+    assert model.table() in (DOCS / "how-to" / "scale.md").read_text(encoding="utf-8")
     measured = {1_000: 16.2, 8_000: 20.1, 32_000: 39.3}  # seconds of CPU (results/scale-model.md)
     for documents, cpu in measured.items():
         assert model.Load(documents, 2).cpu() == pytest.approx(cpu, rel=0.08)

@@ -4,7 +4,7 @@
 
 Files, reads and bytes are counted in small runs; of the two CPU constants, the one of a document is
 what two large runs differ by, the other what small runs use besides (`benchmarks/runs/scale.py`).
-docs/scale.md says what the model leaves out.
+docs/how-to/scale.md says what the model leaves out.
 """
 
 from __future__ import annotations

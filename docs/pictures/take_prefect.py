@@ -1,4 +1,4 @@
-"""Three pictures of Prefect's interface for docs/scheduling.md: `make pictures`.
+"""Three pictures of Prefect's interface for docs/how-to/scheduling.md: `make pictures`.
 
 They show the demonstration campaign: the stages of a run, its verdict, the deployment that
 `accordeur serve` makes. The server is Prefect's own, on loopback, with a home that is thrown away.

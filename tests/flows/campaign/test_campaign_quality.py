@@ -154,7 +154,7 @@ def test_queries_of_the_page_on_tables_answer(
 ) -> None:
     pytest.importorskip("duckdb", reason="the query of the page is one of DuckDB")
     pytest.importorskip("polars", reason="the query of the page is one of polars")
-    page = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "tables.md").read_text(encoding="utf-8")
     found: dict[str, Any] = {}
     monkeypatch.chdir(demo.parent)
     for block in re.findall(r"^```python\n(.*?)^```", page, flags=re.S | re.M):

@@ -145,7 +145,7 @@ def test_a_single_category_has_no_category_errors(tmp_path: Path) -> None:
 
 
 def test_every_example_of_the_documentation_is_a_study_file(tmp_path: Path) -> None:
-    page = Path(__file__).resolve().parents[3] / "docs" / "studies.md"
+    page = Path(__file__).resolve().parents[3] / "docs" / "how-to" / "studies.md"
     examples = re.findall(r"```toml\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     *studies, of_campaign = examples
     kinds = [load_study(written(tmp_path, example)).study.kind for example in studies]
