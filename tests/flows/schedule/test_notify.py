@@ -203,8 +203,8 @@ def test_a_password_in_the_file_is_refused() -> None:
 
 
 def test_the_automation_of_the_documentation_is_one_that_prefect_takes() -> None:
-    page = (Path(__file__).resolve().parents[3] / "docs" / "how-to" / "notifications.md").read_text("utf-8")
-    [text] = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    page = Path(__file__).resolve().parents[3] / "docs" / "how-to" / "notifications.md"
+    [text] = re.findall(r"```yaml\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
     automation = AutomationCore.model_validate(yaml.safe_load(text))
     events = {"prefect.flow-run.GateFailed", "prefect.flow-run.Failed", "prefect.flow-run.Crashed"}
     assert automation.trigger.expect == events
