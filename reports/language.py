@@ -4,6 +4,7 @@ Every sentence of the report stands in `reports/messages/<code>.toml`, once per 
 commands print too, on the rows and of warnings, in `account.<code>.toml` and
 `warnings.<code>.toml`. The catalogues of the languages have the same keys (a test holds it). A
 message names its figures in braces, with how to write those that arrive raw (`Language.filled`).
+Marks of numbers, plural forms and lists are those of the Unicode CLDR, by Babel.
 """
 
 from __future__ import annotations
@@ -18,6 +19,10 @@ from pathlib import Path
 from string import Formatter
 from typing import Literal, TypeAlias
 
+from babel import Locale
+from babel.lists import format_list
+from babel.numbers import get_decimal_symbol, get_group_symbol
+
 Code: TypeAlias = Literal["en", "fr"]
 LANGUAGES: tuple[Code, ...] = ("en", "fr")
 REPORT = ("", "account", "warnings")  # catalogues, by the names of their files before the language
@@ -26,9 +31,7 @@ STUDY = (*REPORT, "study")
 CALIBRATION = (*STUDY, "calibration")
 
 MINUS = "\u2212"
-NARROW_NO_BREAK_SPACE = "\u202f"
-DECIMAL_MARK = {"en": ".", "fr": ","}
-THOUSANDS_MARK = {"en": ",", "fr": NARROW_NO_BREAK_SPACE}
+LOCALES = {"en": "en_GB", "fr": "fr_FR"}  # British: "a, b and c"
 
 
 class MissingMessageError(KeyError):
@@ -40,6 +43,9 @@ class Language:
 
     def __init__(self, code: Code, catalogues: tuple[str, ...] = REPORT) -> None:
         self.code = code
+        self._locale = Locale.parse(LOCALES[code])
+        self._decimal_mark = get_decimal_symbol(self._locale)
+        self._thousands_mark = get_group_symbol(self._locale)
         self._messages = load_messages(code, catalogues)
 
     def __call__(self, key: str, **figures: object) -> str:
@@ -80,12 +86,14 @@ class Language:
 
     def counted(self, key: str, n: int) -> str:
         """ "1 document", "12 documents": the keys `count.<key>.one` and `count.<key>.other`."""
-        singular = n == 1 or (n == 0 and self.code == "fr")
-        return self(f"count.{key}.{'one' if singular else 'other'}", n=self.integer(n))
+        form = f"count.{key}.{self._locale.plural_form(n)}"
+        if not self.knows(form):
+            form = f"count.{key}.other"
+        return self(form, n=self.integer(n))
 
     def integer(self, n: float) -> str:
         sign = MINUS if n < 0 else ""
-        return sign + f"{abs(round(n)):,}".replace(",", THOUSANDS_MARK[self.code])
+        return sign + f"{abs(round(n)):,}".replace(",", self._thousands_mark)
 
     def number(self, value: float, digits: int = 3) -> str:
         """`value` rounded; the word for undefined if nan.
@@ -102,13 +110,13 @@ class Language:
         rounded = f"{abs(value):,.{enough}f}"
         sign = MINUS if value < 0 and float(rounded.replace(",", "")) != 0 else ""
         whole, _, decimals = rounded.partition(".")
-        whole = whole.replace(",", THOUSANDS_MARK[self.code])
-        return sign + whole + (DECIMAL_MARK[self.code] + decimals if decimals else "")
+        whole = whole.replace(",", self._thousands_mark)
+        return sign + whole + (self._decimal_mark + decimals if decimals else "")
 
     def plain(self, value: float, digits: int) -> str:
         """`value` with exactly `digits` decimals, for the ticks of an axis."""
         sign = MINUS if value < 0 else ""
-        return sign + f"{abs(value):.{digits}f}".replace(".", DECIMAL_MARK[self.code])
+        return sign + f"{abs(value):.{digits}f}".replace(".", self._decimal_mark)
 
     def signed(self, value: float, digits: int = 3) -> str:
         return ("+" if value > 0 else "") + self.number(value, digits)
@@ -129,9 +137,7 @@ class Language:
 
     def listed(self, words: list[str]) -> str:
         """ "a, b and c"."""
-        if len(words) < 2:
-            return "".join(words)
-        return ", ".join(words[:-1]) + f" {self('value.and')} " + words[-1]
+        return format_list(words, locale=self._locale)
 
 
 class _Figure:
