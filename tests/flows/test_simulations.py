@@ -71,7 +71,8 @@ def campaign_that_was_run(folder: Path) -> Path:
 
 def keep_results(runs: Path, results: dict[str, Any]) -> None:
     store = Store(str(runs))
-    store.write_json("reports/run-0001/results.json", results)
+    stated = {"schema_version": page.SCHEMA_VERSION, **results}
+    store.write_json("reports/run-0001/results.json", stated)
     write_manifest(store, "reports/run-0001", {}, places={}, series={}, files=[])
 
 

@@ -189,8 +189,8 @@ def test_an_expectation_keeps_the_contract() -> None:
 def test_a_name_that_is_taken_is_refused(installed: dict[str, str]) -> None:
     code = (
         "from accordeur.metrics.measure import Measure\n"
-        "from accordeur.metrics.plugins import added\n"
-        "added('accordeur.measures', Measure, known=['g_index'])\n"
+        "from accordeur.metrics.plugins import load_plugins\n"
+        "load_plugins('accordeur.measures', Measure, known=['g_index'])\n"
     )
     with pytest.raises(AssertionError, match="entry point 'g_index' takes the name 'g_index'"):
         run(code, installed)
@@ -199,10 +199,10 @@ def test_a_name_that_is_taken_is_refused(installed: dict[str, str]) -> None:
 def test_an_object_of_another_kind_is_refused(installed: dict[str, str]) -> None:
     code = (
         "from accordeur.metrics.measure import Measure\n"
-        "from accordeur.metrics.plugins import added\n"
-        "added('accordeur.distances', Measure, known=[])\n"
+        "from accordeur.metrics.plugins import load_plugins\n"
+        "load_plugins('accordeur.distances', Measure, known=[])\n"
     )
-    with pytest.raises(AssertionError, match=r"neighbours.*is no Measure"):
+    with pytest.raises(AssertionError, match=r"neighbours.*is not a Measure"):
         run(code, installed)
 
 

@@ -41,10 +41,11 @@ def last_results(store: Store, earlier: Mapping[int, str]) -> dict[str, Any]:
         raise DataError(
             f"{path} in the store {store.url} is damaged: run the campaign again (accordeur run)"
         )
-    if results["schema_version"] != SCHEMA_VERSION:
+    version = results.get("schema_version", "none")
+    if version != SCHEMA_VERSION:
         raise DataError(
             f"{path} in the store {store.url} was written by another version of Accordeur (it has "
-            f"schema version {results['schema_version']}, this one reads {SCHEMA_VERSION}): run "
+            f"schema version {version}, this one reads {SCHEMA_VERSION}): run "
             "the campaign again (accordeur run)"
         )
     return results

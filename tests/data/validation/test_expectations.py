@@ -103,7 +103,7 @@ def test_labels_are_judged_as_one_text() -> None:
                      row_condition='anotator == "ben"', condition_parser="pandas"),
          r"^expectations\[0\]: .* cannot be judged on units: .*anotator"),
         (Expectation(0, "units", "expect_column_values_to_be_null", {"severity": "info"}),
-         r"^expectations\[0\]\.arguments: severity is no argument"),
+         r"^expectations\[0\]\.arguments: severity cannot be given"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_judged_is_refused_with_its_key(one: Expectation, sentence: str) -> None:

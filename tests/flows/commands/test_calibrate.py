@@ -86,7 +86,7 @@ def test_curves_are_gammas_of_the_settings_tried(tmp_path: Path) -> None:
     assert found["present"]["n_documents"] == 6
     said = run(path)
     assert "1*" in said
-    assert "A higher γ is no reason for a setting" in said
+    assert "A higher γ is not a reason for a setting" in said
 
 
 def test_the_settings_that_matter() -> None:

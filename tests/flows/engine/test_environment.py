@@ -76,7 +76,7 @@ def test_what_the_user_has_set_stays(tmp_path: Path) -> None:
 def test_the_server_of_a_run_has_telemetry_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from accordeur.flows.engine.server import start_server, stop_servers
+    from accordeur.flows.engine.server import start_server
 
     for name in TELEMETRY:
         monkeypatch.delenv(name, raising=False)
@@ -85,7 +85,7 @@ def test_the_server_of_a_run_has_telemetry_off(
         server.wait()
         found = psutil.Process(server.process.pid).environ()
     finally:
-        stop_servers()
+        server.stop()
     assert TELEMETRY.items() <= found.items()
 
 
