@@ -170,7 +170,7 @@ def test_a_run_starts_no_server_beside_the_one_of_the_active_profile(tmp_path: P
         'active = "team"\n[profiles.team]\nPREFECT_API_URL = "http://127.0.0.1:9/api"\n'
     )
     begun = (
-        "from accordeur.flows.engine.startup import begin; begin(quiet=True)\n"
+        "from accordeur.flows.engine.startup import prepare_run; prepare_run(quiet=True)\n"
         "import psutil; assert not psutil.Process().children()\n"
         "from accordeur.flows.engine.runner import api_server\n"
         "with api_server() as url: print(url, psutil.Process().children())"
