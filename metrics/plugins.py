@@ -27,7 +27,9 @@ def load_plugins(group: str, kind: type[Kind], known: Collection[str]) -> dict[s
     for entry in entry_points(group=group):
         one = entry.load()
         if not isinstance(one, kind):
-            raise MetricsError(f"entry point {entry.name!r} ({entry.value}) is not a {kind.__name__}")
+            raise MetricsError(
+                f"entry point {entry.name!r} ({entry.value}) is not a {kind.__name__}"
+            )
         if one.name in known or one.name in found:
             raise MetricsError(f"entry point {entry.name!r} takes the name {one.name!r}, in use")
         found[one.name] = one
