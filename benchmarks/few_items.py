@@ -12,7 +12,6 @@ drawn by prevalence, and each annotator names it or another one by a table of co
 * weighted: five ordered categories, errors mostly between neighbours, squared differences
 * missing: four annotators, three labels of ten missing
 * differences: two teams of two annotators and equal quality, on the same items or on others
-
 * documents: three annotators, two categories, documents of unlike prevalence and difficulty
 
 Beside the posterior over profiles of labels (`metrics.agreement.profiles`) stands the bootstrap

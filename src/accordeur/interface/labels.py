@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..metrics.agreement.label_matrix import table_matrix
@@ -76,7 +76,6 @@ def agreement(
     from ..tasks.exports.options import LabelOptions
     from ..tasks.items.exports import agree
 
-    columns, kind = _label_columns(data, item, annotator, label, document)
     asked = LabelOptions(
         measures=tuple(measures),
         distance=_distance(level),
@@ -85,8 +84,7 @@ def agreement(
         replicates=replicates,
         seed=seed,
     )
-    with as_export(columns) as (path, reading):
-        return values_of(agree(path, reading(order), asked), kind)
+    return _measured(agree, data, (item, annotator, label, document), order, asked)
 
 
 def modification_rate(
@@ -119,15 +117,13 @@ def modification_rate(
     from ..tasks.exports.options import ResampleOptions
     from ..tasks.items.exports import resample
 
-    columns, kind = _label_columns(data, item, annotator, label, document)
     asked = ResampleOptions(
         ties=ties,  # type: ignore[arg-type]  # checked by the option
         level=confidence,
         replicates=replicates,
         seed=seed,
     )
-    with as_export(columns) as (path, reading):
-        return values_of(resample(path, reading(order), asked), kind)
+    return _measured(resample, data, (item, annotator, label, document), order, asked)
 
 
 def coefficient(
@@ -235,6 +231,19 @@ def plan(
     return frame_of(
         {name: [getattr(row, name) for row in found.rows] for name in PlanRow._fields}, kind
     )
+
+
+def _measured(
+    measure: Callable[..., Any],
+    data: Frame,
+    named: tuple[Column, Column, Column, Column | None],
+    order: Sequence[Any],
+    options: Any,
+) -> Values:
+    """What a command's own function finds in a frame; named: item, annotator, label, document."""
+    columns, kind = _label_columns(data, *named)
+    with as_export(columns) as (path, reading):
+        return values_of(measure(path, reading(order), options), kind)
 
 
 def _label_columns(
