@@ -54,6 +54,24 @@ def corpora() -> Path:
     return ROOT / "tests" / "corpora"
 
 
+@pytest.fixture(scope="module")
+def object_store() -> Iterator[str]:
+    """The URL of a campaign in an empty bucket, over the real S3 protocol on loopback."""
+    import boto3
+    from moto.server import ThreadedMotoServer
+
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
+    server.start()
+    host, port = server.get_host_and_port()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AWS_ACCESS_KEY_ID", "test")
+        patch.setenv("AWS_SECRET_ACCESS_KEY", "test")
+        client = boto3.client("s3", endpoint_url=f"http://{host}:{port}", region_name="us-east-1")
+        client.create_bucket(Bucket="corpora")
+        yield f"s3://corpora/campaign?scheme=http&endpoint_override={host}:{port}&region=us-east-1"
+    server.stop()
+
+
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The path of Debian's Chromium; in CI its absence is a failure, elsewhere a skip."""

@@ -11,7 +11,6 @@ import pyarrow as pa
 import pytest
 
 import accordeur as acc
-from accordeur.data.errors import DataError
 from accordeur.metrics.errors import MetricsError, RoleError
 
 EXPORTS = Path(__file__).parents[2] / "flows" / "demo_campaign" / "exports"
@@ -104,6 +103,14 @@ def test_gamma_of_a_frame_and_of_an_export() -> None:
     assert "<svg" in alignment.plot().html
 
 
+def test_everything_is_one_line_in_a_terminal() -> None:
+    gamma = acc.gamma(EXPORTS / "brat")
+    alignment = gamma.alignment("01-workshop")
+    for one in (gamma, gamma.category, alignment, alignment.plot(), acc.read(EXPORTS / "brat")):
+        assert len(repr(one)) < 120
+        assert "\n" not in repr(one)
+
+
 def test_read_an_export_with_the_account_of_its_rows() -> None:
     export = acc.read(EXPORTS / "brat")
     assert export.units.num_rows == 144
@@ -147,16 +154,6 @@ def test_nothing_is_imported_with_the_package() -> None:
     code = "import accordeur, sys; print(len([m for m in sys.modules if m.startswith('numpy')]))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "0"
-
-
-def test_a_campaign_whose_store_is_elsewhere_says_what_to_open(tmp_path: Path) -> None:
-    campaign = tmp_path / "campaign.toml"
-    campaign.write_text(
-        '[campaign]\nname = "x"\n[[sources]]\npath = "."\n[store]\nurl = "s3://bucket/x"\n',
-        encoding="utf-8",
-    )
-    with pytest.raises(DataError, match="download its reports/run-NNNN"):
-        acc.open(campaign)
 
 
 def test_tables_that_were_read_keep_systems_out_of_agreement() -> None:

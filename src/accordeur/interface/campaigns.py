@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
-from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,29 +15,41 @@ from .frames import Kind, frame_of
 if TYPE_CHECKING:
     from ..reports.results import Results
 
-RESULTS, VALUES, REPORT = "results.json", "values.parquet", "report.html"
+RESULTS, REPORT, REPORTS = "results.json", "report.html", "reports"
 
 
-@dataclass(frozen=True)
 class Run:
-    """What a run of a campaign wrote.
+    """What a run of a campaign wrote: its report, its results and its tables.
 
-    folder  of the run: `report.html`, `results.json`, `values.parquet`, accepted tables
+    Parameters
+    ----------
+    store
+        A folder, or the URL of an object store.
+    path
+        Of the run in the store.
     """
 
-    folder: Path
+    def __init__(self, store: str, path: str = "") -> None:
+        from ..data.store.store import Store
+
+        self._store, self._path = Store(store), path
 
     @property
-    def report(self) -> Path:
-        """The page of the report."""
-        return self.folder / REPORT
+    def folder(self) -> str:
+        """Where the run is: a folder, or the URL in an object store."""
+        return self._store.location(self._path).rstrip("/")
 
     @property
+    def report(self) -> str:
+        """Where the page of the report is."""
+        return f"{self.folder}/{REPORT}"
+
+    @cached_property
     def results(self) -> Results:
         """Everything that the report shows, typed: layers, gates, findings, references, scores."""
         from ..reports.results import Results
 
-        return Results.model_validate_json((self.folder / RESULTS).read_bytes())
+        return Results.model_validate_json(self._store.read_bytes(self._within(RESULTS)))
 
     @property
     def values(self) -> Any:
@@ -48,22 +61,24 @@ class Run:
 
         Raises DataError for a table that the run did not write.
         """
-        import pyarrow.parquet as pq
-
-        found = {one.stem: one for one in sorted(self.folder.glob("**/*.parquet"))}
+        files = (one for one in self._store.list(self._path) if one.endswith(".parquet"))
+        found = {Path(one).stem: one for one in files}
         if name not in found:
             raise DataError(f"{self.folder} has no table {name!r}; there are {', '.join(found)}")
-        read = pq.read_table(found[name])  # type: ignore[no-untyped-call]
+        read = self._store.read_table(found[name])
         return read if kind == "pyarrow" else frame_of(read.to_pydict(), kind)
 
+    def _within(self, name: str) -> str:
+        return f"{self._path}/{name}".lstrip("/")
+
     def __repr__(self) -> str:
-        return f"Run({str(self.folder)!r})"
+        return f"Run({self.folder!r})"
 
     def _repr_html_(self) -> str:
         from html import escape
 
-        name = escape(self.results.campaign.name)
-        return f'<p>{name}: <a href="{escape(self.report.as_uri())}">report</a></p>'
+        report = self.report if "://" in self.report else Path(self.report).as_uri()
+        return f'<p>{escape(self.results.campaign.name)}: <a href="{escape(report)}">report</a></p>'
 
 
 def run(campaign: str | Path, *, fresh: bool = False) -> Run:
@@ -80,28 +95,32 @@ def run(campaign: str | Path, *, fresh: bool = False) -> Run:
     for line in done.stdout.splitlines():
         _, mark, report = line.partition("report: ")
         if mark:
-            return Run(Path(report).parent)
+            return open(campaign) if "://" in report else Run(str(Path(report).parent))
     raise DataError(f"{campaign}: the run ended without a report (exit status {done.returncode})")
 
 
 def open(path: str | Path) -> Run:
     """The run whose folder, report, store or campaign file this is; of several the last one.
 
-    Raises DataError where there is none.
+    A store may be the URL of an object store. Raises DataError where there is no run.
     """
-    place = Path(path)
-    if place.suffix == ".toml":
+    place = str(path)
+    if place.endswith(".toml"):
         from ..flows.campaign.file.config import load
 
-        url = load(place).store.url
-        if "://" in url:
-            raise DataError(
-                f"{path}: its store is {url}; download its reports/run-NNNN and open that folder"
-            )
-        place = Path(url)
-    if place.is_file():
-        place = place.parent
-    found = [place] if (place / RESULTS).is_file() else sorted(place.glob(f"**/run-*/{RESULTS}"))
+        place = load(Path(place)).store.url
+    elif Path(place).is_file():
+        place = str(Path(place).parent)
+    from ..data.store.store import Store
+
+    store = Store(place)
+    if store.exists(RESULTS):
+        return Run(place)
+    found = [
+        one.removesuffix(f"/{RESULTS}")
+        for one in store.list(REPORTS) or store.list("")
+        if re.search(rf"(^|/)run-[^/]+/{RESULTS}$", one)
+    ]
     if not found:
         raise DataError(f"{path}: no run is there; run the campaign first (accordeur run)")
-    return Run(found[-1] if found[-1].is_dir() else found[-1].parent)
+    return Run(place, found[-1])

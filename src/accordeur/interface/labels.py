@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from ..metrics.agreement.label_matrix import table_matrix
 from ..metrics.options import Sampling
@@ -19,6 +19,17 @@ from .frames import (
     with_roles_and_passes,
 )
 from .value import Value, Values, value_of, values_of
+
+
+class MatrixOptions(TypedDict, total=False):
+    """Options of one coefficient of a matrix, as :func:`coefficient` has them."""
+
+    items_by_annotators: Any
+    level: str
+    order: Sequence[Any] | None
+    confidence: float
+    replicates: int
+    seed: int
 
 
 def agreement(
@@ -172,7 +183,7 @@ def coefficient(
     return value_of(found[0])  # of an undefined one AC1 stands beside it
 
 
-def krippendorff_alpha(annotators_by_items: Any = None, **options: Any) -> Value:
+def krippendorff_alpha(annotators_by_items: Any = None, **options: Unpack[MatrixOptions]) -> Value:
     """Krippendorff's α of a matrix of labels; arguments as `coefficient`.
 
     Source: Krippendorff (2004), chapter 11; (2011).
@@ -180,12 +191,12 @@ def krippendorff_alpha(annotators_by_items: Any = None, **options: Any) -> Value
     return coefficient("krippendorff_alpha", annotators_by_items, **options)
 
 
-def cohen_kappa(annotators_by_items: Any = None, **options: Any) -> Value:
+def cohen_kappa(annotators_by_items: Any = None, **options: Unpack[MatrixOptions]) -> Value:
     """Cohen's κ of two annotators; arguments as `coefficient`. Source: Cohen (1960)."""
     return coefficient("cohen_kappa", annotators_by_items, **options)
 
 
-def fleiss_kappa(annotators_by_items: Any = None, **options: Any) -> Value:
+def fleiss_kappa(annotators_by_items: Any = None, **options: Unpack[MatrixOptions]) -> Value:
     """Fleiss' κ (multi-π) of any number of annotators; arguments as `coefficient`.
 
     Source: Fleiss (1971).

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ..tasks.units.exports import Measured
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Gamma(Value):
     """γ of a corpus, with γ-cat and the alignment of each document.
 
@@ -83,7 +83,7 @@ class Gamma(Value):
         return self._measured
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Alignment:
     """The best alignment of a document: which units annotators mean alike, and at what cost."""
 
@@ -151,6 +151,11 @@ class Alignment:
         )
         return Picture(str(picture))
 
+    def __repr__(self) -> str:
+        proof = "" if self.optimal else ", not proven optimal"
+        n = len(self.alignment.units)
+        return f"Alignment({self.document!r}: {n} unitary, disorder {self.disorder:.3f}{proof})"
+
     def _unit(self, unit: int) -> dict[str, Any]:
         code = int(self.continuum.categories[unit])
         return {
@@ -161,7 +166,7 @@ class Alignment:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Picture:
     """A figure of the report: notebooks show it, `save` writes it as a page of its own."""
 
@@ -178,6 +183,9 @@ class Picture:
     def save(self, path: str | Path) -> None:
         """Write the page."""
         Path(path).write_text(self.page, encoding="utf-8")
+
+    def __repr__(self) -> str:
+        return "Picture(shown in notebooks; save(path) writes a page)"
 
     def _repr_html_(self) -> str:
         """In a frame, so that the report's style touches nothing else."""

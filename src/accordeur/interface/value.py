@@ -51,6 +51,8 @@ class Value(Estimate):
     @property
     def counted(self) -> str:
         """What was counted, in words: `12 items, 4 annotators`."""
+        if not measure_of(self.measure).agreement:
+            return f"n = {self.n_items}"  # what a score counts depends on what is scored
         say, kind = _english(), "unit" if self.measure in UNITS else "item"
         pairs = ((kind, self.n_items), ("annotator", self.n_annotators))
         return ", ".join(say.counted(what, n) for what, n in pairs if n)

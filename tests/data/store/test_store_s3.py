@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pyarrow as pa
 import pytest
-from moto.server import ThreadedMotoServer
 
 from accordeur.data.errors import DataError
 from accordeur.data.store.receipts import kept, write_receipt
@@ -15,24 +12,8 @@ from accordeur.data.store.store import Store, locks
 pytestmark = pytest.mark.services
 
 
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    import boto3
-
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
-    server.start()
-    host, port = server.get_host_and_port()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("AWS_ACCESS_KEY_ID", "test")
-        patch.setenv("AWS_SECRET_ACCESS_KEY", "test")
-        client = boto3.client("s3", endpoint_url=f"http://{host}:{port}", region_name="us-east-1")
-        client.create_bucket(Bucket="corpora")
-        yield f"s3://corpora/campaign?scheme=http&endpoint_override={host}:{port}&region=us-east-1"
-    server.stop()
-
-
-def test_tables_and_json_come_back(url: str) -> None:
-    store = Store(url)
+def test_tables_and_json_come_back(object_store: str) -> None:
+    store = Store(object_store)
     table = pa.table({"a": [1, 2]})
     store.write_table("folder/one.parquet", table)
     store.write_json("folder/two.json", {"é": 1})
@@ -42,41 +23,41 @@ def test_tables_and_json_come_back(url: str) -> None:
     assert not store.is_local
 
 
-def test_a_damaged_object_is_one_sentence(url: str) -> None:
-    store = Store(url)
+def test_a_damaged_object_is_one_sentence(object_store: str) -> None:
+    store = Store(object_store)
     store.write_bytes("bad.parquet", b"PAR1 not really")
     with pytest.raises(DataError, match=r"bad\.parquet in the store .* is damaged"):
         store.read_table("bad.parquet")
 
 
-def test_a_place_is_kept_with_its_hashes(url: str) -> None:
-    store = Store(url)
+def test_a_place_is_kept_with_its_hashes(object_store: str) -> None:
+    store = Store(object_store)
     store.write_table("place/one.parquet", pa.table({"a": [1]}))
     write_receipt(store, "place", {"n": 1})
-    found = kept(Store(url), "place").receipt
+    found = kept(Store(object_store), "place").receipt
     assert found is not None
     assert found.facts == {"n": 1}
     store.write_bytes("place/one.parquet", b"something else")
-    assert kept(Store(url), "place").damaged == ("place/one.parquet",)
+    assert kept(Store(object_store), "place").damaged == ("place/one.parquet",)
     store.delete_folder("place")
     assert store.list("place") == []
 
 
-def test_a_second_run_is_refused_and_a_dead_one_s_claim_removed(url: str) -> None:
-    store = Store(url)
+def test_a_second_run_is_refused_and_a_dead_one_s_claim_removed(object_store: str) -> None:
+    store = Store(object_store)
     store.write_json("locks/dead.json", {"beat": 3})
     with locks.of_object_store(store, beat=0.2) as held:
         with (
             pytest.raises(DataError, match="another run is writing to the store s3://corpora"),
-            locks.of_object_store(Store(url), beat=0.2),
+            locks.of_object_store(Store(object_store), beat=0.2),
         ):
             pass
         held.check()
     assert store.list("locks") == []
 
 
-def test_a_bucket_that_is_not_there_is_one_sentence(url: str) -> None:
-    store = Store(url.replace("corpora", "nowhere"))
+def test_a_bucket_that_is_not_there_is_one_sentence(object_store: str) -> None:
+    store = Store(object_store.replace("corpora", "nowhere"))
     with pytest.raises(DataError, match="s3://nowhere/campaign refuses the request"):
         store.write_json("a.json", {})
 
@@ -86,5 +67,8 @@ def test_a_password_does_not_belong_in_the_url() -> None:
         Store("s3://key:secret@corpora/campaign")
 
 
-def test_the_location_is_an_url(url: str) -> None:
-    assert Store(url).location("reports/report.html") == "s3://corpora/campaign/reports/report.html"
+def test_the_location_is_an_url(object_store: str) -> None:
+    assert (
+        Store(object_store).location("reports/report.html")
+        == "s3://corpora/campaign/reports/report.html"
+    )
