@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import (
     BaseModel,
@@ -51,7 +51,7 @@ Number = Annotated[
 
 
 class Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid", frozen=True)
 
 
 def _with_reason(schema: dict[str, Any]) -> None:
@@ -61,7 +61,7 @@ def _with_reason(schema: dict[str, Any]) -> None:
 class Undefinable(Model):
     """Something that may be undefined, and says why: in JSON by a text, a code and its figures."""
 
-    model_config = ConfigDict(json_schema_extra=_with_reason)
+    model_config: ClassVar[ConfigDict] = ConfigDict(json_schema_extra=_with_reason)
 
     reason: Annotated[InstanceOf[Reason] | None, WithJsonSchema({"type": "string"})] = None
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..metrics.errors import MetricsError
 from .exports import as_export
 from .frames import Column, Frame, Kind, columns_of, frame_of, labels, names
 from .value import Value, value_of
+
+if TYPE_CHECKING:
+    from ..data.account import RowAccount
+    from ..data.schema import Rejected
 
 
 class Scores(Sequence[Value]):
@@ -30,8 +34,10 @@ class Scores(Sequence[Value]):
             for system, category, value in found.evaluation.rows()
         ]
         self._compared, self._kind = found.comparisons, kind
-        self.reference, self.rows, self.notes = found.reference, found.rows, list(found.notes)
-        self.rejected = list(found.rejected)
+        self.reference: str = found.reference
+        self.rows: RowAccount = found.rows
+        self.notes: list[str] = list(found.notes)
+        self.rejected: list[Rejected] = list(found.rejected)
 
     def __len__(self) -> int:
         return len(self._entries)

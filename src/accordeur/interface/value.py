@@ -6,11 +6,15 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..metrics.estimate import Estimate
 from ..metrics.measures import UNITS, measure_of
 from .frames import Frame, Kind, frame_of
+
+if TYPE_CHECKING:
+    from ..data.account import RowAccount
+    from ..data.schema import Rejected
 
 _COLUMNS = (
     *("measure", "value", "lower", "upper", "level", "observed", "expected"),
@@ -137,15 +141,15 @@ class Values(Sequence[Value]):
         self,
         values: Sequence[Estimate],
         *,
-        rows: Any = None,
-        rejected: Sequence[Any] = (),
+        rows: RowAccount | None = None,
+        rejected: Sequence[Rejected] = (),
         warnings: Sequence[str] = (),
         kind: Kind = "pandas",
     ) -> None:
         self._values = [value_of(one) for one in values]
-        self.rows = rows
-        self.rejected = list(rejected)
-        self.warnings = list(warnings)
+        self.rows: RowAccount | None = rows
+        self.rejected: list[Rejected] = list(rejected)
+        self.warnings: list[str] = list(warnings)
         self._kind = kind
 
     def __len__(self) -> int:
