@@ -49,7 +49,7 @@ def _hashes(rows: pa.Table) -> NDArray[np.uint64]:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Counts, and at most twenty names of each kind; `renamed` are pairs (before, now)."""
+    """Counts, and names of each kind; `renamed` are pairs (before, now)."""
 
     n_added: int = 0
     n_removed: int = 0
@@ -64,8 +64,8 @@ class Changes:
         return bool(self.n_added or self.n_removed or self.n_renamed or self.n_changed)
 
 
-def changes(before: pa.Table, now: pa.Table) -> Changes:
-    """Compare two tables of `data.fingerprints`.
+def changes(before: pa.Table, now: pa.Table, *, most: int | None = _NAMED) -> Changes:
+    """Compare two tables of `data.fingerprints`; at most so many names of each kind.
 
     A document is renamed when one that is gone and one that is new, and no others, have the same
     text; without a text, the same annotations. A document is changed when its text or its
@@ -83,10 +83,10 @@ def changes(before: pa.Table, now: pa.Table) -> Changes:
         n_removed=len(removed),
         n_renamed=len(renamed),
         n_changed=len(changed),
-        added=tuple(added[:_NAMED]),
-        removed=tuple(removed[:_NAMED]),
-        renamed=tuple(renamed[:_NAMED]),
-        changed=tuple(changed[:_NAMED]),
+        added=tuple(added[:most]),
+        removed=tuple(removed[:most]),
+        renamed=tuple(renamed[:most]),
+        changed=tuple(changed[:most]),
     )
 
 

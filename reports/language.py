@@ -29,6 +29,7 @@ REPORT = ("", "account", "warnings")  # catalogues, by the names of their files 
 TERMINAL = ("account", "warnings")
 STUDY = (*REPORT, "study")
 CALIBRATION = (*STUDY, "calibration")
+PORTFOLIO = (*REPORT, "portfolio")
 
 MINUS = "\u2212"
 LOCALES = {"en": "en_GB", "fr": "fr_FR"}  # British: "a, b and c"

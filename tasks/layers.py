@@ -116,10 +116,22 @@ def direct_distances(
     return table / largest if largest else table
 
 
+@dataclass(frozen=True, slots=True)
+class TablesOfReport:
+    """The accepted rows of a whole campaign, as they stand beside a report: one large shard."""
+
+    folder: str  # of the report
+
+
 def read_accepted(
-    store: Store, key: str, table: str, *, columns: Sequence[str] | None = None
+    store: Store,
+    key: str | TablesOfReport,
+    table: str,
+    *,
+    columns: Sequence[str] | None = None,
 ) -> pa.Table:
-    return store.read_table(f"accepted/{key}/{table}.parquet", columns=columns)
+    folder = f"accepted/{key}" if isinstance(key, str) else f"{key.folder}/{TABLES_FOLDER}"
+    return store.read_table(f"{folder}/{table}.parquet", columns=columns)
 
 
 def write_accepted_of_all(
@@ -161,7 +173,12 @@ def with_roles(rows: pa.Table, roles: Mapping[str, str]) -> pa.Table:
 
 
 def label_rows(
-    store: Store, key: str, layer: LayerSpec, annotators: Sequence[str], *, first_pass: bool = True
+    store: Store,
+    key: str | TablesOfReport,
+    layer: LayerSpec,
+    annotators: Sequence[str],
+    *,
+    first_pass: bool = True,
 ) -> pa.Table:
     """Columns document, item, annotator, label, pass: of finished documents, one row a label.
 
@@ -191,7 +208,7 @@ def unit_rows(store: Store, key: str, layer: LayerSpec, annotators: Sequence[str
 
 def _of_finished(
     store: Store,
-    key: str,
+    key: str | TablesOfReport,
     layer: LayerSpec,
     annotators: Sequence[str],
     rows: pa.Table,
@@ -288,7 +305,7 @@ def finished_passes(store: Store, key: str, layer: str) -> list[tuple[str, str, 
     return [(row["document"], row["annotator"], row["pass"]) for row in rows.to_pylist()]
 
 
-def _finished_rows(store: Store, key: str, layer: str) -> pa.Table:
+def _finished_rows(store: Store, key: str | TablesOfReport, layer: str) -> pa.Table:
     rows = read_accepted(store, key, "assignments")
     return rows.filter(
         pc.and_(

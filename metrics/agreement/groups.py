@@ -110,6 +110,18 @@ def point_values(
     return coefficient_values(specs, whole, distance, groups.tagset)[0]
 
 
+def values_without_each(groups: Groups, measure: str, distance: Distance) -> Floats:
+    """The coefficient on all units but one, (G,), for one unit of each kind; nan where undefined.
+
+    Needs dense sums, which documents have.
+    """
+    flat = groups.sums.flat()
+    whole = groups.multiplicity.astype(np.float64) @ flat
+    specs = [specification(measure)]
+    rest = groups.sums.like(whole[None, :] - flat)
+    return coefficient_values(specs, rest, distance, groups.tagset)[:, 0]
+
+
 def resamples_per_batch(groups: Groups) -> int:
     """How many resamples are computed together."""
     return int(np.clip(_MOST_SUMS // max(1, groups.sums.width), 1, BATCH))

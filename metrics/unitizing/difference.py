@@ -60,9 +60,36 @@ def gamma_difference(
     weighed = [counts.weights > 0 for counts in (first, second)]
     part = [weighed[0] | weighed[1]] * 2 if paired else weighed
     columns = [column[those] for column, those in zip(columns, part, strict=True)]
-    n_groups = min(int(those.sum()) for those in weighed)
     is_fixed = any(one is None for one in influences)
-    over = f"documents{'+' if is_fixed else '-in-'}chance"
+    return difference_of_sums(
+        columns,
+        (rows[0].noise, rows[1].noise),
+        n_groups=min(int(those.sum()) for those in weighed),
+        over=f"documents{'+' if is_fixed else '-in-'}chance",
+        paired=paired,
+        n_replicates=n_replicates,
+        level=level,
+        seed=seed,
+    )
+
+
+def difference_of_sums(
+    columns: Sequence[NDArray[np.float64]],
+    errors: tuple[float, float],
+    *,
+    n_groups: int,
+    over: str,
+    paired: bool,
+    n_replicates: int,
+    level: float,
+    seed: int,
+) -> Difference:
+    """As `gamma_difference`, from what the values are made of.
+
+    columns   of each campaign, (D, 2): the disorder of each document, and what chance makes of it
+    errors    standard errors of the sums of the second columns, given to every resample
+    n_groups  documents with units, of the campaign that has fewer
+    """
     options = _options(paired, level, n_groups, over=over)
     reason = _undefined(columns, n_groups)
     if reason:
@@ -74,8 +101,8 @@ def gamma_difference(
             for one in ([np.hstack(columns)] if paired else columns)
         ]
     )
-    drawn = replicates_of(sums[:, 0], sums[:, 1], rows[0].noise, rng) - replicates_of(
-        sums[:, 2], sums[:, 3], rows[1].noise, rng
+    drawn = replicates_of(sums[:, 0], sums[:, 1], errors[0], rng) - replicates_of(
+        sums[:, 2], sums[:, 3], errors[1], rng
     )
     values = [1.0 - float(t / c) for t, c in (column.sum(axis=0) for column in columns)]
     return _from(values[0] - values[1], drawn, options)

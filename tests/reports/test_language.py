@@ -10,12 +10,14 @@ import pytest
 from accordeur.reports.language import (
     CALIBRATION,
     LANGUAGES,
+    PORTFOLIO,
     Language,
     MissingMessageError,
     load_messages,
 )
 
 NARROW = "\u202f"
+ALL = (*CALIBRATION, *PORTFOLIO)
 
 
 def _figures(message: str) -> set[str]:
@@ -23,18 +25,18 @@ def _figures(message: str) -> set[str]:
 
 
 def test_every_language_says_the_same_things():
-    english, french = load_messages("en", CALIBRATION), load_messages("fr", CALIBRATION)
+    english, french = load_messages("en", ALL), load_messages("fr", ALL)
     assert set(english) == set(french)
 
 
 def test_messages_of_a_key_name_the_same_figures():
-    english, french = load_messages("en", CALIBRATION), load_messages("fr", CALIBRATION)
+    english, french = load_messages("en", ALL), load_messages("fr", ALL)
     differing = [key for key in english if _figures(english[key]) != _figures(french[key])]
     assert differing == []
 
 
 def test_french_punctuation_never_begins_a_line():
-    for key, message in load_messages("fr", CALIBRATION).items():
+    for key, message in load_messages("fr", ALL).items():
         for mark in (" ;", " !", " ?", " %", " :", " »", "« "):
             assert mark not in message, key
 

@@ -31,15 +31,20 @@ def results_of(store: Store, path: str) -> dict[str, Any] | None:
 
 
 def last_results(store: Store, earlier: Mapping[int, str]) -> dict[str, Any]:
-    """The results of the last run.
+    """The results of the last run. Raises DataError as `results_at`."""
+    return results_at(store, earlier[max(earlier)])
 
-    Raises DataError when they are damaged, or written by a version that has other fields.
+
+def results_at(store: Store, path: str, *, is_listed: bool = True) -> dict[str, Any]:
+    """The results at this path of the store; those that a manifest lists must be what it lists.
+
+    Raises DataError when they are missing, damaged, or written by a version with other fields.
     """
-    path = earlier[max(earlier)]
-    results = results_of(store, path)
+    results = results_of(store, path) if is_listed else store.read_json(path)
     if results is None:
         raise DataError(
-            f"{path} in the store {store.url} is damaged: run the campaign again (accordeur run)"
+            f"{path} in the store {store.url} is missing or damaged: run the campaign again "
+            "(accordeur run)"
         )
     version = results.get("schema_version", "none")
     if version != SCHEMA_VERSION:

@@ -16,11 +16,11 @@ from ....data.store.manifest import listed_content
 from ....data.store.store import Store, schema_version
 from ....metrics.coded_warning import CodedWarning
 from ....tasks.layers import LayerSpec
+from ....tasks.run_comparison.compare import FINGERPRINTS
 from ..adjudication.adjudicate import recorded_decisions
 from ..run import Run
 from .history import earlier_runs
 
-FINGERPRINTS = "fingerprints.parquet"
 _NAMED = 5
 
 

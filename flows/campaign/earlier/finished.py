@@ -1,0 +1,109 @@
+"""Finished runs of campaigns, found by the folder of a run, or by a campaign file and a number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from ....data.errors import DataError
+from ....data.store.manifest import listed_content
+from ....data.store.store import Store
+from ....reports.language import Code
+from ....reports.results import Results
+from ....reports.results.circumstances import FILE as CIRCUMSTANCES
+from ....reports.results.circumstances import Circumstances, with_circumstances
+from ....tasks.run_comparison.compare import RunToCompare
+from ...toml_file import ConfigError
+from ..file.config import load
+from .history import earlier_runs, results_at
+
+_OF_STORE = re.compile(r"^(.*?)/?(reports/run-(\d+))$")
+
+
+def runs_named(given: Sequence[str]) -> tuple[tuple[RunToCompare, RunToCompare], Code]:
+    """The two runs that the arguments of `accordeur compare` name, and the language of the report.
+
+    Raises ConfigError and DataError.
+    """
+    if given[0].endswith(".toml"):
+        return _of_campaign(Path(given[0]), given[1:])
+    if len(given) != 2:
+        raise ConfigError(
+            "give two folders of runs (STORE/reports/run-0001 STORE/reports/run-0002), or a "
+            "campaign file with the numbers of two of its runs"
+        )
+    first, second = (_in_folder(one) for one in given)
+    return (first, second), "en"
+
+
+def _of_campaign(
+    campaign: Path, numbers: Sequence[str]
+) -> tuple[tuple[RunToCompare, RunToCompare], Code]:
+    config = load(campaign)
+    store = Store(config.store.url)
+    done = earlier_runs(store)
+    if len(done) < 2:
+        raise DataError(
+            f"the store {store.url} holds {len(done) or 'no'} finished run"
+            f"{'s' if not done else ''}: two are needed (accordeur run)"
+        )
+    if len(numbers) not in (0, 2):
+        raise ConfigError(f"{campaign}: give the numbers of two runs, or none for the last two")
+    chosen = [_number(one, done) for one in numbers] if numbers else sorted(done)[-2:]
+    first, second = (
+        finished_run(store, done[number].rpartition("/")[0], number) for number in chosen
+    )
+    return (first, second), config.report.language
+
+
+def _number(text: str, done: dict[int, str]) -> int:
+    number = int(text) if text.isdecimal() else -1
+    if number not in done:
+        known = sorted(done)
+        shown = ", ".join(map(str, known[-10:]))
+        raise ConfigError(f"no finished run {text}: there are {shown} (the last ten at most)")
+    return number
+
+
+def _in_folder(place: str) -> RunToCompare:
+    """A run by its folder, or by a file in it. One that was moved out of a store is read, too."""
+    place = place.rstrip("/")
+    if re.search(r"\.(json|html)$", place):
+        place = place.rpartition("/")[0] or "."
+    if "://" not in place:
+        place = str(Path(place).expanduser().resolve())
+    found = _OF_STORE.match(place)
+    if found:
+        return finished_run(Store(found[1] or "/"), found[2], int(found[3]))
+    root, _, name = place.rpartition("/")
+    store = Store(root or "/")
+    if not store.exists(f"{name}/results.json"):
+        raise DataError(f"{place}: holds no results.json; give the folder of a finished run")
+    return finished_run(store, name, 0)
+
+
+def finished_run(store: Store, folder: str, number: int) -> RunToCompare:
+    """The run whose report is in the folder; number 0 for one that lies outside of a store.
+
+    Raises DataError where its results are missing, damaged or of another version.
+    """
+    name = f"run {number}" if number else folder
+    try:
+        results = Results.model_validate(
+            results_at(store, f"{folder}/results.json", is_listed=bool(number))
+        )
+        content = (
+            listed_content(store, folder, CIRCUMSTANCES)
+            if number
+            else store.content(f"{folder}/{CIRCUMSTANCES}")
+        )
+        if content is not None:
+            circumstances = Circumstances.model_validate_json(content)
+            results = with_circumstances(results, circumstances)
+    except ValidationError as error:
+        where = store.location(folder)
+        raise DataError(f"{where}: is not a run of this version of Accordeur ({error})") from None
+    return RunToCompare(name, store, folder, results, number)

@@ -1,0 +1,133 @@
+"""`accordeur compare`: two runs of a campaign, what changed and what moved their values."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .options import Json
+
+if TYPE_CHECKING:
+    from ...reports.language import Language
+    from ...reports.portfolio.results import Comparison, Setting, ValueChange
+
+_WIDTH, _SHOWN = 80, 5
+
+
+def compare(
+    runs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN RUN",
+            help="Two folders of runs, or a campaign file with the numbers of two of its runs; "
+            "default: its last two.",
+        ),
+    ],
+    report: Annotated[
+        Path | None, typer.Option(help="Write a page with the comparison to this file.")
+    ] = None,
+    json_: Json = False,
+) -> None:
+    """Compare two runs: data, options, code, values, and the documents that moved the values."""
+    from ...reports.language import Language
+    from ...reports.portfolio.comparison import render_comparison
+    from ...tasks.run_comparison.compare import compare_runs
+    from ..campaign.earlier.finished import runs_named
+
+    (first, second), language = runs_named(runs)
+    found = compare_runs(first, second)
+    if report is not None:
+        report.write_text(render_comparison(found, language=language), encoding="utf-8")
+    if json_:
+        typer.echo(found.model_dump_json(indent=1))
+        return
+    for line in lines_of(found, Language("en", ("", "portfolio"))):
+        typer.echo(line)
+    if report is not None:
+        typer.echo(f"page: {report}")
+
+
+def lines_of(found: Comparison, say: Language) -> Iterator[str]:
+    """The comparison in lines of at most 80 columns: values first, then what changed."""
+    yield from _wrapped(f"{found.campaign}: {found.first.name} to {found.second.name}", "")
+    named = [f"{one.measure} ({one.layer})" for one in found.values]
+    width = min(max(map(len, named), default=0), 44)
+    yield f"{'':{width}}  {found.first.name:>9}  {found.second.name:>9}  {'change':>9}"
+    for name, one in zip(named, found.values, strict=True):
+        yield from _value_lines(name, one, width)
+    without = [one for one in found.values if one.unpaired]
+    for reason in dict.fromkeys(one.unpaired for one in without):
+        whose = ", ".join(
+            f"{one.measure} ({one.layer})" for one in without if one.unpaired == reason
+        )
+        yield from _wrapped(f"no interval for {whose}: {say(f'compare.unpaired_{reason}')}", "  ")
+    main = {one.layer: one for one in reversed(found.values)}
+    for one in (one for one in found.values if main[one.layer] is one and one.effects):
+        yield f"documents that moved {one.measure} ({one.layer}) most"
+        for effect in one.effects[:_SHOWN]:
+            fate = say(f"compare.fate_{effect.fate}")
+            yield f"  {effect.effect:+.3f}  {textwrap.shorten(effect.document, 40)}  {fate}"
+    yield from _changed_lines(found, say)
+
+
+def _value_lines(name: str, change: ValueChange, width: int) -> Iterator[str]:
+    values = (one.value if one is not None else math.nan for one in (change.first, change.second))
+    first, second = (_number(value) for value in values)
+    if len(name) > width:
+        yield name
+        name = ""
+    yield f"{name:{width}}  {first:>9}  {second:>9}  {_number(change.change, '+'):>9}"
+    if change.paired is not None:
+        one = change.paired
+        low, high = (_number(bound, "+") for bound in one.interval)
+        yield (
+            f"  on {one.n_documents:,} shared document{'' if one.n_documents == 1 else 's'}: "
+            f"{_number(one.change, '+')} [{low}, {high}], {one.level:.0%} CI"
+        )
+
+
+def _changed_lines(found: Comparison, say: Language) -> Iterator[str]:
+    changes = found.documents
+    if changes is None:
+        yield from _wrapped(say("compare.no_fingerprints"), "  ")
+    else:
+        renamed = [f"{before} → {now}" for before, now in changes.renamed]
+        kinds = (
+            ("added", changes.added),
+            ("changed", changes.changed),
+            ("renamed", renamed),
+            ("removed", changes.removed),
+        )
+        for kind, names in kinds:
+            if names:
+                more = ", …" if len(names) > _SHOWN else ""
+                shown = ", ".join(names[:_SHOWN])
+                yield from _wrapped(f"documents {kind}: {len(names):,} ({shown}{more})", "  ")
+    for kind, settings in (("data", found.data), ("options", found.options), ("code", found.code)):
+        yield from _setting_lines(kind, settings, say)
+    nothing = changes is not None and not any(
+        (changes.n_added, changes.n_changed, changes.n_renamed, changes.n_removed)
+    )
+    if nothing and not (found.data or found.options or found.code):
+        yield from _wrapped(say("compare.same"), "  ")
+
+
+def _setting_lines(kind: str, settings: Sequence[Setting], say: Language) -> Iterator[str]:
+    if settings:
+        yield f"{kind}:"
+    for one in settings:
+        name = say(f"compare.setting_{one.kind}", of=one.of)
+        yield from _wrapped(f"  {name}: {one.first or 'none'} → {one.second or 'none'}", "    ")
+
+
+def _wrapped(text: str, indent: str) -> list[str]:
+    return textwrap.wrap(text, _WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def _number(value: float, sign: str = "") -> str:
+    return "undefined" if math.isnan(value) else f"{value:{sign}.3f}"

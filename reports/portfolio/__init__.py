@@ -1,0 +1,1 @@
+"""Pages over several runs: two runs compared, and the index of all campaigns."""

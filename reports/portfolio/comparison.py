@@ -1,0 +1,171 @@
+"""The page of two runs compared: values, the documents that moved them, what changed beside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..language import PORTFOLIO, Code, Language
+from ..page.blocks import Block, Cell, Facts, Prose, Section, Table, numeric
+from ..page.page import Page, folded_table
+from ..page.values import interval_heading, interval_text, name_with_variant, symbol_of
+from ..render import render_page
+from ..results import Campaign, Results, Run
+from .figures import effect_strip
+from .results import ComparedRun, Comparison, Setting, ValueChange
+
+_NAMES = 20  # of documents that the page lists of each kind
+
+
+def render_comparison(found: Comparison, *, language: Code = "en") -> str:
+    """The page of two runs compared; the same comparison gives the same page."""
+    run = Run(version=found.second.version, input_hash="")
+    frame = Results(campaign=Campaign(name=found.campaign), run=run)
+    page = Page(frame, Language(language, PORTFOLIO))
+    sections = (_values(page, found), _moved(page, found), _changed(page, found))
+    return render_page(page, [one for one in sections if one is not None], kind="compare")
+
+
+def _values(page: Page, found: Comparison) -> Section:
+    say = page.say
+    level = next((one.paired.level for one in found.values if one.paired), 0.95)
+    columns = [
+        Cell(say("table.measure")),
+        numeric(_run_name(page, found.first)),
+        numeric(_run_name(page, found.second)),
+        numeric(say("compare.change")),
+        numeric(say("compare.shared")),
+        numeric(say("compare.on_shared")),
+        numeric(interval_heading(say, level)),
+    ]
+    rows = [_value_row(page, one) for one in found.values]
+    note = say("compare.interval_holds_zero") if any(one.paired for one in found.values) else ""
+    blocks: list[Block] = [
+        Facts(
+            [
+                (_run_name(page, one), say.moment(one.started) or "–")
+                for one in (found.first, found.second)
+            ]
+        ),
+        Table(say("compare.table"), columns, rows, note=note),
+    ]
+    without = [one for one in found.values if one.unpaired]
+    if without:
+        why = [(_name(page, one), say(f"compare.unpaired_{one.unpaired}")) for one in without]
+        blocks += [page.heading(say("compare.without_interval")), Facts(why)]
+    return Section("values", say("compare.values"), blocks, lead=say("compare.values_lead"))
+
+
+def _run_name(page: Page, run: ComparedRun) -> str:
+    return page.say("index.run_number", n=run.number) if run.number else run.name
+
+
+def _name(page: Page, change: ValueChange) -> str:
+    value = change.second or change.first
+    assert value is not None  # a change is of a value that one of the runs has
+    return f"{name_with_variant(page.say, value)} ({change.layer})"
+
+
+def _value_row(page: Page, change: ValueChange) -> list[Cell]:
+    say, paired = page.say, change.paired
+    values = [
+        numeric("–" if one is None else say.number(one.value))
+        for one in (change.first, change.second)
+    ]
+    row = [Cell(_name(page, change)), *values, _signed(page, change.change)]
+    if paired is None:
+        return [*row, numeric("–"), numeric("–"), numeric("–")]
+    interval = interval_text(say, paired.interval, say.signed)
+    documents = numeric(say.integer(paired.n_documents), paired.n_documents)
+    return [*row, documents, _signed(page, paired.change), numeric(interval)]
+
+
+def _signed(page: Page, change: float) -> Cell:
+    return numeric(page.say.signed(change) if change == change else "–")
+
+
+def _moved(page: Page, found: Comparison) -> Section:
+    """The main value of each layer; the JSON has those of the others."""
+    say = page.say
+    first_of_layer = {one.layer: one for one in reversed(found.values)}
+    tables: list[Block] = [
+        _effects(page, one)
+        for one in found.values
+        if first_of_layer[one.layer] is one and one.effects
+    ]
+    blocks = tables or [Prose(say("compare.none_moved"))]
+    return Section("moved", say("compare.moved"), blocks, lead=say("compare.moved_lead"))
+
+
+def _effects(page: Page, change: ValueChange) -> Table:
+    say = page.say
+    largest = max(abs(one.effect) for one in change.effects)
+    columns = [
+        Cell(say("compare.document")),
+        Cell(say("compare.scale"), kind="strip"),
+        numeric(say("compare.effect")),
+        Cell(say("compare.fate")),
+    ]
+    rows = [
+        [
+            Cell(one.document),
+            Cell(picture=effect_strip(one.effect, largest), kind="strip"),
+            _signed(page, one.effect),
+            Cell(say(f"compare.fate_{one.fate}")),
+        ]
+        for one in change.effects
+    ]
+    caption = say("compare.moved_table", symbol=symbol_of(say, change.measure), layer=change.layer)
+    return folded_table(page, caption, columns, rows, n_total=change.n_effects, css="forest")
+
+
+def _changed(page: Page, found: Comparison) -> Section:
+    say = page.say
+    blocks = [*_documents(page, found)]
+    for kind, settings in (("data", found.data), ("options", found.options), ("code", found.code)):
+        if settings:
+            blocks.append(_settings(page, found, say(f"compare.table_{kind}"), settings))
+    if not blocks:
+        blocks.append(Prose(say("compare.same")))
+    return Section("changed", say("compare.data"), blocks, lead=say("compare.data_lead"))
+
+
+def _documents(page: Page, found: Comparison) -> list[Block]:
+    say, changes = page.say, found.documents
+    if changes is None:
+        return [Prose(say("compare.no_fingerprints"), tone="note")]
+    renamed = [say("changes.pair", before=before, now=now) for before, now in changes.renamed]
+    rows = [
+        [
+            Cell(say(f"changes.{kind}")),
+            numeric(say.integer(len(names)), len(names)),
+            Cell(", ".join(names[:_NAMES]) + (", …" if len(names) > _NAMES else "")),
+        ]
+        for kind, names in (
+            ("added", changes.added),
+            ("changed", changes.changed),
+            ("renamed", renamed),
+            ("removed", changes.removed),
+        )
+        if names
+    ]
+    columns = [
+        Cell(say("changes.what")),
+        numeric(say("compare.documents")),
+        Cell(say("changes.names")),
+    ]
+    return [Table(say("compare.documents"), columns, rows)] if rows else []
+
+
+def _settings(page: Page, found: Comparison, caption: str, settings: Sequence[Setting]) -> Table:
+    nothing = page.say("compare.nothing")
+    columns = [Cell(page.say("compare.what"))]
+    columns += [Cell(_run_name(page, run)) for run in (found.first, found.second)]
+    rows = [
+        [Cell(setting_name(page.say, one)), Cell(one.first or nothing), Cell(one.second or nothing)]
+        for one in settings
+    ]
+    return folded_table(page, caption, columns, rows)
+
+
+def setting_name(say: Language, setting: Setting) -> str:
+    return say(f"compare.setting_{setting.kind}", of=setting.of)

@@ -1,0 +1,1 @@
+"""Two runs of a campaign compared: values, documents, data, options, code."""

@@ -1,0 +1,276 @@
+"""`accordeur compare`: what two runs of a campaign have differently, and what moved its values."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+
+import pyarrow.parquet as pq
+
+from ...data.changes import changes
+from ...data.schema import SCHEMA_VERSION
+from ...data.store.store import Store, schema_version
+from ...metrics.errors import MetricsError
+from ...metrics.estimate import Estimate
+from ...reports.portfolio.results import (
+    ComparedRun,
+    Comparison,
+    DocumentEffect,
+    Fate,
+    Paired,
+    Setting,
+    SettingKind,
+    Unpaired,
+    ValueChange,
+)
+from ...reports.results import Changes, Results
+from ..reporting.values_table import layers_of
+from .documents import Documents, LabelsOfRun, NotCountedError, units_of
+
+MOST_EFFECTS = 20
+FINGERPRINTS = "fingerprints.parquet"
+_OF_INPUT = ("input", "version", "seed", "samples", "chosen")  # of a signature: said elsewhere
+
+
+@dataclass(frozen=True, slots=True)
+class RunToCompare:
+    """A finished run: its results with their circumstances, and where they lie."""
+
+    name: str
+    store: Store
+    folder: str
+    results: Results
+    number: int = 0  # 0 of a run that lies outside of a store
+
+    def described(self) -> ComparedRun:
+        return ComparedRun(
+            name=self.name,
+            number=self.number,
+            started=self.results.run.started,
+            version=self.results.run.version,
+            report=self.store.location(f"{self.folder}/report.html"),
+        )
+
+
+def compare_runs(first: RunToCompare, second: RunToCompare) -> Comparison:
+    """All that changed from the first run to the second; values as second minus first."""
+    documents = _documents(first, second)
+    fates = {} if documents is None else dict.fromkeys(documents.changed, Fate.CHANGED)
+    return Comparison(
+        campaign=second.results.campaign.name,
+        first=first.described(),
+        second=second.described(),
+        documents=documents,
+        data=_differing(_data(first.results), _data(second.results)),
+        options=[
+            *_differing(_options(first.results), _options(second.results)),
+            *_signatures(first.results, second.results),
+        ],
+        code=_differing(_code(first.results), _code(second.results)),
+        values=[_shortened(one) for one in _values(first, second, fates)],
+    )
+
+
+def _documents(first: RunToCompare, second: RunToCompare) -> Changes | None:
+    """What became of the documents; None where a table is missing or of another version."""
+    tables = []
+    for run in (first, second):
+        content = run.store.content(f"{run.folder}/{FINGERPRINTS}")
+        table = None if content is None else pq.read_table(io.BytesIO(content))
+        if table is None or schema_version(table.schema) != SCHEMA_VERSION:
+            return None
+        tables.append(table)
+    found = changes(tables[0], tables[1], most=None)
+    return Changes(since=first.name, **asdict(found))
+
+
+_Known = dict[tuple[SettingKind, str], str]
+
+
+def _differing(first: _Known, second: _Known) -> list[Setting]:
+    found = [
+        (key, first.get(key, ""), second.get(key, "")) for key in dict.fromkeys((*second, *first))
+    ]
+    return [
+        Setting(kind=kind, of=of, first=one, second=two)
+        for (kind, of), one, two in found
+        if one != two
+    ]
+
+
+def _data(results: Results) -> _Known:
+    """Annotators with their roles, guideline versions, tagsets, rows."""
+    campaign = results.campaign
+    found = {(SettingKind.ANNOTATOR, one.name): one.role for one in results.annotators}
+    found[SettingKind.GUIDELINE, ""] = campaign.guideline
+    for batch in results.batches:
+        found[SettingKind.BATCH_GUIDELINE, batch.name] = batch.guideline
+    for layer, tagset in campaign.tagsets.items():
+        found[SettingKind.TAGSET, layer] = ", ".join(tagset)
+    if results.validation is not None:
+        found[SettingKind.ROWS_ACCEPTED, ""] = str(results.validation.rows_accepted)
+        found[SettingKind.ROWS_REJECTED, ""] = str(results.validation.rows_rejected)
+    return found
+
+
+def _options(results: Results) -> _Known:
+    found = {
+        (SettingKind.CAMPAIGN_FILE, ""): results.run.config_hash,
+        (SettingKind.SEED, ""): str(results.run.seed),
+    }
+    for gate in results.gates:
+        place = ", ".join(part for part in (gate.layer, gate.of) if part)
+        named = f"{gate.measure} ({place})" if place else gate.measure
+        found[SettingKind.GATE, named] = f"{gate.operator} {gate.threshold:g}"
+    return found
+
+
+def _signatures(first: Results, second: Results) -> list[Setting]:
+    """What differs between the signatures of values that both have; one entry where many alike."""
+    earlier = {(layer, one.measure): one.signature.settings for layer, one in _all_values(first)}
+    of_values: dict[tuple[str, str, str], list[str]] = {}
+    for layer, value in _all_values(second):
+        before, now = earlier.get((layer, value.measure)), value.signature.settings
+        if before is None:
+            continue
+        for key in dict.fromkeys((*now, *before)):
+            pair = before.get(key, ""), now.get(key, "")
+            if pair[0] != pair[1] and key not in _OF_INPUT:
+                of_values.setdefault((key, *pair), []).append(f"{value.measure} ({layer})")
+    return [
+        Setting(kind=SettingKind.OPTION, of=f"{key}: {', '.join(whose)}", first=one, second=two)
+        for (key, one, two), whose in of_values.items()
+    ]
+
+
+def _code(results: Results) -> _Known:
+    versions = {"accordeur": results.run.version, **results.run.versions}
+    return {(SettingKind.PACKAGE, name): version for name, version in versions.items()}
+
+
+def _all_values(results: Results) -> Iterator[tuple[str, Estimate]]:
+    for layer in layers_of(results):
+        for value in layer.values:
+            yield layer.layer, value
+
+
+def _values(
+    first: RunToCompare, second: RunToCompare, fates: Mapping[str, Fate]
+) -> Iterator[ValueChange]:
+    """Each value that either run has, main values first within their layer."""
+    both = [dict(_keyed(run)) for run in (first, second)]
+    sources = [_documents_by_layer(run) for run in (first, second)]
+    for layer, measure in dict.fromkeys((*both[1], *both[0])):
+        one, two = (of_run.get((layer, measure)) for of_run in both)
+        change = ValueChange(
+            layer=layer,
+            measure=measure,
+            first=one,
+            second=two,
+            change=two.value - one.value if one is not None and two is not None else math.nan,
+        )
+        try:
+            if one is None or two is None:
+                raise NotCountedError(Unpaired.NO_SECOND)
+            if not math.isfinite(change.change):
+                raise NotCountedError(Unpaired.UNDEFINED)
+            counted = [
+                of_run[layer](value) for of_run, value in zip(sources, (one, two), strict=True)
+            ]
+            found = _effects(counted[0], counted[1], fates)
+            change = change.model_copy(update={"effects": found, "n_effects": len(found)})
+            paired = _paired(counted[0], counted[1], seed=second.results.run.seed)
+            change = change.model_copy(update={"paired": paired})
+        except NotCountedError as error:
+            change = change.model_copy(update={"unpaired": error.reason})
+        yield change
+
+
+def _keyed(run: RunToCompare) -> Iterator[tuple[tuple[str, str], Estimate]]:
+    for layer, value in _all_values(run.results):
+        yield (layer, value.measure), value
+
+
+def _documents_by_layer(run: RunToCompare) -> dict[str, Callable[[Estimate], Documents]]:
+    """How the documents of a value are found, for each layer; labels are read once."""
+    found: dict[str, Callable[[Estimate], Documents]] = {}
+    for labels in run.results.items:
+        try:
+            found[labels.layer] = LabelsOfRun.read(run.store, run.folder, labels).documents_of
+        except NotCountedError as error:
+            found[labels.layer] = _refusing(error)
+    for units in run.results.units:
+        found[units.layer] = lambda value, units=units: units_of(units, value)  # type: ignore[misc]  # bound now
+    return found
+
+
+def _refusing(error: NotCountedError) -> Callable[[Estimate], Documents]:
+    def refuse(_value: Estimate) -> Documents:
+        raise error
+
+    return refuse
+
+
+def document_effects(first: Documents, second: Documents) -> dict[str, float]:
+    """Document → the change of the value, less that change without the document in either run.
+
+    A document that one run lacks counts there for nothing. Where the value is undefined without
+    it, its effect is nan.
+    """
+    whole = second.value() - first.value()
+    alone = [
+        dict(zip(one.names, one.without_each().tolist(), strict=True)) for one in (first, second)
+    ]
+    found = {}
+    for name in dict.fromkeys((*second.names, *first.names)):
+        before = alone[0].get(name, first.value())
+        now = alone[1].get(name, second.value())
+        found[name] = whole - (now - before)
+    return found
+
+
+def _effects(
+    first: Documents, second: Documents, fates: Mapping[str, Fate]
+) -> list[DocumentEffect]:
+    known = set(first.names), set(second.names)
+
+    def fate(name: str) -> Fate:
+        if name not in known[0]:
+            return Fate.ADDED
+        return fates.get(name, Fate.SHARED) if name in known[1] else Fate.REMOVED
+
+    found = [
+        DocumentEffect(document=name, fate=fate(name), effect=effect)
+        for name, effect in document_effects(first, second).items()
+        if math.isfinite(effect) and abs(effect) > 1e-12
+    ]
+    return sorted(found, key=lambda one: (-abs(one.effect), one.document))
+
+
+def _paired(first: Documents, second: Documents, *, seed: int) -> Paired:
+    """Raises NotCountedError where the runs share too little."""
+    n_documents = len(set(first.names) & set(second.names))
+    if not n_documents:
+        raise NotCountedError(Unpaired.NOTHING_SHARED)
+    earlier, later = first.shared_with(second), second.shared_with(first)
+    try:
+        difference = later.minus(earlier, seed)
+    except MetricsError:
+        raise NotCountedError(Unpaired.OTHER_LABELS) from None
+    if math.isnan(difference.lower):
+        raise NotCountedError(Unpaired.FEW_SHARED)
+    return Paired(
+        n_documents=n_documents,
+        first=earlier.value(),
+        second=later.value(),
+        change=difference.value,
+        interval=(difference.lower, difference.upper),
+        level=difference.level,
+        method=f"{difference.method}/{difference.over}",
+    )
+
+
+def _shortened(change: ValueChange) -> ValueChange:
+    return change.model_copy(update={"effects": change.effects[:MOST_EFFECTS]})

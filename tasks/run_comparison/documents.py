@@ -1,0 +1,239 @@
+"""What a value of a finished run is made of, document by document.
+
+The labels are counted again from the tables beside the report; disorders of documents stand in the
+results. Either is used only where it gives the value that the run reported.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.errors import DataError
+from ...data.store.store import Store
+from ...metrics.agreement.difference import bootstrap_difference
+from ...metrics.agreement.distances import DISTANCES, Distance
+from ...metrics.agreement.groups import Groups, groups_of, point_values, values_without_each
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.agreement.registry import distance_name, resolve_sets
+from ...metrics.differences import Difference
+from ...metrics.errors import MetricsError
+from ...metrics.estimate import Estimate
+from ...metrics.measures import specification
+from ...metrics.unitizing.difference import difference_of_sums
+from ...reports.portfolio.results import Unpaired
+from ...reports.results import ItemAgreement, UnitAgreement
+from ..document_counts import fit_in_memory
+from ..layers import LayerSpec, TablesOfReport, document_names, label_rows, matrix_of
+
+Floats = NDArray[np.float64]
+N_REPLICATES, LEVEL = 1000, 0.95
+_SAME = 1e-9  # of a value counted again
+
+
+class NotCountedError(Exception):
+    """The value cannot be taken apart: `reason` says why."""
+
+    def __init__(self, reason: Unpaired) -> None:
+        super().__init__(reason.value)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class LabelDocuments:
+    """A coefficient on labels; `names` of the documents, in the order of the matrix's numbers."""
+
+    matrix: LabelMatrix
+    names: tuple[str, ...]
+    measure: str
+    distance: Distance
+
+    @cached_property
+    def _groups(self) -> Groups:
+        spec = specification(self.measure)
+        return groups_of(self.matrix, over="documents", confusions=spec.confusions)
+
+    def value(self) -> float:
+        return float(point_values(self._groups, [specification(self.measure)], self.distance)[0])
+
+    def without_each(self) -> Floats:
+        return values_without_each(self._groups, self.measure, self.distance)
+
+    def shared_with(self, other: LabelDocuments) -> LabelDocuments:
+        """On the documents that the other has, too; of one document, on the items.
+
+        Raises NotCountedError where the labels of the two cannot be compared.
+        """
+        same_tagset = self.matrix.tagset == other.matrix.tagset
+        same_distance = distance_name(self.distance) == distance_name(other.distance)
+        if not same_distance or not (same_tagset or isinstance(self.distance, str)):
+            raise NotCountedError(Unpaired.OTHER_LABELS)
+        names = [name for name in self.names if name in set(other.names)]
+        found = self._of(names)
+        if len(names) != 1:
+            return found
+        if not same_tagset:
+            raise NotCountedError(Unpaired.FEW_SHARED)
+        items = set(other.matrix.items)
+        common = np.array([one in items for one in found.matrix.items], dtype=np.bool_)
+        return replace(found, matrix=found.matrix.of_items(common))
+
+    def _of(self, names: Sequence[str]) -> LabelDocuments:
+        wanted = np.isin(np.array(self.names), np.array(names))
+        assert self.matrix.documents is not None  # of every matrix of a campaign
+        part = self.matrix.of_items(wanted[self.matrix.documents])
+        assert part.documents is not None
+        numbers = np.unique(part.documents, return_inverse=True)[1]
+        kept = tuple(name for name, one in zip(self.names, wanted, strict=True) if one)
+        return replace(self, matrix=replace(part, documents=numbers), names=kept)
+
+    def minus(self, other: LabelDocuments, seed: int) -> Difference:
+        return bootstrap_difference(
+            self.matrix,
+            other.matrix,
+            measures=(self.measure, other.measure),
+            distance=self.distance,
+            over="documents" if len(self.names) > 1 else "items",
+            n_replicates=N_REPLICATES,
+            level=LEVEL,
+            seed=seed,
+        )
+
+
+@dataclass(frozen=True)
+class UnitDocuments:
+    """γ: the disorder of each document, and what chance makes of it; `error` of a unit's chance."""
+
+    names: tuple[str, ...]
+    totals: Floats
+    chances: Floats
+    weights: Floats
+    error: float
+
+    def value(self) -> float:
+        return 1.0 - float(self.totals.sum() / self.chances.sum())
+
+    def without_each(self) -> Floats:
+        chances = self.chances.sum() - self.chances
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = 1.0 - (self.totals.sum() - self.totals) / chances
+        return np.where(chances > 0, found, math.nan)
+
+    def shared_with(self, other: UnitDocuments) -> UnitDocuments:
+        common = sorted(set(self.names) & set(other.names))
+        at = [self.names.index(name) for name in common]
+        return UnitDocuments(
+            tuple(self.names[d] for d in at),
+            self.totals[at],
+            self.chances[at],
+            self.weights[at],
+            self.error,
+        )
+
+    def minus(self, other: UnitDocuments, seed: int) -> Difference:
+        both = [np.column_stack([one.totals, one.chances]) for one in (self, other)]
+        return difference_of_sums(
+            both,
+            (self._error_of_chance(), other._error_of_chance()),
+            n_groups=len(self.names),
+            over="documents+chance",
+            paired=True,
+            n_replicates=N_REPLICATES,
+            level=LEVEL,
+            seed=seed,
+        )
+
+    def _error_of_chance(self) -> float:
+        return self.error * float(self.weights.sum())
+
+
+class Documents(Protocol):
+    """What a value is made of; of two runs, both are of one class."""
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+
+    def value(self) -> float:
+        """Made again from all documents."""
+
+    def without_each(self) -> Floats:
+        """The value without each document, in the order of `names`; nan where undefined."""
+
+    def shared_with(self, other: Any) -> Documents:
+        """The documents that the other run has, too, in one order for both."""
+
+    def minus(self, other: Any, seed: int) -> Difference:
+        """The difference to the other run's value on the same documents."""
+
+
+@dataclass(frozen=True)
+class LabelsOfRun:
+    """The labels of one layer of a run, and the documents of each of its values."""
+
+    matrix: LabelMatrix
+    names: tuple[str, ...]
+
+    @classmethod
+    def read(cls, store: Store, folder: str, layer: ItemAgreement) -> LabelsOfRun:
+        """Raises NotCountedError."""
+        spec = LayerSpec(
+            layer.layer,
+            "items",
+            tuple(layer.tagset),
+            tuple(layer.annotators),
+            sets=bool(layer.labels),
+        )
+        for kind in ("items", "positions"):
+            of_kind = replace(spec, kind=kind)
+            try:
+                rows = label_rows(store, TablesOfReport(folder), of_kind, spec.humans)
+            except (DataError, KeyError):
+                continue
+            if rows.num_rows:
+                matrix = matrix_of(rows, of_kind, spec.humans, "human")
+                names = tuple(document_names(matrix))
+                if not fit_in_memory(len(names), matrix.n_annotators, len(matrix.tagset)):
+                    raise NotCountedError(Unpaired.TOO_MANY)
+                return cls(matrix, names)
+        raise NotCountedError(Unpaired.NO_TABLES)
+
+    def documents_of(self, value: Estimate) -> LabelDocuments:
+        """Raises NotCountedError where they do not give this value."""
+        name = value.signature.settings.get("distance", "nominal")
+        if name.partition("/")[0] not in DISTANCES:
+            raise NotCountedError(Unpaired.DECLARED_DISTANCE)
+        try:
+            distance = resolve_sets(name, self.matrix)  # type: ignore[arg-type]  # checked above
+            found = LabelDocuments(self.matrix, self.names, value.measure, distance)
+            _require_same(found, value, Unpaired.OTHER_VALUE)
+        except MetricsError:
+            raise NotCountedError(Unpaired.OTHER_VALUE) from None
+        return found
+
+
+def units_of(layer: UnitAgreement, value: Estimate) -> UnitDocuments:
+    """The documents of γ. Raises NotCountedError where the results do not hold all of them."""
+    if value.measure != "gamma":
+        raise NotCountedError(Unpaired.NO_COUNTS)
+    kept = [one for one in layer.per_document if math.isfinite(one.value.observed)]
+    weights = np.array([one.value.n_items / one.value.n_annotators for one in kept])
+    found = UnitDocuments(
+        tuple(one.name for one in kept),
+        weights * np.array([one.value.observed for one in kept]),
+        weights * np.array([one.value.expected for one in kept]),
+        weights,
+        float(value.detail.get("expected_standard_error", 0.0) or 0.0),
+    )
+    _require_same(found, value, Unpaired.NOT_ALL_DOCUMENTS)
+    return found
+
+
+def _require_same(found: Documents, value: Estimate, otherwise: Unpaired) -> None:
+    if not found.names or not math.isclose(found.value(), value.value, abs_tol=_SAME):
+        raise NotCountedError(otherwise)

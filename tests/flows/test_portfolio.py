@@ -1,0 +1,101 @@
+"""Two runs compared, and the index of campaigns, from the command on finished runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.flows.in_process import found, said
+from tests.flows.runs import campaign_run
+from tests.flows.small import write_small
+
+GATE = """
+[[gates]]
+measure = "krippendorff_alpha"
+at_least = 0.99
+"""
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory, prefect_server: str) -> Path:
+    """A campaign with two runs: between them a document changed, one came, a gate was set."""
+    path = write_small(tmp_path_factory.mktemp("small"))
+    campaign_run(path)
+    labels = path.parent / "labels.csv"
+    rows = labels.read_text(encoding="utf-8").splitlines()
+    rows = [
+        row.replace("y", "x") if row.startswith("d1,") and "ben" in row else row for row in rows
+    ]
+    rows += [f"d9,i{u},{who},{'xy'[u % 2]}" for u in range(3) for who in ("anna", "ben")]
+    labels.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    text = path.read_text(encoding="utf-8").replace("replicates = 20", "replicates = 30")
+    path.write_text(text + GATE, encoding="utf-8")
+    campaign_run(path)
+    return path
+
+
+def test_two_runs_are_compared_in_values_documents_data_and_options(campaign: Path) -> None:
+    compared = found("compare", campaign)
+    alpha = next(one for one in compared["values"] if one["measure"] == "krippendorff_alpha")
+    assert alpha["change"] == pytest.approx(alpha["second"]["value"] - alpha["first"]["value"])
+    assert alpha["paired"]["n_documents"] == 4
+    low, high = alpha["paired"]["interval"]
+    assert low <= alpha["paired"]["change"] <= high
+    fates = {one["document"]: one["fate"] for one in alpha["effects"]}
+    assert (fates["d1"], fates["d9"], fates["d2"]) == ("changed", "added", "shared")
+    assert alpha["effects"][0]["document"] == "d1"
+    gamma = next(one for one in compared["values"] if one["measure"] == "gamma")
+    assert gamma["paired"]["n_documents"] == 4
+    changed = compared["documents"]
+    assert (changed["added"], changed["changed"], changed["removed"]) == (["d9"], ["d1"], [])
+    options = {(one["kind"], one["first"], one["second"]) for one in compared["options"]}
+    assert ("gate", "", ">= 0.99") in options
+    assert ("option", "20", "30") in options
+    assert compared["code"] == []
+
+
+def test_the_comparison_fits_a_terminal_and_folders_name_the_same_runs(campaign: Path) -> None:
+    reports = campaign.parent / "runs" / "reports"
+    code, by_number = said("compare", campaign, "1", "2")
+    assert code == 0
+    assert max(map(len, by_number.splitlines())) <= 80
+    assert "documents added: 1 (d9)" in by_number
+    assert said("compare", reports / "run-0001", reports / "run-0002/results.json") == (
+        0,
+        by_number,
+    )
+
+
+def test_the_comparison_is_written_as_a_page(campaign: Path, tmp_path: Path) -> None:
+    page = tmp_path / "compared.html"
+    code, output = said("compare", campaign, "--report", page)
+    assert code == 0
+    assert output.endswith(f"page: {page}\n")
+    html = page.read_text(encoding="utf-8")
+    assert "d9" in html
+    assert "Documents that moved the values" in html
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("1", "7"), "no finished run 7"),
+        (("1",), "give the numbers of two runs, or none for the last two"),
+    ],
+)
+def test_runs_that_are_not_there_are_refused(
+    campaign: Path, arguments: tuple[str, ...], sentence: str
+) -> None:
+    code, output = said("compare", campaign, *arguments)
+    assert code == 2
+    assert sentence in output
+
+
+def test_a_comparison_needs_two_runs(tmp_path: Path) -> None:
+    code, output = said("compare", write_small(tmp_path))
+    assert code == 2
+    assert "two are needed" in output
+    code, output = said("compare", tmp_path, tmp_path)
+    assert code == 2
+    assert "give the folder of a finished run" in output
