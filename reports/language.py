@@ -66,6 +66,12 @@ class Language:
         other._messages = {**own, **self._messages}
         return other
 
+    def table(self, name: str) -> dict[str, str]:
+        """The messages of a table of the catalogue, by the rest of their keys."""
+        start = f"{name}."
+        found = self._messages.items()
+        return {key.removeprefix(start): text for key, text in found if key.startswith(start)}
+
     def knows(self, key: str) -> bool:
         return key in self._messages
 

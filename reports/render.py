@@ -25,6 +25,7 @@ from .views.sections import sections_of
 from .views.units import document_sections
 
 _TEMPLATES = Path(__file__).parent / "templates"
+DARK = "screen and (prefers-color-scheme: dark)"
 
 
 def render(results: Results, *, language: Code = "en") -> str:
@@ -80,7 +81,7 @@ def _head(results: StudyResults | CalibrationResults) -> Results:
 
 def page_style() -> str:
     """The style sheet of the page, for a figure that stands alone."""
-    return _asset("style.css")
+    return f"{_asset('style.css')}@media {DARK} {{\n{_asset('dark.css')}}}\n"
 
 
 def load_templates() -> None:
@@ -115,6 +116,9 @@ def render_page(
             own_language=page.own_language,
             sections=sections,
             style=Markup(_asset("style.css")),  # noqa: S704 - our own file
+            dark=Markup(_asset("dark.css")),  # noqa: S704 - our own file
+            dark_media=DARK,
+            words=say.table("script"),
             script=Markup(script),  # noqa: S704 - our own file
             script_hash=_integrity(script),
             patterns=patterns(),
@@ -124,7 +128,7 @@ def render_page(
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("accordeur.reports"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -132,6 +136,14 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.filters["css_string"] = _css_string
+    return environment
+
+
+def _css_string(text: str) -> str:
+    """The text as a string of a style sheet, for `content`."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+    return f'"{escaped}"'
 
 
 @cache

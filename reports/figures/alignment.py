@@ -205,17 +205,16 @@ def _unit(
     box = Markup('x="{:g}" y="{:g}" width="{:g}" height="{:g}" rx="2.5"').format(
         round(bar.left, 1), bar.top, round(width, 1), BAR
     )
+    css = category_css(codes.get(unit.category, -1))
     return Markup(
-        '<g class="unit cat {}{}" data-t="{}" data-label="{}"><title>{}</title>'
-        '<rect {}/><rect class="hatch" {}/>{}</g>'
+        '<g class="unit cat {}{}" data-t="{}"><title>{}</title><rect {}/>{}{}</g>'
     ).format(
-        category_css(codes.get(unit.category, -1)),
+        css,
         " alone" if alone else "",
         t,
         label,
-        label,
         box,
-        box,
+        Markup('<rect class="hatch" {}/>').format(box) if not css.endswith("h0") else "",
         word,
     )
 

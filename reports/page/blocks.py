@@ -9,6 +9,8 @@ from typing import ClassVar
 
 from markupsafe import Markup
 
+N_STACKED = 16  # columns that the style sheet can name in a row that is stacked on a narrow screen
+
 
 @dataclass(frozen=True, slots=True)
 class ValueView:
@@ -77,6 +79,11 @@ class Table(Block):
     fold_label: str = ""
     more: str = ""  # "n more in the Parquet"
     css: str = ""
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether rows mean nothing apart from their columns, or have too many to be stacked."""
+        return "matrix" in self.css or len(self.columns) > N_STACKED
 
 
 @dataclass(frozen=True, slots=True)

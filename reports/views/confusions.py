@@ -52,7 +52,7 @@ def confusion_table(page: Page, confusion: Confusion, tagset: Sequence[str]) -> 
         n=_count(page, n),
     )
     note = say("confusion.merged") if len(confusion.matrix) > N_CATEGORIES else ""
-    return Table(caption, columns, rows, note=note, css="confusion")
+    return Table(caption, columns, rows, note=note, css="matrix confusion")
 
 
 def coincidence_table(
@@ -68,7 +68,7 @@ def coincidence_table(
     ]
     corner = Cell(say("coincidence.corner"))
     columns = [corner, *(numeric(name) for name in short), total]
-    return Table(say("coincidence.caption"), columns, rows)
+    return Table(say("coincidence.caption"), columns, rows, css="matrix")
 
 
 def _number_cell(page: Page, count: float) -> Cell:

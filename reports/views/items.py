@@ -177,5 +177,5 @@ def _distances(page: Page, layer: ItemAgreement) -> list[Block]:
             Cell(say("table.category")),
             *(numeric(name) for name in names),
         ]
-        blocks.append(Table(label, columns, rows))
+        blocks.append(Table(label, columns, rows, css="matrix"))
     return [Fold(say("distances.fold"), blocks)]

@@ -157,4 +157,4 @@ def _pair_matrix(
         Cell(say("campaign.annotator")),
         *(numeric(name) for name in layer.annotators),
     ]
-    return Table(say("parts.matrix", measure=measure), columns, rows, css="confusion pairs")
+    return Table(say("parts.matrix", measure=measure), columns, rows, css="matrix pairs")

@@ -10,7 +10,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from accordeur.reports.render import render, render_document
+from accordeur.reports.render import (
+    render,
+    render_calibration,
+    render_document,
+    render_study,
+)
 from tests.reports import samples
 from tests.reports.browser import Watched, launched, open_all, violations
 
@@ -38,6 +43,9 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "bare": render(samples.bare(), language="fr"),
         "private": render(private),
         "document": render_document(samples.typical(), "entities", "harbour-01", language="fr"),
+        "study": render_study(samples.study()),
+        "simulation": render_study(samples.simulation(), language="fr"),
+        "calibration": render_calibration(samples.calibration()),
     }
     found = {}
     for name, page in pages.items():
@@ -95,7 +103,7 @@ def test_the_page_reads_without_scripts(browser: Browser, addresses: dict[str, s
     card = page.locator(".main-value .card").first
     assert card.is_visible()
     assert "krippendorff_alpha|distance:nominal" in card.inner_text()
-    assert page.locator("[data-copy]:visible").count() == 0
+    assert page.locator("[data-copy]:visible, .theme:visible, .tools:visible").count() == 0
     assert page.locator("details.document svg").first.is_visible()
     context.close()
 
@@ -146,9 +154,79 @@ def test_pointing_at_a_unit_lights_up_its_alignment(tab: Watched, addresses: dic
 
 def test_documents_are_filtered_by_name(tab: Watched, addresses: dict[str, str]):
     tab.page.goto(addresses["typical"])
-    tab.page.locator("#alignment-filter").fill("COUNCIL")
+    tools = tab.page.locator("#alignments .tools")
+    tools.get_by_role("searchbox").fill("COUNCIL")
     assert tab.page.locator("details.document:visible").count() == 2
-    assert tab.page.locator("output").inner_text() == "2 shown"
+    assert tools.locator("output").inner_text() == "2 shown"
+
+
+def test_a_long_table_is_searched_and_sorted_with_its_folded_rows(
+    tab: Watched, addresses: dict[str, str]
+):
+    tab.page.goto(addresses["large"])
+    block = tab.page.locator("#items-parts .table", has_text="By document").last
+    rows = block.locator("tbody tr")
+    n_open = block.locator("> .scroll tbody tr").count()
+    assert n_open < rows.count()
+    block.locator("thead th button", has_text="Value").first.click()
+    values = rows.evaluate_all("r => r.map((x) => +x.cells[2].dataset.sort)")
+    assert values == sorted(values)
+    assert block.locator("> .scroll tbody tr").count() == n_open
+    block.get_by_role("searchbox").fill("document-0001")
+    shown = rows.filter(visible=True).locator("th").all_inner_texts()
+    assert shown
+    assert all("document-0001" in name for name in shown)
+    assert block.locator("output").inner_text() == f"{len(shown)} shown"
+
+
+def test_the_chosen_colours_are_kept(tab: Watched, addresses: dict[str, str]):
+    paper = "getComputedStyle(document.body).backgroundColor"
+    tab.page.goto(addresses["typical"])
+    light = tab.page.evaluate(paper)
+    tab.page.get_by_role("radio", name="Dark").check()
+    dark = tab.page.evaluate(paper)
+    assert dark != light
+    tab.page.reload()
+    assert tab.page.evaluate(paper) == dark
+    assert tab.page.get_by_role("radio", name="Dark").is_checked()
+    tab.page.emulate_media(media="print")
+    assert tab.page.evaluate(paper) == "rgb(255, 255, 255)"
+    tab.page.emulate_media(media="screen", color_scheme="dark")
+    tab.page.get_by_role("radio", name="Light").check()
+    assert tab.page.evaluate(paper) == light
+    tab.page.get_by_role("radio", name="Auto").check()
+    assert tab.page.evaluate(paper) == dark
+    assert tab.faults == []
+
+
+HIDDEN = """() => [...document.querySelectorAll('table')].filter((table) => {
+    const box = table.closest('.scroll');
+    if (box.scrollWidth <= box.clientWidth + 1) return false;
+    const first = getComputedStyle(table.querySelector('th:first-child'));
+    return getComputedStyle(box).overflowX !== 'auto' || first.position !== 'sticky';
+}).map((table) => table.caption.textContent)"""
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["typical", "french", "pathological", "large", "private", "document", "study", "calibration",
+     "simulation"],
+)  # fmt: skip
+def test_on_a_phone_every_table_can_be_read(browser: Browser, addresses: dict[str, str], name: str):
+    """Rows are cards with the names of the columns; a matrix scrolls beside its first column."""
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(addresses[name])
+    open_all(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate(HIDDEN) == []
+    stacked = page.locator("table.cards td:not(.strip):visible").evaluate_all(
+        "cells => cells.map((cell) => getComputedStyle(cell, '::before').content)"
+    )
+    assert stacked or name == "document"
+    assert "none" not in stacked
+    if name in ("study", "calibration", "simulation"):
+        assert violations(page) == []
+    page.close()
 
 
 def test_tables_are_sorted_by_number(tab: Watched, addresses: dict[str, str]):
@@ -183,6 +261,28 @@ def test_printed_on_a4(tab: Watched, addresses: dict[str, str]):
         ".map((f) => f.getBoundingClientRect().height))"
     )
     assert tallest < 986
+
+
+def test_paper_has_a_brief_first_and_then_everything_unfolded(
+    browser: Browser, addresses: dict[str, str]
+):
+    """Without scripts, too: nothing closed is left out, no marker of a fold is printed."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(addresses["typical"])
+    page.emulate_media(media="print")
+    of = "(one, name) => getComputedStyle(one)[name]"
+    assert page.locator("#verdict").evaluate(of, "breakAfter") == "page"
+    assert page.get_by_text("Appendix", exact=True).is_visible()
+    assert page.locator("nav.contents, .theme, .copy").filter(visible=True).count() == 0
+    assert page.locator("thead").first.evaluate(of, "breakAfter") == "avoid"
+    summaries = page.locator("summary:visible")
+    assert {one.evaluate(of, "listStyleType") for one in summaries.all()} == {"none"}
+    folds = page.locator("main details:not([open]):visible")
+    assert folds.count() > 3
+    for fold in folds.all():
+        assert fold.locator("> :not(summary)").first.bounding_box() is not None
+    context.close()
 
 
 def test_a_large_page_shows_at_once(tab: Watched, addresses: dict[str, str]):

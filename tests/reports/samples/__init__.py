@@ -4,8 +4,19 @@ The figures are plausible, not computed: what is tested here is how they are sho
 """
 
 from tests.reports.samples.large import large
+from tests.reports.samples.other_pages import calibration, simulation, study
 from tests.reports.samples.pathological import empty, pathological
 from tests.reports.samples.quiet import agreed, bare
 from tests.reports.samples.typical import typical
 
-__all__ = ["agreed", "bare", "empty", "large", "pathological", "typical"]
+__all__ = [
+    "agreed",
+    "bare",
+    "calibration",
+    "empty",
+    "large",
+    "pathological",
+    "simulation",
+    "study",
+    "typical",
+]
