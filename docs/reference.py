@@ -22,7 +22,7 @@ from accordeur.data.readers.registry import readers
 from accordeur.data.schema import SCHEMAS
 from accordeur.flows.cli import app
 from accordeur.flows.commands.on_demand import COMMANDS
-from accordeur.metrics.measure import Measure
+from accordeur.metrics.measure import Family, Measure
 from accordeur.metrics.measures import MEASURES
 from accordeur.reports.bibliography import bibliography, cited_as, in_words
 from accordeur.reports.language import Language
@@ -39,6 +39,7 @@ KINDS = {
     "Scores of coreference chains": ("scores", "chains"),
     "Scores of segmentations": ("scores", "segments"),
     "Scores of speakers' turns": ("scores", "turns"),
+    "Replacement of an annotator": ("family", "replacement of an annotator"),
 }
 
 
@@ -117,6 +118,8 @@ def _example(one: Measure) -> str:
         return f"accordeur gamma exports/ --measure {one.gives[0] if one.gives else one.name}"
     if one.name == "modification_rate":
         return "accordeur resample labels.csv"
+    if one.family is Family.REPLACEMENT:
+        return "accordeur replace labels.csv --system gpt --expertise expert"
     if one.scores:
         return f"accordeur score --reference gold --system mine --measure {one.name}"
     return ""

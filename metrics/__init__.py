@@ -9,6 +9,7 @@
 | `reference` | which annotation should systems be judged by? |
 | `resampling` | what is an agreement value worth? |
 | `scoring` | how do systems fare against a reference? (never sees a chance-corrected coefficient) |
+| `replacement` | may a system replace an annotator? (no coefficient either) |
 
 What agreement and scores share stands below both: `measure` (of the registry),
 `bootstrap`, `coreference`.

@@ -123,6 +123,14 @@ _DECLARED = (
         symbol="M(k)",
         sources=("bregeon2018",),
     ),
+    *(
+        Measure(name=name, family=Family.REPLACEMENT, symbol=symbol, sources=("calderon2025",))
+        for name, symbol in (
+            ("advantage", ""),
+            ("winning_rate", "ω"),
+            ("advantage_probability", "ρ"),
+        )
+    ),
 )
 MEASURES: dict[str, Measure] = {one.name: one for one in _DECLARED}
 MEASURES |= load_plugins("accordeur.measures", Coefficient, known=MEASURES)
@@ -161,6 +169,7 @@ RELATIONS, CHAINS = agreement_on(Of.RELATIONS), agreement_on(Of.CHAINS)
 BY_ALIGNMENT = tuple(name for name in UNITS if "alpha" not in name)
 BY_CATEGORY = tuple(name for name in UNITS if MEASURES[name].by_category)
 
+REPLACEMENT = tuple(name for name, one in MEASURES.items() if one.family is Family.REPLACEMENT)
 BASELINES = ("reference_by_itself", "majority_class")
 LABEL_SCORES = (
     "accuracy",

@@ -88,6 +88,11 @@ class ReasonCode(Enum):
     SCORE_UNDEFINED = "the score of one of the systems is undefined"
     ONE_DOCUMENT_COMPARED = "fewer than two documents"
 
+    FEW_ANNOTATORS_IN_PANEL = (
+        "{n} annotators share {items} items or more with others, and a panel needs {fewest}"
+    )
+    FEW_ITEMS = "fewer than {fewest} items"
+
     VALUE_UNDEFINED = "the value is undefined"
     NO_CURVE = "the curve has no two points"
     BELOW_CURVE = "below the whole curve (magnitude {magnitude:g} still gives {lowest:.3g})"

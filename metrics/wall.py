@@ -27,7 +27,8 @@ def require_direct(measure: str, *, system: str = "a system") -> None:
         raise RoleError(
             f"{measure} is not computed between {system} and a reference: corrected for chance, a "
             "system with accuracy .25 gets κ .143 where one with accuracy .50 gets κ 0; use "
-            "accuracy, precision, recall and F, or the p_o of the campaign's own distances"
+            "accuracy, precision, recall and F, or the p_o of the campaign's own distances; "
+            "whether it may replace an annotator is what `accordeur replace` says"
         )
 
 
@@ -36,5 +37,6 @@ def require_not_annotator(system: str) -> None:
     raise RoleError(
         f"{system!r} is a system and cannot be counted as one more annotator: three humans with "
         "α .495 reach .503 with a system that scores .83 against their revised reference, and "
-        ".529 with one that scores .50; score it against a reference instead"
+        ".529 with one that scores .50; score it against a reference instead, or see with "
+        "`accordeur replace` whether it may replace an annotator"
     )

@@ -39,6 +39,7 @@ class LabelTable:
 
     `documents` is None when the file itself is the only one; `refused` are the rejected rows.
     `tally` has the fate of every row of the export but of these labels.
+    `systems` are those whose labels are kept; the tally has them as of systems.
     `sets`: items may have several labels, and `labels` holds the names of the sets
     (`data.label_sets`).
     """
@@ -52,6 +53,7 @@ class LabelTable:
     settings: Mapping[str, str] = field(default_factory=dict)
     sets: bool = False
     notes: SourceNotes = field(default_factory=SourceNotes)
+    systems: tuple[str, ...] = ()
 
     def as_sets(self) -> LabelTable:
         """The same table with single labels as sets of one."""
@@ -74,6 +76,7 @@ def read_labels(
     layer: str | None = None,
     tagset: Sequence[str] = (),
     roles: Mapping[str, Role] | None = None,
+    with_systems: bool = False,
 ) -> LabelTable:
     """The labels of humans in an export, or in several as one, those of the first pass.
 
@@ -83,6 +86,7 @@ def read_labels(
     layer    needed when the export holds several
     tagset   the categories that labels may have; empty: any
     roles    of annotators, where the export does not say them
+    with_systems  keep the labels of systems, too
 
     A row is set aside where a run would refuse it (`accepted`); the annotators of an
     unfinished document are left out with their labels. Raises DataError naming the missing column
@@ -101,7 +105,7 @@ def read_labels(
     options_of_all = SourceOptions(
         extra=own, roles=roles or {}, categories=CategoryFeatures(measured=layer)
     )
-    return _read(given, format, options_of_all, layer, tagset)
+    return _read(given, format, options_of_all, layer, tagset, with_systems)
 
 
 def _is_table(path: Path, options: Mapping[str, str]) -> bool:
@@ -175,6 +179,7 @@ def _read(
     options: SourceOptions,
     layer: str | None,
     tagset: Sequence[str],
+    with_systems: bool,
 ) -> LabelTable:
     sieve = Sieve(tagset)
     tally = sieve.tally
@@ -208,6 +213,8 @@ def _read(
             tally.exclude(ExclusionReason.OTHER_LAYER)
         elif annotator in others:
             tally.set_apart(others[annotator])
+            if with_systems and others[annotator] == Role.SYSTEM:
+                kept.append(k)
         elif unfinished and (document, annotator) in unfinished:
             tally.exclude(ExclusionReason.UNFINISHED)
         else:
@@ -231,6 +238,7 @@ def _read(
         options.read_as().settings(wanted),
         sets,
         options.notes,
+        tuple(sorted({*found.annotators} & others.keys())),
     )
 
 

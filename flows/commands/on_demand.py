@@ -32,6 +32,7 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
         "agree": ("quick", "agree labels.csv --distance ordinal --json"),
         "gamma": ("quick", "gamma units.csv --alpha 3 --json"),
         "score": ("score", "score --reference gold.csv --system tagger.csv"),
+        "replace": ("replace", "replace labels.csv --system gpt --expertise expert"),
         "formats": ("formats", ""),
     },
     "What a value is worth": {

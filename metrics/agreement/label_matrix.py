@@ -108,7 +108,8 @@ class LabelMatrix:
             if role != HUMAN:
                 raise RoleError(
                     f"{measure} compares annotators, and {name!r} is a {role}: score it against a "
-                    "reference instead (`accordeur score`). Chance-corrected agreement misjudges "
+                    "reference instead (`accordeur score`), or see whether it may replace an "
+                    "annotator (`accordeur replace`). Chance-corrected agreement misjudges "
                     "systems: one with accuracy .25 gets κ .143, one with accuracy .50 gets κ 0."
                 )
 

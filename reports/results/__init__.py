@@ -32,6 +32,13 @@ from .readings import Reading as Reading
 from .readings import ReadingTable as ReadingTable
 from .readings import Resampling as Resampling
 from .relations import RelationAgreement as RelationAgreement
+from .replacement import LostItem as LostItem
+from .replacement import Replacement as Replacement
+from .replacement import ReplacementDecision as ReplacementDecision
+from .replacement import ReplacementPart as ReplacementPart
+from .replacement import ReplacementPoint as ReplacementPoint
+from .replacement import ReplacementTest as ReplacementTest
+from .replacement import SystemReplacement as SystemReplacement
 from .run import Changes as Changes
 from .run import Gate as Gate
 from .run import GateOutcome as GateOutcome
@@ -75,6 +82,7 @@ class Results(Model):
     reading_tables: list[ReadingTable] = Field(default_factory=list)
     references: list[ReferenceSummary] = Field(default_factory=list)
     validity: list[Validity] = Field(default_factory=list)
+    replacement: list[Replacement] = Field(default_factory=list)
     disagreements: list[Disagreement] = Field(default_factory=list)
     repairs: list[Repair] = Field(default_factory=list)  # taken from the confusions when empty
     batches: list[Batch] = Field(default_factory=list)

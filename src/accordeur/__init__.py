@@ -1,8 +1,8 @@
 """Inter-annotator agreement, alignment, chance, resampling and system scores.
 
-`agreement`, `gamma`, `modification_rate`, `plan` and `score` take data frames and give values with
-their intervals; `read` takes the exports of annotation tools; `run` and `open` are for campaigns.
-Each is loaded when it is first used.
+`agreement`, `gamma`, `modification_rate`, `plan`, `score` and `replace` take data frames and give
+values with their intervals; `read` takes the exports of annotation tools; `run` and `open` are for
+campaigns. Each is loaded when it is first used.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from .interface.labels import plan as plan
     from .interface.reading import Export as Export
     from .interface.reading import read as read
+    from .interface.replacement import Replacement as Replacement
+    from .interface.replacement import replace as replace
     from .interface.scores import Scores as Scores
     from .interface.scores import score as score
     from .interface.units import Alignment as Alignment
@@ -41,6 +43,7 @@ _HOMES = {
     ),
     **dict.fromkeys(("Run", "open", "run"), "campaigns"),
     **dict.fromkeys(("Export", "read"), "reading"),
+    **dict.fromkeys(("Replacement", "replace"), "replacement"),
     **dict.fromkeys(("Scores", "score"), "scores"),
     **dict.fromkeys(("Alignment", "Gamma", "gamma"), "units"),
     **dict.fromkeys(("Value", "Values"), "value"),

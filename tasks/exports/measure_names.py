@@ -15,13 +15,14 @@ from ...metrics.measures import (
     GROUPS_OF_SCORES,
     ITEMS,
     RELATIONS,
+    REPLACEMENT,
     SCORES,
     SCORES_OF_A_RUN,
     UNITS,
 )
 from ...metrics.wall import require_direct
 
-GATES = tuple(dict.fromkeys((*ITEMS, *UNITS, *RELATIONS, *CHAINS, *SCORES_OF_A_RUN)))
+GATES = tuple(dict.fromkeys((*ITEMS, *UNITS, *RELATIONS, *CHAINS, *SCORES_OF_A_RUN, *REPLACEMENT)))
 
 _HOMES = (
     (
@@ -32,6 +33,7 @@ _HOMES = (
     (RELATIONS, "is computed on relations by a campaign run, without being asked for"),
     (("chain_alpha",), "is computed on chains by a campaign run, without being asked for"),
     (SCORES, "is a score of systems against a reference: `accordeur score`"),
+    (REPLACEMENT, "says whether a system may replace an annotator: `accordeur replace`"),
     (("modification_rate",), "is a curve over numbers of annotators: `accordeur resample`"),
 )
 

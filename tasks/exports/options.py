@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from ...data.errors import DataError
 from ...metrics.errors import MetricsError
 from ...metrics.options import Chance, Option, Resampling, Sampling, Scale, Weights, combine_options
+from ...metrics.replacement.options import ReplacementSettings
 from ..options import ScoringSettings
 from .reading import tagset_of
 
@@ -209,6 +210,20 @@ class ScoreOptions(ScoringSettings):
             lambda measure, _: self.wants(measure),
             lambda measure: measure == main or (bool(self.measures) and self.wants(measure)),
         )
+
+
+@dataclass(frozen=True)
+class ReplaceOptions(ReplacementSettings):
+    """Which systems may replace an annotator of an export."""
+
+    distance: Annotated[
+        str,
+        Option(
+            "Between categories, of the alignment similarity: nominal, ordinal, interval, … An "
+            "unknown name lists them all.",
+            text=_distance,
+        ),
+    ] = "nominal"
 
 
 def numbers_of(given: str) -> tuple[int, ...]:

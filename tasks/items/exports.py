@@ -25,7 +25,13 @@ from ..exports.reading import Reading
 from ..item_names import set_members
 
 
-def read_table(paths: Path | Sequence[Path], reading: Reading, *, sets: bool = False) -> LabelTable:
+def read_table(
+    paths: Path | Sequence[Path],
+    reading: Reading,
+    *,
+    sets: bool = False,
+    with_systems: bool = False,
+) -> LabelTable:
     """The labels of an export, as sets of labels where an item has several or where `sets`.
 
     Raises DataError for what holds no label, or, strict, for the first row set aside.
@@ -37,6 +43,7 @@ def read_table(paths: Path | Sequence[Path], reading: Reading, *, sets: bool = F
         layer=reading.layer,
         tagset=reading.tagset,
         roles=reading.roles,
+        with_systems=with_systems,
     )
     if reading.strict:
         require_none(table.refused)

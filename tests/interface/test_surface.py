@@ -10,12 +10,17 @@ from dataclasses import fields
 import pytest
 
 import accordeur as acc
-from accordeur.tasks.exports.options import GammaOptions, LabelOptions, ScoreOptions
+from accordeur.tasks.exports.options import (
+    GammaOptions,
+    LabelOptions,
+    ReplaceOptions,
+    ScoreOptions,
+)
 
 PUBLIC = {
     *("agreement", "coefficient", "cohen_kappa", "fleiss_kappa", "krippendorff_alpha"),
-    *("modification_rate", "plan", "gamma", "score", "read", "run", "open"),
-    *("Value", "Values", "Gamma", "Alignment", "Scores", "Export", "Run"),
+    *("modification_rate", "plan", "gamma", "score", "replace", "read", "run", "open"),
+    *("Value", "Values", "Gamma", "Alignment", "Scores", "Replacement", "Export", "Run"),
 }
 
 
@@ -49,7 +54,12 @@ def test_the_import_loads_nothing_and_changes_no_environment() -> None:
 
 @pytest.mark.parametrize(
     ("call", "options"),
-    [(acc.agreement, LabelOptions), (acc.gamma, GammaOptions), (acc.score, ScoreOptions)],
+    [
+        (acc.agreement, LabelOptions),
+        (acc.gamma, GammaOptions),
+        (acc.score, ScoreOptions),
+        (acc.replace, ReplaceOptions),
+    ],
     ids=lambda one: one.__name__,
 )
 def test_options_of_the_command_are_options_in_python(call: object, options: type) -> None:

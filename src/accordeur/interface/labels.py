@@ -236,7 +236,7 @@ def plan(
     from ..tasks.planning.plan import PlanRow
     from ..tasks.planning.plan import plan as planned
 
-    columns, kind = _label_columns(pilot, item, annotator, label, document)
+    columns, kind = label_columns(pilot, item, annotator, label, document)
     with as_export(columns) as (path, reading):
         found = planned(path, reading(order), PlanOptions(width=width, **options))
     return frame_of(
@@ -252,12 +252,12 @@ def _measured(
     options: Any,
 ) -> Values:
     """What a command's own function finds in a frame; named: item, annotator, label, document."""
-    columns, kind = _label_columns(data, *named)
+    columns, kind = label_columns(data, *named)
     with as_export(columns) as (path, reading):
         return values_of(measure(path, reading(order), options), kind)
 
 
-def _label_columns(
+def label_columns(
     data: Frame, item: Column, annotator: Column, label: Column, document: Column | None
 ) -> tuple[dict[str, list[Any]], Kind]:
     wanted = {"item": item, "annotator": annotator, "label": label, "document": document}

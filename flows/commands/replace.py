@@ -1,0 +1,128 @@
+"""`accordeur replace`: may a system replace an annotator?"""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ...tasks.exports.options import ReplaceOptions
+from ...tasks.exports.reading import Columns, Reading
+from .options import Json
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ...reports.language import Language
+    from ...reports.results import SystemReplacement
+    from ...tasks.replacement.exports import ExportReplacement
+
+_ITEMS_SHOWN = 10
+
+
+def replace(
+    labels: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Table with item, annotator, label [, document], or any export of labels, with "
+            "the annotators and the systems. Several files or folders are one annotator's each "
+            "where they name no annotator."
+        ),
+    ],
+    reading: Reading,
+    columns: Columns,
+    options: ReplaceOptions,
+    system: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="An annotator who is a system, by name; may be repeated. Default: those that "
+            "have this role."
+        ),
+    ] = None,
+    json_: Json = False,
+) -> None:
+    """May a system (a model, a judge) replace an annotator? Verdict, stability, alt-test."""
+    from ...tasks.replacement.exports import replace_in_exports
+
+    found = replace_in_exports(labels, system or (), columns.of(reading), options)
+    if json_:
+        typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
+    else:
+        _print(found)
+
+
+def _print(result: ExportReplacement) -> None:
+    from rich.console import Console
+
+    from ...reports.language import Language
+    from ...reports.replacement import MESSAGES, epsilon_sentence, verdict_sentences
+    from .printing import print_rows, print_warnings
+
+    console, say = Console(highlight=False), Language("en", MESSAGES)
+    found = result.found
+    for one in found.systems:
+        sentences = " ".join(verdict_sentences(say, found, one))
+        console.print(sentences, soft_wrap=True, markup=False)
+    console.print(epsilon_sentence(say, found), soft_wrap=True, markup=False)
+    _table(console, say, found.systems)
+    for one in found.systems:
+        _categories(console, one)
+        _lost(console, say, one)
+    for line in dict.fromkeys(one.values[0].signature for one in found.systems):
+        console.print(line, style="dim", soft_wrap=True, markup=False)
+    print_rows(console, result.rows, result.rejected)
+    print_warnings(console, result.warnings)
+
+
+def _table(console: Console, say: Language, systems: list[SystemReplacement]) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table("system", "verdict", "stability", "advantage", "ω", "ρ", "alt-test", "stability")
+    for one in systems:
+        if one.panel is None:
+            continue
+        advantage, rate, probability = one.values
+        table.add_row(
+            escape(one.system), say(f"replacement.verdict_{one.panel.verdict}"),
+            _share(one.panel.stability), f"{advantage.value:.3f}", f"{rate.value:.2f}",
+            f"{probability.value:.3f}", say(f"replacement.{'passed' if one.passed else 'failed'}"),
+            _share(one.alt_stability),
+        )  # fmt: skip
+    if table.row_count:
+        console.print(table)
+
+
+def _categories(console: Console, one: SystemReplacement) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    parts = [part for part in one.parts if math.isfinite(part.value.value)]
+    if len(parts) > 1:
+        table = Table(f"{escape(one.system)}: part", "", "advantage", "interval", "items")
+        for part in parts:
+            lower, upper = part.value.interval
+            table.add_row(
+                part.kind, escape(part.name), f"{part.value.value:.3f}",
+                f"{lower:.3f} … {upper:.3f}", str(part.value.n_items),
+            )  # fmt: skip
+        console.print(table)
+
+
+def _lost(console: Console, say: Language, one: SystemReplacement) -> None:
+    if not one.lost:
+        return
+    heading = say("replacement.lost", system=one.system, n=say.integer(one.n_lost))
+    console.print(f"{heading}, the worst:", soft_wrap=True, markup=False)
+    for lost in one.lost[:_ITEMS_SHOWN]:
+        labels = ", ".join(f"{label} × {n}" for label, n in lost.labels.items())
+        place = f"{lost.document} {lost.item}".strip()
+        label = lost.label or say("replacement.no_label")
+        console.print(f"  {place}: {label} (annotators: {labels})", soft_wrap=True, markup=False)
+
+
+def _share(value: float) -> str:
+    return "–" if math.isnan(value) else f"{100 * value:.0f} %"

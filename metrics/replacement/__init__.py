@@ -1,0 +1,12 @@
+"""May a system replace an annotator? It is compared with each annotator against the others.
+
+| module | answers |
+|---|---|
+| comparison | does the system fit the other annotators of an item better than one of them does? |
+| alt_test | the published alternative annotator test: winning rate ω, advantage probability ρ |
+| verdict | may, may not or undecided, from the mean advantage; how stable, what would settle it |
+| replaceability | all of it on one system, by part, over ε; Holm's correction for several |
+| options | what is asked |
+
+No coefficient of agreement stands here, and no system enters one.
+"""

@@ -1,0 +1,135 @@
+"""Who agrees better with the other annotators of an item: a system, or the annotator left out.
+
+For each item and annotator, the alignment of the system with the other annotators of the item is
+compared with the alignment of the annotator who is left out. Alignment is the mean similarity to
+the others' annotations (or a function that grows with it, such as −RMSE, which gives the same
+comparison). A tie gives 1 to both.
+
+Source: Calderon, Reichart & Dror (2025), section 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import MetricsError
+
+Floats: TypeAlias = NDArray[np.float64]
+Codes: TypeAlias = NDArray[np.integer]
+Similarity: TypeAlias = Callable[[Codes, Codes], Floats]
+"""Similarity of the categories of two arrays of codes of the same shape."""
+
+Missing = Literal["lost", "excluded"]
+"""What an item without an annotation of the system is: lost to every annotator, or excluded."""
+
+_AT_ONCE = 2_000_000  # pairs of annotations compared at once
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One system against each annotator of a panel, by item.
+
+    system, annotator  int8 (N, A): 1 where its alignment is at least the other's, else 0
+    compared           bool (N, A): where the annotator and another one annotated the item
+    n_missing          items that others annotated and the system did not
+    """
+
+    system: NDArray[np.int8]
+    annotator: NDArray[np.int8]
+    compared: NDArray[np.bool_]
+    n_missing: int = 0
+
+    @property
+    def advantage(self) -> NDArray[np.int8]:
+        """Of the system on each item and annotator: 1 if better, 0 if equal, −1 if worse."""
+        return self.system - self.annotator
+
+    def of_items(self, kept: NDArray[np.bool_]) -> Comparison:
+        """The same on some items only."""
+        return Comparison(self.system[kept], self.annotator[kept], self.compared[kept])
+
+    def of_annotators(self, kept: NDArray[np.bool_]) -> Comparison:
+        """The same with some annotators only."""
+        columns = (self.system[:, kept], self.annotator[:, kept], self.compared[:, kept])
+        return Comparison(*columns, self.n_missing)
+
+
+def equal_labels(first: Codes, second: Codes) -> Floats:
+    """1 where the labels are equal: the alignment is then the accuracy."""
+    return (first == second).astype(np.float64)
+
+
+def table_similarity(distances: Floats) -> Similarity:
+    """1 less the distance of the categories, distances (K, K)."""
+    return lambda first, second: 1.0 - distances[first, second]
+
+
+def number_similarity(values: Floats) -> Similarity:
+    """Minus the squared difference of the categories' values (K,): it orders as −RMSE does."""
+    return lambda first, second: -((values[first] - values[second]) ** 2)
+
+
+def compare_labels(
+    humans: Codes, system: Codes, similarity: Similarity, *, missing: Missing = "lost"
+) -> Comparison:
+    """Compare a system's labels with those of each annotator.
+
+    humans  integers (N, A), system (N,): codes of categories, -1 where there is no label
+    """
+    n_items, n_annotators = humans.shape
+    if system.shape != (n_items,):
+        raise MetricsError(f"the system has {system.size} items and the annotators {n_items}")
+    given = humans >= 0
+    most = int(given.sum(axis=1).max(initial=0))
+    # Each item's annotators first: a crowd has many annotators and few of them on one item.
+    order = np.argsort(~given, axis=1, kind="stable")[:, :most]
+    found = np.zeros((3, n_items, n_annotators), np.int8)
+    step = max(1, _AT_ONCE // max(1, most * most))
+    for first in range(0, n_items, step):
+        rows = slice(first, first + step)
+        owners = order[rows]
+        codes = np.take_along_axis(humans[rows], owners, axis=1)
+        is_there = codes >= 0
+        known = np.where(is_there, codes, 0)
+        pairs = similarity(*np.broadcast_arrays(known[:, :, None], known[:, None, :]))
+        pairs = np.where(is_there[:, :, None] & is_there[:, None, :], pairs, np.nan)
+        of_system = np.where(system[rows] >= 0, system[rows], 0)
+        with_system = similarity(*np.broadcast_arrays(of_system[:, None], known))
+        with_system = np.where(is_there & (system[rows] >= 0)[:, None], with_system, np.nan)
+        compact = compare_pairs(pairs, with_system, missing=missing)
+        parts = (compact.system, compact.annotator, compact.compared)
+        for whole, part in zip(found, parts, strict=True):
+            np.put_along_axis(whole[rows], owners, part.astype(np.int8), axis=1)
+    several = given.sum(axis=1) > 1
+    n_missing = int((several & (system < 0)).sum())
+    return Comparison(found[0], found[1], found[2].astype(np.bool_), n_missing)
+
+
+def compare_pairs(pairs: Floats, with_system: Floats, *, missing: Missing = "lost") -> Comparison:
+    """The comparison from the similarities of annotations.
+
+    pairs        (N, A, A): of each two annotators, nan where one of them did not annotate the item
+    with_system  (N, A): of the system with each annotator, nan where either did not annotate
+    """
+    n_annotators = pairs.shape[1]
+    is_there = ~np.isnan(pairs[:, np.arange(n_annotators), np.arange(n_annotators)])
+    others = pairs.copy()
+    others[:, np.arange(n_annotators), np.arange(n_annotators)] = 0.0
+    of_annotator = np.nan_to_num(others).sum(axis=2)
+    answered = ~np.isnan(with_system)
+    scored = np.nan_to_num(with_system)
+    of_system = scored.sum(axis=1, keepdims=True) - scored
+    compared = is_there & (is_there.sum(axis=1, keepdims=True) > 1)
+    margin = _ROUNDING * np.maximum(1.0, np.abs(of_annotator))
+    system_wins = compared & answered & (of_system >= of_annotator - margin)
+    annotator_wins = compared & (~answered | (of_annotator >= of_system - margin))
+    if missing == "excluded":
+        compared = compared & answered
+        annotator_wins &= compared
+    return Comparison(system_wins.astype(np.int8), annotator_wins.astype(np.int8), compared)

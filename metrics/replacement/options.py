@@ -1,0 +1,95 @@
+"""What is asked of a system that is to replace an annotator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal, get_args
+
+from ..errors import MetricsError
+from ..options import Option
+from .comparison import Missing
+
+Alignment = Literal["accuracy", "rmse", "similarity"]
+Expertise = Literal["expert", "skilled", "crowd"]
+EPSILONS: dict[Expertise, float] = {"expert": 0.2, "skilled": 0.15, "crowd": 0.1}
+"""Recommended by Calderon, Reichart & Dror (2025), section 3.3."""
+DEFAULT_EPSILON = 0.1  # the least recommended: nothing passes by an assumption about annotators
+
+
+@dataclass(frozen=True)
+class ReplacementOptions:
+    """Which systems may replace an annotator, and what that means."""
+
+    expertise: Annotated[
+        Expertise | None,
+        Option("Of the annotators; sets ε: expert 0.2, skilled 0.15, crowd 0.1."),
+    ] = None
+    epsilon: Annotated[
+        float | None,
+        Option(
+            "ε: how much worse than an annotator a system may be, as it costs less. Default: by "
+            "expertise, else 0.1.",
+            ge=0,
+            lt=1,
+        ),
+    ] = None
+    alignment: Annotated[
+        Alignment,
+        Option(
+            "How well a label fits those of the other annotators: accuracy, rmse (labels that are "
+            "numbers), or similarity (1 less the distance of the categories)."
+        ),
+    ] = "accuracy"
+    missing: Annotated[
+        Missing,
+        Option("What an item without a label of the system is: lost, or excluded."),
+    ] = "lost"
+    min_items: Annotated[
+        int,
+        Option(
+            "Items that an annotator shares with others, at least; others are not in the panel.",
+            ge=2,
+        ),
+    ] = 30
+    error: Annotated[
+        float,
+        Option("Largest probability of a wrong verdict, in each direction.", gt=0, lt=0.5),
+    ] = 0.05
+
+    def __post_init__(self) -> None:
+        for name, choices in (
+            ("expertise", (None, *get_args(Expertise))),
+            ("alignment", get_args(Alignment)),
+            ("missing", get_args(Missing)),
+        ):
+            if (given := getattr(self, name)) not in choices:
+                there_is = ", ".join(one for one in choices if one)
+                raise MetricsError(f"{name} is {given!r}: it must be one of {there_is}")
+        if self.expertise is not None and self.epsilon is not None:
+            raise MetricsError("expertise sets ε: give either expertise or epsilon")
+        if self.epsilon is not None and not 0 <= self.epsilon < 1:
+            raise MetricsError(f"epsilon is {self.epsilon:g}: it must be at least 0 and below 1")
+        if not 0 < self.error < 0.5:
+            raise MetricsError(f"error is {self.error:g}: it must lie between 0 and 0.5")
+
+    @property
+    def margin(self) -> float:
+        """The ε that is used."""
+        if self.epsilon is not None:
+            return self.epsilon
+        return DEFAULT_EPSILON if self.expertise is None else EPSILONS[self.expertise]
+
+    @property
+    def level(self) -> float:
+        """Of the confidence intervals: one ends at −ε where its verdict is on the border."""
+        return 1 - 2 * self.error
+
+
+@dataclass(frozen=True)
+class ReplacementSettings(ReplacementOptions):
+    """The same with the resamples that show whether a verdict is stable."""
+
+    replicates: Annotated[
+        int, Option("Resamples for the stability of the verdict; 0: none.", ge=0)
+    ] = 1000
+    seed: Annotated[int, Option("Seed of every sample.", ge=0)] = 0

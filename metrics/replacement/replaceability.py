@@ -1,0 +1,290 @@
+"""Everything that is known of one system as a replacement of an annotator."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..estimate import NO_INTERVAL, Estimate
+from ..reason import Reason, ReasonCode
+from ..scoring.compare import holm
+from ..signature import Signature, input_hash
+from .alt_test import AltTest, alt_test
+from .comparison import Comparison
+from .options import ReplacementSettings
+from .verdict import (
+    Decision,
+    Verdict,
+    alt_test_stability,
+    decide_new_annotators,
+    decide_panel,
+    unit_sums,
+)
+
+FEWEST_ANNOTATORS = 3
+CURVE = tuple(round(0.025 * step, 3) for step in range(13))  # ε of the curves
+MOST_LOST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """What another ε would give."""
+
+    epsilon: float
+    winning_rate: float
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The system on some of the items: those of a category, a document, a batch."""
+
+    kind: str
+    name: str
+    advantage: Estimate
+    verdict: Verdict | None
+
+
+@dataclass(frozen=True, slots=True)
+class LostItem:
+    """An item on which the annotators agree better with one another than the system does."""
+
+    item: int
+    advantage: float
+    n_annotators: int
+
+
+@dataclass(frozen=True, slots=True)
+class Replaceability:
+    """One system against a panel.
+
+    advantage, winning_rate, advantage_probability  undefined with a reason where fewer than three
+                     annotators have enough items; there is no decision then
+    annotators       the panel: those with enough items
+    alt_stability    share of the resamples in which the alt-test has the same verdict
+    after_holm       the verdict after correction for all the systems compared
+    over, n_units    what was drawn: documents or items
+    """
+
+    system: str
+    epsilon: float
+    advantage: Estimate
+    winning_rate: Estimate
+    advantage_probability: Estimate
+    annotators: tuple[str, ...] = ()
+    test: AltTest | None = None
+    alt_stability: float = math.nan
+    panel: Decision | None = None
+    new_annotators: Decision | None = None
+    after_holm: Verdict | None = None
+    curve: tuple[CurvePoint, ...] = ()
+    parts: tuple[Part, ...] = ()
+    lost: tuple[LostItem, ...] = ()
+    n_lost: int = 0
+    n_missing: int = 0
+    over: str = "items"
+    n_units: int = 0
+
+
+def replaceability(
+    system: str,
+    comparison: Comparison,
+    annotators: Sequence[str],
+    settings: ReplacementSettings,
+    *,
+    distance: str = "",
+    documents: NDArray[np.integer] | None = None,
+    groups: Mapping[str, tuple[Sequence[str], NDArray[np.integer]]] | None = None,
+) -> Replaceability:
+    """Judge one system.
+
+    distance   name of that of the alignment `similarity`, for the signatures
+    documents  (N,): index of each item's document; None: items are drawn
+    groups     kind → (names, index of each item's group or -1): parts judged by themselves
+    """
+    signature = _signature(comparison, settings, distance, documents)
+    enough = comparison.compared.sum(axis=0) >= settings.min_items
+    panel = tuple(name for name, one in zip(annotators, enough, strict=True) if one)
+    if len(panel) < FEWEST_ANNOTATORS:
+        return _undefined(system, comparison, panel, settings, signature)
+    comparison = comparison.of_annotators(enough)
+    advantage = comparison.advantage
+    sums = unit_sums(comparison.compared, advantage, documents)
+    epsilon, error, seed = settings.margin, settings.error, settings.seed
+    drawn = settings.replicates
+    decision = decide_panel(sums, epsilon, error=error, n_replicates=drawn, seed=seed)
+    test = alt_test(comparison, epsilon)
+    stability = alt_test_stability(sums, epsilon, passed=test.passed, n_replicates=drawn, seed=seed)
+    wins = unit_sums(comparison.compared, comparison.system, documents)
+    of_wins = decide_panel(wins, 0.0, error=error).interval
+    n_items = int(comparison.compared.any(axis=1).sum())
+
+    def estimate(measure: str, value: float, interval: tuple[float, float]) -> Estimate:
+        return Estimate(
+            measure,
+            value,
+            interval=interval,
+            level=settings.level,
+            n_items=n_items,
+            n_annotators=len(panel),
+            signature=signature.of_measure(measure),
+        )
+
+    lost = _lost(comparison)
+    return Replaceability(
+        system,
+        epsilon,
+        estimate("advantage", decision.mean, decision.interval),
+        estimate("winning_rate", test.winning_rate, NO_INTERVAL),
+        estimate(
+            "advantage_probability",
+            test.advantage_probability,
+            (max(0.0, of_wins[0]), min(1.0, of_wins[1])),
+        ),
+        panel,
+        test,
+        stability,
+        decision,
+        decide_new_annotators(sums, epsilon, decision, error=error),
+        decision.verdict,
+        tuple(
+            CurvePoint(
+                at,
+                alt_test(comparison, at).winning_rate,
+                decide_panel(sums, at, error=error).verdict,
+            )
+            for at in CURVE
+        ),
+        tuple(_parts(comparison, documents, groups or {}, settings, signature)),
+        lost[:MOST_LOST],
+        len(lost),
+        comparison.n_missing,
+        sums.over,
+        sums.n_units,
+    )
+
+
+def _signature(
+    comparison: Comparison,
+    settings: ReplacementSettings,
+    distance: str,
+    documents: NDArray[np.integer] | None,
+) -> Signature:
+    several = documents is not None and np.unique(documents).size > 1
+    arrays = [comparison.system, comparison.annotator, comparison.compared]
+    return Signature(
+        "advantage",
+        epsilon=settings.margin,
+        alignment=settings.alignment,
+        distance=distance or None,
+        missing=settings.missing,
+        min_items=settings.min_items,
+        interval=f"linearised-t/{'documents' if several else 'items'}/{settings.level:g}",
+        replicates=settings.replicates,
+        seed=settings.seed if settings.replicates else None,
+        input=input_hash(arrays if documents is None else [*arrays, documents]),
+    )
+
+
+def corrected_for_many(found: Sequence[Replaceability], error: float) -> list[Replaceability]:
+    """The same with the verdicts that hold after Holm's correction for all these systems."""
+    may = holm([math.nan if one.panel is None else one.panel.p_may for one in found])
+    may_not = holm([math.nan if one.panel is None else one.panel.p_may_not for one in found])
+    return [
+        one
+        if one.panel is None
+        else replace(
+            one,
+            after_holm=Verdict.MAY
+            if p_may < error
+            else Verdict.MAY_NOT
+            if p_not < error
+            else Verdict.UNDECIDED,
+        )
+        for one, p_may, p_not in zip(found, may, may_not, strict=True)
+    ]
+
+
+def _undefined(
+    system: str,
+    comparison: Comparison,
+    panel: tuple[str, ...],
+    settings: ReplacementSettings,
+    signature: Signature,
+) -> Replaceability:
+    reason = Reason(
+        ReasonCode.FEW_ANNOTATORS_IN_PANEL,
+        n=len(panel),
+        fewest=FEWEST_ANNOTATORS,
+        items=settings.min_items,
+    )
+    names = ("advantage", "winning_rate", "advantage_probability")
+    advantage, rate, probability = (
+        Estimate(name, math.nan, reason=reason, signature=signature.of_measure(name))
+        for name in names
+    )
+    return Replaceability(
+        system,
+        settings.margin,
+        advantage,
+        rate,
+        probability,
+        panel,
+        n_missing=comparison.n_missing,
+    )
+
+
+def _parts(
+    comparison: Comparison,
+    documents: NDArray[np.integer] | None,
+    groups: Mapping[str, tuple[Sequence[str], NDArray[np.integer]]],
+    settings: ReplacementSettings,
+    signature: Signature,
+) -> list[Part]:
+    return [
+        _part(kind, name, comparison, index == g, documents, settings, signature)
+        for kind, (names, index) in groups.items()
+        for g, name in enumerate(names)
+    ]
+
+
+def _part(
+    kind: str,
+    name: str,
+    comparison: Comparison,
+    inside: NDArray[np.bool_],
+    documents: NDArray[np.integer] | None,
+    settings: ReplacementSettings,
+    signature: Signature,
+) -> Part:
+    part = comparison.of_items(inside)
+    n_items = int(part.compared.any(axis=1).sum())
+    value = Estimate(
+        "advantage",
+        math.nan,
+        reason=Reason(ReasonCode.FEW_ITEMS, fewest=settings.min_items),
+        level=settings.level,
+        n_items=n_items,
+        n_annotators=int(part.compared.any(axis=0).sum()),
+        signature=signature,
+    )
+    if n_items < settings.min_items:
+        return Part(kind, name, value, None)
+    homes = documents[inside] if documents is not None else None
+    sums = unit_sums(part.compared, part.advantage, homes)
+    decision = decide_panel(sums, settings.margin, error=settings.error)
+    value = replace(value, value=decision.mean, interval=decision.interval, reason=None)
+    return Part(kind, name, value, decision.verdict)
+
+
+def _lost(comparison: Comparison) -> tuple[LostItem, ...]:
+    """Items with a negative mean advantage, the worst and most annotated first."""
+    n = comparison.compared.sum(axis=1)
+    mean = comparison.advantage.sum(axis=1, dtype=np.int64) / np.maximum(n, 1)
+    lost = np.nonzero(mean < 0)[0]
+    order = lost[np.lexsort((lost, -n[lost], mean[lost]))]
+    return tuple(LostItem(int(i), float(mean[i]), int(n[i])) for i in order)

@@ -1,0 +1,253 @@
+"""May the system replace an annotator? Three outcomes, from the mean advantage over the panel.
+
+The advantage of the system on an item over an annotator is 1, 0 or −1 (`comparison`); it is
+averaged over items, then over annotators. The system may replace an annotator where a one-sided
+test rejects that the mean advantage is −ε or less, it may not where the other one-sided test
+rejects that it is −ε or more, and else the data do not decide. The standard error is the linearised
+one of a mean of ratios over the drawn units: documents where there are several, else items.
+
+* the panel: these annotators; items are a sample. Student's t with (units − 1) degrees of freedom.
+* new annotators of the same pool: annotators are a sample, too. Student's t on the annotators'
+  means with (annotators − 1) degrees of freedom; the error is never less than the panel's.
+
+A verdict is stable where at least 95 % of the resamples of the units give it again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..bootstrap import distinct_counts, divide, resamples, stream
+from .alt_test import PASSING_RATE, benjamini_yekutieli, t_p_values
+from .comparison import Floats
+
+STABLE = 0.95  # share of the resamples that give the verdict again
+_POWER = 0.8  # with which the forecast number of units decides
+_FARTHEST = 100  # times the units: beyond, no number is forecast
+_PURPOSE = 26  # of the stream of random numbers
+
+
+class Verdict(StrEnum):
+    MAY = "may"
+    MAY_NOT = "may_not"
+    UNDECIDED = "undecided"
+
+
+class Over(StrEnum):
+    """What a decision generalises over."""
+
+    PANEL = "panel"
+    NEW_ANNOTATORS = "new_annotators"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One verdict, and how firm it is.
+
+    mean, interval   of the advantage, at level 1 − 2 `error`: the interval decides
+    p_may, p_may_not  one-sided p-values of the two tests
+    stability        share of the resamples that give the same verdict; nan without resamples
+    more             units (or annotators) that would decide it with power .8, or make it stable,
+                     if the mean advantage stays; 0 when stable, None where none can be forecast
+    """
+
+    over: Over
+    verdict: Verdict
+    mean: float
+    interval: tuple[float, float]
+    p_may: float
+    p_may_not: float
+    stability: float = math.nan
+    more: int | None = None
+
+    @property
+    def is_stable(self) -> bool:
+        return self.stability >= STABLE
+
+
+@dataclass(frozen=True, slots=True)
+class UnitSums:
+    """Of each kind of drawn unit and each annotator: items, advantages, their squares, (G, A).
+
+    multiplicity  (G,): how many units there are of each kind
+    over          documents or items
+    """
+
+    n: Floats
+    total: Floats
+    squares: Floats
+    multiplicity: NDArray[np.int64]
+    over: str
+
+    @property
+    def n_units(self) -> int:
+        return int(self.multiplicity.sum())
+
+    def means(self, weights: Floats) -> tuple[Floats, Floats]:
+        """Mean advantage and its standard error in resamples, weights (B, G)."""
+        n, total = weights @ self.n, weights @ self.total
+        known = n > 0
+        means = divide(total, n)
+        n_known = known.sum(axis=1)
+        mean = divide(np.where(known, means, 0.0).sum(axis=1), n_known)
+        share = divide(known.astype(np.float64), n_known[:, None] * n)
+        share = np.nan_to_num(share)
+        # Each unit's part of the error of the mean of ratios, squared and summed.
+        parts = share @ self.total.T - (share * np.nan_to_num(means)) @ self.n.T
+        n_units = weights.sum(axis=1)
+        variance = (weights * parts**2).sum(axis=1) * divide(n_units, n_units - 1)
+        return mean, np.sqrt(variance)
+
+    def observed(self) -> tuple[float, float]:
+        """Mean advantage and its standard error."""
+        mean, error = self.means(self.multiplicity[None].astype(np.float64))
+        return float(mean[0]), float(error[0])
+
+    def resampled(self, n_replicates: int, seed: int) -> Iterator[Floats]:
+        """Weights of the kinds of units in resamples, blocks (B, G)."""
+        if self.n_units > 1 and n_replicates:
+            yield from resamples(self.multiplicity, n_replicates, stream(seed, _PURPOSE))
+
+
+def unit_sums(
+    compared: NDArray[np.bool_],
+    values: NDArray[np.int8],
+    documents: NDArray[np.integer] | None = None,
+) -> UnitSums:
+    """The sums of values −1, 0 or 1 where compared (N, A).
+
+    documents  (N,): drawn where they are two or more, else items
+    """
+    per_item = np.stack([compared.astype(np.int8), values, np.abs(values)], axis=1)  # (N, 3, A)
+    drawn = compared.any(axis=1)
+    per_item, over = per_item[drawn], "items"
+    if documents is not None and np.unique(documents[drawn]).size > 1:
+        homes, index = np.unique(documents[drawn], return_inverse=True)
+        sums = np.zeros((homes.size, *per_item.shape[1:]), np.int64)
+        np.add.at(sums, index, per_item)
+        per_item, over = sums, "documents"
+    kinds, multiplicity = distinct_counts(per_item)
+    n, total, squares = kinds.reshape(-1, *per_item.shape[1:]).swapaxes(0, 1)
+    return UnitSums(n, total, squares, multiplicity, over)
+
+
+def decide_panel(
+    sums: UnitSums, epsilon: float, *, error: float = 0.05, n_replicates: int = 0, seed: int = 0
+) -> Decision:
+    """The verdict for these annotators, undecided where there is no mean or no error of it."""
+    mean, standard = sums.observed()
+    df = sums.n_units - 1
+    found = _decision(Over.PANEL, mean, standard, df, epsilon, error)
+    verdicts = [
+        _verdicts(*sums.means(weights), df, epsilon, error)
+        for weights in sums.resampled(n_replicates, seed)
+    ]
+    if not verdicts:
+        return found
+    same = np.concatenate(verdicts) == _SIGNS[found.verdict]
+    stability = float(same.mean())
+    distance = abs(mean + epsilon) / standard if standard > 0 else math.inf
+    if stability >= STABLE:
+        more: int | None = 0
+    else:
+        decided = found.verdict is not Verdict.UNDECIDED
+        needed = _normal(1 - error) + _normal(STABLE if decided else _POWER)
+        more = _more(sums.n_units, distance, needed)
+    return replace(found, stability=stability, more=more)
+
+
+def decide_new_annotators(
+    sums: UnitSums, epsilon: float, panel: Decision, *, error: float = 0.05
+) -> Decision:
+    """The verdict for new annotators of the same pool."""
+    weights = sums.multiplicity[None].astype(np.float64)
+    means = divide(weights @ sums.total, weights @ sums.n)[0]
+    means = means[~np.isnan(means)]
+    spread = float(means.std(ddof=1)) if means.size > 1 else math.nan
+    of_items = sums.observed()[1]
+    standard = max(spread / math.sqrt(max(means.size, 1)), of_items)
+    df = means.size - 1
+    found = _decision(Over.NEW_ANNOTATORS, panel.mean, standard, df, epsilon, error)
+    if found.verdict is not Verdict.UNDECIDED:
+        return replace(found, more=0)
+    distance = abs(panel.mean + epsilon)
+    return replace(found, more=_more_annotators(means.size, distance, spread, of_items, error))
+
+
+def alt_test_stability(
+    sums: UnitSums, epsilon: float, *, passed: bool, n_replicates: int, seed: int
+) -> float:
+    """Share of resamples in which the alt-test's verdict is the same; nan without resamples."""
+    same = []
+    for weights in sums.resampled(n_replicates, seed):
+        totals = (weights @ one for one in (sums.n, sums.total, sums.squares))
+        p_values = t_p_values(*totals, epsilon=epsilon)
+        rate = divide(
+            benjamini_yekutieli(p_values).sum(axis=1, dtype=np.float64),
+            (~np.isnan(p_values)).sum(axis=1, dtype=np.float64),
+        )
+        same.append((rate >= PASSING_RATE) == passed)
+    return float(np.concatenate(same).mean()) if same else math.nan
+
+
+_SIGNS = {Verdict.MAY: 1, Verdict.UNDECIDED: 0, Verdict.MAY_NOT: -1}
+
+
+def _verdicts(
+    mean: Floats, standard: Floats, df: int, epsilon: float, error: float
+) -> NDArray[np.int64]:
+    reach = _student(1 - error, df) * standard
+    return (mean - reach > -epsilon).astype(np.int64) - (mean + reach < -epsilon)
+
+
+def _decision(
+    over: Over, mean: float, standard: float, df: int, epsilon: float, error: float
+) -> Decision:
+    from scipy.special import stdtr
+
+    if math.isnan(mean) or math.isnan(standard) or df < 1:
+        return Decision(over, Verdict.UNDECIDED, mean, (math.nan, math.nan), math.nan, math.nan)
+    distance = mean + epsilon
+    t = distance / standard if standard > 0 else math.copysign(math.inf, distance)
+    sign = int(_verdicts(np.array([mean]), np.array([standard]), df, epsilon, error)[0])
+    verdict = next(one for one, own in _SIGNS.items() if own == sign)
+    reach = _student(1 - error, df) * standard
+    p_may = float(stdtr(df, -t))
+    return Decision(over, verdict, mean, (mean - reach, mean + reach), p_may, 1 - p_may)
+
+
+def _more(n_units: int, distance: float, needed: float) -> int | None:
+    """Units beside those there are for the distance, in standard errors, to become the needed."""
+    if distance <= 0:
+        return None
+    factor = (needed / distance) ** 2
+    return None if factor > _FARTHEST else max(1, math.ceil(n_units * (factor - 1)))
+
+
+def _more_annotators(
+    n: int, distance: float, spread: float, of_items: float, error: float
+) -> int | None:
+    """Annotators beside those there are; None where items leave too much open."""
+    for more in range(1, _FARTHEST * n if distance > 0 and math.isfinite(spread) else 0):
+        needed = _student(1 - error, n + more - 1) + _normal(_POWER)
+        if distance > needed * max(spread / math.sqrt(n + more), of_items):
+            return more
+    return None
+
+
+def _student(level: float, df: int) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(df, level))
+
+
+def _normal(level: float) -> float:
+    from scipy.special import ndtri
+
+    return float(ndtri(level))

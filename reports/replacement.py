@@ -1,0 +1,69 @@
+"""Verdicts on systems that are to replace an annotator, in sentences: for page and terminal."""
+
+from __future__ import annotations
+
+from .language import Language
+from .page.values import interval_text
+from .results import Replacement, ReplacementDecision, SystemReplacement
+from .warnings import reason_text
+
+MESSAGES = ("account", "replacement", "")  # catalogues that the terminal needs
+
+
+def epsilon_sentence(say: Language, found: Replacement) -> str:
+    key = "by_expertise" if found.expertise else "default" if found.is_default else "given"
+    epsilon = say.plain(found.epsilon, 3).rstrip("0")
+    return say(f"replacement.epsilon_{key}", epsilon=epsilon, expertise=found.expertise)
+
+
+def verdict_sentences(say: Language, found: Replacement, one: SystemReplacement) -> list[str]:
+    """The verdict first, then how firm it is, and what it says of other annotators."""
+    advantage, panel = one.values[0], one.panel
+    if panel is None:
+        reason = reason_text(say, advantage.reason)
+        return [say("replacement.undefined", system=one.system, reason=reason)]
+    said = [
+        say(
+            f"replacement.{panel.verdict}",
+            system=one.system,
+            annotators=say.counted("annotator", len(one.annotators)),
+            value=say.number(panel.mean),
+            level=say.percent(1 - 2 * found.error, 0),
+            interval=interval_text(say, panel.interval),
+            border=say.number(-found.epsilon),
+        )
+    ]
+    if found.replicates:
+        firm = "stable" if panel.is_stable else "near_the_border"
+        said.append(say(f"replacement.{firm}", share=say.percent(panel.stability, 0)))
+        if not panel.is_stable:
+            said.append(_more(say, panel, one.over))
+    said.append(_new_annotators(say, one, panel))
+    if len(found.systems) > 1 and panel.verdict != "undecided":
+        key = "same" if one.after_holm == panel.verdict else "lost"
+        systems = say.counted("system", len(found.systems))
+        said.append(say(f"replacement.holm_{key}", systems=systems))
+    if one.n_missing:
+        items = say.counted("item", one.n_missing)
+        said.append(say(f"replacement.missing_{found.missing}", items=items, system=one.system))
+    return [sentence for sentence in said if sentence]
+
+
+def _more(say: Language, panel: ReplacementDecision, over: str) -> str:
+    drawn = over.removesuffix("s")
+    if panel.more is None:
+        return say("replacement.more_unknown", over=over)
+    key = "more_to_decide" if panel.verdict == "undecided" else "more_to_be_stable"
+    return say(f"replacement.{key}", n=say.counted(drawn, panel.more))
+
+
+def _new_annotators(say: Language, one: SystemReplacement, panel: ReplacementDecision) -> str:
+    new = one.new_annotators
+    if new is None:
+        return ""
+    if new.verdict == "undecided":
+        if new.more is None:
+            return say("replacement.new_undecided")
+        return say("replacement.new_more", n=say.counted("annotator", new.more))
+    apart = "" if new.verdict == panel.verdict else "apart_"
+    return say(f"replacement.new_{apart}{new.verdict}")

@@ -1,0 +1,88 @@
+"""Whether systems may replace an annotator, apart from agreement and from scores."""
+
+from __future__ import annotations
+
+import math
+
+from pydantic import Field
+
+from ..value import Model, Named, Number, Value
+
+
+class ReplacementDecision(Model):
+    """A verdict: may, may_not or undecided; `more` items (or annotators) would settle it."""
+
+    over: str  # panel | new_annotators
+    verdict: str
+    mean: Number = math.nan
+    interval: tuple[Number, Number] = (math.nan, math.nan)
+    p_may: Number = math.nan
+    p_may_not: Number = math.nan
+    stability: Number = math.nan  # share of the resamples that give the same verdict
+    is_stable: bool = False
+    more: int | None = None  # None: not forecast
+
+
+class ReplacementTest(Model):
+    """The alt-test on one annotator."""
+
+    annotator: str
+    p_value: Number
+    rejected: bool
+
+
+class ReplacementPoint(Model):
+    """What another ε would give."""
+
+    epsilon: float
+    winning_rate: Number
+    verdict: str
+
+
+class ReplacementPart(Named):
+    """The advantage on some of the items: of a category, a document, a batch."""
+
+    kind: str
+    verdict: str = ""
+
+
+class LostItem(Model):
+    """An item on which the annotators fit one another better than the system fits them."""
+
+    item: str
+    label: str  # of the system; "" for none
+    labels: dict[str, int]  # of the annotators, with how many gave each
+    advantage: float
+    document: str = ""
+
+
+class SystemReplacement(Model):
+    system: str
+    values: list[Value]  # advantage, winning rate, average advantage probability
+    annotators: list[ReplacementTest] = Field(default_factory=list)
+    passed: bool = False  # the alt-test
+    alt_stability: Number = math.nan
+    panel: ReplacementDecision | None = None
+    new_annotators: ReplacementDecision | None = None
+    after_holm: str = ""  # the verdict after correction for all systems
+    curve: list[ReplacementPoint] = Field(default_factory=list)
+    parts: list[ReplacementPart] = Field(default_factory=list)
+    lost: list[LostItem] = Field(default_factory=list)  # the worst
+    n_lost: int = 0
+    n_missing: int = 0  # items without a label of the system
+    over: str = "items"  # drawn: documents or items
+    n_units: int = 0
+
+
+class Replacement(Model):
+    """The systems of a layer."""
+
+    layer: str = ""
+    epsilon: float
+    expertise: str = ""  # that ε was chosen by
+    is_default: bool = False  # whether nobody chose ε
+    alignment: str = "accuracy"
+    missing: str = "lost"
+    error: float = 0.05
+    replicates: int = 1000
+    systems: list[SystemReplacement]

@@ -1,0 +1,208 @@
+"""May a system replace an annotator? Verdicts from data frames, apart from agreement."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..data.schema import Role
+from ..metrics.errors import MetricsError
+from .exports import as_export
+from .frames import Column, Frame, Kind, frame_of
+from .labels import label_columns
+
+
+class Replacement(Sequence[Any]):
+    """Verdicts on systems, one for each; ``found["gpt"]`` is that of the system ``gpt``.
+
+    Each has ``system``, ``values`` (advantage, winning rate ω, average advantage probability ρ),
+    ``panel`` and ``new_annotators`` (decisions with ``verdict``, ``interval``, ``stability`` and
+    ``more``), ``after_holm``, ``passed`` (the alt-test), ``curve``, ``parts`` and ``lost``.
+
+    Attributes
+    ----------
+    epsilon
+        The ε that was used.
+    rows
+        What became of the rows.
+    warnings
+        Sentences that a reader of the verdicts must see.
+    """
+
+    def __init__(self, result: Any, kind: Kind) -> None:
+        from ..reports.warnings import english
+
+        self._found, self._kind = result.found, kind
+        self.epsilon, self.rows = result.found.epsilon, result.rows
+        self.rejected = list(result.rejected)
+        self.warnings = [english(one) for one in result.warnings]
+
+    def __len__(self) -> int:
+        return len(self._found.systems)
+
+    def __getitem__(self, key: Any) -> Any:
+        """By number, or by the name of a system. Raises KeyError for another name."""
+        if not isinstance(key, str):
+            return self._found.systems[key]
+        for one in self._found.systems:
+            if one.system == key:
+                return one
+        raise KeyError(f"{key!r}; there are {', '.join(one.system for one in self)}")
+
+    @property
+    def sentences(self) -> list[str]:
+        """The verdicts in words, one text per system."""
+        from ..reports.language import Language
+        from ..reports.replacement import MESSAGES, verdict_sentences
+
+        say = Language("en", MESSAGES)
+        return [" ".join(verdict_sentences(say, self._found, one)) for one in self]
+
+    def to_frame(self, kind: Kind | None = None) -> Frame:
+        """One row per system."""
+        return frame_of(_columns(self._found.systems), kind or self._kind)
+
+    def curve(self, kind: Kind | None = None) -> Frame:
+        """ω and the verdict over ε, one row per system and ε; ρ does not depend on ε."""
+        points = [(one, point) for one in self for point in one.curve]
+        columns = {
+            "system": [one.system for one, _ in points],
+            "epsilon": [point.epsilon for _, point in points],
+            "winning_rate": [point.winning_rate for _, point in points],
+            "advantage_probability": [one.values[2].value for one, _ in points],
+            "verdict": [point.verdict for _, point in points],
+        }
+        return frame_of(columns, kind or self._kind)
+
+    def lost(self, kind: Kind | None = None) -> Frame:
+        """Items on which the annotators fit one another better than the system fits them."""
+        items = [(one.system, lost) for one in self for lost in one.lost]
+        columns = {
+            "system": [system for system, _ in items],
+            "document": [lost.document for _, lost in items],
+            "item": [lost.item for _, lost in items],
+            "label": [lost.label for _, lost in items],
+            "labels": [
+                ", ".join(f"{k} × {n}" for k, n in lost.labels.items()) for _, lost in items
+            ],
+            "advantage": [lost.advantage for _, lost in items],
+        }
+        return frame_of(columns, kind or self._kind)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As ``accordeur replace --json`` prints the verdicts."""
+        return dict(self._found.model_dump(mode="json"))
+
+    def __repr__(self) -> str:
+        return "\n".join([*self.sentences, *(f"warning: {one}" for one in self.warnings)])
+
+    def _repr_html_(self) -> str:
+        frame = self.to_frame("pandas")
+        return str(frame.to_html(index=False, float_format="{:.3f}".format))
+
+
+def replace(
+    data: Frame,
+    *,
+    systems: Sequence[str],
+    item: Column = "item",
+    annotator: Column = "annotator",
+    label: Column = "label",
+    document: Column | None = None,
+    epsilon: float | None = None,
+    expertise: str | None = None,
+    alignment: str | Callable[[str, str], float] = "accuracy",
+    level: str = "nominal",
+    order: Sequence[Any] = (),
+    missing: str = "lost",
+    min_items: int = 30,
+    error: float = 0.05,
+    replicates: int = 1000,
+    seed: int = 0,
+) -> Replacement:
+    """May a system replace an annotator? The alt-test, and a verdict with its stability.
+
+    Parameters
+    ----------
+    data, item, annotator, label, document
+        As for :func:`agreement`; the systems are annotators among the others.
+    systems
+        The names of the systems.
+    epsilon
+        How much worse than an annotator a system may be, as it costs less. Default: by
+        ``expertise``, else 0.1.
+    expertise
+        Of the annotators: ``expert`` (0.2), ``skilled`` (0.15) or ``crowd`` (0.1).
+    alignment
+        How well a label fits those of the other annotators: ``accuracy``, ``rmse`` (labels that are
+        numbers), ``similarity`` (1 less the distance of the ``level``), or a function of two labels
+        that returns their similarity.
+    level, order
+        As for :func:`agreement`, for the alignment ``similarity``.
+    missing
+        What an item without a label of the system is: ``lost`` or ``excluded``.
+    min_items
+        Items that an annotator shares with others, at least, to be in the panel.
+    error
+        Largest probability of a wrong verdict, in each direction; intervals are at 1 − 2 ``error``.
+    replicates, seed
+        Resamples that show whether the verdict is stable.
+
+    Returns
+    -------
+    Replacement
+        One verdict per system: ``may``, ``may_not`` or ``undecided``.
+
+    References
+    ----------
+    Calderon, Reichart & Dror (2025), The Alternative Annotator Test for LLM-as-a-Judge, ACL.
+    """
+    from ..tasks.exports.options import ReplaceOptions
+    from ..tasks.replacement.exports import replace_in_exports
+
+    if not systems:
+        raise MetricsError("no system to judge: give systems=[name, …]")
+    own = alignment if callable(alignment) else None
+    options = ReplaceOptions(
+        expertise=expertise,  # type: ignore[arg-type]  # checked by the option
+        epsilon=epsilon,
+        alignment="similarity" if own else alignment,  # type: ignore[arg-type]
+        missing=missing,  # type: ignore[arg-type]
+        min_items=min_items,
+        error=error,
+        replicates=replicates,
+        seed=seed,
+        distance=level,
+    )
+    columns, kind = label_columns(data, item, annotator, label, document)
+    with as_export(columns) as (path, reading):
+        names = [str(one) for one in systems]
+        roles = dict.fromkeys(names, Role.SYSTEM)
+        how = dataclasses.replace(reading(order), roles=roles)
+        return Replacement(replace_in_exports(path, names, how, options, own=own), kind)
+
+
+def _columns(systems: Sequence[Any]) -> dict[str, list[Any]]:
+    rows = []
+    for one in systems:
+        advantage, rate, probability = one.values
+        panel, new = one.panel, one.new_annotators
+        rows.append(
+            {
+                "system": one.system,
+                "verdict": panel.verdict if panel else "",
+                "stability": panel.stability if panel else None,
+                "is_stable": panel.is_stable if panel else False,
+                "advantage": advantage.value,
+                "lower": advantage.interval[0],
+                "upper": advantage.interval[1],
+                "new_annotators": new.verdict if new else "",
+                "after_holm": one.after_holm,
+                "winning_rate": rate.value,
+                "advantage_probability": probability.value,
+                "passed": one.passed,
+                "reason": "" if advantage.reason is None else str(advantage.reason),
+            }
+        )
+    return {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}

@@ -1,0 +1,132 @@
+"""`accordeur replace`: labels of annotators and systems in, verdicts out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...data.account import RowAccount
+from ...data.errors import DataError
+from ...data.in_memory.label_tables import LabelTable
+from ...data.schema import Rejected, Role
+from ...metrics.agreement.distances import SETS, require_order
+from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from ...metrics.coded_warning import CodedWarning
+from ...reports import results as page
+from ..exports.data_warnings import warnings_of_reading
+from ..exports.found import about_rows, warnings_json
+from ..exports.options import ReplaceOptions
+from ..exports.reading import Reading
+from ..items.exports import categories_of, count_labels, matrix_of, read_table
+from ..layers import direct_distances
+from .labels import judge_labels, own_similarity, similarity_of
+
+
+@dataclass(frozen=True, slots=True)
+class ExportReplacement:
+    """Everything that `accordeur replace` prints."""
+
+    found: page.Replacement
+    rows: RowAccount
+    rejected: Sequence[Rejected]
+    warnings: Sequence[CodedWarning] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            **self.found.model_dump(mode="json"),
+            **about_rows(self.rows, self.rejected),
+            "warnings": warnings_json(self.warnings),
+        }
+
+
+def replace_in_exports(
+    paths: Path | Sequence[Path],
+    systems: Sequence[str],
+    reading: Reading,
+    options: ReplaceOptions,
+    *,
+    own: Callable[[str, str], float] | None = None,
+) -> ExportReplacement:
+    """Judge the systems against the annotators of an export.
+
+    systems  names; none: those that the export or `reading` has as systems
+    own      similarity of two labels, in place of that of the options
+
+    Raises DataError for a system that gave no label, and where there is none.
+    """
+    roles = {**reading.roles, **dict.fromkeys(systems, Role.SYSTEM)}
+    sets = options.alignment == "similarity" and options.distance in SETS
+    table = read_table(paths, replace(reading, roles=roles), sets=sets, with_systems=True)
+    judged = _systems_of(table, systems)
+    tagset = () if table.sets else reading.tagset
+    matrix = matrix_of(table, tagset or categories_of([table]))
+    humans = [name for name in matrix.annotators if name not in table.systems]
+    account = table.account()
+    count_labels(account.tally, table, _of_humans(table, matrix, humans))
+    compared = replace(
+        _columns(matrix, [*humans, *judged]),
+        roles=(HUMAN,) * len(humans) + (Role.SYSTEM.value,) * len(judged),
+    )
+    distances, distance = None, "own" if own else ""
+    if options.alignment == "similarity" and own is None:
+        if not reading.tagset:
+            require_order(matrix.tagset, options.distance, declare="--tagset")
+        distances, distance = _distances(compared, options.distance), options.distance
+    found = judge_labels(
+        compared,
+        options,
+        similarity=own_similarity(own, matrix.tagset)
+        if own
+        else similarity_of(options.alignment, matrix.tagset, distances),
+        distance=distance,
+        document_names=sorted(set(table.documents or ())),
+    )
+    return ExportReplacement(
+        found, account.rows, account.refused, warnings_of_reading(table.notes, humans)
+    )
+
+
+def _systems_of(table: LabelTable, named: Sequence[str]) -> list[str]:
+    """The systems to judge, in the order given. Raises DataError."""
+    humans = sorted(set(table.annotators) - set(table.systems))
+    for name in named:
+        if name not in table.systems:
+            raise DataError(
+                f"--system {name}: no label of {name!r}; the annotators are "
+                f"{', '.join([*humans, *table.systems])}"
+            )
+    if not table.systems:
+        raise DataError(
+            f"there is no system among the annotators ({', '.join(humans)}): name each system "
+            "with --system"
+        )
+    return list(dict.fromkeys(named)) or list(table.systems)
+
+
+def _of_humans(table: LabelTable, matrix: LabelMatrix, humans: Sequence[str]) -> LabelMatrix:
+    """The matrix of the humans alone, with their own repeated labels."""
+    found = _columns(matrix, humans)
+    n_rows = sum(name not in table.systems for name in table.annotators)
+    return replace(found, n_duplicates=n_rows - int((found.codes >= 0).sum()))
+
+
+def _columns(matrix: LabelMatrix, names: Sequence[str]) -> LabelMatrix:
+    chosen = [matrix.annotators.index(name) for name in names]
+    codes = np.ascontiguousarray(matrix.codes[:, chosen])
+    return replace(matrix, codes=codes, annotators=tuple(names), roles=())
+
+
+def _distances(matrix: LabelMatrix, distance: str) -> Any:
+    """The distances between categories in [0, 1]; None for nominal."""
+    from ...metrics.agreement.distances import set_distance
+
+    if matrix.members is not None and distance in SETS:
+        return set_distance(distance, matrix.members)
+    is_human = np.array([role == HUMAN for role in matrix.roles])
+    given = matrix.codes[:, is_human]
+    marginals = np.bincount(given[given >= 0], minlength=len(matrix.tagset))
+    return direct_distances(distance, matrix.tagset, marginals)

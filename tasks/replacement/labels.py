@@ -1,0 +1,197 @@
+"""Systems that label items, each against a panel of annotators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...metrics.agreement.distances import category_values
+from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from ...metrics.errors import MetricsError
+from ...metrics.replacement.comparison import (
+    Floats,
+    Similarity,
+    compare_labels,
+    equal_labels,
+    number_similarity,
+    table_similarity,
+)
+from ...metrics.replacement.options import ReplacementSettings
+from ...metrics.replacement.replaceability import (
+    Replaceability,
+    corrected_for_many,
+    replaceability,
+)
+from ...metrics.replacement.verdict import Decision
+from ...reports import results as page
+
+Groups = Mapping[str, tuple[Sequence[str], NDArray[np.integer]]]
+MOST_SHOWN = 100  # items that a system would get wrong
+
+
+def judge_labels(
+    matrix: LabelMatrix,
+    settings: ReplacementSettings,
+    *,
+    similarity: Similarity,
+    distance: str = "",
+    layer: str = "",
+    document_names: Sequence[str] = (),
+    groups: Groups | None = None,
+) -> page.Replacement:
+    """Every annotator of the matrix who is not human, against those who are.
+
+    document_names  of the matrix's documents; they are judged apart where they have enough items
+    groups          further parts: kind → (names, index of each item's part or -1)
+    """
+    is_human = np.array([role == HUMAN for role in matrix.roles])
+    humans = matrix.codes[:, is_human]
+    names = [name for name, one in zip(matrix.annotators, is_human, strict=True) if one]
+    documents = matrix.drawn_documents
+    of_items: dict[str, tuple[Sequence[str], NDArray[np.integer]]] = {
+        "category": (matrix.tagset, majority(humans, len(matrix.tagset)))
+    }
+    if documents is not None:
+        of_items["document"] = _large_documents(documents, document_names, settings.min_items)
+    found = [
+        replaceability(
+            name,
+            compare_labels(humans, codes, similarity, missing=settings.missing),
+            names,
+            settings,
+            distance=distance,
+            documents=documents,
+            groups={**of_items, **(groups or {})},
+        )
+        for name, codes, one in zip(matrix.annotators, matrix.codes.T, is_human, strict=True)
+        if not one
+    ]
+    return page.Replacement(
+        layer=layer,
+        epsilon=settings.margin,
+        expertise=settings.expertise or "",
+        is_default=settings.expertise is None and settings.epsilon is None,
+        alignment=settings.alignment,
+        missing=settings.missing,
+        error=settings.error,
+        replicates=settings.replicates,
+        systems=[_shown(one, matrix) for one in corrected_for_many(found, settings.error)],
+    )
+
+
+def similarity_of(
+    alignment: str, tagset: Sequence[str], distances: NDArray[np.float64] | None
+) -> Similarity:
+    """What two labels have in common, by the alignment function.
+
+    distances  (K, K) of the categories, for `similarity`; None: nominal
+
+    Raises MetricsError for rmse on labels that are not numbers.
+    """
+    if alignment == "rmse":
+        values = category_values(tagset)
+        if values is None:
+            raise MetricsError(
+                f"the alignment rmse needs labels that are numbers, and these are "
+                f"{', '.join(tagset)}: take accuracy, or similarity with a distance"
+            )
+        return number_similarity(values)
+    if alignment == "similarity" and distances is not None:
+        return table_similarity(distances)
+    return equal_labels
+
+
+def own_similarity(function: Callable[[str, str], float], tagset: Sequence[str]) -> Similarity:
+    """A function of two labels as one of codes; it is called once for each pair of labels."""
+    known: dict[int, float] = {}
+
+    def of_pair(pair: int) -> float:
+        if pair not in known:
+            known[pair] = float(function(tagset[pair // len(tagset)], tagset[pair % len(tagset)]))
+        return known[pair]
+
+    def similarity(first: NDArray[np.integer], second: NDArray[np.integer]) -> Floats:
+        pairs, index = np.unique(first.astype(np.int64) * len(tagset) + second, return_inverse=True)
+        values = np.array([of_pair(pair) for pair in pairs.tolist()])
+        return np.asarray(values[index.reshape(first.shape)])
+
+    return similarity
+
+
+def majority(humans: NDArray[np.integer], n_categories: int) -> NDArray[np.int64]:
+    """The category that most annotators gave each item; -1 for a tie or no label."""
+    counts = np.stack([(humans == k).sum(axis=1) for k in range(n_categories)], axis=1)
+    most = counts.max(axis=1, initial=0, keepdims=True)
+    clear = ((counts == most).sum(axis=1) == 1) & (most[:, 0] > 0)
+    return np.where(clear, counts.argmax(axis=1), -1).astype(np.int64)
+
+
+def _large_documents(
+    documents: NDArray[np.int64], names: Sequence[str], fewest: int
+) -> tuple[list[str], NDArray[np.int64]]:
+    """The documents with enough items to be judged by themselves."""
+    sizes = np.bincount(documents, minlength=len(names))
+    large = np.nonzero(sizes >= fewest)[0]
+    index = np.full(sizes.size, -1, np.int64)
+    index[large] = np.arange(large.size)
+    return [names[d] for d in large.tolist()], index[documents]
+
+
+def _shown(one: Replaceability, matrix: LabelMatrix) -> page.SystemReplacement:
+    test = one.test
+    return page.SystemReplacement(
+        system=one.system,
+        values=[one.advantage, one.winning_rate, one.advantage_probability],
+        annotators=[]
+        if test is None
+        else [
+            page.ReplacementTest(annotator=name, p_value=p, rejected=rejected)
+            for name, p, rejected in zip(one.annotators, test.p_values, test.rejected, strict=True)
+        ],
+        passed=test is not None and test.passed,
+        alt_stability=one.alt_stability,
+        panel=_decision(one.panel),
+        new_annotators=_decision(one.new_annotators),
+        after_holm=one.after_holm or "",
+        curve=[page.ReplacementPoint(**asdict(point)) for point in one.curve],
+        parts=[
+            page.ReplacementPart(
+                name=part.name, value=part.advantage, kind=part.kind, verdict=part.verdict or ""
+            )
+            for part in one.parts
+        ],
+        lost=[
+            _lost(one.system, lost.item, lost.advantage, matrix) for lost in one.lost[:MOST_SHOWN]
+        ],
+        n_lost=one.n_lost,
+        n_missing=one.n_missing,
+        over=one.over,
+        n_units=one.n_units,
+    )
+
+
+def _decision(one: Decision | None) -> page.ReplacementDecision | None:
+    if one is None:
+        return None
+    return page.ReplacementDecision(**asdict(one), is_stable=one.is_stable)
+
+
+def _lost(system: str, item: int, advantage: float, matrix: LabelMatrix) -> page.LostItem:
+    codes = dict(zip(matrix.annotators, matrix.codes[item].tolist(), strict=True))
+    labels: dict[str, int] = {}
+    for name, role in zip(matrix.annotators, matrix.roles, strict=True):
+        if role == HUMAN and codes[name] >= 0:
+            label = matrix.tagset[codes[name]]
+            labels[label] = labels.get(label, 0) + 1
+    own = codes[system]
+    document, sign, rest = matrix.items[item].partition("\x1f")
+    return page.LostItem(
+        document=document if sign else "",
+        item=rest if sign else matrix.items[item],
+        label=matrix.tagset[own] if own >= 0 else "",
+        labels=dict(sorted(labels.items(), key=lambda entry: (-entry[1], entry[0]))),
+        advantage=advantage,
+    )

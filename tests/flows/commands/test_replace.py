@@ -1,0 +1,155 @@
+"""`accordeur replace` and `accordeur.replace`: may a system replace an annotator?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import accordeur as acc
+from tests.flows.command_line import accordeur
+
+HUMANS = ("ann", "ben", "cat")
+
+
+def labels(n: int = 90, **systems: float) -> pd.DataFrame:
+    """Labels of three humans and of systems that are right with some probability."""
+    rng = np.random.default_rng(8)
+    truth = rng.integers(0, 3, n)
+    right = {**dict.fromkeys(HUMANS, 0.8), **systems}
+    rows = [
+        (f"q{i}", name, "abc"[truth[i] if rng.random() < p else rng.integers(0, 3)])
+        for name, p in right.items()
+        for i in range(n)
+    ]
+    return pd.DataFrame(rows, columns=["item", "annotator", "label"])
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "labels.csv"
+    labels(good=0.95, bad=0.2).to_csv(path, index=False)
+    return path
+
+
+def replaced(*arguments: str | Path) -> dict[str, Any]:
+    done = accordeur("replace", *arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_the_first_sentence_is_the_verdict(table: Path):
+    done = accordeur("replace", table, "--system", "good", "--system", "bad")
+    assert done.returncode == 0, done.stderr
+    first, second, *rest = done.stdout.splitlines()
+    assert first.startswith("good may replace one of these 3 annotators: its mean advantage")
+    assert second.startswith("bad may not replace one of these 3 annotators")
+    assert "after Holm’s correction for 2 systems" in first
+    assert any(line.startswith("ε = 0.1 by default") for line in rest)
+    assert "450 rows read: 270 measured, 180 of systems, 0 rejected; 3 annotators" in done.stdout
+
+
+def test_json_has_everything_that_python_has(table: Path):
+    printed = replaced(table, "--system", "good", "--system", "bad", "--expertise", "expert")
+    found = acc.replace(labels(good=0.95, bad=0.2), systems=["good", "bad"], expertise="expert")
+    assert printed["epsilon"] == found.epsilon == 0.2
+    of_command = {key: printed[key] for key in found.to_dict()}
+    assert of_command == json.loads(json.dumps(found.to_dict()))
+    assert found["bad"].panel.verdict == "may_not"
+    assert list(found.to_frame()["verdict"]) == ["may", "may_not"]
+    assert set(found.curve()["system"]) == {"good", "bad"}
+    assert found.lost()["system"].eq("bad").any()
+    assert repr(found).startswith("good may replace")
+
+
+def test_a_role_in_the_table_names_the_system(tmp_path: Path):
+    frame = labels(good=0.95)
+    frame["role"] = np.where(frame["annotator"] == "good", "system", "human")
+    frame.to_csv(tmp_path / "labels.csv", index=False)
+    assert [one["system"] for one in replaced(tmp_path / "labels.csv")["systems"]] == ["good"]
+
+
+def test_files_of_one_annotator_each(tmp_path: Path):
+    paths = []
+    for name, rows in labels(good=0.95).groupby("annotator"):
+        paths.append(tmp_path / f"{name}.csv")
+        rows[["item", "label"]].to_csv(paths[-1], index=False)
+    found = replaced(*paths, "--system", "good")
+    assert found["systems"][0]["panel"]["verdict"] == "may"
+
+
+def test_agreement_is_the_same_with_and_without_systems(table: Path, tmp_path: Path):
+    """The systems' labels are read for `replace` only and enter no coefficient."""
+    labels(good=0.95, bad=0.2).query("annotator in @HUMANS").to_csv(tmp_path / "h.csv", index=False)
+    roles = ["--role", "good=system", "--role", "bad=system"]
+    whole = json.loads(accordeur("agree", table, *roles, "--json").stdout)["results"]
+    humans = json.loads(accordeur("agree", tmp_path / "h.csv", "--json").stdout)["results"]
+    assert [one["value"] for one in whole] == [one["value"] for one in humans]
+
+
+def test_documents_are_drawn_and_large_ones_judged_apart():
+    frame = labels(good=0.95)
+    frame["document"] = "d" + frame["item"].str[1:].astype(int).floordiv(45).astype(str)
+    found = acc.replace(frame, systems=["good"], document="document", epsilon=0.2)["good"]
+    assert (found.over, found.n_units) == ("documents", 2)
+    assert [part.name for part in found.parts if part.kind == "document"] == ["d0", "d1"]
+    assert [part.name for part in found.parts if part.kind == "category"] == ["a", "b", "c"]
+
+
+def test_ratings_take_rmse_or_a_distance_and_python_any_function():
+    frame = labels(good=0.95)
+    frame["label"] = frame["label"].map({"a": 1, "b": 2, "c": 5})
+
+    def found(**options: Any) -> Any:
+        return acc.replace(frame, systems=["good"], replicates=0, **options)["good"]
+
+    rmse = found(alignment="rmse").values[0].value
+    assert rmse == found(alignment="similarity", level="interval").values[0].value
+    own = found(alignment=lambda a, b: -((float(a) - float(b)) ** 2))
+    assert own.values[0].value == rmse
+    nominal = found(alignment="similarity").values[0].value
+    assert nominal == found().values[0].value != rmse
+
+
+def test_a_missing_answer_is_lost_and_said(table: Path, tmp_path: Path):
+    frame = labels(good=0.95)
+    frame = frame[~((frame["annotator"] == "good") & frame["item"].isin(["q1", "q2", "q3"]))]
+    lost = acc.replace(frame, systems=["good"])
+    excluded = acc.replace(frame, systems=["good"], missing="excluded")
+    assert "3 items without a label of good count as lost" in lost.sentences[0]
+    assert lost["good"].values[0].value < excluded["good"].values[0].value
+    assert {item.item for item in lost["good"].lost} >= {"q1", "q2", "q3"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--system", "gpt"], "--system gpt: no label of 'gpt'; the annotators are ann, bad, ben"),
+        ([], "there is no system among the annotators (ann, bad, ben, cat, good)"),
+        (["--system", "good", "--alignment", "rmse"], "needs labels that are numbers"),
+        (["--system", "good", "--epsilon", "0.1", "--expertise", "crowd"], "give either"),
+    ],
+)
+def test_bad_requests_get_one_sentence(table: Path, arguments: list[str], words: str):
+    done = accordeur("replace", table, *arguments)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_two_annotators_get_no_verdict_and_a_reason(tmp_path: Path):
+    path = tmp_path / "labels.csv"
+    labels(good=0.95).query("annotator != 'cat'").to_csv(path, index=False)
+    done = accordeur("replace", path, "--system", "good")
+    assert done.stdout.startswith("There is no verdict on good. Only 2 annotators share 30 items")
+
+
+def test_kappa_of_a_system_names_the_command(table: Path):
+    done = accordeur("score", "--reference", f"{table}#ann", "--single-annotator",
+                     "--system", f"{table}#good", "--measure", "cohen_kappa")  # fmt: skip
+    assert done.returncode == 2
+    assert "`accordeur replace`" in done.stderr
