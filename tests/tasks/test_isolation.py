@@ -135,6 +135,7 @@ def relations_probe(store: Store, keys: list[str]) -> Probe:
     return Probe("count relations", Counting([relations]), tuple(keys))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("probe_of", "where"),
     [

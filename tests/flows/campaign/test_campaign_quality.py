@@ -105,7 +105,14 @@ def test_the_report_asks_no_other_host_for_anything(unbroken: dict[str, Any]) ->
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(("language", "scheme"), [("en", "light"), ("en", "dark"), ("fr", "light")])
+@pytest.mark.parametrize(
+    ("language", "scheme"),
+    [
+        ("en", "light"),
+        pytest.param("en", "dark", marks=pytest.mark.long),
+        pytest.param("fr", "light", marks=pytest.mark.long),
+    ],
+)
 def test_the_page_is_sound_for_everyone(
     unbroken: dict[str, Any],
     chromium: str,
@@ -250,6 +257,7 @@ def test_every_measure_of_the_results_may_have_a_gate(unbroken: dict[str, Any]) 
     assert refused_as_gates(results_of(unbroken)) == set()
 
 
+@pytest.mark.long
 def test_a_run_killed_in_the_middle_ends_as_an_unbroken_one(
     unbroken: dict[str, Any], tmp_path: Path, run_campaign: Run
 ) -> None:

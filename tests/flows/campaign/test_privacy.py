@@ -174,6 +174,7 @@ def test_a_campaign_file_that_could_name_somebody_is_refused(
     assert leaks_in(str(error.value).replace(str(campaign), "").encode()) == []
 
 
+@pytest.mark.long
 def test_names_in_names_of_documents_and_in_messages_are_refused(
     tmp_path: Path, prefect_server: str, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -15,6 +15,7 @@ from tests.flows.small import write_small
 pytestmark = pytest.mark.services
 
 
+@pytest.mark.long
 def test_two_stores_a_killed_run_and_a_repeated_one_give_the_same_bytes(
     tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]
 ) -> None:

@@ -98,7 +98,7 @@ def scheduler(tmp_path: Path) -> Iterator[str]:
                 process.wait()
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_workers_of_this_machine_give_the_results_of_the_runs_own_process(
     tmp_path: Path, run_campaign: Run, in_process: dict[str, Any], workers: int
 ) -> None:

@@ -64,7 +64,14 @@ def signalled(
 @pytest.mark.parametrize(
     ("number", "group", "status", "engine"),
     [
-        pytest.param(signal.SIGINT, True, 130, ON_DASK, id="interrupt-at-the-terminal"),
+        pytest.param(
+            signal.SIGINT,
+            True,
+            130,
+            ON_DASK,
+            id="interrupt-at-the-terminal",
+            marks=pytest.mark.long,
+        ),
         pytest.param(signal.SIGINT, True, 130, IN_PROCESS, id="interrupt-without-a-cluster"),
         pytest.param(signal.SIGTERM, False, 143, ON_DASK, id="terminate", marks=pytest.mark.long),
     ],

@@ -100,6 +100,7 @@ def test_a_server_and_its_database_end_with_its_parent_however_that_ends(
     assert not (tmp_path / "home" / ".prefect").exists()
 
 
+@pytest.mark.long
 def test_the_database_that_is_kept_between_runs_holds_no_run(tmp_path: Path) -> None:
     with started(tmp_path, XDG_CACHE_HOME=str(tmp_path / "cache")):
         pass
@@ -234,6 +235,7 @@ def test_all_that_a_run_told_is_in_the_database_when_its_server_has_ended(tmp_pa
     assert n_said == 1
 
 
+@pytest.mark.long
 def test_nobody_behind_a_pseudonym_is_named_in_the_database_home_or_temporary_files(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:

@@ -81,6 +81,7 @@ def test_a_mistake_in_the_campaign_file_is_a_line_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.services
+@pytest.mark.long
 def test_a_whole_run_is_lines_of_one_run(tmp_path: Path) -> None:
     campaign = write_small(tmp_path)
     ended = command("run", str(campaign), "--log-json", home=tmp_path / "prefect")
