@@ -62,11 +62,11 @@ def altered_files(bundle: Path, published: str | None = None) -> list[str]:
     if results.run.version == VERSION:
         page = (bundle / "report.html").read_text(encoding="utf-8")
         if page not in (render(results, language=code) for code in LANGUAGES):
-            found.append("report.html does not show what results.json says")
+            found.append("report.html does not match results.json")
         if (bundle / "summary.md").read_text(encoding="utf-8") != markdown_summary(results):
-            found.append("summary.md does not show what results.json says")
+            found.append("summary.md does not match results.json")
     if _rows(store.read_table("values.parquet")) != _rows(values_table(results)):
-        found.append("values.parquet does not hold what results.json says")
+        found.append("values.parquet does not match results.json")
     return found
 
 
@@ -136,9 +136,9 @@ def altered_tables(bundle: Store, again: Store, folder: str) -> list[str]:
         elif name.endswith(".parquet"):
             rows = bundle.read_table(name).to_pylist(), again.read_table(measured[name]).to_pylist()
             if next(differences(*rows), None) is not None or len(rows[0]) != len(rows[1]):
-                found.append(f"{name} holds other rows than when measured again")
+                found.append(f"{name} has different rows when measured again")
         elif bundle.content(name) != again.content(measured[name]):
-            found.append(f"{name} is another one when measured again")
+            found.append(f"{name} differs when measured again")
     return found
 
 

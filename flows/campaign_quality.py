@@ -52,7 +52,7 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
             outcome = measure(config, request)
         else:
             for name, reason in outcome["withdrawn"].items():
-                watcher().note(f"document {name} is left out: {reason}")
+                watcher().note(f"document {name} is skipped: {reason}")
         held.check()
     tag_flow_run(*layer_tags(dict.fromkeys(value["layer"] for value in outcome["main"])))
     publish_outcome(config.campaign.name, store, outcome)

@@ -24,7 +24,7 @@ _NEW_OBJECTS = 500_000  # between two looks for garbage; imports make many, and 
 
 app = typer.Typer(
     name="accordeur",
-    help="Do annotators agree beyond chance, what is that value worth, and how do systems fare?",
+    help="Measure inter-annotator agreement, and score systems against a reference.",
     epilog="Documentation: README.md. Errors are one sentence; `accordeur --debug …` shows more.",
     no_args_is_help=True,
     cls=Group,

@@ -101,7 +101,7 @@ def source_of(
     if not store:
         raise ConfigError("a table has no store of its own: say where the page goes with --store")
     if layer:
-        raise ConfigError("--layer belongs to --campaign: a table is one layer")
+        raise ConfigError("--layer applies only to --campaign: a table is one layer")
     matrix, account = read_matrix(Path(labels), Reading(options=columns or {}, tagset=tagset))
     validation = validation_of_export(account)
     source = Source(Path(labels).name, store, margins_of(matrix), validation=validation)

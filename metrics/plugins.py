@@ -31,6 +31,6 @@ def load_plugins(group: str, kind: type[Kind], known: Collection[str]) -> dict[s
                 f"entry point {entry.name!r} ({entry.value}) is not a {kind.__name__}"
             )
         if one.name in known or one.name in found:
-            raise MetricsError(f"entry point {entry.name!r} takes the name {one.name!r}, in use")
+            raise MetricsError(f"entry point {entry.name!r}: name {one.name!r} is already taken")
         found[one.name] = one
     return found

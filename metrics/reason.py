@@ -44,15 +44,15 @@ class ReasonCode(Enum):
     FEW_UNITS = "too few units ({n}): γ of a part needs {fewest}"
     UNITS_OVERLAP = (
         "{measure} is not defined where units of one annotator overlap, as in {n} of {all} "
-        "documents (by {names}): use γ, or make layers of what overlaps"
+        "documents (by {names}): use γ, or put overlapping units in separate layers"
     )
     UNITS_OF_CATEGORY_OVERLAP = (
         "{measure} is not defined where units of one annotator and category overlap, as in {n} of "
-        "{all} documents (by {names}): use γ, or make layers of what overlaps"
+        "{all} documents (by {names}): use γ, or put overlapping units in separate layers"
     )
     NUMBERS_OF_ANNOTATORS = (
-        "{measure} adds documents with one number of annotators, and these have {numbers}: "
-        "compute each group of documents apart"
+        "{measure} only combines documents with the same number of annotators, and these "
+        "have {numbers}: compute each group of documents separately"
     )
     NOT_COMPUTABLE = "{error}"
 

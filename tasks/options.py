@@ -90,7 +90,7 @@ class GridOptions:
         for key in ("magnitudes", "shifts"):
             steps = getattr(self, key)
             if len(steps) < 2 or list(steps) != sorted(set(steps)):
-                raise ValueError(f"{key}: a curve needs two steps or more, each above the last")
+                raise ValueError(f"{key}: a curve needs at least two steps, in increasing order")
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ def margins_of_run(results: Mapping[str, Any], layer: str) -> tuple[Margins, dic
         [layer] = of_layers
     if layer not in of_layers:
         known = ", ".join(of_layers) or "none"
-        asked = f"no layer of labels {layer!r}" if layer else "which layer of labels?"
+        asked = f"no layer of labels {layer!r}" if layer else "there are several layers of labels"
         raise DataError(f"{asked}: give one with --layer; the last run measured {known}")
     part = of_layers[layer]
     counts = next(

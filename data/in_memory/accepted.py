@@ -175,8 +175,8 @@ class Sieve:
         before = self._roles.setdefault(name, role)
         if before != role:
             raise DataError(
-                f"annotator {name!r} is {role} in {assignment.source} and {before} before it: give "
-                f"one role (`--role {name}={before}`), or another name"
+                f"annotator {name!r} is {role} in {assignment.source} and {before} in an earlier "
+                f"source: give one role (`--role {name}={before}`), or another name"
             )
 
     def _broken_by_label(self, label: Label) -> set[str]:

@@ -132,8 +132,8 @@ def _require_few(paths: Sequence[Path], column: str) -> None:
             n_items += 0 if isinstance(count, Problem) else count
         if n_items * (len(opened.header) - 1) > _MOST_LABELS:
             raise DataError(
-                f"{path.name}: the counts make {n_items:,} items, more than a quick look holds in "
-                "memory; use `accordeur run`"
+                f"{path.name}: the counts expand to {n_items:,} items, more than this command "
+                "can hold in memory; use `accordeur run`"
             )
 
 
@@ -225,7 +225,7 @@ def _read(
         if has_units:
             raise DataError(f"{path}: holds units, not labels; try `accordeur gamma`")
         has_rows = format != _TABLE or any(next(open_rows(one).rows(), None) for one in paths)
-        raise DataError(f"{path}: {'no label in it' if has_rows else 'has a header and no row'}")
+        raise DataError(f"{path}: {'has no label' if has_rows else 'has a header and no rows'}")
     sets = any(len(labels) > 1 for labels in found.labels)
     only = {paths[0].stem}
     return LabelTable(

@@ -91,9 +91,7 @@ def read_unit_tables(
     sieve.tally.exclude(ExclusionReason.UNFINISHED, n_unfinished)
     if not any(each.starts for each in found):
         require_none(sieve.refused)
-        found_none = (
-            "labels and no unit in it; try `accordeur agree`" if labelled else "no unit in it"
-        )
+        found_none = "has labels but no units; try `accordeur agree`" if labelled else "has no unit"
         raise DataError(f"{', '.join(map(str, paths))}: {found_none}")
     return found, sieve.account()
 

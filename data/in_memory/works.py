@@ -199,7 +199,7 @@ def _layer(path: str, found: Sequence[Label | Unit], wanted: str | None) -> str:
     """The layer asked for; a layer without a name, alone in its export, goes by any name."""
     layers = sorted({record.layer for record in found})
     if not layers:
-        raise DataError(f"{path}: neither a label nor a unit in it")
+        raise DataError(f"{path}: contains neither labels nor units")
     if wanted is None and len(layers) > 1:
         raise DataError(
             f"{path}: holds several layers ({', '.join(map(repr, layers))}); choose one with "

@@ -184,8 +184,8 @@ def _refuse_names(seen: _Seen, hiding: Hiding, number: int) -> None:
         bad = [one for one in names - set(hiding.declared) if one and pattern.search(one)]
         if bad:
             raise DataError(
-                f"sources[{number - 1}]: names of {_NAMING[kind]} hold the name of an annotator "
-                f"({len(bad)} of {len(names)}), which privacy = true must not write: rename them "
-                "in the export, or, where a category or layer is so called by chance, declare it "
-                "in [layers]"
+                f"sources[{number - 1}]: names of {_NAMING[kind]} contain the name of an annotator "
+                f"({len(bad)} of {len(names)}), which privacy = true does not allow: rename them "
+                "in the export, or, if a category or layer has that name by coincidence, declare "
+                "it in [layers]"
             )

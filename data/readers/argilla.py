@@ -73,14 +73,14 @@ class ArgillaReader:
             if not document:
                 problem = Problem("no_document", "", "the record has no `id`")
             elif hash(document) in seen:
-                problem = Problem("duplicate_id", document, f"record {document!r} stands twice")
+                problem = Problem("duplicate_id", document, f"record {document!r} occurs twice")
             if problem is not None:
                 yield rejected(problem, source=source, location=location, document=document)
                 continue
             seen.add(hash(document))
             yield from _record(record, document, location, source, options)
         if not seen:
-            raise DataError(f"{source}: no record of Argilla in it (`fields`, `responses`)")
+            raise DataError(f"{source}: contains no Argilla record (`fields`, `responses`)")
 
 
 def _record(
@@ -184,7 +184,7 @@ def _values(maker: UnitMaker, response: _Response, location: str) -> Iterator[Re
         for index, entry in enumerate(value):
             yield _entry(maker, entry, layer, f"{layer}:{index}", location)
     elif labels is None:
-        problem = Problem("unknown_answer", str(value)[:80], f"no answer to {layer!r} is like this")
+        problem = Problem("unknown_answer", str(value)[:80], f"not an answer to {layer!r}")
         yield maker.rejected(problem, location, Label.TABLE)
 
 
@@ -197,7 +197,7 @@ def _entry(maker: UnitMaker, entry: Any, layer: str, unit: str, location: str) -
         return maker.label([name(entry["rank"])], layer=layer, item=item, location=location)
     start, end = offset(entry.get("start")), offset(entry.get("end"))
     if start is None or end is None:
-        problem = Problem("not_an_offset", str(entry)[:80], "no span and no ranked value")
+        problem = Problem("not_an_offset", str(entry)[:80], "neither a span nor a ranked value")
         return maker.rejected(problem, location, Unit.TABLE)
     return maker.unit(
         unit,

@@ -137,7 +137,7 @@ def _document(
         if (k, ".ann") in present:
             file = folder / f"{name}.ann"
             pending.append((k, annotator, file, parse_ann(iter_lines(file))))
-    problem = Problem("missing_text", f"{name}.txt", "there is no .txt file: offsets say nothing")
+    problem = Problem("missing_text", f"{name}.txt", "no .txt file: offsets have no meaning")
     for k, folder in enumerate(folders.values()):
         if (k, ".txt") in present:
             file = folder / f"{name}.txt"
@@ -197,7 +197,7 @@ def _records(ann: AnnFile, maker: UnitMaker, refusal: Problem | None) -> Iterato
         location, ends = f"line {link.line}", (link.source, link.target)
         lost = next((id for id in ends if id not in maker.units), None)
         if lost is not None:
-            problem = Problem("rejected_unit", lost, f"its unit {lost} is refused")
+            problem = Problem("rejected_unit", lost, f"its unit {lost} was rejected")
             yield maker.rejected(problem, location, Relation.TABLE)
         else:
             attributes = tuple(link.attributes)

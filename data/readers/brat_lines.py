@@ -70,7 +70,7 @@ def parse_ann(lines: Iterable[tuple[int, str | Problem]]) -> AnnFile:
         if id != "*" and not id.startswith("#"):
             if id in ids:
                 ann.problems.append(
-                    (number, "", Problem("duplicate_id", id, f"the id {id} stands twice"))
+                    (number, "", Problem("duplicate_id", id, f"the id {id} occurs twice"))
                 )
                 continue
             ids.add(id)
@@ -94,7 +94,7 @@ def _text_bound(ann: AnnFile, number: int, fields: list[str]) -> None:
     for piece in offsets.split(";"):
         bounds = [integer(bound) for bound in piece.split()]
         if len(bounds) != 2 or bounds[0] is None or bounds[1] is None:
-            message = f"{offsets!r} is not pairs of whole numbers, `start end;start end`"
+            message = f"{offsets!r} must be pairs of whole numbers, `start end;start end`"
             ann.problems.append((number, "units", Problem("not_an_offset", offsets, message)))
             return
         pieces.append((bounds[0], bounds[1]))

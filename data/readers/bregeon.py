@@ -39,7 +39,7 @@ class BregeonTable:
 
 class BregeonReader:
     NAME = "bregeon"
-    DESCRIPTION = "Brégeon's CSV: counts of annotators, classes, observables; a row per annotator"
+    DESCRIPTION = "Brégeon's CSV: counts of annotators, classes, observables; one row per annotator"
     PATTERNS: tuple[str, ...] = ("*.csv",)
     OPTIONS: Mapping[str, str] = {}
 
@@ -100,16 +100,16 @@ def read_bregeon(path: Path, source: str) -> BregeonTable:
     n_annotators, n_classes, n_items = counts
     lines = lines[len(lines) - len(rows) :]
     if len(rows) != n_annotators:
-        raise DataError(f"{source}: announces {n_annotators} annotators and has {len(rows)} rows")
+        raise DataError(f"{source}: declares {n_annotators} annotators but has {len(rows)} rows")
     for row, number in zip(rows, lines, strict=True):
         if len(row) != n_items:
             raise DataError(
-                f"{source}, line {number}: announces {n_items} observables and has {len(row)}"
+                f"{source}, line {number}: declares {n_items} observables but has {len(row)}"
             )
     classes = sorted({label for row in rows for label in row} - {MISSING})
     if len(classes) > n_classes:
         raise DataError(
-            f"{source}: announces {n_classes} classes and has {len(classes)} "
+            f"{source}: declares {n_classes} classes but has {len(classes)} "
             f"({', '.join(classes[:10])})"
         )
     return BregeonTable(n_classes, rows, lines)

@@ -39,10 +39,10 @@ _LISTS = ("label", "labels", "entities", "cats")
 
 class DoccanoReader:
     NAME = "doccano"
-    DESCRIPTION = "doccano JSON lines, or the zip with one file a user"
+    DESCRIPTION = "doccano JSON lines, or the zip with one file per user"
     PATTERNS: tuple[str, ...] = ("*.jsonl", "*.zip")
     OPTIONS: Mapping[str, str] = {
-        "empty": "what an empty list of labels says: `unfinished` (default) or `finished`",
+        "empty": "what an empty list of labels means: `unfinished` (default) or `finished`",
         "offsets": "`char` (code points, default) or `utf16`",
     }
 
@@ -113,7 +113,7 @@ def _lines(file: _File) -> Iterator[Record]:
         else:
             yield from _records(file, location, line)
     if not file.read:
-        raise DataError(f"{file.source}: no line of doccano in it (`text` with `label`)")
+        raise DataError(f"{file.source}: contains no doccano line (`text` with `label`)")
 
 
 def _records(file: _File, location: str, line: JsonObject) -> Iterator[Record]:
@@ -207,7 +207,7 @@ def _relation(maker: UnitMaker, entry: Any, location: str) -> Record:
     ends = name(found.get("from_id")), name(found.get("to_id"))
     if not all(end in maker.units for end in ends):
         value = str(entry)[:120]
-        message = "one of the relation's entities is missing or refused"
+        message = "one of the relation's entities is missing or was rejected"
         return maker.rejected(Problem("unknown_unit", value, message), location, Relation.TABLE)
     return maker.relation(
         name(found.get("id")) or location, ends, name(found.get("type")), location=location

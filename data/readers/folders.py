@@ -110,7 +110,7 @@ def require_one_reading(folder: Path) -> None:
     if file.parent.parent != folder and len(beside) > 1:
         raise DataError(
             f"{folder}: both {beside[0].name} and {beside[1].name}, and the folders that hold "
-            f"them, have files of the same names ({file.name}): say which are the annotators, "
+            f"them, have files of the same names ({file.name}): choose which are annotators with "
             "`--option annotator_folder=first` or `--option annotator_folder=last` (in a "
             'campaign\'s source `options = { annotator_folder = "last" }`) for brat, '
             "`--option layout=annotator/document` for other formats"
@@ -240,7 +240,7 @@ def _are_annotators(
         return same
     raise DataError(
         f"{location}: {first.parent.name} and {second.parent.name} both hold a file "
-        f"{first.name}, and it is not clear whether a folder is an annotator or a document: say "
+        f"{first.name}, and it is not clear whether a folder is an annotator or a document: set "
         f"`--option layout={ANNOTATOR_DOCUMENT}` or `--option layout={DOCUMENT_ANNOTATOR}` (in a "
         f'campaign\'s source `options = {{ layout = "{ANNOTATOR_DOCUMENT}" }}`)'
     )

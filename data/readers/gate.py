@@ -43,12 +43,12 @@ UNNAMED = "default"
 
 class GateReader:
     NAME = "gate"
-    DESCRIPTION = "GATE XML document, one annotation set an annotator"
+    DESCRIPTION = "GATE XML document, one annotation set per annotator"
     PATTERNS: tuple[str, ...] = ("*.xml",)
     OPTIONS: Mapping[str, str] = {
-        "references": "annotation sets that are references, by commas (default: Key,consensus)",
-        "systems": "annotation sets that are systems, by commas (default: Response)",
-        "skip": "annotation sets not to read, by commas (default: Original markups)",
+        "references": "reference annotation sets, separated by commas (default: Key,consensus)",
+        "systems": "annotation sets of systems, separated by commas (default: Response)",
+        "skip": "sets to ignore, separated by commas (default: Original markups)",
     }
 
     def probe(self, path: Path) -> bool:
@@ -129,7 +129,7 @@ def _unit(maker: UnitMaker, annotation: Element, places: dict[str, int], index: 
     missing = [node for node in nodes if node not in places]
     if missing:
         maker.annotated = True
-        message = f"annotation {name!r} stands at node {missing[0]!r}, which the text has not"
+        message = f"annotation {name!r} refers to node {missing[0]!r}, which the text lacks"
         return maker.rejected(Problem("unknown_node", missing[0], message), name)
     return maker.unit(
         name or f"set {index}",

@@ -54,9 +54,9 @@ class GlozzReader:
     PATTERNS: tuple[str, ...] = ("*.aa",)
     OPTIONS: Mapping[str, str] = {
         "annotator_from": "`folder` (default) or `author`",
-        "references": "annotators that are references, by commas (default: GOLD,SILVER,BRONZE)",
-        "skip": "folders not to read, by commas (default: unannotated)",
-        "drop": "unit types to drop, by commas (default: paragraph)",
+        "references": "reference annotators, separated by commas (default: GOLD,SILVER,BRONZE)",
+        "skip": "folders not to read, separated by commas (default: unannotated)",
+        "drop": "unit types to drop, separated by commas (default: paragraph)",
         "category": "`type` (default) or `feature:NAME`",
         "hashcode": "text of another length than annotated: `check` (default) or `ignore`",
     }

@@ -223,5 +223,5 @@ def _nested_work(
         if name.endswith(".tsv"):
             return tsv_work(nested.read(name), document, annotator, inner, options)
     raise DataError(
-        f"{source}: holds {', '.join(nested.names[:5]) or 'nothing'}; no XMI, JSON, TSV"
+        f"{source}: contains {', '.join(nested.names[:5]) or 'nothing'}, but no XMI, JSON or TSV"
     )

@@ -99,7 +99,7 @@ class _Guarded(io.RawIOBase):
         ):
             raise DataError(
                 f"{self._name}: unpacks to more than {_LIMITS.ratio:.0f} times its size, or to "
-                f"more than {_LIMITS.entry_bytes:,} bytes; refused as a bomb"
+                f"more than {_LIMITS.entry_bytes:,} bytes; refused as a decompression bomb"
             )
         return len(data)
 

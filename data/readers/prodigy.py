@@ -42,7 +42,7 @@ class ProdigyReader:
     DESCRIPTION = "Prodigy answers (JSON lines of db-out)"
     PATTERNS: tuple[str, ...] = ("*.jsonl", "*.ndjson")
     OPTIONS: Mapping[str, str] = {
-        "dataset": "the data set's name, taken off the front of the annotators' names"
+        "dataset": "the data set's name, removed from the start of the annotators' names"
     }
 
     def probe(self, path: Path) -> bool:
@@ -78,7 +78,7 @@ class ProdigyReader:
             answered = hash((maker.annotator, name(task.get("_task_hash")) or location))
             if answered in seen:
                 value = name(task.get("_task_hash"))
-                message = f"{maker.annotator} answered the task {value} before"
+                message = f"{maker.annotator} already answered the task {value}"
                 yield maker.rejected(Problem("repeated_task", value, message), location, "")
                 continue
             seen.add(answered)
@@ -87,7 +87,7 @@ class ProdigyReader:
                 yield text_document(document, text, source, options)
             yield from _answer(maker, task, location)
         if not read:
-            raise DataError(f"{source}: no answer of Prodigy in it (`_input_hash`, `answer`)")
+            raise DataError(f"{source}: contains no Prodigy answer (`_input_hash`, `answer`)")
 
 
 def _problem(task: JsonObject, options: SourceOptions) -> Problem | None:
@@ -165,7 +165,7 @@ def _unit(maker: UnitMaker, span: Any, tokens: Any, unit: str, location: str) ->
         start, end = by_token
     elif by_token is not None and by_token != (start, end):
         value = f"{start} {end}"
-        message = f"tokens {first} to {last} (inclusive) stand at {by_token[0]} {by_token[1]}"
+        message = f"tokens {first} to {last} (inclusive) are at {by_token[0]} {by_token[1]}"
         return maker.rejected(Problem("token_mismatch", value, message), location)
     surface = span.get("text")
     return maker.unit(

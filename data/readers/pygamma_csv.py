@@ -86,7 +86,7 @@ def _stripped(row: Row) -> Row:
     if isinstance(row, Problem):
         return row
     if len(row) != len(_NAMES):
-        message = f"{len(row)} cells where there must be {len(_NAMES)}"
+        message = f"{len(row)} cells; expected {len(_NAMES)}"
         return Problem("wrong_number_of_columns", str(len(row)), message)
     cells = [str(cell or "").strip() for cell in row]
     if not any(cells[1:]):  # in other tables of units such a row says that there are none

@@ -112,7 +112,7 @@ def _added() -> dict[str, Reader]:
         if not isinstance(added, Reader):
             raise DataError(f"entry point {entry.name!r} ({entry.value}) is not a reader")
         if added.NAME in BUILT_IN or added.NAME in found:
-            raise DataError(f"entry point {entry.name!r} takes the name of format {added.NAME!r}")
+            raise DataError(f"entry point {entry.name!r}: format {added.NAME!r} already exists")
         found[added.NAME] = added
     return found
 
@@ -314,7 +314,7 @@ def _expand(path: str | Path) -> tuple[list[Path], Path]:
         raise DataError(f"{path}: no such file or folder")
     matches = sorted(Path(match) for match in glob.glob(text, recursive=True))  # noqa: PTH207
     if not matches:
-        raise DataError(f"{path}: no file or folder fits this pattern")
+        raise DataError(f"{path}: no file or folder matches this pattern")
     parts = plain.parts
     first = next(i for i, part in enumerate(parts) if glob.has_magic(part))
     return matches, Path(*parts[:first])

@@ -82,7 +82,7 @@ class _File:
     def check(self) -> None:
         """Raise DataError when no line was one of RTTM."""
         if not self.read:
-            raise DataError(f"{self.source}: no line of an RTTM file in it (expected SPEAKER …)")
+            raise DataError(f"{self.source}: contains no RTTM line (expected SPEAKER …)")
 
     def line(self, number: int, line: str | Problem) -> Iterator[Record]:
         location = f"line {number}"
@@ -127,7 +127,7 @@ def _annotator(path: Path, options: SourceOptions) -> str:
 def _problem(fields: list[str]) -> Problem | None:
     line = " ".join(fields)[:120]
     if fields[0] not in _TYPES:
-        return Problem("unknown_type", fields[0][:80], f"{fields[0][:80]!r} is no RTTM line type")
+        return Problem("unknown_type", fields[0][:80], f"{fields[0][:80]!r}: not an RTTM line type")
     if len(fields) < 8:
         return Problem("missing_field", line, f"{len(fields)} fields; an RTTM line has 9 or 10")
     return None

@@ -73,12 +73,12 @@ class TextGridReader:
             raise DataError(f"{source}: a binary TextGrid; in Praat use Save as text file")
         text = decode(data, source, default=options.extra.get("encoding", "utf-8"))
         if not _HEADER.match(text):
-            raise DataError(f"{source}: does not begin as a TextGrid does")
+            raise DataError(f"{source}: does not begin like a TextGrid")
         origins = ("file", "tier") if options.annotator else ("tier", "file")
         origin = options.choice("annotator_from", *origins)
         category = options.choice("category", "text", "tier")
         if category == origin == "tier":
-            raise DataError("a tier cannot be category and annotator: say annotator_from = 'file'")
+            raise DataError("a tier cannot be category and annotator: set annotator_from = 'file'")
         if origin == "file":
             document, annotator = document_and_annotator(path, options)
         else:
@@ -88,7 +88,7 @@ class TextGridReader:
         tokens.number("xmin")
         length = milliseconds(tokens.number("xmax"))
         if length <= 0:
-            raise DataError(f"{source}: xmax is {length} ms; a recording has a length")
+            raise DataError(f"{source}: xmax is {length} ms; it must be positive")
         yield document_without_text(
             document, source, options, length=length, offset_unit=OffsetUnit.MS
         )
@@ -134,7 +134,7 @@ def _tiers(
                     yield row
             if per_tier and wanted:
                 yield maker.assignment()
-        tokens.require_end(f"the {count} tiers that the file announces")
+        tokens.require_end(f"the {count} tiers that the file declares")
     except DataError as error:
         yield maker.rejected(Problem("damaged", "", str(error)), "", "")
         if maker.annotator:  # what stands before the damage is kept, but it is not all

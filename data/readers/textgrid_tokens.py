@@ -57,7 +57,7 @@ class Tokens:
         if found != kind:
             raise DataError(
                 f"{self._source} line {self.line}: expected a {kind} for {what}, found {found}"
-                f" {value[:40]!r}; the file is cut or damaged"
+                f" {value[:40]!r}; the file is truncated or damaged"
             )
         return value
 

@@ -28,7 +28,7 @@ def unrecognised_message(path: Path, fitting: Sequence[Reader]) -> str:
     if is_zip(path) and not path.suffix.lower().startswith(".xls"):
         return f"{path}: {_of_zip(path)}. {hint}"
     if path.suffix.lower() in _SPREADSHEETS:
-        return f"{path}: such a spreadsheet is not read: save it as .xlsx or .csv"
+        return f"{path}: this spreadsheet format is not supported: save it as .xlsx or .csv"
     if not fitting:
         ending = f"are called *{path.suffix}" if path.suffix else "have such a name"
         return f"{path}: no format recognises it, and no format's files {ending}. {hint}"
@@ -48,7 +48,7 @@ def _of_zip(path: Path) -> str:
     with open_archive(path, path.name) as archive:
         names = ", ".join(archive.names[:_TOLD])
     return (
-        f"no export that is a zip looks like this one (it holds {names or 'no file'} …): unpack it "
+        f"this zip is not a known export (it contains {names or 'no file'} …): unpack it "
         "and give the folder"
     )
 

@@ -92,8 +92,8 @@ class _Claim:
     def check(self) -> None:
         if not self._store.exists(self.path):
             raise DataError(
-                f"another run took the store {_shown(self._store.url)} over while this one could "
-                "not reach it; what it computed is kept: start it again when the other is done"
+                f"another run took over the store {_shown(self._store.url)} while this run could "
+                "not reach it; its results are kept: start this run again when the other ends"
             )
 
     def release(self) -> None:

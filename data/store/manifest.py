@@ -73,7 +73,7 @@ def damage(store: Store, manifest: str) -> list[str]:
     """What is not as the manifest says, each in a few words; empty when all is well."""
     sealed = read_sealed(store, manifest)
     if sealed is None:
-        return [f"{manifest} is missing or not what was written"]
+        return [f"{manifest} is missing or damaged"]
     content = sealed.content
     found = []
     for path, digest in content["files"].items():
@@ -81,21 +81,21 @@ def damage(store: Store, manifest: str) -> list[str]:
         if now is None:
             found.append(f"{path} is missing")
         elif now != Digest(**digest):
-            found.append(f"{path} is not what was written")
+            found.append(f"{path} is damaged")
     for place, sha256 in content["places"].items():
         state = kept(store, place)
         if state.damaged:
-            found += [f"{path} is missing or not what was written" for path in state.damaged]
+            found += [f"{path} is missing or damaged" for path in state.damaged]
         elif state.receipt is None:
             found.append(f"{place}/{RECEIPT} is missing")
         elif state.receipt.digest.sha256 != sha256:
-            found.append(f"{place}/{RECEIPT} is not the run's")
+            found.append(f"{place}/{RECEIPT} does not belong to the run")
     for folder, count in content["series"].items():
         column = TRIAL if folder.startswith("studies/") else SAMPLE
         series = Series(store, folder, column)
         if series.read(0, count) is None:
             found.append(f"{folder} lacks some of the first {count} {column}s")
-        found += [f"{path} is not what was written" for path in series.damaged]
+        found += [f"{path} is damaged" for path in series.damaged]
     return found
 
 
@@ -107,8 +107,8 @@ def stale(store: Store, *, keep: int) -> list[str]:
     """
     if store.exists(UNFINISHED):
         raise DataError(
-            f"the last run on the store {store.url} did not end: what it computed is needed to go "
-            "on; start it again first, or delete unfinished.json to give it up"
+            f"the last run on the store {store.url} did not finish, and its results are needed; "
+            "start it again first, or delete unfinished.json to discard it"
         )
     known = manifests(store)
     of_runs = [path for path in known if is_of_run(path)]

@@ -279,7 +279,7 @@ class Store:
             return self._patiently(attempt)
         except FileNotFoundError as error:
             raise DataError(
-                f"{path} is missing from the store {self.url}: `accordeur run` makes it again"
+                f"{path} is missing from the store {self.url}: `accordeur run` recomputes it"
             ) from error
         except (pa.ArrowInvalid, OSError) as error:
             raise DataError(

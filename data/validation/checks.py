@@ -275,7 +275,7 @@ def expectation_types() -> dict[str, type[gxe.Expectation]]:
         except AssertionError as error:
             raise DataError(f"entry point {entry.name!r} ({entry.value}): {error}") from None
         if name in kinds:
-            raise DataError(f"entry point {entry.name!r} takes the name {name!r}, in use")
+            raise DataError(f"entry point {entry.name!r}: the name {name!r} is already taken")
         kinds[name] = added
     return kinds
 

@@ -158,12 +158,12 @@ def _other_text(rows: pa.Table, declared: Declared) -> Booleans:
     return rows["text_differs"]
 
 
-_TEXT = "give the documents one text, or correct the export whose text differs"
+_TEXT = "use one text for all exports, or correct the export whose text differs"
 _WHO = "add the annotator to [annotators] in the campaign file, or correct the name in the export"
 _TAGSET = "add the category to the layer's tagset, or correct the annotation"
 
 RULES: tuple[Rule, ...] = (
-    Rule("text_agrees", "documents", "a document has one text in all its exports",
+    Rule("text_agrees", "documents", "a document has the same text in all its exports",
          "the text differs from that of another export", "sha256", _TEXT, _other_text),
     Rule("annotator_named", "assignments", "an assignment names its annotator",
          "no annotator", "annotator", "name one with `annotator` in the source",
@@ -176,12 +176,12 @@ RULES: tuple[Rule, ...] = (
     Rule("state_known", "assignments", "a state is one of the four states of absence",
          "unknown state", "state", f"use one of {', '.join(State)}",
          lambda rows, _: _not_in(rows["state"], State)),
-    Rule("text_agrees", "units", "a unit points into the document's one text",
+    Rule("text_agrees", "units", "the document of a unit has the same text in all its exports",
          "the document's text differs from that of another export", "document",
          _TEXT, _other_text),
     Rule("start_before_end", "units", "start < end",
          "start is not before end", "offsets",
-         "correct the offsets (a unit of no length has no place)",
+         "correct the offsets (a unit must have a positive length)",
          lambda rows, _: pc.greater_equal(rows["start_offset"], rows["end_offset"])),
     Rule("start_not_negative", "units", "start ≥ 0",
          "negative start", "start_offset", "correct the offsets",
@@ -196,7 +196,7 @@ RULES: tuple[Rule, ...] = (
          "category not in the layer's tagset", "category", _TAGSET, _outside_tagset,
          Scope.LAYERS_WITH_TAGSET),
     Rule("unit_occurs_once", "units", "an annotator marks a unit once",
-         "the same unit of the same annotator once more", "offsets",
+         "the same annotator already marked this unit", "offsets",
          "the first of them is measured; correct it if the two were meant to differ", _again),
     Rule("label_given", "labels", "a label row has a label",
          "no label", "item", "label the item, or leave the row out",
@@ -206,13 +206,13 @@ RULES: tuple[Rule, ...] = (
     Rule("label_in_tagset", "labels", "labels are in the layer's tagset",
          "label not in the layer's tagset", "category", _TAGSET, _any_outside_tagset,
          Scope.LAYERS_WITH_TAGSET),
-    Rule("label_occurs_once", "labels", "an annotator labels an item once a pass",
+    Rule("label_occurs_once", "labels", "an annotator labels an item once per pass",
          "a second label of the same annotator on this item", "item",
          "keep one label, or number the passes", _again),
     Rule("annotator_known", "relations", "annotators are declared",
          "undeclared annotator", "annotator", _WHO, _undeclared, Scope.DECLARED_ANNOTATORS),
     Rule("ends_accepted", "relations", "both units of a relation are accepted units",
-         "one of its units is missing or was refused", "ends",
+         "one of its units is missing or was rejected", "ends",
          "correct the units that the relation joins",
          lambda rows, _: pc.invert(pc.and_(rows["from_known"], rows["to_known"]))),
 )  # fmt: skip

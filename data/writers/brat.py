@@ -50,7 +50,7 @@ def _ann(sheet: Sheet, hand: Hand) -> str:
     document = sheet.document.document
     if hand.labels:
         raise DataError(
-            f"document {document!r}: brat has no place for the labels of items; write them as "
+            f"document {document!r}: brat cannot represent the labels of items; write them as "
             "tables or for Label Studio"
         )
     numbers = _numbers(hand.units)
@@ -97,7 +97,7 @@ def _numbers(units: list[Unit]) -> dict[str, str]:
 def _type(category: str, document: str) -> str:
     if not category or _BLANK.search(category):
         raise DataError(
-            f"document {document!r}: brat's types have no blanks and are not empty; "
+            f"document {document!r}: brat types must not be empty or contain blanks; "
             f"rename the category {category!r}, or write tables"
         )
     return category

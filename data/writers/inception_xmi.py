@@ -85,7 +85,7 @@ def _xmi(sheet: Sheet, hand: Hand, types: TypeSystem) -> str:
     document = sheet.document.document
     if hand.labels:
         raise DataError(
-            f"document {document!r}: a CAS has no place for the labels of items; write them as "
+            f"document {document!r}: a CAS cannot represent the labels of items; write them as "
             "tables or for Label Studio"
         )
     _check_xml(sheet.text, document)

@@ -15,5 +15,5 @@ WRITERS: dict[str, Writer] = {
 def writer(name: str) -> Writer:
     """The writer of a format. Raises DataError with the list of formats when there is none."""
     if name not in WRITERS:
-        raise DataError(f"nothing writes format {name!r}; formats: {', '.join(WRITERS)}")
+        raise DataError(f"no writer for format {name!r}; formats: {', '.join(WRITERS)}")
     return WRITERS[name]

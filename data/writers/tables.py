@@ -26,7 +26,7 @@ SEPARATOR = "|"
 
 class TablesWriter:
     NAME = "tables"
-    DESCRIPTION = "CSV, one file a table"
+    DESCRIPTION = "CSV, one file per table"
 
     def write(self, records: Iterable[Record], folder: Path) -> list[Path]:
         kept = list(records)

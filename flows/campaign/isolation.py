@@ -32,10 +32,10 @@ def isolate(run: Run, killed: KilledBatches, sources: Sequence[Mapping[str, Any]
         for name, how in documents.items():
             reason = f"processing it ({probe.stage}) killed each worker that tried: it {how}"
             run.withdrawn[name] = (
-                f"{reason}. The document is left out; look at it, split it, or give workers "
+                f"{reason}. The document is skipped; look at it, split it, or give workers "
                 "more memory"
             )
-            watcher().note(f"document {name} is left out: {reason}")
+            watcher().note(f"document {name} is skipped: {reason}")
     remember_deadly_documents(Store(run.store_url), sources, run.withdrawn)
     return len(run.withdrawn) - before
 
@@ -48,7 +48,7 @@ def withdraw_remembered(run: Run, sources: Sequence[Mapping[str, Any]]) -> None:
         return
     run.withdrawn = remembered_deadly_documents(store, sources)
     for name, reason in run.withdrawn.items():
-        watcher().note(f"document {name} is left out as before (--fresh tries it again): {reason}")
+        watcher().note(f"document {name} is skipped as before (--fresh tries it again): {reason}")
 
 
 def killed_together(killed: KilledBatches) -> str:

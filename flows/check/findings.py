@@ -70,7 +70,7 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
         said.append(Finding("stops", str(error)))
     if config.expectations:
         n = counted(len(config.expectations), "expectation")
-        said.append(Finding("note", f"{n} of [[expectations]]: only a run judges them"))
+        said.append(Finding("note", f"{n} of [[expectations]]: checked only in a run"))
     try:
         read_together([(one.path, one.read_as) for one in read.sources])
     except DataError as error:
@@ -105,7 +105,7 @@ def _stops(config: Config, total: Counts, layers: Sequence[LayerFound]) -> Itera
     if total.n_rejected == total.n_rows:
         yield "no row of the exports is accepted"
     elif total.n_rejected and config.validation.on_rejected == "stop":
-        yield 'rows are set aside, and validation.on_rejected is "stop"'
+        yield 'rows are rejected, and validation.on_rejected is "stop"'
     for section, names, is_relation in (
         ("layers", config.layers, False),
         ("relations", config.relations, True),
@@ -133,7 +133,7 @@ def _lost(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
     for gate in config.gates:
         if why := never_met(gate, layers):
             where = f" ({gate.layer})" if gate.layer else ""
-            yield f"the gate on {gate.measure}{where} is never met: {why}"
+            yield f"the gate on {gate.measure}{where} cannot pass: {why}"
 
 
 def _of_reference(read: CampaignRead, roles: Mapping[str, str]) -> Iterator[str]:
@@ -164,8 +164,8 @@ def _on_documents(read: CampaignRead, humans: set[str]) -> Iterator[str]:
         told = ", ".join(f"{name} ({', '.join(unlike[name])})" for name in named)
         more = " …" if len(unlike) > _DOCUMENTS_TOLD else ""
         yield (
-            f"{counted(len(unlike), 'document')} with units counted in different ways, which are "
-            f"compared as they are: {told}{more}; say each source's `offset_unit`"
+            f"{counted(len(unlike), 'document')} with offsets in different units, compared "
+            f"without conversion: {told}{more}; set `offset_unit` for each source"
         )
     if len(humans) == 1 and (folders := folders_of_people(map(read.documents.name, codes))):
         yield from map(english, folders)
@@ -217,9 +217,9 @@ def _on_names(config: Config, total: Counts) -> Iterator[str]:
     for layer, used in sorted(read.items()):
         tagset = config.layers.get(layer, Layer()).tagset
         if tagset and (strange := sorted(used.difference(tagset))):
-            yield f"layer {layer}: used and not in the tagset: {_listed(strange)}"
+            yield f"layer {layer}: used but not in the tagset: {_listed(strange)}"
         if unused := [name for name in tagset if name not in used]:
-            yield f"layer {layer}: in the tagset and never used: {_listed(unused)}"
+            yield f"layer {layer}: in the tagset but never used: {_listed(unused)}"
         alike = similar_name_warnings(f"categories of layer {layer}", used.union(tagset))
         yield from map(english, alike)
         if not tagset and layer in total.read["labels"]:
@@ -233,7 +233,7 @@ def _on_names(config: Config, total: Counts) -> Iterator[str]:
             ]
             yield from (f"layer {layer}: {english(one)}" for one in told)
     if absent := sorted(config.annotators.keys() - total.roles.keys()):
-        yield f"in [annotators] and in no export: {_listed(absent)}"
+        yield f"in [annotators] but in no export: {_listed(absent)}"
     people, layers = {*total.people, *config.annotators}, {*read, *config.layers}
     for one in (
         *similar_name_warnings("annotators", people),

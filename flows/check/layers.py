@@ -78,7 +78,7 @@ def _layer(
     if len(humans) < 2:
         why_not = f"one human annotator only ({humans[0]})" if humans else "no human annotator"
     elif most < 2:
-        why_not = "no document has two human annotators (is it called the same in all exports?)"
+        why_not = "no document has two human annotators (are names the same in all exports?)"
     return LayerFound(
         name=name,
         kind=kind,

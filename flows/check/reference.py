@@ -44,7 +44,7 @@ def stops_reference(
         except ConfigError:
             continue  # the layer has no order: told of the layer itself
         except MetricsError as error:
-            yield f"{error}; a run stops at it while the disagreement stands"
+            yield f"{error}; a run stops here while the disagreement exists"
 
 
 def inapplicable_decisions(config: Config, documents: Documents) -> Iterator[str]:

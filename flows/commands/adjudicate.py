@@ -40,13 +40,13 @@ def adjudicate(
         str, typer.Option("--from", help="csv, or the format of the curated export.")
     ] = "csv",
     who: Annotated[
-        str | None, typer.Option(help="Who curated, where the export does not say.")
+        str | None, typer.Option(help="Name of the curator, if the export does not give it.")
     ] = None,
     when: Annotated[
-        str | None, typer.Option(help="When (ISO 8601); the export's own time without it.")
+        str | None, typer.Option(help="Time of decision (ISO 8601); default: the export's own.")
     ] = None,
 ) -> None:
-    """List the disagreements by cost, or read what was decided of them."""
+    """List the disagreements by cost, or read the decisions on them."""
     from ...data.store.store import Store
     from ..campaign.adjudication.decisions import mend_records
     from ..campaign.file.config import load
@@ -86,7 +86,7 @@ def _write(store: Store, out: Path, to: Format) -> None:
         writer(to.value).write(records, out)
         if n_left:
             typer.echo(
-                f"left out, as {to.value} has no place for them: "
+                f"skipped, as {to.value} cannot represent them: "
                 f"{counted(n_left, 'disagreement')} on labels (use csv)"
             )
     typer.echo(f"{counted(len(cases), 'disagreement')}, {len(open_):,} open: {out}")
@@ -108,8 +108,9 @@ def _read_back(
         outcome = read_back(store, hidden_decisions(config, curation.decisions))
         if curation.n_elsewhere:
             typer.echo(
-                f"{counted(curation.n_elsewhere, 'curated unit')} on no disagreement, "
-                "which decide none; to score against them, read the export as a source with "
+                f"not used, being on no disagreement: "
+                f"{counted(curation.n_elsewhere, 'curated unit')}; to score against them, read "
+                "the export as a source with "
                 'role = "reference"'
             )
     typer.echo(

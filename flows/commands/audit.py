@@ -12,7 +12,7 @@ from .options import Verbose
 
 NOT_RELEASABLE = 1
 _CHECKED = {
-    "files": "every file is as its checksum says, and the report shows what results.json says",
+    "files": "every file matches its checksum, and the report matches results.json",
     "hash": "the checksums are those that were published",
     "exports": "the exports are the same, and measured again they give the same numbers and tables",
 }
@@ -29,11 +29,11 @@ def audit(
     to: Annotated[Path | None, typer.Option(help="New folder for a copy of the bundle.")] = None,
     verify: Annotated[
         Path | None,
-        typer.Option(help="A bundle to check; with a campaign file, against its exports too."),
+        typer.Option(help="Bundle to verify; with a campaign file, also against its exports."),
     ] = None,
     sha256: Annotated[
         str | None,
-        typer.Option(help="With --verify: the hash that was published of the bundle."),
+        typer.Option(help="With --verify: the published hash of the bundle."),
     ] = None,
     verbose: Verbose = False,
     log_json: LogJson = False,
@@ -50,7 +50,7 @@ def audit(
     if sha256 is not None and verify is None:
         raise UserError("--sha256 is the hash of a bundle to check: give it with --verify BUNDLE")
     if to is not None and to.exists():
-        raise UserError(f"{to} is there already: give a new folder for the bundle")
+        raise UserError(f"{to} already exists: give a new folder for the bundle")
     if verify is not None:
         _verify(verify, campaign, sha256, quiet=not verbose, log_json=log_json)
     elif campaign is not None:

@@ -34,7 +34,7 @@ def calibrate(
     ] = None,
     campaign: Annotated[
         Path | None,
-        typer.Option(help="Instead: a campaign file that was run, with its units and settings."),
+        typer.Option(help="Campaign file instead: the units and settings of its last run."),
     ] = None,
     page: Annotated[
         Path | None, typer.Option(help="HTML file to write too, with the curves as figures.")
@@ -42,10 +42,10 @@ def calibrate(
     language: Annotated[Literal["en", "fr"], typer.Option(help="Of the page.")] = "en",
     json_: Json = False,
 ) -> None:
-    """How γ and the alignment move with Δ∅ and the weights, and category distances to judge.
+    """Show how γ changes with Δ∅ and the weights, and propose distances between categories.
 
-    Proposals for a person, as TOML for the campaign file. No setting is "the best": that γ is
-    higher under one is no reason for it.
+    The proposals are TOML to review for the campaign file. No setting is "the best": a higher γ
+    is not a reason to choose one.
     """
     from ...tasks.calibration.calibrate import calibrate as calibration_of
     from ...tasks.calibration.calibrate import material_of_exports
@@ -59,8 +59,8 @@ def calibrate(
         or combine_options(UnitComparison, options) != UnitComparison()
     ):
         raise DataError(
-            "a campaign says itself how its exports are read and its units compared: leave out the "
-            "options on formats, position, weights and Δ∅"
+            "the campaign file says how exports are read and units compared: remove the options "
+            "on formats, position, weights and Δ∅"
         )
     else:
         from ..campaign.earlier.units_of_run import material_of_campaign
@@ -106,7 +106,7 @@ def _print(found: Calibration) -> None:
         f"aligned here or at present, those aligned at both. "
         f"{counted(found.n_documents, 'document')}, {counted(found.present.n_items, 'unit')}, "
         f"{counted(found.present.n_annotators, 'annotator')}. A higher γ is not a reason for a "
-        "setting: it measures another thing. Signature of the present one:",
+        "setting: it measures something else. Signature of the present setting:",
         soft_wrap=True,
     )
     console.print(found.present.signature, style="dim", soft_wrap=True, markup=False)

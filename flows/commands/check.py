@@ -29,7 +29,7 @@ _ROWS = (
 )
 _HEADINGS = (
     ("stops", "A run would stop:"),
-    ("lost", "A run would not have:"),
+    ("lost", "A run would be incomplete:"),
     ("note", "To look at:"),
 )
 _PEOPLE_TOLD = 12
@@ -38,15 +38,15 @@ _PEOPLE_TOLD = 12
 def check(
     campaign: Annotated[Path, typer.Argument(help="Campaign file (TOML).")],
     why: Annotated[
-        bool, typer.Option("--why", help="Say why each format was taken for what it is.")
+        bool, typer.Option("--why", help="Explain how each format was recognised.")
     ] = False,
     json_: Json = False,
 ) -> None:
     """Read the exports as a run would and say what it would find; nothing is measured or written.
 
     Exit code 0: a run would measure everything. 1: rows are rejected, or something that was found
-    or asked for is not measured. 2: a run would stop. Annotators are told by their names in the
-    exports, also where the campaign file hides them.
+    or asked for is not measured. 2: a run would stop. Annotators are shown by their names in
+    the exports, even if the campaign file hides them.
     """
     from ..campaign.file.config import load
     from ..check.findings import findings_of

@@ -15,7 +15,7 @@ from ...metrics.options import Option
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Strict = Annotated[
-    bool, typer.Option("--strict", help="Refuse the export for a row that cannot be measured.")
+    bool, typer.Option("--strict", help="Stop at the first row that cannot be measured.")
 ]
 Verbose = Annotated[bool, typer.Option("--verbose", help="Show Prefect's log lines.")]
 

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 def plan(
     pilot: Annotated[
         Path,
-        typer.Argument(help="The pilot's labels, as for `accordeur agree`: everybody's on all."),
+        typer.Argument(help="Labels of the pilot (as for `accordeur agree`), of all annotators."),
     ],
     reading: Reading,
     columns: Columns,
     options: PlanOptions,
     json_: Json = False,
 ) -> None:
-    """From a pilot: how many documents by how many annotators an interval of some width needs."""
+    """Plan how many documents and annotators an interval of a given width needs, from a pilot."""
     from ...metrics.measures import ITEMS
     from ...tasks.exports.measure_names import require_known_measures
     from ...tasks.planning.plan import as_json
@@ -39,8 +39,8 @@ def plan(
     require_known_measures((options.measure,), (*ITEMS, "gamma"), "plans are of")
     if options.measure == "gamma" and columns.options:
         raise DataError(
-            "the columns item, annotator, label and document are of labels: name those of "
-            "units as options of their format (--option start=begin)"
+            "the columns item, annotator, label and document apply to labels: name the columns of "
+            "units with options of the format (--option start=begin)"
         )
     found = plan_of(pilot, columns.of(reading), options)
     if json_:
@@ -92,7 +92,7 @@ def _print(found: Plan) -> None:
     ]
     if found.has_documents:
         what = "units of one annotator" if found.work == "units" else "items"
-        said.append(f"{pilot.items_per_document:.3g} {what} a document")
+        said.append(f"{pilot.items_per_document:.3g} {what} per document")
     if any(row.beyond for row in found.rows):
         said.append(f"* more annotators than the pilot's {found.n_annotators}: a range only")
     console.print("; ".join(said) + "; signature:", soft_wrap=True, markup=False)

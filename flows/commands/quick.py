@@ -16,8 +16,8 @@ from .printing import print_compared, print_estimates
 Labels = Annotated[
     list[Path],
     typer.Argument(
-        help="Table with item, annotator, label [, document], or any export of labels. Several "
-        "files or folders are one annotator's each where they name no annotator."
+        help="Table with item, annotator, label [, document], or any export of labels. If "
+        "they name no annotators, each of several files or folders is one annotator's."
     ),
 ]
 
@@ -29,7 +29,7 @@ def agree(
     options: LabelOptions,
     against: Annotated[
         Path | None,
-        typer.Option(help="Second table, of the same items: differences with intervals and p."),
+        typer.Option(help="Second table on the same items, to test the differences."),
     ] = None,
     independent: Annotated[
         bool, typer.Option("--independent", help="The two tables share no items.")
@@ -60,8 +60,8 @@ def gamma(
     units: Annotated[
         list[Path],
         typer.Argument(
-            help="Exports with units (files or folders); several are one annotator's each where "
-            "they name no annotator."
+            help="Exports with units (files or folders); if they name no "
+            "annotators, each of several is one annotator's."
         ),
     ],
     reading: Reading,
@@ -69,8 +69,8 @@ def gamma(
     against: Annotated[
         list[Path] | None,
         typer.Option(
-            help="Exports of a second annotation of the same documents; may be repeated: the "
-            "difference with its interval and p."
+            help="Exports of a second annotation of the same documents, to test the "
+            "differences; may be repeated."
         ),
     ] = None,
     independent: Annotated[

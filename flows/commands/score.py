@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def score(
     reference: Annotated[
-        str, typer.Option(help="Export of the reference, or EXPORT#ANNOTATOR of several in it.")
+        str, typer.Option(help="Export of the reference, or EXPORT#ANNOTATOR if it has several.")
     ],
     system: Annotated[
         list[str], typer.Option(help="Export of a system, or EXPORT#NAME; may be repeated.")
@@ -36,15 +36,15 @@ def score(
     reference_option: Annotated[
         list[str] | None, typer.Option(help="The same, for the reference alone.")
     ] = None,
-    layer: Annotated[str | None, typer.Option(help="Layer to score, of several.")] = None,
+    layer: Annotated[str | None, typer.Option(help="Layer to score, if there are several.")] = None,
     single_annotator: Annotated[
         bool, typer.Option(help="The reference is one annotator's work: say so in the results.")
     ] = False,
-    unfinished: Annotated[bool, typer.Option(help="Take unfinished work as it is.")] = False,
+    unfinished: Annotated[bool, typer.Option(help="Also score unfinished documents.")] = False,
     strict: Strict = False,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
-    """Systems against a reference: direct scores, errors, baselines, intervals, comparisons."""
+    """Score systems against a reference, with errors, baselines, intervals and comparisons."""
     from ...tasks.exports.measure_names import check_scores
     from ...tasks.scores.exports import score_exports
 
@@ -118,13 +118,13 @@ def _print(result: ExportScores, replicates: int) -> None:
     _values(console, result)
     whole = [value for _, category, value in result.evaluation.rows() if not category]
     if replicates and all(math.isnan(one.interval[0]) for one in whole):
-        console.print("no interval: they are drawn over documents, and there is one")
+        console.print("no interval: intervals resample documents, and there is only one")
     _categories(console, result)
     _errors(console, result)
     _comparisons(console, result)
     if result.is_single_annotator:
         console.print(
-            "one annotator's work, validated by nobody: likeness to this person, not validity"
+            "one annotator's work, not validated: scores are agreement with them, not validity"
         )
     for note in result.notes:
         console.print(f"note: {note}", highlight=False, markup=False)

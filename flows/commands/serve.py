@@ -19,10 +19,10 @@ def serve(
     ] = "",
     timezone: Annotated[str, typer.Option(help="Time zone of --cron.")] = "UTC",
     watch: Annotated[
-        bool, typer.Option("--watch", help="Run when the exports changed and came to rest.")
+        bool, typer.Option("--watch", help="Run when the exports changed and are complete.")
     ] = False,
     look_every: Annotated[
-        float, typer.Option(min=1, help="Seconds between looks at the exports, with --watch.")
+        float, typer.Option(min=1, help="Seconds between checks of the exports, with --watch.")
     ] = 30.0,
     study: Annotated[bool, typer.Option("--study", help="Serve the resampling study.")] = False,
     audit: Annotated[bool, typer.Option("--audit", help="Serve the release audit.")] = False,

@@ -14,7 +14,7 @@ class Schema(StrEnum):
     results = "results"
 
 
-def schema(what: Annotated[Schema, typer.Argument(help="Which file's schema.")]) -> None:
+def schema(what: Annotated[Schema, typer.Argument(help="File whose schema is printed.")]) -> None:
     """Print the JSON schema of the campaign file or of results.json."""
     from ...reports.results import Results
     from ..campaign.file.config import Config

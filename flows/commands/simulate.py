@@ -29,7 +29,7 @@ class Experiment(StrEnum):
 
 def simulate(
     columns: Columns,
-    experiment: Annotated[Experiment, typer.Argument(help="What is moved.")],
+    experiment: Annotated[Experiment, typer.Argument(help="What varies.")],
     labels: Annotated[
         Path | None,
         typer.Option(help="Table of labels: take its margins, and annotators as good as its own."),
@@ -39,23 +39,23 @@ def simulate(
         typer.Option(help="Campaign file: the margins of its last run; a page goes to its store."),
     ] = None,
     layer: Annotated[
-        str, typer.Option(help="With --campaign: the layer of labels, of several.")
+        str, typer.Option(help="With --campaign: layer of labels, if there are several.")
     ] = "",
     store: Annotated[
-        str, typer.Option(help="With --labels: folder or URL to write a page to, too.")
+        str, typer.Option(help="With --labels: folder or URL to write a page to as well.")
     ] = "",
     trials: Annotated[
         int, typer.Option(min=0, help="Of a page: sampled campaigns at each point, for the bands.")
     ] = 500,
     seed: Annotated[int, typer.Option(min=0, help="Of those samples.")] = 0,
     sensitivity: Annotated[
-        float, typer.Option(min=0, max=1, help="Of prevalence, without margins.")
+        float, typer.Option(min=0, max=1, help="Of prevalence, without --labels or --campaign.")
     ] = 0.9,
     specificity: Annotated[
-        float, typer.Option(min=0, max=1, help="Of prevalence, without margins.")
+        float, typer.Option(min=0, max=1, help="Of prevalence, without --labels or --campaign.")
     ] = 0.9,
     accuracy: Annotated[
-        float, typer.Option(min=0, max=1, help="Of categories, without margins.")
+        float, typer.Option(min=0, max=1, help="Of categories, without --labels or --campaign.")
     ] = 0.9,
     tagset: Annotated[
         str, typer.Option(help="The categories, separated by commas, in the scale's order.")

@@ -48,9 +48,9 @@ def store(
         found = manifest.damage(where, known[-1])
         if found:
             raise DataError(
-                "\n".join([*found, "run the campaign again: what is damaged is computed again"])
+                "\n".join([*found, "run the campaign again to recompute the damaged files"])
             )
-        typer.echo(f"every file of {known[-1].split('/')[1]} is what was written")
+        typer.echo(f"every file of {known[-1].split('/')[1]} matches its hash")
     if not check and not clean:
         _show(where, len(known))
 

@@ -171,6 +171,6 @@ def _require_reachable_server(engine: Engine) -> None:
     if server_at in _LOOPBACK and workers_at not in _LOOPBACK:
         raise ConfigError(
             f"engine.dask: the workers of {engine.dask} report to a Prefect server, and this run's "
-            "answers on this machine only; start one (`prefect server start --host …`) and set "
-            "PREFECT_API_URL to a server that they reach"
+            "server listens on this machine only; start one (`prefect server start --host …`) "
+            "and set PREFECT_API_URL to a server that they reach"
         )

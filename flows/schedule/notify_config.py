@@ -18,14 +18,14 @@ class _Section(BaseModel):
 class Email(_Section):
     """Through which server the message goes, and to whom."""
 
-    to: tuple[str, ...] = Field(min_length=1, description="addresses of those who are told")
-    sender: str = Field(min_length=3, description="address that the message comes from")
+    to: tuple[str, ...] = Field(min_length=1, description="addresses of the recipients")
+    sender: str = Field(min_length=3, description="address of the sender")
     host: str = Field("localhost", min_length=1, description="SMTP server")
     port: int = Field(587, ge=1, le=65535, description="of the SMTP server")
     encryption: Literal["starttls", "tls", "none"] = Field(
         "starttls", description="starttls (587), tls (465) or none (a server of this machine)"
     )
-    user: str = Field("", description="name for the SMTP server, if it asks for one")
+    user: str = Field("", description="user name for the SMTP server, if required")
     password: str = Field("", description="$NAME of the environment, or block:NAME of Prefect")
 
     @field_validator("password")
@@ -33,7 +33,7 @@ class Email(_Section):
     def _is_elsewhere(cls, value: str) -> str:
         if value and not _ELSEWHERE.match(value):
             raise ValueError(
-                "a password does not belong into this file: give $NAME (a variable of the "
+                "a password does not belong in this file: give $NAME (a variable of the "
                 "environment) or block:NAME (a Secret block of Prefect)"
             )
         return value
@@ -43,7 +43,7 @@ class Notify(_Section):
     """Notifications after a run: by a command, a webhook, an e-mail, or several of them."""
 
     on: tuple[Event, ...] = Field(
-        ("gate_failed", "failed"), description="what is told; failed: the run ended in an error"
+        ("gate_failed", "failed"), description="notified events; failed: the run ended in an error"
     )
     command: tuple[str, ...] = Field(
         (), description="program and arguments; it reads the message as JSON on standard input"

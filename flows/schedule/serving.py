@@ -124,5 +124,5 @@ def _watch(file: Path, deployment: str, seconds: float, over: threading.Event) -
         try:
             keep_watching(file, start, seconds=seconds, until=over)
         except Exception as error:  # noqa: BLE001 - the store away, the campaign file half written
-            get_logger("accordeur.watch").warning("watching goes on after: %s", error)
+            get_logger("accordeur.watch").warning("still watching after an error: %s", error)
             over.wait(seconds)

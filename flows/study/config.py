@@ -92,7 +92,7 @@ class MadeItems(Section):
     p1: tuple[Share, ...] = Field(
         (0.0, 0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6),
         min_length=1,
-        description="share of annotators off the majority, dealt to the items in turn",
+        description="share of annotators off the majority, assigned to the items in turn",
     )
     prevalence: tuple[float, ...] = Field((), description="of the categories; default: even")
 
@@ -214,7 +214,7 @@ class StudyConfig(Section):
                 "subsets.enumerate_up_to and subsets.samples"
             )
         if kind == "reading_grid" and self.data.labels:
-            raise ValueError("a reading grid is of units: give data.units instead of data.labels")
+            raise ValueError("a reading grid needs units: give data.units instead of data.labels")
         if kind != "reading_grid":
             for key, given in (
                 ("data.units", self.data.units),

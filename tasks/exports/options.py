@@ -133,7 +133,7 @@ class GammaOptions(UnitOptions):
         ),
     ] = "gamma"
     empty_pairs: Annotated[
-        bool, Option("γ-cat as pygamma-agreement has it, too: empty pairs count.")
+        bool, Option("Also γ-cat as in pygamma-agreement, where empty pairs count.")
     ] = False
 
 
@@ -241,7 +241,7 @@ def numbers_of(given: str) -> tuple[int, ...]:
 class PlanOptions:
     """What is planned for: a coefficient, the width of its interval, and what may be spent."""
 
-    width: Annotated[float, Option("Of the interval that is wanted, from end to end.", ge=0)] = 0.1
+    width: Annotated[float, Option("Width of the interval, from end to end.", ge=0)] = 0.1
     measure: Annotated[
         str, Option("The coefficient, or gamma for units. An unknown name lists them all.")
     ] = "krippendorff_alpha"
@@ -250,16 +250,16 @@ class PlanOptions:
         tuple[int, ...],
         Option("Numbers of annotators to plan for, as 2,3,5 or 2-10.", text=numbers_of),
     ] = tuple(range(2, 11))
-    level: Annotated[float, Option("Of the interval: 0.9, 0.95 or 0.99.")] = 0.95
+    level: Annotated[float, Option("Level of the interval: 0.9, 0.95 or 0.99.")] = 0.95
     crew: Annotated[
-        bool, Option("The annotators to come are others than the pilot's, of the same kind.")
+        bool, Option("Plan for other annotators than the pilot's, of the same kind.")
     ] = False
     crowd: Annotated[
-        bool, Option("Other people label each item: plan for labels an item, whoever's.")
+        bool, Option("Different annotators label each item: plan for labels per item.")
     ] = False
     budget: Annotated[
-        float | None, Option("What may be spent: which documents and widths it buys.")
+        float | None, Option("Budget: show how many documents and which widths it allows.")
     ] = None
-    cost_per_label: Annotated[float, Option("Of the budget.")] = 1.0
-    cost_per_annotator: Annotated[float, Option("Of the budget, once for each (training).")] = 0.0
+    cost_per_label: Annotated[float, Option("Cost of one label.")] = 1.0
+    cost_per_annotator: Annotated[float, Option("Cost of training one annotator.")] = 0.0
     seed: Annotated[int, Option("Seed of every sample.")] = 0

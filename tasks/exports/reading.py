@@ -57,7 +57,7 @@ class Reading:
             text=parse_pairs,
         ),
     ] = field(default_factory=dict)
-    layer: Annotated[str | None, Option("Layer to measure, of several.")] = None
+    layer: Annotated[str | None, Option("Layer to measure, if there are several.")] = None
     tagset: Annotated[
         tuple[str, ...],
         Option(
@@ -65,7 +65,7 @@ class Reading:
             text=tagset_of,
         ),
     ] = ()
-    strict: Annotated[bool, Option("Refuse the export for a row that cannot be measured.")] = False
+    strict: Annotated[bool, Option("Stop at the first row that cannot be measured.")] = False
     roles: Annotated[
         Mapping[str, Role],
         Option(
@@ -81,7 +81,7 @@ class Reading:
 class Columns:
     """What a table of labels calls its columns."""
 
-    item: Annotated[str, Option("The table's name of the column item.")] = ""
+    item: Annotated[str, Option("The table's name for the column item.")] = ""
     annotator: Annotated[str, Option("… of the column annotator.")] = ""
     label: Annotated[str, Option("… of the column label.")] = ""
     document: Annotated[str, Option("… of the column document.")] = ""

@@ -47,7 +47,7 @@ def poisoned_document(scene: Scene) -> tuple[str, Store]:
     store = Store(str(campaign.parent / "store"))
     n_deaths = len(deaths.read_text(encoding="utf-8").split())
     assert n_deaths >= 2, "the document killed nobody"
-    assert f"document {POISONED} is left out" in output
+    assert f"document {POISONED} is skipped" in output
     found = results(store)
     refused = found["validation"]["rejected"]
     assert {row["document"] for row in refused} == {POISONED}
@@ -70,7 +70,7 @@ def poisoned_document(scene: Scene) -> tuple[str, Store]:
         ACCORDEUR_TEST_POISON=POISONED,
         ACCORDEUR_TEST_DEATHS=str(deaths),
     )
-    assert f"document {POISONED} is left out as before" in " ".join(output.split())
+    assert f"document {POISONED} is skipped as before" in " ".join(output.split())
     assert {row["document"] for row in results(store)["validation"]["rejected"]} == {POISONED}
     assert len(deaths.read_text(encoding="utf-8").split()) == n_deaths, "it killed again"
     rows = f"{len(refused)} rows rejected"

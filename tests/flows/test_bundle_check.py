@@ -54,7 +54,7 @@ def test_a_clock_changed_with_its_checksum_is_found(bundle: Path) -> None:
     path.write_text(json.dumps(circumstances | {"started": "2001-01-01T00:00:00+00:00"}))
     assert altered_files(bundle) == ["run.json was changed"]
     write_checksums(Store(str(bundle.parent)), "b")
-    assert altered_files(bundle) == ["report.html does not show what results.json says"]
+    assert altered_files(bundle) == ["report.html does not match results.json"]
 
 
 def test_a_value_changed_with_its_checksum_is_found(bundle: Path) -> None:
@@ -97,8 +97,8 @@ def test_a_table_changed_with_its_checksum_is_found_by_the_exports(tmp_path: Pat
     released.write_table("more.parquet", changed)
     assert altered_tables(released, again, "x/") == [
         "more.parquet is not measured",
-        "reference/names/reference.parquet holds other rows than when measured again",
-        "reference/names/tables/labels.csv is another one when measured again",
+        "reference/names/reference.parquet has different rows when measured again",
+        "reference/names/tables/labels.csv differs when measured again",
     ]
 
 

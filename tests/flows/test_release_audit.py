@@ -127,9 +127,9 @@ def test_a_changed_value_is_told_though_the_checksums_were_made_again(copy: Path
     (copy / "results.json").write_text(json.dumps(results), encoding="utf-8")
     seal_again(copy)
     assert altered_files(copy) == [
-        "report.html does not show what results.json says",
-        "summary.md does not show what results.json says",
-        "values.parquet does not hold what results.json says",
+        "report.html does not match results.json",
+        "summary.md does not match results.json",
+        "values.parquet does not match results.json",
     ]
 
 

@@ -69,7 +69,7 @@ class Bounds:
                 "fraction",
                 text,
                 f"{text} is not a whole number of {self.offset_unit}s; "
-                "if the bounds are seconds say offset_unit = 's'",
+                "if the bounds are seconds set offset_unit = 's'",
             )
         return round(value)
 

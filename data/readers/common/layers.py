@@ -137,8 +137,8 @@ def read_together(sources: Sequence[tuple[str, ReadAs]]) -> ReadAs:
         if len(paths) > 1 and layer in found:
             told = ", ".join(f"{feature} in {path}" for feature, path in paths.items())
             raise DataError(
-                f"layer {layer} has another category feature in each source ({told}): choose one "
-                f'for each with options = {{ category = "{layer}.FEATURE" }}'
+                f"layer {layer} has different category features in the sources ({told}): choose "
+                f'one for each with options = {{ category = "{layer}.FEATURE" }}'
             )
     return ReadAs(
         {layer: "/".join(sorted(paths)) for layer, paths in sorted(features.items())},

@@ -13,8 +13,8 @@ from ...walk import printable_name
 from ..base import SourceOptions
 
 LAYOUT_OPTION: Mapping[str, str] = {
-    "layout": "which folder is what: `document/annotator` (default: each document is a folder "
-    "with one file an annotator) or `annotator/document` (each annotator is a folder)"
+    "layout": "what folders stand for: `document/annotator` (default: each document is a folder "
+    "with one file per annotator) or `annotator/document` (each annotator is a folder)"
 }
 
 FILE_OPTION = (

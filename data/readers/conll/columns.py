@@ -39,8 +39,8 @@ def label_columns(option: str) -> list[Column]:
     names = [column.annotator for column in columns]
     if not columns or (len(columns) > 1 and (not all(names) or len(set(names)) < len(names))):
         raise DataError(
-            f"option columns = {option!r}: give several columns an annotator each, as in "
-            "`anna=3,ben=4`"
+            f"option columns = {option!r}: with several columns, name an annotator for "
+            "each, as in `anna=3,ben=4`"
         )
     return columns
 

@@ -55,13 +55,13 @@ class ConllReader:
         *("*.conll", "*.conllu", "*_conll", "*.iob", "*.iob2", "*.bio", "*.bioes"),
     )
     OPTIONS: Mapping[str, str] = {
-        "columns": "label columns from 1, by commas, with annotators: `gold=3,predicted=4` "
-        "(default: the last one)",
+        "columns": "label columns, counted from 1 and separated by commas, with annotators: "
+        "`gold=3,predicted=4` (default: the last one)",
         "token_column": "the column of the token (default: 1, CoNLL-U: 2)",
         "scheme": "iob1, iob2, bioes, bilou, coreference or labels (default: guessed)",
         "chunks": "`lenient` (default, conlleval's rule) or `strict`",
         "offsets": "`token` (default) or `char`",
-        "separator": "between the columns: `tab`, or blanks (default)",
+        "separator": "what separates the columns: `tab`, or blanks (default)",
         **LAYOUT_OPTION,
     }
 

@@ -103,7 +103,7 @@ class Reading:
         yield from self.finish()
         if not self.tokens_read:
             raise DataError(
-                f"{self.source}: no token with a label in the columns named; see `columns`"
+                f"{self.source}: no token with a label in the named columns; see `columns`"
             )
 
     def _begin(self, name: str) -> Iterator[Record]:
@@ -127,7 +127,7 @@ class Reading:
         cells = split_cells(line, tabs=self.tabs)
         if self.conllu and not cells[0].isdigit():
             if not _RANGE.fullmatch(cells[0]):
-                problem = Problem("bad_token_id", cells[0][:40], "no CoNLL-U token id")
+                problem = Problem("bad_token_id", cells[0][:40], "not a CoNLL-U token id")
                 yield rejected(
                     problem, source=self.source, location=location, document=self.document
                 )
@@ -135,7 +135,7 @@ class Reading:
         found = [cell_value(track.column, cells) for track in self.tracks]
         if self.token_at >= len(cells) or None in found:
             problem = Problem(
-                "missing_column", line[:80], f"{len(cells)} columns; the named one is not there"
+                "missing_column", line[:80], f"{len(cells)} columns; the named one is missing"
             )
             yield rejected(problem, source=self.source, location=location, document=self.document)
             found = [tag or OUTSIDE for tag in found]
@@ -158,7 +158,7 @@ class Reading:
             if tag == OUTSIDE and track.chunks.is_outside:
                 continue
             if (tag or OUTSIDE).partition("-")[0] not in PREFIXES:
-                problem = Problem("unknown_tag", (tag or "")[:40], f"no tag of {self.scheme}")
+                problem = Problem("unknown_tag", (tag or "")[:40], f"not a tag of {self.scheme}")
                 yield track.maker.rejected(problem, location)
                 tag = OUTSIDE
             for chunk in track.chunks.tag(position, tag or OUTSIDE):

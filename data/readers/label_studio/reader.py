@@ -64,7 +64,7 @@ class LabelStudioReader:
         "text": "the key of the task's data that holds the text (default: `text`)",
         "ground_truth": "`annotator` (default): a ground truth is its annotator's work; "
         "`reference`: it is also read as the work of the reference `ground_truth`",
-        "email": "of people known by their e-mail address only: `short` (default) shows the part "
+        "email": "for annotators known only by e-mail address: `short` (default) shows the part "
         "before the @, `keep` the whole address",
         "predictions": "predictions of models: `read` (default, as systems) or `skip`",
     }
@@ -95,7 +95,7 @@ class LabelStudioReader:
             if not any(isinstance(task.get(key), list) for key in MADE):
                 problem = Problem("missing_field", str(task)[:80], "a task without `annotations`")
             elif hash(document) in seen:
-                problem = Problem("duplicate_id", document, f"task {document!r} stands twice")
+                problem = Problem("duplicate_id", document, f"task {document!r} occurs twice")
             if problem is not None:
                 yield rejected(problem, source=source, location=location, document=document)
                 continue
@@ -103,8 +103,8 @@ class LabelStudioReader:
             yield from Task(task, document, location, source, options, people).records()
         if not seen:
             raise DataError(
-                f"{source}: no task of Label Studio in it (`annotations`); JSON_MIN leaves out who "
-                "annotated what, export as JSON"
+                f"{source}: contains no Label Studio task (`annotations`); JSON_MIN omits the "
+                "annotators, export as JSON"
             )
 
 

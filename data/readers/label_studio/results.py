@@ -61,12 +61,12 @@ class Result:
             if surface_problem(text, [at], self.surface) is None and at[0] >= 0:
                 return at
             how = "code points" if reading is None else "UTF-16 units"
-            tried.append(f"as {how} {text[max(at[0], 0) : max(at[1], 0)][:60]!r}")
+            tried.append(f"{text[max(at[0], 0) : max(at[1], 0)][:60]!r} ({how})")
         found = ", ".join(tried)
         return Problem(
             "surface_mismatch",
             f"{stated} {self.surface[:60]!r}",
-            f"the document has, {found}, where the export says {self.surface[:60]!r}",
+            f"the document has {found} where the export says {self.surface[:60]!r}",
         )
 
 

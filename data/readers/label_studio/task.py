@@ -240,7 +240,7 @@ class Task:
     ) -> Record:
         if region.is_audio != (self.unit is OffsetUnit.MS):
             stated = f"{region.start} {region.end}"
-            message = f"the task's regions count {self.unit}, this one does not"
+            message = f"the task's other regions are in {self.unit}, this one is not"
             return maker.rejected(Problem("offset_unit", stated, message), region.id)
         found = region.places(readings, self.text)
         if isinstance(found, Problem):
@@ -260,7 +260,7 @@ class Task:
     def _relation(self, maker: _Maker, result: Result) -> Record:
         ends = result.relation or ("", "")
         if not all(end in maker.units for end in ends):
-            message = "one of the relation's regions is missing or refused"
+            message = "one of the relation's regions is missing or was rejected"
             problem = Problem("unknown_unit", " ".join(ends), message)
             return maker.rejected(problem, self.location, Relation.TABLE)
         maker.relations += 1

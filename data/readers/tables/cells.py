@@ -74,7 +74,7 @@ def item_count(cell: Cell) -> int | Problem:
     """How many items a row stands for, from 0 to `MOST_ITEMS`."""
     number = integer(cell) if isinstance(cell, str) else None
     if number is None or number < 0:
-        message = f"the count {cell!r} is not a whole number from 0"
+        message = f"the count {cell!r} is not a whole number of 0 or more"
         return Problem("bad_count", str(cell), message)
     if number > MOST_ITEMS:
         message = f"the count {cell!r} is more than the {MOST_ITEMS:,} items a row may stand for"
@@ -94,7 +94,7 @@ def text_of(cell: Cell) -> str:
 def pass_of(cell: Cell) -> int | Problem:
     number = integer(text_of(cell))
     if number is None or not 0 < number < 2**31:
-        return Problem("bad_pass", str(cell), f"the pass {cell!r} is not a whole number from 1")
+        return Problem("bad_pass", str(cell), f"the pass {cell!r} must be a positive whole number")
     return number
 
 
@@ -126,13 +126,13 @@ class DocumentLengths:
             return []
         bounds = self._bounds.pair("0", cell)
         if isinstance(bounds, Problem):
-            message = f"the length of the document, {cell!r}, is not a number above 0"
+            message = f"the length of the document, {cell!r}, must be a positive number"
             return Problem("bad_length", cell, message)
         length, known = bounds[1], self._known.get(document)
         if known is None:
             self._known[document] = length
             return [self._seen.with_length(document, length)]
         if known != length:
-            message = f"the document is {length} long here, and {known} in a row before"
+            message = f"the document is {length} long here, but {known} in an earlier row"
             return Problem("other_length", cell, message)
         return []

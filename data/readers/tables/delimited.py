@@ -244,7 +244,7 @@ class _Parser:
         if unclosed:
             message = _NOT_CLOSED
         elif "\r" in line:
-            message = "a carriage return stands in the middle of the line: put its cell in quotes"
+            message = "a carriage return in the middle of the line: put its cell in quotes"
         return Problem("bad_row", line.strip()[:200], message)
 
 

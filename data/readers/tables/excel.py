@@ -17,7 +17,7 @@ from .cells import ROWS, Batch, Row
 
 _NOT_READ = (
     "the sheet {name!r} has the same columns and is not read: name it with the option `sheet`, one "
-    "source a sheet, or put all rows on the first"
+    "source per sheet, or put all rows on the first"
 )
 
 

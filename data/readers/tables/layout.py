@@ -128,8 +128,8 @@ def find_columns(
         lacking = [name for name in REQUIRED[closest] if name not in at and name not in known]
         hint = _count_hint(header) or _naming_hint(header, at.values(), lacking)
         raise DataError(
-            f"{source}: missing columns: {', '.join(lacking)} (a wide table has item and a column "
-            "an annotator; units have annotator, start, end; relations annotator, from_unit, "
+            f"{source}: missing columns: {', '.join(lacking)} (a wide table has item and a "
+            "column per annotator; units annotator, start, end; relations annotator, from_unit, "
             f"to_unit). Found: {', '.join(header)}. {hint}"
         )
     missing = [name for name in REQUIRED[layout] if name not in at and name not in known]
@@ -139,14 +139,14 @@ def find_columns(
         )
     if LENGTH in at and layout is not Layout.UNITS:
         raise DataError(
-            f"{source}: length = {header[at[LENGTH]]!r} says how long the documents of units are, "
-            f"and this is a {layout} table: take it out"
+            f"{source}: length = {header[at[LENGTH]]!r} gives the length of documents of units, "
+            f"but this is a {layout} table: remove it"
         )
     if layout is not Layout.WIDE:
         if COUNT in at:
             raise DataError(
-                f"{source}: count = {header[at[COUNT]]!r}, but the rows of a {layout} table stand "
-                "for one thing each, only those of a wide table for several items: take it out"
+                f"{source}: count = {header[at[COUNT]]!r}, but only a wide table has rows that "
+                f"stand for several items, and this is a {layout} table: remove it"
             )
         kept = {name: at[name] for name in USED[layout] if name in at}
         used = set(kept.values())
@@ -158,7 +158,7 @@ def find_columns(
     used = {*kept.values(), *([] if role is None else [role])}
     people = tuple((k, name) for k, name in enumerate(header) if k not in used and name)
     if len(people) < 1:
-        raise DataError(f"{source}: no column of an annotator; found: {', '.join(header)}")
+        raise DataError(f"{source}: no annotator column; found: {', '.join(header)}")
     return Columns(Layout.WIDE, kept, people, () if role is None else (header[role],))
 
 
@@ -211,7 +211,7 @@ def _count_hint(header: Sequence[str]) -> str:
     if len(others) != 1 or len(header) < 3:
         return ""
     return (
-        f"If {others[0]} is how many items a row stands for, say so: `--count "
+        f"If {others[0]} is how many items a row stands for, use `--count "
         f'{shlex.quote(others[0])}` (agree, resample), `options = {{ count = "{others[0]}" }}` '
         "(a campaign's source)"
     )
@@ -250,7 +250,7 @@ def _naming_hint(header: Sequence[str], taken: Collection[int], lacking: Sequenc
     wide = (
         ""
         if any(chosen.values())
-        else ", or `--wide` where each column is an annotator's, the item aside"
+        else ", or `--wide` if each column but the item is an annotator's"
     )
     return (
         f"Rename them, or say which they are: `{named}`{wide} (agree, resample), "

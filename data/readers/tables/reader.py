@@ -83,8 +83,8 @@ class TableReader:
     PATTERNS: tuple[str, ...] = tuple(f"*{suffix}" for suffix in SUFFIXES if suffix != ".txt")
     OPTIONS: Mapping[str, str] = {
         **{name: f"the table's own name for the column `{name}`" for name in COLUMNS},
-        COUNT: "the column of a wide table that says how many items have the row's labels: each is "
-        "one of its own, called by its row (`3#1`, `3#2` …)",
+        COUNT: "the column of a wide table that says how many items have the row's labels; each "
+        "becomes an item named after its row (`3#1`, `3#2` …)",
         LENGTH: "the column of a table of units that says how long the row's document is; without "
         "it a document is taken to go from its first unit's start to its last one's end",
         "file": FILE_OPTION,
@@ -93,7 +93,7 @@ class TableReader:
         "columns": "the columns' names, separated by commas, when the file has no header line",
         "offset_unit": OFFSET_UNIT_OPTION + "; char without it",
         "repeats": "an annotator's second label of an item: `keep` (default: two rows of one pass, "
-        "which the checks refuse) or `pass` (it is of pass 2, the third of pass 3 …)",
+        "which validation rejects) or `pass` (it is of pass 2, the third of pass 3 …)",
         "separator": r"what stands between the labels of a cell of a multi-label item (`\n` is a "
         "line break)",
         "missing": "what a cell without a label holds, besides nothing (`NA`, `.`)",
@@ -213,7 +213,7 @@ def check_header(header: Sequence[str], source: str) -> None:
     if doubled is None:
         return
     raise DataError(
-        f"{source}: the column {doubled!r} stands twice in the first line; if that line names no "
+        f"{source}: the column {doubled!r} occurs twice in the first line; if that line names no "
         "columns, say what they are: `--option columns=annotator,item,label` (agree, score), "
         '`options = { columns = "annotator,item,label" }` (a campaign\'s source)'
     )

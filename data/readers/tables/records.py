@@ -27,7 +27,7 @@ from .delimited import NAME_ENCODING
 from .layout import COUNT, USED, Columns, Layout
 
 UNKNOWN_ROLE = (
-    "the role {cell!r} is none of human, system and reference; if the column says something else, "
+    "the role {cell!r} is not human, system or reference; if the column says something else, "
     "name the annotators' roles column (`--option role=COLUMN`) or say that there is none "
     "(`--option role=`)"
 )
@@ -275,6 +275,6 @@ class TableRecords:
             return Problem("unknown_role", str(cell), UNKNOWN_ROLE.format(cell=cell))
         if self.roles.setdefault(annotator, role) is not role:
             before = self.roles[annotator]
-            message = f"{annotator!r} is {role} here and {before} in a row before: keep one role"
+            message = f"{annotator!r} is {role} here but {before} in an earlier row: keep one"
             return Problem("other_role", str(cell), message)
         return None

@@ -75,7 +75,7 @@ class RawCas:
             self.skipped[type_name] += 1
             return False
         problem = (
-            str(fault) if type_name in self.types else f"type {type_name}: nothing describes it"
+            str(fault) if type_name in self.types else f"type {type_name} is not in the type system"
         )
         raise DataError(f"{self.source}, id {id}: {problem}; {_LENIENT}")
 
@@ -86,7 +86,7 @@ class RawCas:
         line = [name for name, at in self.types.faults if at == feature]
         owner = next((name for name in line if self.types.is_a(type_name, name)), "")
         fault = self.types.faults.get((owner, feature))
-        problem = fault or f"type {type_name}, feature {feature}: nothing describes it"
+        problem = fault or f"type {type_name}, feature {feature}: not in the type system"
         raise DataError(f"{self.source}, id {id}: {problem}; {_LENIENT}")
 
 
@@ -197,7 +197,7 @@ def loaded(raw: RawCas, view_name: str = "") -> LoadedCas:
     )
     lost = [id for id in view.members if id not in raw.structures]
     problems = [
-        (f"id {id}", Problem("duplicate_id", id, f"the id {id} stands twice")) for id in raw.doubled
+        (f"id {id}", Problem("duplicate_id", id, f"the id {id} occurs twice")) for id in raw.doubled
     ]
     if lost and not raw.skipped:
         message = f"the view lists {len(lost)} structures that are not in the file"

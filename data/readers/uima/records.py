@@ -40,7 +40,7 @@ _TOKEN = ".Token"  # noqa: S105
 CAS_OPTIONS = {
     **CATEGORY_OPTION,
     **OFFSETS_OPTION,
-    "lenient": "`yes`: skip annotations whose type nothing describes, and count them (default: no)",
+    "lenient": "`yes`: skip and count annotations of types not in the type system (default: no)",
     "view": "the view that is read, where several have a text (default: the initial one)",
 }
 
@@ -237,7 +237,7 @@ class _Converter:
     ) -> Record:
         id = f"{annotation.id}.{name}"
         if target.id not in self.maker.units:
-            message = f"the unit {target.id} that it leads to is not a unit or was rejected"
+            message = f"its target {target.id} is not a unit or was rejected"
             problem = Problem("rejected_unit", target.id, message)
             return self.maker.rejected(problem, f"id {id}", "relations")
         return self._link(annotation, id, [annotation.id, target.id], category, ())

@@ -218,7 +218,7 @@ class _Converter:
     ) -> Record:
         for unit in (from_unit, to_unit):
             if unit not in self.maker.units:
-                message = f"its unit {unit} is not in the file or was refused"
+                message = f"its unit {unit} is not in the file or was rejected"
                 return self._refused(Problem("rejected_unit", unit, message), line, "relations")
         ends, location = (from_unit, to_unit), f"line {line}"
         return self.maker.relation(

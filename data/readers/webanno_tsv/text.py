@@ -96,8 +96,8 @@ def parse_tsv(lines: Iterable[tuple[int, str | Problem]], source: str) -> TsvDoc
         elif line.startswith("#T_"):
             if document.tokens:
                 raise DataError(
-                    f"{source}, line {number}: a layer is announced after the first token; all "
-                    "lines #T_ stand at the file's head"
+                    f"{source}, line {number}: a layer is declared after the first token; all "
+                    "#T_ lines must be at the start of the file"
                 )
             _add_columns(document.columns, line, f"{source}, line {number}")
     document.text = text.whole()
@@ -145,7 +145,7 @@ def _token(number: int, line: str, n_columns: int) -> Token | Problem:
         value = fields[1] if len(fields) > 1 else line
         return Problem("not_an_offset", value, "the second column must be `start-end`")
     if len(fields) < 3 + n_columns:
-        message = f"{len(fields)} columns where the header announces {3 + n_columns}"
+        message = f"{len(fields)} columns where the header declares {3 + n_columns}"
         return Problem("wrong_number_of_columns", str(len(fields)), message)
     cells = fields[3 : 3 + n_columns]
     return Token(number, fields[0], int(start), int(end), fields[2], cells)

@@ -72,8 +72,8 @@ def last_run(store: Store) -> LastRun:
     run = read_last_run(store)
     if run is None:
         raise DataError(
-            f"the store {store.url} holds no run yet, or its last one is damaged: alignments and "
-            "disagreements are those of the last run, so run the campaign first (accordeur run)"
+            f"the store {store.url} holds no run, or its last run is damaged: disagreements and "
+            "alignments come from the last run, so run the campaign first (accordeur run)"
         )
     return run
 

@@ -101,7 +101,7 @@ def read_decisions(path: str | Path) -> Decisions:
         raise DataError(f"{place}: no such file") from None
     except (UnicodeDecodeError, IsADirectoryError):
         raise DataError(
-            f'{place}: is no CSV in UTF-8; in a spreadsheet save it as "CSV UTF-8"'
+            f'{place}: is not CSV in UTF-8; in a spreadsheet save it as "CSV UTF-8"'
         ) from None
     first = text.split("\n", 1)[0]
     delimiter = max(",;\t", key=first.count)  # spreadsheets of some countries save with ";"
@@ -166,7 +166,7 @@ def mend_records(store: Store) -> None:
             )
         for path in (path for path, one in read.items() if one is None):
             write_sealed(store, path, whole.content, name=first)
-            watcher().note(f"damaged in the store, mended from its copy: {path}")
+            watcher().note(f"damaged in the store, restored from its copy: {path}")
 
 
 def _pairs(store: Store) -> list[tuple[str, str]]:
@@ -181,7 +181,7 @@ def read_record(store: Store, path: str) -> list[dict[str, Any]]:
     sealed = read_sealed(store, path)
     if sealed is None:
         raise DataError(
-            f"{path} in the store {store.url} is damaged: `accordeur run` mends it from its copy"
+            f"{path} in the store {store.url} is damaged: `accordeur run` restores it from its copy"
         )
     return list(sealed.content["decisions"])
 

@@ -111,8 +111,8 @@ def _curator(records: Sequence[Record], who: str | None) -> str:
     if refused:
         first = refused[0]
         raise DataError(
-            f"{first.source} {first.location}: {first.message}; no decision is kept of an export "
-            f"with refused rows ({len(refused)})"
+            f"{first.source} {first.location}: {first.message}; decisions are not taken from an "
+            f"export with rejected rows ({len(refused)})"
         )
     references = [name for name, role in hands.items() if role == Role.REFERENCE]
     for chosen in ([who] if who in hands else [], references, list(hands)):
@@ -122,7 +122,7 @@ def _curator(records: Sequence[Record], who: str | None) -> str:
     if who is not None:
         raise DataError(f"the export has no {who!r} (--who); it has {known}")
     raise DataError(
-        f"whose decisions are these? The export has {known}; name the curator with --who"
+        f"the export does not say who curated (it has {known}): give the name with --who"
     )
 
 

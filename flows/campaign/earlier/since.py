@@ -130,11 +130,11 @@ def changes_sentence(since: Mapping[str, Any] | None) -> str:
 def reuse_sentence(stages: Sequence[Mapping[str, Any]], *, fresh: bool = False) -> str:
     """What was found in the store and what was computed, for the terminal."""
     if fresh:
-        return "computed afresh: nothing that earlier runs left was used"
+        return "recomputed: no results of earlier runs were reused"
     kept = [one for one in stages if one["n_parts"]]
     n_parts, n_reused = (sum(one[name] for one in kept) for name in ("n_parts", "n_reused"))
     if not n_reused:
-        return "computed: everything (the store held nothing of use)"
+        return "computed: everything (the store held no reusable results)"
     if n_reused == n_parts:
         return "reused: every stage but summaries and report; nothing had changed"
     parts = [f"{one['name']} {one['n_reused']} of {one['n_parts']}" for one in kept]

@@ -78,7 +78,7 @@ def standing_outcome(campaign: Path, config: Config) -> dict[str, Any] | None:
         **store.read_json(f"{folder}/{OUTCOME}"),
         "report": store.location(f"{folder}/report.html"),
         "changes": "",
-        "reuse": f"nothing changed since run {number}: its report stands",
+        "reuse": f"nothing changed since run {number}: its report is up to date",
     }
 
 

@@ -54,7 +54,7 @@ class Gate(Section):
     at_least: float | None = Field(None, description="the gate fails below; or give at_most")
     at_most: float | None = Field(None, description="the gate fails above, as of a disorder")
     on: Literal["value", "lower bound", "upper bound"] = Field(
-        "value", description="a bound of the confidence interval passes or fails, nothing else"
+        "value", description="what is compared with the threshold; a bound is never undecided"
     )
     undecided: Literal["warn", "fail"] = Field(
         "warn", description="whether an undecided gate makes the run fail (exit status 1) as well"
@@ -185,7 +185,7 @@ class Config(Section):
     store: StoreSection = StoreSection()
     report: CampaignReport = CampaignReport()
     notify: Notify = Notify()
-    seed: int = Field(0, ge=0, description="of everything that is drawn at random")
+    seed: int = Field(0, ge=0, description="seed of everything that is drawn at random")
 
     @property
     def hides_people(self) -> bool:
@@ -238,7 +238,7 @@ class Config(Section):
         for key, text in self._own_texts():
             if names is not None and names.search(text):
                 raise ValueError(
-                    f"privacy = true: {key} holds the name of an annotator; write it otherwise"
+                    f"privacy = true: {key} contains the name of an annotator; reword it"
                 )
         return self
 

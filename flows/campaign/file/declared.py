@@ -40,8 +40,8 @@ def require_runnable(config: Config) -> None:
         is_there = Path(source.path).exists() or glob(source.path, recursive=True)  # noqa: PTH207
         if "://" not in source.path and not is_there:
             raise ConfigError(
-                f"sources[{number}].path: {source.path}: no such file or folder, and no file fits "
-                "it as a pattern; paths are relative to the campaign file"
+                f"sources[{number}].path: {source.path}: no such file or folder, and no file "
+                "matches it as a pattern; paths are relative to the campaign file"
             )
     require_expectations(config)
 

@@ -44,7 +44,7 @@ def hidden_decisions(config: Config, decisions: Decisions) -> Decisions:
         who = hiding.pseudonyms.get(decision.who, decision.who)
         if hiding.is_private and who not in hiding.pseudonyms.values():
             raise DataError(
-                "a decision is by somebody who has no pseudonym, and privacy = true: give everyone "
+                "privacy = true: a decision was made by someone without a pseudonym: give everyone "
                 "who decides a pseudonym in [annotators]"
             )
         why = "" if hiding.is_private else decision.why

@@ -46,7 +46,7 @@ class Source(Section):
     path: Name = Field(description="file, folder or glob, relative to the campaign file")
     format: str = Field("auto", description="of `accordeur formats`; auto: recognised")
     annotator: str | None = Field(None, description="for formats that do not name the annotator")
-    role: RoleName | None = Field(None, description="of everybody in this source")
+    role: RoleName | None = Field(None, description="of every annotator in this source")
     batch: str = Field("", description="of every document of the source")
     batch_pattern: str = Field(
         "",
@@ -131,7 +131,7 @@ class Layer(Section):
     universes: dict[str, str] = Field(
         default_factory=dict,
         description="agreement on some items only, beside all: name → regular expression that is "
-        "searched in `document, item` (`^may-`: documents so called; `, q7$`: the item q7 of each)",
+        "searched in `document, item` (`^may-`: documents named so; `, q7$`: the item q7 of each)",
     )
 
     @field_validator("universes")
@@ -161,11 +161,11 @@ class Layer(Section):
                     raise ValueError(f"two distances are given for {first!r} and {second!r}")
         if self.circumference is not None and self.distance != "circular":
             raise ValueError(
-                f'circumference belongs to distance = "circular", and the distance is '
+                f'circumference applies only to distance = "circular"; the distance is '
                 f"{self.distance}"
             )
         if len(set(self.tagset)) != len(self.tagset):
-            raise ValueError("a category stands twice in the tagset")
+            raise ValueError("a category occurs twice in the tagset")
         if self.null is not None and self.tagset and self.null not in self.tagset:
             raise ValueError(
                 f"null is {self.null!r}, which is not in the tagset ({', '.join(self.tagset)})"

@@ -35,7 +35,7 @@ def test_wide_and_bregeon(corpora):
         ("", "is empty"),
         ("item,annotator,label\n", "has a header and no row"),
         ("item,annotator,label", "has a header and no row"),
-        ("item,ann,boris\n1,,\n", "no label in it"),
+        ("item,ann,boris\n1,,\n", "has no label"),
         (
             "item,rater,rating\n1,2,3\n",
             "missing columns: annotator, label.*item, rater.*--annotator rater --label rating",
@@ -45,7 +45,7 @@ def test_wide_and_bregeon(corpora):
         ("annotator,start,end\na,1,2\n", "accordeur gamma"),
         (
             "item,item,label\n1,2,3\n",
-            "the column 'item' stands twice in the first line",
+            "the column 'item' occurs twice in the first line",
         ),
     ],
 )

@@ -60,6 +60,6 @@ def test_blocks_and_records_are_hidden_alike() -> None:
 def test_privacy_refuses_the_name_of_an_undeclared_annotator_in_that_of_a_document() -> None:
     hiding = Hiding({"zebulon": "P1"}, shown=(), is_private=True)
     rows = [Document("by-quentin", 3), Assignment("d", "quentin"), Rejected("f", "", "r", "", "")]
-    with pytest.raises(DataError, match="documents hold the name of an annotator") as error:
+    with pytest.raises(DataError, match="documents contain the name of an annotator") as error:
         list(pseudonymised_rows(iter(rows), hiding, ["f"], 1))
     assert "quentin" not in str(error.value)

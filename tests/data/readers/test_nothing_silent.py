@@ -29,7 +29,7 @@ def test_tiers_behind_the_number_that_a_textgrid_states(tmp_path, stated):
     path.write_text(sample.replace("<exists>\n3\n", f"<exists>\n{stated}\n"), encoding="utf-8")
     told = [row.message for row in _rejected(path, "textgrid") if row.rule == "damaged"]
     assert len(told) == 1
-    assert f"the file goes on after the {stated} tiers that the file announces" in told[0]
+    assert f"the file goes on after the {stated} tiers that the file declares" in told[0]
 
 
 def test_intervals_behind_the_number_that_the_last_tier_states(tmp_path):
@@ -45,7 +45,7 @@ def test_a_layer_announced_after_the_first_token_of_a_webanno_tsv(tmp_path):
     late = next(line for line in sample.splitlines() if line.startswith("#T_SP"))
     path = tmp_path / "anna.tsv"
     path.write_text(sample + late + "\n", encoding="utf-8")
-    with pytest.raises(DataError, match="announced after the first token"):
+    with pytest.raises(DataError, match="declared after the first token"):
         read_both_ways(path, "webanno_tsv", SourceOptions())
 
 

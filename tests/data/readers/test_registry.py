@@ -167,7 +167,7 @@ def test_an_entry_point_adds_a_format(monkeypatch, fresh, tmp_path, read):
 
 
 @pytest.mark.parametrize(
-    ("loaded", "message"), [(NO_READER, "is not a reader"), (None, "takes the name of format")]
+    ("loaded", "message"), [(NO_READER, "is not a reader"), (None, "already exists")]
 )
 def test_a_wrong_entry_point(monkeypatch, fresh, loaded, message):
     made = loaded if loaded is not None else registry.reader("brat")
@@ -215,7 +215,7 @@ def test_a_folder_of_files_without_hidden_ones(tmp_path, read):
 
 @pytest.mark.parametrize(
     ("path", "message"),
-    [("nowhere", "no such file"), ("*.csv", "no file or folder fits"), (".", "nothing to read")],
+    [("nowhere", "no such file"), ("*.csv", "no file or folder matches"), (".", "nothing to read")],
 )
 def test_nothing_there(tmp_path, read, path, message):
     with pytest.raises(DataError, match=message):

@@ -49,7 +49,7 @@ def test_units_and_length_in_tokens(tmp_path: Path, read, format: str) -> None:
     assert places["Event", "met"] == (2, 3)
     # "She" has no token in this export
     assert [r.rule for r in found.rejected] == ["not_on_tokens", "rejected_unit"]
-    assert "leave the option out" in found.rejected[0].message
+    assert "remove the option" in found.rejected[0].message
 
 
 def test_webanno_tsv(tmp_path: Path, read) -> None:

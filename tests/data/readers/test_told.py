@@ -20,7 +20,7 @@ def test_a_zip_of_files_that_are_read_unpacked(tmp_path):
     path = tmp_path / "labels.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("anna/day1.csv", "item,annotator,label\n1,anna,x\n")
-    with pytest.raises(DataError, match=r"it holds anna/day1\.csv …\): unpack it"):
+    with pytest.raises(DataError, match=r"it contains anna/day1\.csv …\): unpack it"):
         detect(path)
 
 

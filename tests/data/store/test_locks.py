@@ -64,5 +64,5 @@ def test_a_run_that_was_taken_over_is_told(store: Store) -> None:
     with locks.of_object_store(store, beat=BEAT) as held:
         for path in store.list(locks.CLAIMS):
             store.delete(path)
-        with pytest.raises(DataError, match="another run took the store"):
+        with pytest.raises(DataError, match="another run took over the store"):
             held.check()

@@ -54,10 +54,10 @@ def test_a_store_that_nobody_touched_is_as_its_manifests_say(store: Store) -> No
 @pytest.mark.parametrize(
     ("pattern", "told"),
     [
-        ("accepted/shard2/units.parquet", "accepted/shard2/units.parquet is missing or not what"),
-        ("accepted/shard2/receipt.json", "accepted/shard2/receipt.json is missing or not what"),
-        ("summaries/*.json", "is not what was written"),
-        ("reports/run-0002/results.json", "reports/run-0002/results.json is not what was written"),
+        ("accepted/shard2/units.parquet", "accepted/shard2/units.parquet is missing or damaged"),
+        ("accepted/shard2/receipt.json", "accepted/shard2/receipt.json is missing or damaged"),
+        ("summaries/*.json", "is damaged"),
+        ("reports/run-0002/results.json", "reports/run-0002/results.json is damaged"),
         ("chance/2/*.parquet", "chance/2 lacks some of the first 3 samples"),
     ],
 )
@@ -101,5 +101,5 @@ def test_an_audit_keeps_what_it_used(store: Store) -> None:
 
 def test_nothing_is_cleaned_while_a_run_has_not_ended(store: Store) -> None:
     store.write_json(UNFINISHED, {})
-    with pytest.raises(DataError, match="did not end"):
+    with pytest.raises(DataError, match="did not finish,"):
         clean(store, keep=1)

@@ -66,7 +66,7 @@ def test_each_rule_of_units_names_the_row_and_the_value() -> None:
     ]
     duplicate = next(r for r in result.rejected.to_pylist() if r["rule"] == "unit_occurs_once")
     assert (duplicate["source"], duplicate["location"]) == ("a.ann", "line 8")
-    assert duplicate["message"].startswith("the same unit of the same annotator once more (0–3)")
+    assert duplicate["message"].startswith("the same annotator already marked this unit (0–3)")
     assert result.tables["units"]["unit"].to_pylist() == ["T1"]
     assert result.rows_in == 9 == result.rows_accepted + result.rows_rejected
 

@@ -208,7 +208,7 @@ def test_a_run_of_which_nothing_changed_computes_nothing(
     folder = Path(unbroken["report"]).parent
     again, state = run_campaign(demo)
     assert state.is_completed()
-    assert again["reuse"] == "nothing changed since run 1: its report stands"
+    assert again["reuse"] == "nothing changed since run 1: its report is up to date"
     for name in ("report", "gates", "main", "rows_in", "rows_rejected"):
         assert again[name] == unbroken[name], name
     assert [one.name for one in folder.parent.iterdir()] == ["run-0001"]

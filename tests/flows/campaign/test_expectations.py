@@ -105,7 +105,7 @@ def test_a_run_that_stops_at_rejected_rows_stops_at_an_expectation(
 def test_check_leaves_expectations_to_a_run_and_finds_their_mistakes(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["check", str(write(tmp_path, CAPITALS, AT_LEAST_TEN))])
     assert done.exit_code == 0
-    assert "2 expectations of [[expectations]]: only a run judges them" in done.output
+    assert "2 expectations of [[expectations]]: checked only in a run" in done.output
     wrong = CAPITALS.replace("regex =", "regx =")
     done = CliRunner().invoke(app, ["check", str(write(tmp_path, wrong))])
     assert done.exit_code == 2

@@ -60,7 +60,9 @@ def test_a_table_of_a_column_an_annotator_is_told_by_a_flag(tmp_path: Path) -> N
     eyes, plain = tmp_path / "eyes.csv", tmp_path / "plain.csv"
     eyes.write_text("left,right\n1,1\n2,1\n2,2\n", encoding="utf-8")
     plain.write_text("rater1,rater2\n1,1\n2,1\n2,2\n", encoding="utf-8")
-    assert "`--wide` where each column is an annotator's" in accordeur("agree", eyes).stderr
+    assert (
+        "`--wide` if each column but the item is an annotator's" in accordeur("agree", eyes).stderr
+    )
     values = [
         {measure: row["value"] for measure, row in results(*arguments).items()}
         for arguments in (("agree", eyes, "--wide"), ("agree", plain))

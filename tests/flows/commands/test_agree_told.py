@@ -31,7 +31,7 @@ def test_numbers_compared_as_names_are_told(measured: Path) -> None:
     assert "does not contain its value" in told  # of α: resamples repeat labels, and chance rises
     told = accordeur("agree", measured, "--replicates", "20", "--distance", "interval").stdout
     assert "all numbers" not in told
-    assert "interval of krippendorff_alpha" not in told
+    assert "interval for krippendorff_alpha" not in told
 
 
 def test_each_value_says_its_distance_where_they_differ(measured: Path) -> None:

@@ -159,7 +159,7 @@ def test_rows_set_aside_and_remarks_are_told(tmp_path: Path) -> None:
     path.write_text(path.read_text(encoding="utf-8") + "d0,anna,7,7,x\nd9,anna,1,5,x\n")
     found = printed(path)
     assert [row["rule"] for row in found["rejected"]] == ["zero_length"]
-    assert "1 document with one annotator only" in warnings_in(found)[0]
+    assert "1 document with only one annotator" in warnings_in(found)[0]
     assert "1 row rejected" in run(path)
 
 
@@ -169,7 +169,7 @@ def test_bad_input_is_one_sentence(tmp_path: Path) -> None:
         run()
     with pytest.raises(DataError, match="either exports with units or a campaign"):
         run(path, "--campaign", path)
-    with pytest.raises(DataError, match="leave out the options"):
+    with pytest.raises(DataError, match="remove the options"):
         run("--campaign", "campaign.toml", "--alpha", "3")
     with pytest.raises(DataError, match=r"--page .*give a file in a folder that is there"):
         run(path, "--page", tmp_path / "no" / "page.html")

@@ -37,7 +37,7 @@ def test_what_the_demonstration_has_set_aside_is_told_with_its_place() -> None:
     assert "1 category_in_tagset: ben/05-complaint.ann line 6: " in said
     assert "2 annotator_known, the first: sentiment.csv" in said
     assert "format brat: named in the campaign file" in said
-    assert "layer sentiment: used and not in the tagset: 'postive'" in said
+    assert "layer sentiment: used but not in the tagset: 'postive'" in said
 
 
 def test_relations_and_chains_are_told_with_their_measures(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_what_is_lost_and_what_is_to_look_at(tmp_path: Path) -> None:
     assert "2 documents have one annotator only: d1, d2" in notes
     assert "1 document has no human annotator: d3" in notes
     assert "not in the campaign file, read with the defaults and any category: 'labels'" in notes
-    assert "layer entities: used and not in the tagset: 'per'" in notes
+    assert "layer entities: used but not in the tagset: 'per'" in notes
     assert "layer entities: in the tagset and never used: 'ORG'" in notes
     assert "in [annotators] and in no export: 'zoe'" in notes
     assert "the categories of layer entities 'PER', 'per' are counted as different" in notes
@@ -294,11 +294,11 @@ def test_units_counted_in_different_ways_are_told(tmp_path: Path) -> None:
     source = '[[sources]]\npath = "{}/talk.csv"\n'
     text = '[campaign]\nname = "n"\n'
     campaign.write_text(text + source.format("ben") + source.format("carla"), encoding="utf-8")
-    assert "counted in different ways" not in checked(campaign)[1]
+    assert "offsets in different units" not in checked(campaign)[1]
     campaign.write_text(text + source.format("anna") + source.format("ben"), encoding="utf-8")
     said = " ".join(checked(campaign)[1].split())
     assert "1 document with units counted in different ways" in said
-    assert "talk (char, ms); say each source's `offset_unit`" in said
+    assert "talk (char, ms); set `offset_unit`" in said
 
 
 def test_numbers_and_na_taken_as_names_are_told(tmp_path: Path) -> None:

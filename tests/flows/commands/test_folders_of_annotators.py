@@ -100,7 +100,7 @@ def test_a_folder_per_annotator_is_found_for_every_format(tmp_path: Path, ending
     expected = values("gamma", tmp_path / "brat", *ROUGHLY)["gamma"]
     of_folder = found("gamma", tmp_path / "all", *ROUGHLY)
     assert texts(of_folder)[0].startswith(
-        "Folders that hold files of the same names are read as one annotator each (2)"
+        "Folders that contain files with the same names are each read as one annotator (2)"
     )
     folders = [tmp_path / "all" / who for who in PEOPLE]
     asked = values("gamma", tmp_path / "all", "--option", "layout=annotator/document", *ROUGHLY)
@@ -186,7 +186,7 @@ def test_the_error_names_documents_and_no_cause(tmp_path: Path) -> None:
     code, sentence = said("gamma", path)
     assert code == 2
     assert "each document is one annotator's ('d-anna' by anna, 'd-ben' by ben …)" in sentence
-    assert "called the same" not in sentence
+    assert "names the same" not in sentence
 
 
 @pytest.mark.parametrize("document", ["day{}.csv", "all/day{}", "day{}"])

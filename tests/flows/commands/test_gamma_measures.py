@@ -80,7 +80,7 @@ def test_the_measure_of_2011_with_its_greedy_algorithm(tmp_path: Path) -> None:
     assert detail["largest_excess_of_disorder"] == pytest.approx(beside.excess.max())
     said = told(path, "--measure", "holistic")
     difference = f"{detail['difference_from_exact']:+.4f}".replace("-", "−")
-    assert f"gives {difference} beside the exact one" in said
+    assert f"differs by {difference} from the exact one" in said
     assert "whose alignment is not ideal: " in said
     perfect = units(tmp_path / "perfect.csv", shift=0, omission=0)
     assert "not ideal: 0 (up to 0.0% more disorder)" in told(perfect, "--measure", "holistic")
@@ -160,7 +160,7 @@ def test_two_campaigns_that_share_nothing(tmp_path: Path) -> None:
     few = units(tmp_path / "few.csv", shift=20, omission=0.3, documents=range(3))
     found = printed(one, "--against", few, "--independent")
     assert warnings_in(found)[-1] == (
-        "the first is against chance by random2, the second by shuffle, statistical: give one "
+        "the first value uses the chance model random2, the second shuffle, statistical: set "
         "`--process` for both"
     )
 
@@ -173,7 +173,7 @@ def test_a_document_with_one_person_on_one_side_is_left_out(tmp_path: Path) -> N
     other.write_text("\n".join(alone) + "\n", encoding="utf-8")
     found = printed(one, "--against", other)
     assert {row["n_left_out"] for row in found["differences"]} == {1}
-    assert any("1 document with one annotator only" in remark for remark in warnings_in(found))
+    assert any("1 document with only one annotator" in remark for remark in warnings_in(found))
 
 
 def test_what_cannot_be_compared_is_told(tmp_path: Path) -> None:

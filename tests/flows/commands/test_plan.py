@@ -86,7 +86,9 @@ def test_documents_are_what_is_planned_where_there_are_any(tmp_path: Path) -> No
     assert row["labels"] == row["documents"] * 3 * 5  # five items a document
     assert "jackknife/documents" in found["signature"]
     [remark] = warnings_in(found)
-    assert remark.startswith("the pilot has 8 documents: what it says of a variance is little more")
+    assert remark.startswith(
+        "the pilot has only 8 documents: a variance estimated from it is little more"
+    )
     assert "documents for" in told(path)
 
 
@@ -122,7 +124,7 @@ def test_far_more_annotators_than_the_pilot_has_are_not_planned(tmp_path: Path) 
     found = printed(path)
     assert [row["annotators"] for row in found["results"]] == [2, 3, 4, 5]
     [warning] = warnings_in(found)
-    assert warning.startswith("a pilot of 3 annotators plans for 5 at most")
+    assert warning.startswith("a pilot of 3 annotators can plan for 5 at most")
     assert printed(path, "--annotators", "2-5")["warnings"] == []
     with pytest.raises(MetricsError, match="cannot plan for 10: give --annotators 5 at most"):
         plan(path, options=PlanOptions(annotators=(10,)))
@@ -174,7 +176,7 @@ def test_missing_labels_and_rows_set_aside_are_told(tmp_path: Path) -> None:
     found = printed(path, "--annotators", "3")
     assert [row["rule"] for row in found["rejected"]] == ["empty_value"]
     assert warnings_in(found)[0].startswith(
-        "12% of the pilot’s labels are missing, and the plan is"
+        "12% of the pilot’s labels are missing; the plan assumes"
     )
     assert "1 row rejected" in told(path)
 
@@ -236,7 +238,7 @@ def test_gamma_is_planned_by_documents_of_units(tmp_path: Path) -> None:
     assert "|variance:ratio/documents|" in found["signature"]
     said = told(path, "--measure", "gamma")
     assert " units " in said
-    assert "units of one annotator a document" in said
+    assert "units of one annotator per document" in said
 
 
 def test_what_units_cannot_be_asked(tmp_path: Path) -> None:
@@ -250,4 +252,4 @@ def test_what_units_cannot_be_asked(tmp_path: Path) -> None:
     with pytest.raises(MetricsError, match="two documents of two annotators; found 1"):
         plan(alone, Reading(), PlanOptions(measure="gamma"))
     done = CliRunner().invoke(app, ["plan", str(path), "--measure", "gamma", "--item", "x"])
-    assert "are of labels" in str(done.exception)
+    assert "apply to labels" in str(done.exception)

@@ -29,7 +29,7 @@ def test_items_that_look_the_same(tmp_path):
         for who in ("anna", "ben", "carla")
     ]
     [note] = [n for n in _notes("agree", _labels(tmp_path / "a.csv", rows)) if "items" in n]
-    assert note.startswith("12 items are counted as different that differ only in case")
+    assert note.startswith("12 items are counted as different although they differ only in case")
     assert "u0301" in note
 
 
@@ -44,8 +44,8 @@ def test_an_annotator_of_another_tagset(tmp_path):
     rows = [(str(k), who, said[who][k % 2]) for k in range(8) for who in said]
     notes = _notes("agree", _labels(tmp_path / "a.csv", rows))
     assert (
-        "“comments” gave no category that anyone else gave ('ok', 'see item 3'; the others 'no', "
-        "'yes'): another tagset, or no annotator?"
+        "“comments” used none of the categories of the others ('ok', 'see item 3'; the others: "
+        "'no', 'yes'): is this another tagset, or not an annotator?"
     ) in notes
 
 
@@ -54,7 +54,7 @@ def test_items_of_one_name_in_several_files(tmp_path):
         _labels(tmp_path / f"{who}.csv", [(str(k), who, "no") for k in range(5)])
     [note] = [n for n in _notes("agree", tmp_path) if "items" in n]
     assert note.startswith(
-        "items named like an item of another document count as different items (5)"
+        "items with the same name in different documents count as different items (5)"
     )
     assert "file=annotator" in note
     assert not [n for n in _notes("agree", tmp_path, "--option", "file=annotator") if "items" in n]
@@ -76,10 +76,12 @@ def brat(tmp_path):
 
 def test_documents_of_one_annotator_and_another_tagset(brat):
     notes = "\n".join(_notes("gamma", brat, "--replicates", 0))
-    assert "1 document with one annotator only" in notes
+    assert "1 document with only one annotator" in notes
     assert "3 units there compared with nothing" in notes
-    assert "2 documents are counted as different that differ only in case" in notes
-    assert "“carla” gave no category that anyone else gave ('Lieu'; the others 'Place')" in notes
+    assert "2 documents are counted as different although they differ only in case" in notes
+    assert (
+        "“carla” used none of the categories of the others ('Lieu'; the others: 'Place')" in notes
+    )
 
 
 def test_seconds_beside_milliseconds(tmp_path):
@@ -104,7 +106,8 @@ def test_folders_of_annotators_one_level_too_deep(tmp_path):
         (home / "d.txt").write_text("one two")
         (home / "d.ann").write_text("T1\tX 0 3\tone\n")
     few = [
-        "The layer has 2 units. Below 10, γ is mostly chance, and its interval does not hold that."
+        "The layer has 2 units. Below 10, γ is mostly due to chance, and its interval does not "
+        "reflect that."
     ]
     assert _notes("gamma", tmp_path / "brat", "--replicates", 0) == few
     assert _notes("gamma", tmp_path / "brat" / "inner", "--replicates", 0) == few

@@ -59,7 +59,7 @@ def test_units_of_a_system_are_not_in_gamma(tmp_path: Path) -> None:
     ("cell", "sentence"),
     [
         ("robot", "the role 'robot' is none of human, system and reference"),
-        ("reference", "'anna' is reference here and human in a row before"),
+        ("reference", "'anna' is reference here and human in an earlier row"),
     ],
 )
 def test_a_row_of_another_role_is_rejected(tmp_path: Path, cell: str, sentence: str) -> None:
@@ -93,7 +93,7 @@ def test_two_files_that_give_an_annotator_two_roles_are_refused(tmp_path: Path) 
     (tmp_path / "b.csv").write_text("item,annotator,label,role\n1,anna,x,system\n")
     code, sentence = said("agree", tmp_path)
     assert code == 2
-    assert "annotator 'anna' is system in b.csv and human before it" in sentence
+    assert "annotator 'anna' is system in b.csv and human in an earlier source" in sentence
     assert "--role anna=human" in sentence
     assert said("agree", tmp_path, "--role", "anna=human")[0] == 0
 

@@ -306,7 +306,7 @@ def test_a_score_of_one_document_has_no_interval_and_says_so(tmp_path: Path) -> 
         (tmp_path / f"{name}.csv").write_text(header + "\n".join(rows) + "\n", encoding="utf-8")
     sides = ("--reference", tmp_path / "gold.csv", "--system", tmp_path / "tagger.csv")
     done = accordeur("score", *sides)
-    assert "no interval: they are drawn over documents, and there is one" in done.stdout
+    assert "no interval: intervals resample documents, and there is only one" in done.stdout
     assert "no interval" not in accordeur("score", *sides, "--replicates", "0").stdout
     assert all("interval:" not in row["signature"] for row in scored(*sides)["results"])
 

@@ -51,7 +51,7 @@ def test_a_sound_store_and_a_damaged_one(campaign: Path) -> None:
     (campaign.parent / "store/accepted/1/facts.json").write_text("{}")  # of run 1 only
     run(str(campaign), "--check")
     (campaign.parent / "store/accepted/2/facts.json").write_text("{}")
-    with pytest.raises(DataError, match=r"accepted/2/facts\.json is missing or not what was"):
+    with pytest.raises(DataError, match=r"accepted/2/facts\.json is missing or damaged"):
         run(str(campaign), "--check")
 
 

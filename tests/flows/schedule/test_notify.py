@@ -196,7 +196,7 @@ def test_a_variable_that_is_not_set_is_named(
 
 
 def test_a_password_in_the_file_is_refused() -> None:
-    with pytest.raises(ValidationError, match="a password does not belong into this file"):
+    with pytest.raises(ValidationError, match="a password does not belong in this file"):
         Email(to=("a@example.org",), sender="b@example.org", password=SECRET)
     with pytest.raises(ValidationError, match=r"give an http\(s\) URL"):
         Notify(webhook="file:///etc/passwd")

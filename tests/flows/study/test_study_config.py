@@ -91,7 +91,7 @@ def written(folder: Path, text: str) -> Path:
         ),
         (
             HEAD + 'kind = "reading_grid"\n[data]\nlabels = "l.csv"\n',
-            "a reading grid is of units: give data.units",
+            "a reading grid needs units: give data.units",
         ),
         (
             HEAD

@@ -29,7 +29,7 @@ def test_the_page_is_whole_in_both_languages(synthetic: tuple[Path, StudyResults
         assert max(check.identifiers.values()) == 1
         assert set(check.references) <= set(check.identifiers)
         assert word in html
-    assert "Ties drawn at random: where α is 0.620, as yours" in render_study(results)
+    assert "Ties drawn at random: where α is 0.620, as in your campaign" in render_study(results)
     french = render_study(results, language="fr")
     assert "Ex æquo tirés au sort\u00a0: là où α vaut 0,620, comme le vôtre" in french
     assert english_in(french) == []

@@ -35,7 +35,7 @@ def test_a_real_run_gives_the_numbers_of_one_process(
     cut = next(one for one in store.list("studies") if one.endswith(".parquet"))
     content = store.read_bytes(cut)
     store.write_bytes(cut, content[:-1])
-    assert f"{cut} is not what was written" in damage(store, manifest)
+    assert f"{cut} is damaged" in damage(store, manifest)
     store.write_bytes(cut, content)
     again = resampling_study(str(path), return_state=True).result()
     assert (again["n_run"], again["n_kept"]) == (0, 140)

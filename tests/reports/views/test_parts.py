@@ -82,7 +82,7 @@ def test_documents_without_intervals_have_no_column_for_them_and_say_why():
     [table] = part_tables(page_of(layer), layer)
     assert isinstance(table, Table)
     assert "95% interval" not in [cell.text for cell in table.columns]
-    assert "no confidence interval, as intervals are drawn over documents" in table.note
+    assert "no confidence interval, because intervals resample documents" in table.note
 
 
 def test_units_without_a_category_are_named_in_the_language_of_the_page():
@@ -124,7 +124,7 @@ def test_of_three_annotators_a_pair_is_what_is_left_and_said_once():
     [table] = part_tables(page_of(layer), layer)
     assert isinstance(table, Table)
     assert table.caption == "By pair of annotators: γ (gamma), the lowest first"
-    assert "the third is apart" in table.note
+    assert "the third annotator is an outlier" in table.note
     of_four = layer.model_copy(update={"annotators": [*HUMANS, "e"]})
     captions = [t.caption for t in part_tables(page_of(of_four), of_four) if isinstance(t, Table)]
     assert captions[2] == "One annotator left out: γ (gamma) among the others"
@@ -162,7 +162,9 @@ def test_repairs_of_units_are_counted_in_the_alignments():
     assert section is not None
     (table,) = section.blocks
     assert isinstance(table, Table)
-    assert table.note.startswith("l: counted in the 1 document whose alignment is on this page")
+    assert table.note.startswith(
+        "l: counted only in the 1 document of highest disorder, whose alignments are on this page"
+    )
     assert "highest disorder" in table.note
 
 
@@ -223,7 +225,7 @@ def test_the_greedy_algorithm_says_how_far_it_is_from_the_ideal():
     for detail, told in (
         (
             {"n_documents_not_ideal": 2, "largest_excess_of_disorder": 0.125},
-            "misses the ideal alignment in 2 of 3 documents, with a disorder up to 12.5% greater.",
+            "misses the ideal alignment in 2 of 3 documents, with up to 12.5% more disorder.",
         ),
         ({"n_documents_not_ideal": 0}, "finds the ideal alignment of every document here"),
     ):

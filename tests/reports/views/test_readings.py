@@ -35,7 +35,7 @@ def page_of(**fields: object) -> Page:
 def test_a_reading_is_an_error_that_a_person_can_picture(degradation: str, said: str):
     reading = GridReading(value=0.7, magnitude=0.4, interval=(0.2, 0.5))
     told = reading_sentence(page_of(), "gamma", degradation, reading)
-    assert told == f"γ of 0.700 is that of annotators who {said} for a single campaign)."
+    assert told == f"γ = 0.700 corresponds to annotators who {said} for a single campaign)."
 
 
 def notes(*rates: float, **fields: float) -> str:

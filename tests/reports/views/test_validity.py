@@ -22,4 +22,4 @@ def test_a_macro_average_says_over_which_categories(average: str, said: bool) ->
     section = validity_section(Page(results, Language("en")))
     assert section is not None
     table = next(block for block in section.blocks if isinstance(block, Table))
-    assert ("over the categories where the rate is defined" in table.note) is said
+    assert ("covers the categories where the rate is defined" in table.note) is said

@@ -59,7 +59,7 @@ def test_the_verdict_says_of_a_few_units_that_their_value_is_chance():
     [verdict] = section.blocks
     assert isinstance(verdict, Verdict)
     meaning = {value.layer: value.meaning for value in verdict.values}[layer.layer]
-    assert meaning.startswith("The layer has 4 units. Below 10, γ is mostly chance")
+    assert meaning.startswith("The layer has 4 units. Below 10, γ is mostly due to chance")
 
 
 def test_an_undecided_gate_is_neither_passed_nor_failed():

@@ -48,7 +48,7 @@ def test_scores_say_what_they_are_counted_on():
 def test_no_chance_corrected_coefficient_among_the_systems():
     page = page_of(samples.typical())
     systems = next(s for s in sections_of(page) if s.identifier == "systems")
-    assert "No agreement coefficient stands in this section" in str(systems.blocks[0])
+    assert "This section deliberately reports no agreement coefficient" in str(systems.blocks[0])
     assert "Krippendorff" not in str(systems.blocks[1:])
 
 
@@ -118,8 +118,8 @@ def test_homogeneity_tells_the_chance_agreement_inside_documents():
     section = distribution_section(page_of(results_with(distributions=[distribution])))
     assert section is not None
     words = " ".join(block.text for block in section.blocks if isinstance(block, Prose))
-    assert "one of 2 documents" in words
-    assert "in 50.0% to 100.0% of cases (median 75.0%), from that of the whole in 62.5%" in words
+    assert "over 2 documents" in words
+    assert "in 50.0% to 100.0% of cases (median 75.0%, over 2 documents)" in words
     [table] = [inner for fold in section.blocks if isinstance(fold, Fold) for inner in fold.blocks]
     assert isinstance(table, Table)
     assert [[cell.text for cell in row] for row in table.rows] == [

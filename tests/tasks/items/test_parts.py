@@ -114,8 +114,8 @@ def test_a_universe_that_no_item_fits_is_told_with_an_item_to_look_at(
     assert str(autumn.values[0].reason) == "no item fits the pattern of this subset"
     [alert] = found["alerts"]
     assert alert["text"].startswith(
-        "Layer stance: no item fits the subset “autumn” (^october-), which is searched in names "
-        "such as “"
+        "Layer stance: no item matches the subset “autumn” (^october-), which is searched for in "
+        "names such as “"
     )
     names = {f"{month}-{d}, i{i}" for month in ("may", "june") for d in range(3) for i in range(4)}
     assert alert["figures"]["example"] in names

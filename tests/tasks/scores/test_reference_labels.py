@@ -139,7 +139,7 @@ def test_decisions_on_labels(moods: Store) -> None:
     ]  # fmt: skip
     stale = next(w for w in by_vote["warnings"] if w["code"] == "stale_decisions")
     assert stale["figures"] == {"n": 1}
-    assert stale["text"].endswith("changed: 1. They are kept and not applied.")
+    assert stale["text"].endswith("changed: 1. They are kept but not applied.")
     revised, _ = build(moods, ITEMS, ReferenceSettings(rule="adjudicated", decisions=given))
     assert revised["rule"] == "adjudicated"
     assert (revised["n_resolved"], revised["n_unresolved"]) == (4, 2)  # i3 and i4: not discussed

@@ -82,7 +82,7 @@ class Archive:
     def nested(self, name: str) -> Iterator[Archive]:
         """The zip that stands as entry `name`, open; its limits count with this archive's."""
         if self._depth >= self._limits.depth:
-            raise DataError(f"{self.source}/{name}: more than {self._limits.depth} zips in zips")
+            raise DataError(f"{self.source}/{name}: zips nested over {self._limits.depth} deep")
         with _open(io.BytesIO(self.read(name)), f"{self.source}/{name}", self._limits) as inner:
             inner._spent = self._spent
             inner._depth = self._depth + 1
@@ -184,7 +184,7 @@ def _take_stock(archive: Archive) -> None:
 def _entry_problem(info: zipfile.ZipInfo, parts: tuple[str, ...], limits: Limits) -> Problem | None:
     name = info.filename
     if not parts or ".." in parts or (len(parts[0]) > 1 and parts[0][1] == ":"):
-        return Problem("unsafe_path", name, "the entry's name leaves the folder; it is not read")
+        return Problem("unsafe_path", name, "the entry's path leads outside the folder; not read")
     if name.endswith(".ser"):
         return Problem(
             "serialised_java",

@@ -111,7 +111,7 @@ def _parsed(text: str) -> JsonObject | Problem:
         return Problem("bad_json", text[:80], "the JSON is nested too deeply")
     except ValueError as error:
         if text.strip() == "{":
-            message = "an object over several lines; give one a line, or a JSON array of objects"
+            message = "an object spans several lines; write one per line, or a JSON array"
             return Problem("bad_json", "{", message)
         return Problem("bad_json", text[:80], f"not a JSON value: {error}")
     return _checked(value, text)
@@ -201,7 +201,7 @@ class _Window:
                 if not cut or len(self.text) - self.position > MAX_VALUE_CHARS:
                     return self.broken(error.msg, error.pos)
                 if not self.more(grow):
-                    return self.broken(f"{error.msg}: the file is cut", error.pos)
+                    return self.broken(f"{error.msg}: the file is truncated", error.pos)
                 grow *= 2
                 continue
             except RecursionError:

@@ -80,7 +80,7 @@ def iter_byte_blocks(
         try:
             feed = "\n".encode(encoding)
         except LookupError as error:
-            raise DataError(f"unknown encoding {encoding!r}; name one that Python has") from error
+            raise DataError(f"unknown encoding {encoding!r}; use one that Python has") from error
         if len(feed) > 1:
             for number, line in _wide_lines(stream, encoding, max_bytes):
                 yield number, line if isinstance(line, Problem) else line.encode() + b"\n", "utf-8"
@@ -142,7 +142,7 @@ def _wide_lines(
             position = held.find(feed, position + 1)
         held = held[at:]
         if len(held) > max_bytes:
-            raise DataError(f"the line {number + 1} is longer than {max_bytes} bytes")
+            raise DataError(f"line {number + 1} is longer than {max_bytes} bytes")
         if not chunk:
             break
     if held:

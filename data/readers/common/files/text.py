@@ -163,6 +163,6 @@ def utf16_span(start: int, end: int, offsets: Utf16Offsets) -> tuple[int, int] |
         return problem
     points = (offsets.to_code_point(start), offsets.to_code_point(end))
     if min(points) < 0:
-        message = "a bound stands inside a character of two UTF-16 units"
+        message = "a bound falls inside a character of two UTF-16 units"
         return Problem("inside_character", f"{start} {end}", message)
     return points

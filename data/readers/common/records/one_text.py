@@ -94,6 +94,6 @@ def _other_text(record: Document) -> Problem:
     return Problem(
         "text_differs",
         f"length {record.length}",
-        f"{record.source} has another text of {record.document} than the files before it; "
-        "its offsets mean other characters",
+        f"{record.source} has a different text of {record.document} from earlier files; "
+        "its offsets refer to other characters",
     )

@@ -48,7 +48,7 @@ def refusal_of(record: Record, problem: Problem) -> Rejected:
 def refuse_layers(name: str, options: SourceOptions) -> None:
     """Raise DataError when the source asks for layers of a format that has none."""
     if options.layers:
-        raise DataError(f"format {name!r} has no layers: take `layers` out of the source")
+        raise DataError(f"format {name!r} has no layers: remove `layers` from the source")
 
 
 def finished_state(*, empty: bool) -> State:
@@ -116,5 +116,5 @@ def text_difference(expected: str, found: str) -> Problem | None:
     return Problem(
         "text_differs",
         f"{len(found)} code points",
-        f"this annotator's copy of the text is not the one of the others: {how}",
+        f"this annotator's copy of the text differs from the others': {how}",
     )

@@ -68,7 +68,7 @@ class UnitMaker:
         self.annotated = True
         problem = span_problem(start, end, length=self.length)
         if problem is None and unit in self.units:
-            problem = Problem("duplicate_id", unit, f"unit id {unit!r} stands twice")
+            problem = Problem("duplicate_id", unit, f"unit id {unit!r} occurs twice")
         if problem is None and surface is not None and self.text is not None:
             problem = surface_problem(self.text, list(fragments) or [(start, end)], surface)
         if problem is not None:

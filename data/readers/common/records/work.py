@@ -108,7 +108,7 @@ def checked_against(work: Work, first: Work) -> Iterator[Record]:
     """The work's records, all rejected when its text (or its tokens) are not the first one's."""
     problem = text_difference(first.text, work.text)
     if problem is None and work.tokens != first.tokens:
-        message = "this annotator's copy of the text has other tokens than that of the others"
+        message = "this annotator's copy of the text has other tokens than the others'"
         problem = Problem("text_differs", f"{len(work.tokens or ())} tokens", message)
     for record in work.records:
         if problem is None or not isinstance(record, Unit | Relation):
@@ -185,15 +185,15 @@ def in_tokens(records: Iterable[Record], tokens: Sequence[tuple[int, int]]) -> I
                 lost.add(record.unit)
                 value = f"{record.start_offset} {record.end_offset}"
                 message = (
-                    "the unit does not begin and end where tokens do, as offsets=token needs: "
-                    "leave the option out, or annotate whole tokens"
+                    "the unit does not begin and end at token boundaries, as offsets=token "
+                    "requires: remove the option, or annotate whole tokens"
                 )
                 yield refusal_of(record, Problem("not_on_tokens", value, message))
                 continue
             record.start_offset, record.end_offset = first, last
         elif isinstance(record, Relation) and (away := {record.from_unit, record.to_unit} & lost):
             name = min(away)
-            message = f"its unit {name} does not begin and end where tokens do"
+            message = f"its unit {name} does not begin and end at token boundaries"
             yield refusal_of(record, Problem("rejected_unit", name, message))
             continue
         yield record

@@ -65,5 +65,5 @@ def test_documents_have_the_length_of_their_column(tmp_path, read):
 
 def test_only_units_have_documents_of_a_length(tmp_path, read):
     path = written(tmp_path, "1,anna,x,7\n", "item,annotator,label,length\n")
-    with pytest.raises(DataError, match="says how long the documents of units are"):
+    with pytest.raises(DataError, match="gives the length of documents of units"):
         read(path, "table", extra={"length": "length"})

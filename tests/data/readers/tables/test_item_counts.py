@@ -77,7 +77,7 @@ def test_what_is_no_count_is_refused_with_its_line(tmp_path: Path, count, option
 )
 def test_other_tables_have_no_counts(tmp_path: Path, read, header, layout) -> None:
     path = table(tmp_path, f"{header},n\n1,2,3,4\n")
-    with pytest.raises(DataError, match=f"count = 'n'.* a {layout} table .* take it out"):
+    with pytest.raises(DataError, match=f"count = 'n'.* only a wide table has rows .* a {layout} table: remove it"):
         read(path, "table", extra={"count": "n"})
 
 
@@ -89,7 +89,7 @@ def test_a_column_called_count_is_an_annotator_without_the_option(tmp_path: Path
 def test_a_lone_column_beside_the_annotators_is_asked_about(tmp_path: Path, read) -> None:
     path = table(tmp_path, "rater_1,rater_2,n\na,b,2\n")
     with pytest.raises(
-        DataError, match="If n is how many items a row stands for, say so: `--count n`"
+        DataError, match="If n is how many items a row stands for, use `--count n`"
     ):
         read(path, "table")
 
@@ -166,7 +166,7 @@ def test_a_quick_look_sets_a_bad_count_aside(tmp_path: Path) -> None:
 
 def test_a_quick_look_does_not_fill_the_memory(tmp_path: Path) -> None:
     path = table(tmp_path, "rater_1,rater_2,n\na,b,9000000\na,b,x\n")
-    message = "9,000,000 items, more than a quick look holds.*accordeur run"
+    message = "9,000,000 items, more than this command can hold.*accordeur run"
     with pytest.raises(DataError, match=message):
         read_labels(path, options={"count": "n"})
 

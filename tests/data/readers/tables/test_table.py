@@ -195,7 +195,7 @@ def test_options_that_make_no_sense(corpora, read):
 def test_two_columns_of_one_name(tmp_path, read):
     path = tmp_path / "x.csv"
     path.write_text("item,annotator,label,label\n")
-    with pytest.raises(DataError, match="stands twice"):
+    with pytest.raises(DataError, match="occurs twice"):
         read(path, "table")
 
 

@@ -93,5 +93,7 @@ def test_nothing_is_kept_of_an_export_with_refused_rows(store: Store, tmp_path: 
     writer("label_studio").write(records, tmp_path)
     tasks = json.loads((tmp_path / "tasks.json").read_text("utf-8"))
     (tmp_path / "tasks.json").write_text(json.dumps([*tasks, tasks[0]]), "utf-8")
-    with pytest.raises(DataError, match="no decision is kept of an export with refused rows"):
+    with pytest.raises(
+        DataError, match="decisions are not taken from an export with rejected rows"
+    ):
         tool_decisions(store, tmp_path / "tasks.json", "label_studio", run, who="anna")

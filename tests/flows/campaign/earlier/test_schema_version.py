@@ -36,5 +36,5 @@ def test_an_older_store_is_refused_by_readers_and_computed_again_by_a_run(
         assert "was written by another version of Accordeur" in sentence
         assert "run the campaign again (accordeur run)" in sentence
     after, _ = run_campaign(campaign)
-    assert after["reuse"] == "computed: everything (the store held nothing of use)"
+    assert after["reuse"] == "computed: everything (the store held no reusable results)"
     assert after["main"] == before["main"]

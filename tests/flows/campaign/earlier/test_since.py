@@ -69,7 +69,9 @@ def test_documents_of_the_last_run_that_are_gone_or_renamed_are_told(tmp_path: P
     )
     found = notices(second, since, [])
     assert [one.code for one in found] == ["documents_removed", "documents_renamed"]
-    assert sentence(Language("en"), found[0])[0] == "Documents of run 1 that are gone (1): c."
+    assert (
+        sentence(Language("en"), found[0])[0] == "Documents of run 1 that no longer exist (1): c."
+    )
     assert sentence(Language("fr"), found[1])[0].endswith(
         "depuis l’exécution 1 (1)\u00a0: b → bee."
     )

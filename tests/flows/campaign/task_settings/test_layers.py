@@ -138,7 +138,7 @@ def test_a_circular_distance_says_how_long_its_circle_is() -> None:
     hours = {"distance": "circular", "tagset": [str(hour) for hour in range(24)]}
     [layer] = layer_specs(config(layers={"hour": hours}), found)
     assert layer.distance == "circular"
-    with pytest.raises(ValueError, match="circumference belongs to distance"):
+    with pytest.raises(ValueError, match="circumference applies only to distance"):
         config(layers={"hour": {"circumference": 24}})
 
 
