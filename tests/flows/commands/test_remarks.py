@@ -106,8 +106,10 @@ def test_folders_of_annotators_one_level_too_deep(tmp_path):
         (home / "d.txt").write_text("one two")
         (home / "d.ann").write_text("T1\tX 0 3\tone\n")
     few = [
-        "The layer has 2 units. Below 10, γ is mostly due to chance, and its interval does not "
-        "reflect that."
+        (
+            "The layer has 2 units. Below 10, γ is mostly due to chance, and its interval does not "
+            "reflect that."
+        )
     ]
     assert _notes("gamma", tmp_path / "brat", "--replicates", 0) == few
     assert _notes("gamma", tmp_path / "brat" / "inner", "--replicates", 0) == few

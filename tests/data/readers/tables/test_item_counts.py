@@ -77,7 +77,9 @@ def test_what_is_no_count_is_refused_with_its_line(tmp_path: Path, count, option
 )
 def test_other_tables_have_no_counts(tmp_path: Path, read, header, layout) -> None:
     path = table(tmp_path, f"{header},n\n1,2,3,4\n")
-    with pytest.raises(DataError, match=f"count = 'n'.* only a wide table has rows .* a {layout} table: remove it"):
+    with pytest.raises(
+        DataError, match=f"count = 'n'.* only a wide table has rows .* a {layout} table: remove it"
+    ):
         read(path, "table", extra={"count": "n"})
 
 
@@ -88,9 +90,7 @@ def test_a_column_called_count_is_an_annotator_without_the_option(tmp_path: Path
 
 def test_a_lone_column_beside_the_annotators_is_asked_about(tmp_path: Path, read) -> None:
     path = table(tmp_path, "rater_1,rater_2,n\na,b,2\n")
-    with pytest.raises(
-        DataError, match="If n is how many items a row stands for, use `--count n`"
-    ):
+    with pytest.raises(DataError, match="If n is how many items a row stands for, use `--count n`"):
         read(path, "table")
 
 
