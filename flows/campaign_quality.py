@@ -10,16 +10,19 @@ from prefect import flow
 from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 
+from ..data.errors import DataError
+from ..data.store.manifest import drop_pages
 from ..data.store.store import Store
 from ..reports.results import GateOutcome
 from ..tasks.wording import counted
 from .campaign.adjudication.decisions import mend_records
 from .campaign.earlier.history import earlier_runs
 from .campaign.earlier.standing import standing_outcome
-from .campaign.file.config import load
+from .campaign.file.config import Config, load
 from .campaign.measure import measure
 from .campaign.run import RunRequest
 from .numbering import next_run
+from .portfolio import refresh_index
 from .progress.artifacts import publish_outcome
 from .progress.flow_runs import campaign_tag, flow_run_name, layer_tags, tag_flow_run
 from .progress.watcher import watcher
@@ -50,10 +53,14 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
         if outcome is None:
             request = RunRequest(Path(campaign), next_run(earlier_runs(store)), fresh=fresh)
             outcome = measure(config, request)
+            if config.report.keep_reports:
+                drop_pages(store, keep=config.report.keep_reports)
         else:
             for name, reason in outcome["withdrawn"].items():
                 watcher().note(f"document {name} is skipped: {reason}")
         held.check()
+    if config.report.index:
+        outcome["index"] = _indexed(config, store)
     tag_flow_run(*layer_tags(dict.fromkeys(value["layer"] for value in outcome["main"])))
     publish_outcome(config.campaign.name, store, outcome)
     failed = failed_gates(outcome)
@@ -65,6 +72,15 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
             name="GateUndecided", message=f"{undecided}; report: {outcome['report']}", data=outcome
         )
     return Completed(message=f"report: {outcome['report']}", data=outcome)
+
+
+def _indexed(config: Config, store: Store) -> str:
+    """Bring the index up to date; "" where it cannot be written, which does not end the run."""
+    try:
+        return refresh_index(store, Store(config.report.index), config.report.language)
+    except DataError as error:
+        watcher().note(f"report.index: the index could not be written ({error})")
+        return ""
 
 
 def failed_gates(outcome: Mapping[str, Any]) -> str:

@@ -154,3 +154,21 @@ def clean(store: Store, *, keep: int) -> tuple[int, int]:
         else:
             store.delete_folder(entry)
     return n_files, n_bytes
+
+
+def drop_pages(store: Store, *, keep: int) -> int:
+    """Delete the pages of all runs but the last `keep`; returns how many went.
+
+    Results and tables stay. A manifest goes on listing the pages, but only that of the last run is
+    checked.
+    """
+    of_runs = [path for path in manifests(store) if is_of_run(path)]
+    pages = [
+        page
+        for path in of_runs[: max(0, len(of_runs) - keep)]
+        for page in store.list(path.rpartition("/")[0])
+        if page.endswith(".html")
+    ]
+    for page in pages:
+        store.delete(page)
+    return len(pages)

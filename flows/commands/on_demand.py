@@ -22,6 +22,7 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
         "check": ("check", "check campaign.toml --why"),
         "demo": ("run", "demo my-first-campaign"),
         "compare": ("compare", "compare campaign.toml 3 4"),
+        "index": ("index", "index stores/ --to site"),
         "document": ("document", "document campaign.toml 08-telegram"),
         "adjudicate": ("adjudicate", "adjudicate campaign.toml open.csv"),
         "serve": ("serve", "serve campaign.toml --cron '0 6 * * 1'"),

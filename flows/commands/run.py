@@ -63,6 +63,8 @@ def print_outcome(outcome: dict[str, Any]) -> None:
         if line:
             typer.echo(line)
     typer.echo(f"report: {outcome['report']}")
+    if outcome.get("index"):
+        typer.echo(f"index: {outcome['index']}")
 
 
 def main_values(values: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -34,7 +34,7 @@ def serve(
     if not cron and not watch:
         raise UserError("say when to run: --cron '0 6 * * 1', --watch, or both")
     file = file.resolve()
-    campaign = ""
+    campaign = index = ""
     if study:
         from ..study.config import load_study
 
@@ -45,7 +45,7 @@ def serve(
 
         config = load(file)
         require_runnable(config)
-        campaign = config.campaign.name
+        campaign, index = config.campaign.name, config.report.index
     from ..engine.startup import prepare_run
 
     prepare_run(quiet=False, scheduler=True)
@@ -63,6 +63,8 @@ def serve(
             f"{f'runs at {cron} ({timezone})' if cron else ''}{'; ' if cron and watch else ''}"
             f"{'runs when exports change' if watch else ''}; interrupt (Ctrl-C) to stop"
         )
+        if index:
+            typer.echo(f"index of campaigns: {index}")
         serve_flow(
             served,
             file,

@@ -37,20 +37,25 @@ class ProgressArtifact:
 
 
 def publish_outcome(campaign: str, store: Store, outcome: Mapping[str, Any]) -> None:
-    """Attach a link to the report and the verdict, with the gates, to the flow run under way.
+    """Attach links to the report and the index, and the verdict with the gates, to the flow run.
 
     campaign  its name: the artifacts of its runs have the same keys, so that Prefect shows them
               as one history
     """
     key = artifact_key(campaign)
-    report = outcome["report"]
-    address = report if "://" in report else Path(report).resolve().as_uri()
+    report, index = outcome["report"], outcome.get("index")
     summary = store.content(f"{outcome['folder']}/summary.md")
     with suppress(HTTPError):
-        create_link_artifact(address, f"Report of {campaign}", f"{key}-report", report)
+        create_link_artifact(_url(report), f"Report of {campaign}", f"{key}-report", report)
+        if index:
+            create_link_artifact(_url(index), "All campaigns", f"{key}-index", index)
         if summary is not None:
             verdict = f"Verdict on {campaign}"
             create_markdown_artifact(summary.decode(), f"{key}-verdict", verdict)
+
+
+def _url(place: str) -> str:
+    return place if "://" in place else Path(place).resolve().as_uri()
 
 
 def artifact_key(campaign: str) -> str:

@@ -122,14 +122,18 @@ class Comparison(Model):
 
 
 class IndexedRun(Model):
-    """outcome: pass, undecided, fail or open; "" where the results cannot be read."""
+    """outcome: pass, undecided, fail or open; "" where the results cannot be read.
+
+    values  the main value of each layer
+    report  its address from the index; "" where the page is no longer kept
+    """
 
     number: int
     started: str = ""
     outcome: str = ""
     guideline: str = ""
     values: list[RunPoint] = Field(default_factory=list)
-    report: str = ""  # its address from the index; "" where the page is no longer kept
+    report: str = ""
 
 
 class IndexedCampaign(Model):
@@ -148,7 +152,23 @@ class IndexedCampaign(Model):
 
     @property
     def last(self) -> IndexedRun:
-        return self.runs[-1]
+        """The last run that could be read."""
+        return next(one for one in reversed(self.runs) if one.outcome)
+
+    def worst_gate(self) -> Gate | None:
+        """The gate with the least margin; one that is undefined comes first."""
+        return min(self.gates, key=_margin_or_least, default=None)
+
+
+def gate_margin(gate: Gate) -> float:
+    """How far the value is on the right side of the threshold; negative on the wrong side."""
+    margin = gate.value - gate.threshold
+    return margin if gate.operator.startswith(">") else -margin
+
+
+def _margin_or_least(gate: Gate) -> float:
+    margin = gate_margin(gate)
+    return margin if math.isfinite(margin) else -math.inf
 
 
 class Index(Model):

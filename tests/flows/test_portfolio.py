@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
+from accordeur.data.store.store import Store
+from accordeur.flows.portfolio import refresh_index
 from tests.flows.in_process import found, said
 from tests.flows.runs import campaign_run
 from tests.flows.small import write_small
@@ -14,6 +19,9 @@ GATE = """
 [[gates]]
 measure = "krippendorff_alpha"
 at_least = 0.99
+[report]
+index = "site"
+keep_reports = 1
 """
 
 
@@ -99,3 +107,65 @@ def test_a_comparison_needs_two_runs(tmp_path: Path) -> None:
     code, output = said("compare", tmp_path, tmp_path)
     assert code == 2
     assert "give the folder of a finished run" in output
+
+
+def test_a_run_brings_its_index_up_to_date_and_drops_old_pages(campaign: Path) -> None:
+    index = json.loads((campaign.parent / "site" / "index.json").read_text(encoding="utf-8"))
+    assert [one["number"] for one in index["campaigns"][0]["runs"]] == [1, 2]
+    reports = campaign.parent / "runs" / "reports"
+    assert [one.parent.name for one in reports.glob("*/report.html")] == ["run-0002"]
+    assert len(list(reports.glob("*/results.json"))) == 2
+
+
+@pytest.fixture(scope="module")
+def stores(campaign: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two stores: the campaign's, and that of a sister with its first run alone."""
+    folder = tmp_path_factory.mktemp("stores")
+    shutil.copytree(campaign.parent / "runs", folder / "north" / "runs")
+    shutil.copytree(campaign.parent / "runs", folder / "south")
+    shutil.rmtree(folder / "south" / "reports" / "run-0002")
+    return folder
+
+
+def test_the_index_lists_every_campaign_below_a_folder(stores: Path, tmp_path: Path) -> None:
+    index = found("index", stores, "--to", tmp_path)
+    north, south = sorted(index["campaigns"], key=lambda one: one["store"])
+    assert (len(north["runs"]), len(south["runs"])) == (2, 1)
+    assert north["outcome"] in ("fail", "undecided")
+    assert south["outcome"] == "open"
+    assert {one["measure"] for one in north["runs"][1]["values"]} == {"krippendorff_alpha", "gamma"}
+    for campaign in index["campaigns"]:
+        assert (tmp_path / campaign["page"]).is_file()
+        *earlier, last = campaign["runs"]
+        assert [run["report"] for run in earlier] == [""] * len(earlier)  # no longer kept
+        assert not last["report"] or (tmp_path / last["report"]).resolve().is_file()
+    assert north["runs"][-1]["report"].startswith("../")
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert page.index(north["page"]) < page.index(south["page"])  # what failed comes first
+    assert pq.read_table(tmp_path / "index.parquet").num_rows == 6
+
+
+def test_a_run_that_cannot_be_read_is_listed_without_values(stores: Path, tmp_path: Path) -> None:
+    shutil.copytree(stores / "north", tmp_path / "north")
+    results = tmp_path / "north" / "runs" / "reports" / "run-0001" / "results.json"
+    results.write_text(results.read_text(encoding="utf-8") + " ", encoding="utf-8")
+    [campaign] = found("index", tmp_path / "north", "--to", tmp_path / "index")["campaigns"]
+    assert [one["outcome"] == "" for one in campaign["runs"]] == [True, False]
+
+
+def test_one_campaign_is_brought_up_to_date_without_the_others(
+    stores: Path, tmp_path: Path
+) -> None:
+    to = Store(str(tmp_path / "index"))
+    refresh_index(Store(str(stores / "south")), to)
+    refresh_index(Store(str(stores / "north" / "runs")), to)
+    refresh_index(Store(str(stores / "south")), to, "fr")
+    page = (tmp_path / "index" / "index.html").read_text(encoding="utf-8")
+    assert "2 campagnes" in page
+
+
+def test_a_folder_without_a_run_has_no_index(tmp_path: Path) -> None:
+    assert said("index", tmp_path, "--to", tmp_path / "index") == (
+        2,
+        f"{tmp_path}: no finished run below it (accordeur run)",
+    )

@@ -146,6 +146,14 @@ class CampaignReport(Report):
     document_pages: int = Field(
         20, ge=0, description="pages of their own for the documents of most disorder"
     )
+    keep_reports: int = Field(
+        0, ge=0, description="pages of so many last runs are kept, results of all; 0: all pages"
+    )
+    index: str = Field(
+        "",
+        description="folder (relative to the campaign file) or URL of an index of campaigns, which "
+        "each run brings up to date (accordeur index)",
+    )
 
 
 class Config(Section):
@@ -294,6 +302,9 @@ def _anchored(config: Config, folder: Path) -> Config:
                 for source in config.sources
             ),
             "store": StoreSection(url=anchored(config.store.url)),
+            "report": config.report.model_copy(
+                update={"index": config.report.index and anchored(config.report.index)}
+            ),
             "reference": reference,
         }
     )

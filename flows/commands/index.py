@@ -1,0 +1,40 @@
+"""`accordeur index`: one page over all campaigns of one or several stores."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from ...tasks.wording import counted
+from .options import Json
+
+DEFAULT = "accordeur-index"
+
+
+def index(
+    places: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH…",
+            help="Stores, folders or URLs with stores below them, campaign files.",
+        ),
+    ],
+    to: Annotated[str, typer.Option(help="Folder or URL where the index is written.")] = DEFAULT,
+    language: Annotated[Literal["en", "fr"], typer.Option(help="Of the pages.")] = "en",
+    json_: Json = False,
+) -> None:
+    """Write an index of campaigns: status, values, trend, distance to the gates, last run."""
+    from ...data.store.store import Store
+    from ..portfolio import index_of, write_index
+
+    where = Store(to)
+    found = index_of(places, where)
+    page = write_index(found, where, language)
+    if json_:
+        typer.echo(found.model_dump_json(indent=1))
+        return
+    for campaign in found.campaigns:
+        runs = counted(len(campaign.runs), "run")
+        typer.echo(f"{campaign.outcome:9}  {campaign.name}  ({runs})")
+    typer.echo(f"index: {page}")

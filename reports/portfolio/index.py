@@ -1,0 +1,305 @@
+"""The pages of an index of campaigns: all of them at a glance, and one over its runs."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from ..figures.curve import Level, Point, curve
+from ..figures.svg import join_markup
+from ..language import PORTFOLIO, Code, Language
+from ..page.blocks import Block, Bullets, Cell, Facts, Figure, Grid, Prose, Section, Table, numeric
+from ..page.page import Page, folded_table, relative_link
+from ..page.values import interval_heading, interval_text, symbol_of
+from ..render import render_page
+from ..results import Campaign, Gate, Results, Run, RunPoint
+from ..views.verdict import OPERATORS
+from ..warnings import finding_parts, sentence
+from .figures import sparkline
+from .results import Index, IndexedCampaign, IndexedRun, gate_margin
+
+INDEX_PAGE = "index.html"
+_WORST_FIRST = ("fail", "undecided", "open", "pass")
+_GATE_STATES = {"passed": "pass", "failed": "fail", "undecided": "undecided"}
+
+
+def render_index(index: Index, *, language: Code = "en") -> str:
+    """The page with a row for each campaign, those that failed first."""
+    say = Language(language, PORTFOLIO)
+    page = _page(say("index.name"), index.version, say)
+    numbers = Counter(one.outcome for one in index.campaigns)
+    lead = say(
+        "index.lead",
+        campaigns=say.counted("campaign", len(index.campaigns)),
+        failed=say.integer(numbers["fail"]),
+        undecided=say.integer(numbers["undecided"]),
+        passed=say.integer(numbers["pass"]),
+        open=say.integer(numbers["open"]),
+    )
+    blocks: list[Block] = [Prose(say("index.none"))]
+    if index.campaigns:
+        chosen = sorted(
+            index.campaigns, key=lambda one: (_WORST_FIRST.index(one.outcome), one.name)
+        )
+        names = ("campaign", "status", "values", "distance", "finding", "last_run")
+        columns = [Cell(say(f"index.{name}")) for name in names]
+        names_used = Counter(one.name for one in chosen)
+        rows = [
+            _campaign_row(page, one, place=_place(one) if names_used[one.name] > 1 else "")
+            for one in chosen
+        ]
+        blocks = [Table(say("index.table"), columns, rows, note=say("index.note"))]
+    section = Section("campaigns", say("index.title"), blocks, lead=lead)
+    return render_page(page, [section], kind="index")
+
+
+def render_campaign(campaign: IndexedCampaign, version: str, *, language: Code = "en") -> str:
+    """The page of one campaign: its gates, its values over time, its runs, its notes."""
+    say = Language(language, PORTFOLIO)
+    page = _page(campaign.name, version, say)
+    sections = [_last(page, campaign), _gates(page, campaign), _time(page, campaign)]
+    sections += [_runs(page, campaign), _notes(page, campaign)]
+    kept = [one for one in sections if one is not None]
+    return render_page(page, kind="index", sections=kept, simulated="_campaign")
+
+
+def _page(name: str, version: str, say: Language) -> Page:
+    run = Run(version=version, input_hash="")
+    return Page(Results(campaign=Campaign(name=name), run=run), say)
+
+
+def _place(campaign: IndexedCampaign) -> str:
+    """The end of the store's address, which tells campaigns of one name apart."""
+    return " (" + "/".join(campaign.store.partition("?")[0].rstrip("/").split("/")[-2:]) + ")"
+
+
+def _campaign_row(page: Page, campaign: IndexedCampaign, place: str) -> list[Cell]:
+    say = page.say
+    gate = campaign.worst_gate()
+    distance = Cell("–")
+    if gate is not None:
+        distance = Cell(picture=_over(_margin(say, gate), _gate_name(say, gate)))
+    return [
+        Cell(campaign.name + place, href=campaign.page),
+        _status(say, campaign.outcome),
+        Cell(picture=_values(say, campaign)),
+        distance,
+        Cell(_finding(say, campaign)),
+        _report(say, campaign.last, _moment(say, campaign.last)),
+    ]
+
+
+def _status(say: Language, outcome: str) -> Cell:
+    word = say(f"index.status_{outcome}")
+    return Cell(picture=Markup('<span class="mark {}">{}</span>').format(outcome, word))
+
+
+def _values(say: Language, campaign: IndexedCampaign) -> Markup:
+    """The main values, each over a small line of its history."""
+    parts = []
+    for point in campaign.last.values:
+        line = _history(campaign, point)
+        known = [one.value for one in line if math.isfinite(one.value)]
+        symbol = symbol_of(say, point.measure)
+        trend = Markup("")
+        if len(known) > 1:
+            told = say(
+                "index.trend",
+                symbol=symbol,
+                layer=point.layer,
+                n=say.integer(len(known)),
+                first=say.number(known[0]),
+                last=say.number(known[-1]),
+            )
+            trend = sparkline([one.value for one in line], told, threshold=_bar(campaign, point))
+        value = f"{symbol} {say.number(point.value)} {interval_text(say, point.interval)}"
+        parts.append(_over(value, point.layer) + trend)
+    return join_markup(parts)
+
+
+def _over(value: str, below: str) -> Markup:
+    return Markup('<span style="white-space:nowrap">{}</span><span class="under">{}</span>').format(
+        value, below
+    )
+
+
+def _history(campaign: IndexedCampaign, point: RunPoint) -> list[RunPoint]:
+    """The same value in all runs that have it, in their order."""
+    return [
+        one
+        for run in campaign.runs
+        for one in run.values
+        if (one.measure, one.layer) == (point.measure, point.layer)
+    ]
+
+
+def _bar(campaign: IndexedCampaign, point: RunPoint) -> float:
+    """The threshold of the gate on this value; nan without one."""
+    for gate in campaign.gates:
+        if (gate.measure, gate.layer, gate.on) == (point.measure, point.layer, "value"):
+            return gate.threshold
+    return math.nan
+
+
+def _margin(say: Language, gate: Gate) -> str:
+    margin = gate_margin(gate)
+    return say.signed(margin) if math.isfinite(margin) else say("value.undefined")
+
+
+def _gate_name(say: Language, gate: Gate) -> str:
+    place = [part for part in (gate.layer, gate.of) if part]
+    return " ".join([symbol_of(say, gate.measure), *place])
+
+
+def _finding(say: Language, campaign: IndexedCampaign) -> str:
+    return "–" if campaign.finding is None else finding_parts(say, campaign.finding)[0]
+
+
+def _moment(say: Language, run: IndexedRun) -> str:
+    named = say("index.run_number", n=run.number)
+    return f"{say.moment(run.started)} ({named})" if run.started else named
+
+
+def _report(say: Language, run: IndexedRun, text: str) -> Cell:
+    """The text, linked to the run's report; the report's address where a page cannot link it."""
+    href = relative_link(run.report)
+    return Cell(text if href or not run.report else f"{text}, {run.report}", href=href)
+
+
+def _last(page: Page, campaign: IndexedCampaign) -> Section:
+    say = page.say
+    facts = [
+        (say("index.status"), say(f"index.status_{campaign.outcome}")),
+        (say("index.description"), campaign.description),
+        (say("index.guideline"), campaign.guideline),
+        (say("index.finding"), _finding(say, campaign)),
+        (say("index.store"), campaign.store),
+    ]
+    links = [
+        [
+            _report(say, campaign.last, _moment(say, campaign.last)),
+            Cell(say("index.back"), href=INDEX_PAGE),
+        ]
+    ]
+    columns = [Cell(say("index.report")), Cell(say("index.campaigns"))]
+    blocks = [Facts([(term, known) for term, known in facts if known])]
+    return Section(
+        "last", say("index.last_run"), [*blocks, Table(say("index.links"), columns, links)]
+    )
+
+
+def _gates(page: Page, campaign: IndexedCampaign) -> Section | None:
+    say = page.say
+    if not campaign.gates:
+        return None
+    columns = [
+        Cell(say("index.gate")),
+        Cell(say("index.status")),
+        numeric(say("table.value")),
+        numeric(interval_heading(say, campaign.gates[0].level)),
+        numeric(say("index.asked")),
+        numeric(say("index.distance")),
+    ]
+    rows = [
+        [
+            Cell(_gate_name(say, gate)),
+            _status(say, _GATE_STATES[gate.outcome.value]),
+            numeric(say.number(gate.value)),
+            numeric(interval_text(say, gate.interval) or "–"),
+            numeric(_asked(say, gate)),
+            numeric(_margin(say, gate)),
+        ]
+        for gate in campaign.gates
+    ]
+    table = Table(say("index.gates_table"), columns, rows)
+    return Section("gates", say("index.gates"), [table])
+
+
+def _asked(say: Language, gate: Gate) -> str:
+    threshold = f"{gate.threshold:g}".replace(".", say("value.decimal_mark"))
+    return f"{OPERATORS.get(gate.operator, gate.operator)} {threshold}"
+
+
+def _time(page: Page, campaign: IndexedCampaign) -> Section | None:
+    figures = [
+        _figure(page, campaign, point)
+        for point in campaign.last.values
+        if sum(math.isfinite(one.value) for one in _history(campaign, point)) > 1
+    ]
+    return Section("time", page.say("index.time"), [Grid(figures)]) if figures else None
+
+
+def _figure(page: Page, campaign: IndexedCampaign, point: RunPoint) -> Figure:
+    say = page.say
+    symbol, bar = symbol_of(say, point.measure), _bar(campaign, point)
+    points = [
+        Point(float(run.number), one.value, *one.interval)
+        for run in campaign.runs
+        for one in run.values
+        if (one.measure, one.layer) == (point.measure, point.layer)
+    ]
+    levels = []
+    if math.isfinite(bar):
+        levels = [Level(bar, say("index.threshold", threshold=say.number(bar, 2)), "limit")]
+    heights = [v for p in points for v in (p.y, p.low, p.high, bar) if math.isfinite(v)]
+    caption = say("index.caption", symbol=symbol, layer=point.layer)
+    svg = curve(
+        points,
+        x_title=say("index.axis"),
+        y_title=symbol,
+        identifier=page.identifier("f"),
+        title=caption,
+        description=caption,
+        say=say,
+        y_range=(math.floor(min(heights) * 10) / 10, math.ceil(max(heights) * 10) / 10),
+        x_ticks=[p.x for p in points] if len(points) <= 12 else None,
+        levels=levels,
+        whiskers=True,
+    )
+    return Figure(svg, caption)
+
+
+def _runs(page: Page, campaign: IndexedCampaign) -> Section:
+    say = page.say
+    keys = list(
+        dict.fromkeys((v.layer, v.measure) for run in reversed(campaign.runs) for v in run.values)
+    )
+    columns = [
+        numeric(say("index.run")),
+        Cell(say("index.started")),
+        Cell(say("index.status")),
+        Cell(say("index.guideline")),
+        *(numeric(f"{symbol_of(say, measure)} {layer}") for layer, measure in keys),
+        Cell(say("index.report")),
+    ]
+    rows = [_run_row(page, run, keys) for run in reversed(campaign.runs)]
+    table = folded_table(page, say("index.runs_table"), columns, rows)
+    return Section("runs", say("index.runs"), [table])
+
+
+def _run_row(page: Page, run: IndexedRun, keys: Sequence[tuple[str, str]]) -> list[Cell]:
+    say = page.say
+    known = {(one.layer, one.measure): one for one in run.values}
+    status = _status(say, run.outcome) if run.outcome else Cell(say("index.unread"))
+    values = []
+    for key in keys:
+        one = known.get(key)
+        text = "–" if one is None else f"{say.number(one.value)} {interval_text(say, one.interval)}"
+        values.append(numeric(text.strip()))
+    report = _report(say, run, say("index.kept")) if run.report else Cell(say("index.no_report"))
+    return [
+        numeric(say.integer(run.number), run.number),
+        Cell(say.moment(run.started) or "–"),
+        status,
+        Cell(run.guideline or "–"),
+        *values,
+        report,
+    ]
+
+
+def _notes(page: Page, campaign: IndexedCampaign) -> Section | None:
+    notes = [sentence(page.say, alert) for alert in campaign.alerts]
+    return Section("notes", page.say("index.notes"), [Bullets(notes)]) if notes else None
