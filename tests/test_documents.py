@@ -96,8 +96,9 @@ def test_links_of_the_demonstration_lead_to_files() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_commands_have_the_options_that_pages_give_them(page: Path) -> None:
     runner = CliRunner()
-    for block in blocks(page, "sh"):
-        for line in block.splitlines():
+    for block in (*blocks(page, "sh"), *blocks(page, "yaml")):
+        for written in block.splitlines():
+            line = re.sub(r"^\s*(?:- )?(?:run: )?", "", written)
             found = re.match(r"(?:\.venv/bin/)?accordeur ([a-z]+)(.*?)(?:\s{2,}#.*)?$", line)
             if not found:
                 continue

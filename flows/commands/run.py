@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ...tasks.wording import gate_line
 from ..progress.shown import LogJson, server_and_progress
 from .options import Verbose
+
+if TYPE_CHECKING:
+    from ...data.store.store import Store
 
 GATE_FAILED = 1
 
@@ -20,6 +23,13 @@ def run(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Compute everything again, whatever the store holds.")
     ] = False,
+    summary: Annotated[
+        Path | None,
+        typer.Option(help="Write gates and values as Markdown, as for $GITHUB_STEP_SUMMARY."),
+    ] = None,
+    junit: Annotated[
+        Path | None, typer.Option(help="Write the gates as JUnit XML, one test case each.")
+    ] = None,
     verbose: Verbose = False,
     log_json: LogJson = False,
 ) -> None:
@@ -31,8 +41,11 @@ def run(
     config = load(campaign)
     require_runnable(config)  # a mistake in the file is reported before a server starts
     campaign = campaign.resolve()
+    summary, junit = summary and summary.resolve(), junit and junit.resolve()
 
     prepare_run(quiet=not verbose or log_json)
+    from ...data.store.store import Store
+    from ...tasks.reporting.junit import junit_xml
     from ..campaign_quality import campaign_quality
 
     with server_and_progress(quiet=not verbose, log_json=log_json):
@@ -41,8 +54,18 @@ def run(
         if isinstance(outcome, BaseException):
             raise outcome
     print_outcome(outcome)
+    if summary is not None:
+        _write_summary(summary, Store(config.store.url), outcome)
+    if junit is not None:
+        junit.write_bytes(junit_xml(config.campaign.name, outcome["gates"]))
     if any(gate["fails_run"] for gate in outcome["gates"]):
         raise typer.Exit(GATE_FAILED)
+
+
+def _write_summary(to: Path, store: Store, outcome: Mapping[str, Any]) -> None:
+    """The summary that lies beside the report, and where the report is."""
+    content = (store.content(f"{outcome['folder']}/summary.md") or b"").decode()
+    to.write_text(f"{content}\nReport: `{outcome['report']}`\n", encoding="utf-8")
 
 
 def print_outcome(outcome: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from defusedxml import ElementTree
 
 from accordeur.data.store.store import Store
 from accordeur.flows.portfolio import refresh_index
@@ -18,7 +19,7 @@ from tests.flows.small import write_small
 GATE = """
 [[gates]]
 measure = "krippendorff_alpha"
-at_least = 0.99
+at_least = 1.5
 [report]
 index = "site"
 keep_reports = 1
@@ -58,7 +59,7 @@ def test_two_runs_are_compared_in_values_documents_data_and_options(campaign: Pa
     changed = compared["documents"]
     assert (changed["added"], changed["changed"], changed["removed"]) == (["d9"], ["d1"], [])
     options = {(one["kind"], one["first"], one["second"]) for one in compared["options"]}
-    assert ("gate", "", ">= 0.99") in options
+    assert ("gate", "", ">= 1.5") in options
     assert ("option", "20", "30") in options
     assert compared["code"] == []
 
@@ -117,6 +118,19 @@ def test_a_run_brings_its_index_up_to_date_and_drops_old_pages(campaign: Path) -
     assert len(list(reports.glob("*/results.json"))) == 2
 
 
+def test_a_run_writes_its_gates_for_pull_requests(campaign: Path, tmp_path: Path) -> None:
+    summary, junit = tmp_path / "summary.md", tmp_path / "gates.xml"
+    code, output = said("run", campaign, "--summary", summary, "--junit", junit)
+    assert code == 1, output
+    written = summary.read_text(encoding="utf-8")
+    report = campaign.parent / "runs" / "reports" / "run-0002" / "report.html"
+    assert written.startswith("## Small")
+    assert written.endswith(f"Report: `{report}`\n")
+    [case] = ElementTree.parse(junit).getroot().iter("testcase")
+    assert case.get("name") == "krippendorff_alpha (labels) >= 1.5"
+    assert "FAILED" in case.find("failure").get("message")
+
+
 @pytest.fixture(scope="module")
 def stores(campaign: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with two stores: the campaign's, and that of a sister with its first run alone."""
@@ -131,7 +145,7 @@ def test_the_index_lists_every_campaign_below_a_folder(stores: Path, tmp_path: P
     index = found("index", stores, "--to", tmp_path)
     north, south = sorted(index["campaigns"], key=lambda one: one["store"])
     assert (len(north["runs"]), len(south["runs"])) == (2, 1)
-    assert north["outcome"] in ("fail", "undecided")
+    assert north["outcome"] == "fail"
     assert south["outcome"] == "open"
     assert {one["measure"] for one in north["runs"][1]["values"]} == {"krippendorff_alpha", "gamma"}
     for campaign in index["campaigns"]:
