@@ -44,6 +44,6 @@ def prefect_gone(scene: Scene) -> tuple[str, Store]:
     places = finished_places(Store(str(folder)))
     assert places
     output = scene.home.run(campaign)
-    assert "reused" in output or "its report stands" in output
+    assert "reused" in output or "its report is up to date" in output
     ended = "one sentence" if code else "it finished"
     return f"killed for good: {ended}, {len(places)} places kept; then finished", Store(str(folder))

@@ -66,7 +66,7 @@ def test_a_value_changed_with_its_checksum_is_found(bundle: Path) -> None:
     write_checksums(Store(str(bundle.parent)), "b")
     found = altered_files(bundle)
     assert [one.split()[0] for one in found] == ["report.html", "summary.md", "values.parquet"]
-    assert differences_sentence(found, "").startswith("3 things differ: report.html does not show")
+    assert differences_sentence(found, "").startswith("3 things differ: report.html does not match")
 
 
 def test_a_table_changed_with_its_checksum_is_found_by_the_published_hash(bundle: Path) -> None:

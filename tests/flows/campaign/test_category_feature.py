@@ -73,8 +73,8 @@ def test_sources_with_different_features_need_a_choice(tmp_path: Path, run_campa
     campaign = write_campaign(tmp_path, *(SOURCE.format(path=one, options="") for one in homes))
     found = accordeur("check", campaign)
     assert found.returncode == 2
-    assert "layer Request has another category feature in each source" in found.stdout
-    with pytest.raises(DataError, match="layer Request has another category feature in each"):
+    assert "layer Request has different category features in the sources" in found.stdout
+    with pytest.raises(DataError, match="layer Request has different category features in the sources"):
         run_campaign(campaign)
     found = accordeur("gamma", *homes)
     assert found.returncode == 2

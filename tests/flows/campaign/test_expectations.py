@@ -126,5 +126,5 @@ def test_names_of_hidden_annotators_are_not_written_into_expectations(tmp_path: 
     campaign = write(tmp_path, hidden, names)
     text = campaign.read_text(encoding="utf-8").replace('name = "c"', 'name = "c"\nprivacy = true')
     campaign.write_text(text, encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"expectations\[0\] holds the name of an annotator"):
+    with pytest.raises(ConfigError, match=r"expectations\[0\] contains the name of an annotator"):
         load(campaign)

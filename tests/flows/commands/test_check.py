@@ -116,10 +116,10 @@ def test_what_is_lost_and_what_is_to_look_at(tmp_path: Path) -> None:
     assert (
         said["lost"][1] == "layer entities (units) is not measured: one human annotator only (anna)"
     )
-    no_layer = "is never met: no layer has it (labels is not measured; entities is not measured)"
+    no_layer = "cannot pass: no layer has it (labels is not measured; entities is not measured)"
     assert said["lost"][2:] == [
-        "the gate on gamma (entities) is never met: no layer has it (entities is not measured)",
-        "the gate on gamma (labels) is never met: no layer has it (labels is not measured)",
+        "the gate on gamma (entities) cannot pass: no layer has it (entities is not measured)",
+        "the gate on gamma (labels) cannot pass: no layer has it (labels is not measured)",
         f"the gate on krippendorff_alpha {no_layer}",
     ]
     notes = "\n".join(said["notes"])
@@ -127,8 +127,8 @@ def test_what_is_lost_and_what_is_to_look_at(tmp_path: Path) -> None:
     assert "1 document has no human annotator: d3" in notes
     assert "not in the campaign file, read with the defaults and any category: 'labels'" in notes
     assert "layer entities: used but not in the tagset: 'per'" in notes
-    assert "layer entities: in the tagset and never used: 'ORG'" in notes
-    assert "in [annotators] and in no export: 'zoe'" in notes
+    assert "layer entities: in the tagset but never used: 'ORG'" in notes
+    assert "in [annotators] but in no export: 'zoe'" in notes
     assert "the categories of layer entities 'PER', 'per' are counted as different" in notes
     assert "the annotators 'Anna', 'anna' are counted as different" in notes
     [first, _] = said["sources"]

@@ -33,7 +33,7 @@ def test_labels_given_to_gamma_are_sent_to_agree(tmp_path: Path) -> None:
     path.write_text("item,annotator,label\n1,anna,x\n1,ben,x\n", encoding="utf-8")
     said = accordeur("gamma", path)
     assert said.returncode == 2
-    assert said.stderr.endswith("labels.csv: labels and no unit in it; try `accordeur agree`\n")
+    assert said.stderr.endswith("labels.csv: has labels but no units; try `accordeur agree`\n")
 
 
 def test_a_demonstration_where_nothing_can_be_written_is_one_sentence(tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def brat(tmp_path):
 def test_documents_of_one_annotator_and_another_tagset(brat):
     notes = "\n".join(_notes("gamma", brat, "--replicates", 0))
     assert "1 document with only one annotator" in notes
-    assert "3 units there compared with nothing" in notes
+    assert "3 units cannot be compared" in notes
     assert "2 documents are counted as different although they differ only in case" in notes
     assert (
         "“carla” used none of the categories of the others ('Lieu'; the others: 'Place')" in notes
@@ -93,7 +93,7 @@ def test_seconds_beside_milliseconds(tmp_path):
     ]
     path.write_text("annotator,category,start,end\n" + "".join(rows))
     assert any(
-        note.startswith("the units of “ben” end at about 1,000 times the place of the others")
+        note.startswith("the units of “ben” end at about 1,000 times the offsets of the others")
         for note in _notes("gamma", path, "--replicates", 0)
     )
 

@@ -58,7 +58,7 @@ def test_units_of_a_system_are_not_in_gamma(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("cell", "sentence"),
     [
-        ("robot", "the role 'robot' is none of human, system and reference"),
+        ("robot", "the role 'robot' is not human, system or reference"),
         ("reference", "'anna' is reference here and human in an earlier row"),
     ],
 )

@@ -47,7 +47,7 @@ def test_what_the_store_holds_is_shown(campaign: Path) -> None:
 
 
 def test_a_sound_store_and_a_damaged_one(campaign: Path) -> None:
-    assert run(str(campaign), "--check") == "every file of run-0002 is what was written\n"
+    assert run(str(campaign), "--check") == "every file of run-0002 matches its hash\n"
     (campaign.parent / "store/accepted/1/facts.json").write_text("{}")  # of run 1 only
     run(str(campaign), "--check")
     (campaign.parent / "store/accepted/2/facts.json").write_text("{}")
