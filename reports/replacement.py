@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .language import Language
+from .language import MINUS, Language
 from .page.values import interval_text
 from .results import Replacement, ReplacementDecision, SystemReplacement
 from .warnings import reason_text
@@ -12,8 +12,9 @@ MESSAGES = ("account", "replacement", "")  # catalogues that the terminal needs
 
 def epsilon_sentence(say: Language, found: Replacement) -> str:
     key = "by_expertise" if found.expertise else "default" if found.is_default else "given"
-    epsilon = say.plain(found.epsilon, 3).rstrip("0")
-    return say(f"replacement.epsilon_{key}", epsilon=epsilon, expertise=found.expertise)
+    return say(
+        f"replacement.epsilon_{key}", epsilon=_epsilon(say, found), expertise=found.expertise
+    )
 
 
 def verdict_sentences(say: Language, found: Replacement, one: SystemReplacement) -> list[str]:
@@ -30,7 +31,7 @@ def verdict_sentences(say: Language, found: Replacement, one: SystemReplacement)
             value=say.number(panel.mean),
             level=say.percent(1 - 2 * found.error, 0),
             interval=interval_text(say, panel.interval),
-            border=say.number(-found.epsilon),
+            border=f"{MINUS}{_epsilon(say, found)}",
         )
     ]
     if found.replicates:
@@ -47,6 +48,10 @@ def verdict_sentences(say: Language, found: Replacement, one: SystemReplacement)
         items = say.counted("item", one.n_missing)
         said.append(say(f"replacement.missing_{found.missing}", items=items, system=one.system))
     return [sentence for sentence in said if sentence]
+
+
+def _epsilon(say: Language, found: Replacement) -> str:
+    return say.plain(found.epsilon, 3).rstrip("0").rstrip(".,")
 
 
 def _more(say: Language, panel: ReplacementDecision, over: str) -> str:

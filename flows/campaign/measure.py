@@ -48,6 +48,7 @@ from .stages.analyses import count_shards, summarise_layers
 from .stages.chance_rounds import sample_chance
 from .stages.reading_grid import read_on_grid
 from .stages.relations import relate
+from .stages.replacement import judge_systems
 from .stages.validity import refer_and_score
 from .task_settings import plan, sharding
 from .task_settings.layers import Found, found_in, layer_specs
@@ -120,6 +121,7 @@ def _stages(run: Run, sources: Sequence[Mapping[str, Any]], started: str) -> dic
         summaries += _measure_units(run, shards, layer, found)
     summaries += relate(run, shards, layers, found)
     summaries += refer_and_score(run, shards, layers, found)
+    summaries += judge_systems(run, shards, layers)
     return report(run, sources, shards, layers, found, summaries, started)
 
 

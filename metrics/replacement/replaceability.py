@@ -183,7 +183,7 @@ def _signature(
         distance=distance or None,
         missing=settings.missing,
         min_items=settings.min_items,
-        interval=f"linearised-t/{'documents' if several else 'items'}/{settings.level:g}",
+        interval=f"hall-t/{'documents' if several else 'items'}/{settings.level:g}",
         replicates=settings.replicates,
         seed=settings.seed if settings.replicates else None,
         input=input_hash(arrays if documents is None else [*arrays, documents]),

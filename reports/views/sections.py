@@ -21,6 +21,7 @@ from .reading import reading_section
 from .reference import reference_section
 from .relations import relations_section
 from .repairs import repairs_section
+from .replacement import replacement_section
 from .resampling import resampling_section
 from .statement import bibliography_section, reproduce_section, statement_section
 from .units import alignments_section, units_section
@@ -47,6 +48,7 @@ SECTIONS = (
     ReportSection("resampling", resampling_section),
     ReportSection("reference", reference_section),
     ReportSection("systems", validity_section),
+    ReportSection("replacement", replacement_section),
     ReportSection("disagreements", disagreements_section),
     ReportSection("repairs", repairs_section),
     ReportSection("drift", drift_section),

@@ -29,12 +29,12 @@ def count_shard(store: Store, place: str, key: str, layer: LayerSpec) -> None:
     n_documents = np.unique(matrix.documents).size if matrix.documents is not None else 0
     held = fit_in_memory(n_documents, matrix.n_annotators, len(layer.tagset))
     counts = count(matrix, by="documents" if held else "whole", confusions=False)
-    store.write_table(f"{place}/codes.parquet", _codes_table(matrix))
+    store.write_table(f"{place}/codes.parquet", codes_table(matrix))
     arrays = {name: getattr(counts, name) for name in COUNTED}
     write_arrays(store, f"{place}/counts.parquet", arrays)
 
 
-def _codes_table(matrix: LabelMatrix) -> pa.Table:
+def codes_table(matrix: LabelMatrix) -> pa.Table:
     """One row an item: document, item, and a column of codes per annotator."""
     documents, items = [], []
     for name in matrix.items:
@@ -46,18 +46,24 @@ def _codes_table(matrix: LabelMatrix) -> pa.Table:
     return pa.table({**names, **codes})
 
 
-def read_matrix(store: Store, places: Sequence[str], layer: LayerSpec) -> LabelMatrix:
-    """The campaign's labels, shard after shard."""
+def read_matrix(
+    store: Store, places: Sequence[str], layer: LayerSpec, annotators: Sequence[str] = ()
+) -> LabelMatrix:
+    """The campaign's labels, shard after shard.
+
+    annotators  whose codes the tables have; default: the layer's humans
+    """
+    names = tuple(annotators) or layer.humans
     table = pa.concat_tables([store.read_table(f"{place}/codes.parquet") for place in places])
-    codes = [table[f"code_{a}"].to_numpy() for a in range(len(layer.humans))]
+    codes = [table[f"code_{a}"].to_numpy() for a in range(len(names))]
     documents = table["document"].combine_chunks().dictionary_encode()
     return LabelMatrix(
         codes=np.stack(codes, axis=1).astype(np.int32) if codes else np.empty((0, 0), np.int32),
         tagset=layer.tagset,
-        annotators=layer.humans,
+        annotators=names,
         documents=np.asarray(documents.indices, dtype=np.int64),
         items=StoredNames(documents, table["item"]),
-        roles=(HUMAN,) * len(layer.humans),
+        roles=(HUMAN,) * len(names),
         members=layer.members(),
         tags=layer.labels(),
     )

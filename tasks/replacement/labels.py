@@ -41,11 +41,13 @@ def judge_labels(
     layer: str = "",
     document_names: Sequence[str] = (),
     groups: Groups | None = None,
+    assigned: Mapping[str, NDArray[np.bool_]] | None = None,
 ) -> page.Replacement:
     """Every annotator of the matrix who is not human, against those who are.
 
     document_names  of the matrix's documents; they are judged apart where they have enough items
     groups          further parts: kind → (names, index of each item's part or -1)
+    assigned        system → whether it was assigned each item; others are assigned all
     """
     is_human = np.array([role == HUMAN for role in matrix.roles])
     humans = matrix.codes[:, is_human]
@@ -59,7 +61,12 @@ def judge_labels(
     found = [
         replaceability(
             name,
-            compare_labels(humans, codes, similarity, missing=settings.missing),
+            compare_labels(
+                _assigned(humans, (assigned or {}).get(name)),
+                codes,
+                similarity,
+                missing=settings.missing,
+            ),
             names,
             settings,
             distance=distance,
@@ -78,7 +85,9 @@ def judge_labels(
         missing=settings.missing,
         error=settings.error,
         replicates=settings.replicates,
-        systems=[_shown(one, matrix) for one in corrected_for_many(found, settings.error)],
+        systems=[
+            _shown(one, matrix, document_names) for one in corrected_for_many(found, settings.error)
+        ],
     )
 
 
@@ -129,6 +138,13 @@ def majority(humans: NDArray[np.integer], n_categories: int) -> NDArray[np.int64
     return np.where(clear, counts.argmax(axis=1), -1).astype(np.int64)
 
 
+def _assigned(
+    humans: NDArray[np.integer], assigned: NDArray[np.bool_] | None
+) -> NDArray[np.integer]:
+    """The labels on the items that a system was assigned; on the others nothing is compared."""
+    return humans if assigned is None else np.where(assigned[:, None], humans, -1)
+
+
 def _large_documents(
     documents: NDArray[np.int64], names: Sequence[str], fewest: int
 ) -> tuple[list[str], NDArray[np.int64]]:
@@ -140,7 +156,9 @@ def _large_documents(
     return [names[d] for d in large.tolist()], index[documents]
 
 
-def _shown(one: Replaceability, matrix: LabelMatrix) -> page.SystemReplacement:
+def _shown(
+    one: Replaceability, matrix: LabelMatrix, document_names: Sequence[str]
+) -> page.SystemReplacement:
     test = one.test
     return page.SystemReplacement(
         system=one.system,

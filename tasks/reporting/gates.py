@@ -64,12 +64,13 @@ def judged(
     parts: Sequence[page.ItemAgreement | page.UnitAgreement],
     relations: Sequence[page.RelationAgreement] = (),
     validity: Sequence[page.Validity] = (),
+    replacement: Sequence[page.Replacement] = (),
 ) -> list[page.Gate]:
     """One line per gate and value; on an undefined or missing value it fails with its reason.
 
     Values on relations are called `relation_presence` and so on, the first α of chains
-    `chain_alpha`: a gate on α is not on them. A gate on a score is on that of each system, one on
-    γ-k on each category, unless it names one with `of`.
+    `chain_alpha`: a gate on α is not on them. A gate on a score or an advantage is on
+    that of each system, one on γ-k on each category, unless it names one with `of`.
     """
     values = [
         *_of_agreement(parts),
@@ -78,6 +79,12 @@ def judged(
             _Judged(system.layer, value.measure, value, of=system.system)
             for one in validity
             for system in (*one.systems, *one.baselines)
+            for value in system.values
+        ),
+        *(
+            _Judged(one.layer, value.measure, value, of=system.system)
+            for one in replacement
+            for system in one.systems
             for value in system.values
         ),
     ]

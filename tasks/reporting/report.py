@@ -175,6 +175,7 @@ def _results(
             [*measured["items"], *measured["units"]],
             measured["relations"],
             measured["validity"],
+            measured["replacement"],
         ),
         coverage=coverage,
         coverages=coverages,

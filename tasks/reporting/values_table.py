@@ -54,6 +54,10 @@ def _all_values(results: page.Results) -> Iterator[tuple[str, str, str, Estimate
                 yield relations.layer, f"relations, {whole}", named.name, named.value
         for value in relations.chains:
             yield relations.layer, "chains", "", value
+    for replacement in results.replacement:
+        for system in replacement.systems:
+            for value in system.values:
+                yield replacement.layer, "replacement of an annotator", system.system, value
     for validity in results.validity:
         for scores in (*validity.systems, *validity.human_range, *validity.baselines):
             for value in scores.values:

@@ -96,7 +96,7 @@ class ScoreAnalysis(SummarisedAnalysis):
         """Write what the references and the systems say in the documents of the shard."""
         count = _labels_of_shard if self.layer.is_labels else _units_of_shard
         store.write_table(f"{place}/said.parquet", count(store, key, self.layer, self.references))
-        presence = _presence_in_shard(store, key, self.layer, self.how)
+        presence = presence_in_shard(store, key, self.layer, self.how)
         store.write_table(f"{place}/presence.parquet", presence)
         return {}
 
@@ -122,7 +122,7 @@ class ScoreAnalysis(SummarisedAnalysis):
         """Every system's scores against one reference, with baselines and comparisons."""
         layer = self.layer
         said = pa.concat_tables([store.read_table(f"{place}/said.parquet") for place in places])
-        presence = _presence(store, places, layer)
+        presence = read_presence(store, places, layer)
         if layer.is_labels:
             sides = _label_sides(said, presence, layer, reference.name)
             evaluation = labels.summarise_labels(sides, self.how, _reported(labels.MAIN))
@@ -240,7 +240,7 @@ def _built_units(store: Store, place: str, layer: LayerSpec) -> dict[str, units.
     return {name: np.array(rows, np.int64).reshape(-1, 3) for name, rows in found.items()}
 
 
-def _presence_in_shard(
+def presence_in_shard(
     store: Store, key: str, layer: LayerSpec, settings: ScoringSettings
 ) -> pa.Table:
     """Document, system, and whether it finished it (true), or was not assigned it (false).
@@ -269,7 +269,7 @@ def _presence_in_shard(
     return pa.Table.from_pylist(rows, _PRESENCE)
 
 
-def _presence(store: Store, places: Sequence[str], layer: LayerSpec) -> dict[str, Presence]:
+def read_presence(store: Store, places: Sequence[str], layer: LayerSpec) -> dict[str, Presence]:
     present: dict[str, set[str]] = {system: set() for system in layer.systems}
     excluded: dict[str, set[str]] = {system: set() for system in layer.systems}
     for place in places:

@@ -20,7 +20,7 @@ from ....tasks.exports.measure_names import GATES, require_known_measures
 from ....tasks.options import Period
 from ...schedule.notify_config import Notify
 from ...toml_file import Section, read_toml
-from .measures import Items, ReadingGrid, Reference, RelationLayer, Units
+from .measures import Items, ReadingGrid, Reference, RelationLayer, Replacement, Units
 from .sources import Annotator, Batch, Layer, Name, Source
 
 
@@ -183,6 +183,9 @@ class Config(Section):
     )
     reference: Reference | None = Field(
         None, description="without this section, no reference is made of the annotations"
+    )
+    replacement: Replacement | None = Field(
+        None, description="without this section, no system is judged as a replacement"
     )
     gates: tuple[Gate, ...] = Field((), description="conditions that the run passes: [[gates]]")
     validation: Validation = Validation()

@@ -10,6 +10,7 @@ from pydantic import AfterValidator
 
 from ....metrics.measures import ITEMS, UNITS, USUAL
 from ....metrics.options import Option, Weights
+from ....metrics.replacement.options import ReplacementOptions
 from ....tasks.exports.measure_names import require_known_measures
 from ....tasks.options import GridOptions, ReferenceOptions
 
@@ -69,6 +70,16 @@ class ReadingGrid(GridOptions):
 
     measures: Annotated[
         tuple[str, ...], Option("default: those of [units]"), AfterValidator(_of_grids)
+    ] = ()
+
+
+@dataclass(frozen=True)
+class Replacement(ReplacementOptions):
+    """Which systems may replace an annotator; without this section, none is judged."""
+
+    layers: Annotated[
+        tuple[str, ...],
+        Option("layers of labels whose systems are judged; default: every one with a system"),
     ] = ()
 
 

@@ -20,6 +20,7 @@ from tests.reports.samples.parts import (
     VERSION,
     run,
 )
+from tests.reports.samples.replacing import replacement
 
 
 def typical() -> r.Results:
@@ -286,6 +287,7 @@ def typical() -> r.Results:
             )
         ],
         validity=[validity()],
+        replacement=[replacement()],
         disagreements=[
             r.Disagreement(
                 document="harbour-01",

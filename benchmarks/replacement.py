@@ -1,0 +1,171 @@
+"""How often the verdicts of `accordeur replace` are right, and how long they take.
+
+    python benchmarks/replacement.py [--trials 1000]
+
+Annotators of a pool are right with probabilities drawn from a beta distribution with mean .8
+and standard deviation .06; a wrong label is any of the other categories. Of each panel the system's
+probability of being right is set so that its true mean advantage is exactly −ε (both verdicts are
+then wrong), or .1 or .2 above (power). Of new annotators it is set so for the pool: each trial
+draws a panel of its own. Writes benchmarks/results/replacement.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from accordeur.metrics.replacement.alt_test import alt_test
+from accordeur.metrics.replacement.comparison import compare_labels, equal_labels
+from accordeur.metrics.replacement.options import ReplacementSettings
+from accordeur.metrics.replacement.replaceability import replaceability
+from accordeur.metrics.replacement.verdict import (
+    Verdict,
+    decide_new_annotators,
+    decide_panel,
+    unit_sums,
+)
+
+RESULTS = Path(__file__).parent / "results" / "replacement.md"
+K = 3
+COLUMNS = (
+    *("items", "annotators", "ε", "−ε: alt-test", "may", "stable may", "may not"),
+    *("new annotators: may", "+.1: alt-test", "may", "stable may"),
+    *("+.2: alt-test", "may", "stable may"),
+)
+PANELS = 10
+CALIBRATION = 20_000  # items by which a system is set
+Probabilities = NDArray[np.float64]
+
+
+def pool(n: int, rng: np.random.Generator) -> Probabilities:
+    mean, deviation = 0.8, 0.06
+    concentration = mean * (1 - mean) / deviation**2 - 1
+    return rng.beta(mean * concentration, (1 - mean) * concentration, n)
+
+
+def answers(right: Probabilities, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """(n, A) codes; the true category is 0 without loss of generality."""
+    wrong = rng.integers(1, K, (n, right.size))
+    return np.where(rng.random((n, right.size)) < right, 0, wrong)
+
+
+def advantage(panel: Probabilities, system: float, rng: np.random.Generator) -> float:
+    drawn = answers(np.append(panel, system), CALIBRATION, rng)
+    found = compare_labels(drawn[:, :-1], drawn[:, -1], equal_labels)
+    return float(found.advantage.mean())
+
+
+def calibrated(panels: list[Probabilities], wanted: float, seed: int) -> float:
+    """The probability with which the system has the wanted mean advantage over the panels."""
+    low, high = 0.0, 1.0
+    for _ in range(10):
+        middle = (low + high) / 2
+        rng = np.random.default_rng(seed)
+        mean = float(np.mean([advantage(panel, middle, rng) for panel in panels]))
+        low, high = (middle, high) if mean < wanted else (low, middle)
+    return (low + high) / 2
+
+
+@dataclass
+class Tally:
+    alt: int = 0
+    may: int = 0
+    stable: int = 0
+    may_not: int = 0
+    new: int = 0
+    trials: int = 0
+
+    def add(self, panel: Probabilities, system: float, n: int, epsilon: float, seed: int) -> None:
+        drawn = answers(np.append(panel, system), n, np.random.default_rng(seed))
+        found = compare_labels(drawn[:, :-1], drawn[:, -1], equal_labels)
+        sums = unit_sums(found.compared, found.advantage)
+        here = decide_panel(sums, epsilon, n_replicates=200, seed=seed)
+        new = decide_new_annotators(sums, epsilon, here)
+        self.trials += 1
+        self.alt += alt_test(found, epsilon).passed
+        self.may += here.verdict is Verdict.MAY
+        self.stable += here.verdict is Verdict.MAY and here.is_stable
+        self.may_not += here.verdict is Verdict.MAY_NOT
+        self.new += new.verdict is Verdict.MAY
+
+    def share(self, name: str) -> str:
+        return f"{getattr(self, name) / self.trials:.3f}".replace("0.", ".", 1)
+
+
+@dataclass
+class Setting:
+    """Panels of one size with systems of the wanted advantage, for any number of items."""
+
+    a: int
+    epsilon: float
+
+    def __post_init__(self) -> None:
+        rng = np.random.default_rng(self.a)
+        self.panels = [pool(self.a, rng) for _ in range(PANELS)]
+        self.systems = [
+            [calibrated([panel], above - self.epsilon, p) for p, panel in enumerate(self.panels)]
+            for above in (0.0, 0.1, 0.2)
+        ]
+        of_pool = [pool(self.a, rng) for _ in range(PANELS)]
+        self.of_pool = calibrated(of_pool, -self.epsilon, self.a)
+
+    def row(self, n: int, trials: int) -> str:
+        null, *power = tallies = [Tally() for _ in range(3)]
+        for tally, systems in zip(tallies, self.systems, strict=True):
+            for trial in range(trials):
+                p = trial % PANELS
+                tally.add(self.panels[p], systems[p], n, self.epsilon, trial)
+        new, rng = Tally(), np.random.default_rng(n)
+        for trial in range(trials):
+            new.add(pool(self.a, rng), self.of_pool, n, self.epsilon, 10**6 + trial)
+        shares = [null.share(name) for name in ("alt", "may", "stable", "may_not")]
+        shares.append(new.share("new"))
+        shares += [tally.share(name) for tally in power for name in ("alt", "may", "stable")]
+        return f"| {n} | {self.a} | {self.epsilon:g} | " + " | ".join(shares) + " |"
+
+
+def seconds() -> float:
+    rng = np.random.default_rng(1)
+    drawn = answers(np.full(9, 0.7), 6400, rng)
+    clock = time.perf_counter()
+    for system in range(6):
+        found = compare_labels(drawn[:, :3], drawn[:, 3 + system], equal_labels)
+        replaceability(f"s{system}", found, "abc", ReplacementSettings(replicates=1000))
+    return time.perf_counter() - clock
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--trials", type=int, default=1000)
+    trials = parser.parse_args().trials
+    took = seconds()
+    lines = [
+        "# Verdicts on systems that are to replace an annotator",
+        "",
+        f"Made by `benchmarks/replacement.py`, {trials:,} trials per cell. At a true advantage of",
+        "−ε every verdict is wrong; +.1 and +.2 above it are the power to say “may”.",
+        "",
+        f"| {' | '.join(COLUMNS)} |",
+        "|" + "---|" * len(COLUMNS),
+    ]
+    for epsilon in (0.1, 0.2):
+        for a in (3, 5, 10):
+            setting = Setting(a, epsilon)
+            for n in (50, 100, 200, 400):
+                lines.append(setting.row(n, trials))
+                print(lines[-1], flush=True)
+    lines += [
+        "",
+        f"6,400 items × 3 annotators × 6 systems × 1,000 resamples: {took:.1f} s.",
+        "",
+    ]
+    RESULTS.write_text("\n".join(lines), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""The stage of a run that judges whether systems may replace an annotator, apart from agreement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ....metrics.errors import MetricsError
+from ....metrics.options import combine_options
+from ....metrics.replacement.options import ReplacementSettings
+from ....tasks.layers import LayerSpec
+from ....tasks.replacement.campaign import ReplacementAnalysis
+from ....tasks.replacement.labels import similarity_of
+from ...toml_file import ConfigError
+from ..task_settings import plan
+from .analyses import count_shards, summarise_layers
+
+if TYPE_CHECKING:
+    from ..run import Run
+
+
+def judge_systems(
+    run: Run, shards: Sequence[Mapping[str, Any]], layers: Sequence[LayerSpec]
+) -> list[str]:
+    """Paths of the summaries, one for each layer that [replacement] is about.
+
+    Raises ConfigError for a layer that is not there, or whose labels the alignment cannot take.
+    """
+    declared = run.config.replacement
+    if declared is None:
+        return []
+    judged = {layer.name: layer for layer in layers if layer.is_labels and layer.systems}
+    for name in declared.layers:
+        if name not in judged:
+            raise ConfigError(
+                f"replacement.layers: no layer {name!r} of labels has a system; there "
+                f"{'are ' + ', '.join(judged) if judged else 'is none'}: give "
+                'role = "system" in [annotators]'
+            )
+    settings = combine_options(
+        ReplacementSettings, declared, run.config.intervals, seed=run.config.seed
+    )
+    scoring = plan.scoring_settings(run.config)
+    analyses = [
+        ReplacementAnalysis(layer, settings, scoring)
+        for name, layer in judged.items()
+        if not declared.layers or name in declared.layers
+    ]
+    for analysis in analyses:
+        try:
+            similarity_of(settings.alignment, analysis.layer.tagset, None)
+        except MetricsError as error:
+            raise ConfigError(f"replacement.alignment, layer {analysis.name!r}: {error}") from None
+    if not analyses:
+        return []
+    counted = count_shards(run, "compare systems", analyses, shards, rows="n_labels")
+    return summarise_layers(run, "judge systems", analyses, counted)

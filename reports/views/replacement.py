@@ -1,0 +1,177 @@
+"""May a system replace an annotator? Verdicts, curves over ε, parts, and items it would get wrong.
+
+Like the scores of systems it stands apart from agreement, and no coefficient stands here.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..figures.curve import Level, Point, curve
+from ..page.blocks import Block, Cell, Figure, Fold, Grid, Prose, Section, Table, measured, numeric
+from ..page.page import Page, by_layer, folded_table
+from ..page.values import SCORE_SENTENCE, forest_table, value_cell, value_view
+from ..replacement import epsilon_sentence, verdict_sentences
+from ..results import Replacement, SystemReplacement
+
+_PARTS = ("category", "batch", "document")
+_BAR = 0.5  # of the alt-test
+
+
+def replacement_section(page: Page) -> Section | None:
+    say = page.say
+    blocks = by_layer(page, page.results.replacement, _layer)
+    if not blocks:
+        return None
+    lead = Prose(say("replacement.wall"), "lead")
+    return Section("replacement", say("replacement.title"), [lead, *blocks], css="apart")
+
+
+def _layer(page: Page, found: Replacement) -> list[Block]:
+    say = page.say
+    blocks: list[Block] = [
+        Prose(" ".join(verdict_sentences(say, found, one))) for one in found.systems
+    ]
+    blocks.append(Prose(epsilon_sentence(say, found), "note"))
+    judged = [one for one in found.systems if one.panel is not None]
+    if not judged:
+        return blocks
+    blocks.append(_verdicts(page, found, judged))
+    blocks.append(Grid([_curve(page, one) for one in judged]))
+    for one in judged:
+        blocks += _parts(page, found, one)
+        if one.lost:
+            blocks.append(_lost(page, one))
+    blocks.append(Fold(say("replacement.annotators"), [_annotators(page, judged)]))
+    return blocks
+
+
+def _verdicts(page: Page, found: Replacement, systems: list[SystemReplacement]) -> Table:
+    say = page.say
+    rows = []
+    for one in systems:
+        if one.panel is None or one.new_annotators is None:
+            continue
+        about = f"{one.system}, {found.layer}"
+        views = [value_view(page, v, about=about, kind=SCORE_SENTENCE) for v in one.values]
+        rows.append(
+            [
+                Cell(one.system),
+                Cell(say(f"replacement.verdict_{one.panel.verdict}")),
+                _share(page, one.panel.stability),
+                Cell(say(f"replacement.verdict_{one.new_annotators.verdict}")),
+                Cell(say(f"replacement.verdict_{one.after_holm}")),
+                *map(value_cell, views),
+                Cell(_alt_test(page, one)),
+            ]
+        )
+    columns = [
+        Cell(say("replacement.system")),
+        Cell(say("replacement.verdict")),
+        numeric(say("replacement.stability")),
+        Cell(say("replacement.new_annotators")),
+        Cell(say("replacement.after_holm")),
+        *(numeric(text) for text in (say("replacement.advantage"), "ω", "ρ")),
+        Cell(say("replacement.alt_test")),
+    ]
+    caption = say("replacement.table")
+    return folded_table(page, caption, columns, rows, note=say("replacement.note"), css="sortable")
+
+
+def _curve(page: Page, one: SystemReplacement) -> Figure:
+    """ω over ε, with the bar of the alt-test, and ρ."""
+    say = page.say
+    caption = say("replacement.curve", system=one.system)
+    probability = one.values[2].value
+    levels = [Level(_BAR, say.plain(_BAR, 1))]
+    if math.isfinite(probability):
+        levels.append(Level(probability, f"ρ = {say.number(probability, 2)}"))
+    svg = curve(
+        [Point(point.epsilon, point.winning_rate) for point in one.curve],
+        x_title="ε",
+        y_title="ω",
+        identifier=page.identifier("replacement-curve"),
+        title=caption,
+        description=say("replacement.curve_note"),
+        say=say,
+        y_range=(0.0, 1.0),
+        levels=levels,
+    )
+    note = say("replacement.curve_note")
+    return Figure(svg, f"{caption}. {note}", signature=one.values[1].signature)
+
+
+def _parts(page: Page, found: Replacement, one: SystemReplacement) -> list[Block]:
+    """The advantage on each category, batch and large document, beside −ε."""
+    blocks: list[Block] = []
+    for kind in _PARTS:
+        parts = [part for part in one.parts if part.kind == kind]
+        if parts:
+            blocks.append(
+                forest_table(
+                    page,
+                    page.say(f"replacement.by_{kind}", system=one.system),
+                    parts,
+                    first_column=page.say("replacement.part"),
+                    about=f"{one.system}, {found.layer}",
+                    threshold=-found.epsilon,
+                    kind=SCORE_SENTENCE,
+                )
+            )
+    return blocks
+
+
+def _lost(page: Page, one: SystemReplacement) -> Fold:
+    say = page.say
+    has_documents = any(lost.document for lost in one.lost)
+    rows = [
+        [
+            *([Cell(lost.document)] if has_documents else []),
+            Cell(lost.item),
+            Cell(lost.label or say("replacement.no_label")),
+            Cell(", ".join(f"{label} × {say.integer(n)}" for label, n in lost.labels.items())),
+            measured(say.number(lost.advantage, 2), lost.advantage),
+        ]
+        for lost in one.lost
+    ]
+    columns = [
+        *([Cell(say("replacement.document"))] if has_documents else []),
+        Cell(say("replacement.item")),
+        Cell(say("replacement.label")),
+        Cell(say("replacement.labels")),
+        numeric(say("replacement.advantage")),
+    ]
+    caption = say("replacement.lost", system=one.system, n=say.integer(one.n_lost))
+    return Fold(caption, [folded_table(page, caption, columns, rows, n_total=one.n_lost)])
+
+
+def _annotators(page: Page, systems: list[SystemReplacement]) -> Table:
+    """The p-value of the alt-test on each annotator, a column a system; rejected nulls starred."""
+    say = page.say
+    names = list(dict.fromkeys(test.annotator for one in systems for test in one.annotators))
+    by_name = [{test.annotator: test for test in one.annotators} for one in systems]
+    rows = []
+    for name in names:
+        cells = [Cell(name)]
+        for tests in by_name:
+            test = tests.get(name)
+            mark = " *" if test is not None and test.rejected else ""
+            p_value = math.nan if test is None else test.p_value
+            text = f"{say.plain(p_value, 3)}{mark}" if math.isfinite(p_value) else "–"
+            cells.append(numeric(text, p_value if math.isfinite(p_value) else 2))
+        rows.append(cells)
+    columns = [Cell(say("replacement.annotator")), *(numeric(one.system) for one in systems)]
+    note = say("replacement.starred")
+    return folded_table(page, say("replacement.annotators"), columns, rows, note=note)
+
+
+def _alt_test(page: Page, one: SystemReplacement) -> str:
+    """Its outcome, and the share of the resamples that give it again."""
+    outcome = page.say(f"replacement.{'passed' if one.passed else 'failed'}")
+    if not math.isfinite(one.alt_stability):
+        return outcome
+    return f"{outcome} ({page.say.percent(one.alt_stability, 0)})"
+
+
+def _share(page: Page, share: float) -> Cell:
+    return measured(page.say.percent(share, 0) if math.isfinite(share) else "–", share)

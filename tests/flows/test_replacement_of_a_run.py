@@ -1,0 +1,93 @@
+"""Systems that are to replace an annotator, in a run: the command's numbers, gates, the page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from accordeur.flows.campaign.file.config import load
+from accordeur.flows.toml_file import ConfigError
+from tests.flows.command_line import accordeur
+from tests.flows.outcomes import results_of
+
+RIGHT = {"ann": 0.85, "ben": 0.8, "cat": 0.75, "gpt": 0.9, "llama": 0.4}
+
+
+def exports(folder: Path) -> Path:
+    rng = np.random.default_rng(8)
+    truth = rng.integers(0, 3, 120)
+    rows = [
+        f"d{i // 10:02},q{i % 10},{name},{'system' if name in ('gpt', 'llama') else 'human'},"
+        + "abc"[label if rng.random() < right else rng.integers(0, 3)]
+        for name, right in RIGHT.items()
+        for i, label in enumerate(truth)
+        if not (name == "llama" and i >= 110)  # it was not assigned the last document
+    ]
+    path = folder / "labels.csv"
+    header = "document,item,annotator,role,label"
+    path.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    return path
+
+
+def campaign(folder: Path, more: str) -> Path:
+    path = folder / "campaign.toml"
+    path.write_text(
+        f'[campaign]\nname = "Judges"\n[[sources]]\npath = "labels.csv"\n{more}'
+        "[engine]\nworkers = 1\n",
+        encoding="utf-8",
+    )
+    return path
+
+
+@pytest.mark.services
+def test_a_run_says_what_the_command_says(
+    tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]
+) -> None:
+    table = exports(tmp_path)
+    gates = "".join(
+        f'[[gates]]\nmeasure = "advantage"\nof = "{of}"\nat_least = -0.15\n'
+        for of in ("gpt", "llama")
+    )
+    roles = "".join(f'[annotators.{name}]\nrole = "human"\n' for name in ("ann", "ben", "cat"))
+    roles += '[annotators.gpt]\nrole = "system"\n'
+    roles += '[annotators.llama]\nrole = "system"\nnot_assigned = "d11"\n'
+    outcome, _ = run_campaign(
+        campaign(tmp_path, f'{roles}[replacement]\nexpertise = "skilled"\n{gates}')
+    )
+    results = results_of(outcome)
+    [replacement] = results["replacement"]
+    of_run = {one["system"]: one for one in replacement["systems"]}
+    done = accordeur("replace", table, "--expertise", "skilled", "--json")
+    of_command = {one["system"]: one for one in json.loads(done.stdout)["systems"]}
+    for key in ("panel", "new_annotators", "annotators", "alt_stability", "over", "n_lost"):
+        assert of_run["gpt"][key] == of_command["gpt"][key], key
+    assert of_run["gpt"]["lost"] == of_command["gpt"]["lost"]
+    # Documents that a system was not assigned are not compared; the command counts them as lost.
+    assert (of_run["llama"]["n_missing"], of_command["llama"]["n_missing"]) == (0, 10)
+    assert of_run["llama"]["values"][0]["n_items"] == 110
+    outcomes = {gate["of"]: gate["outcome"] for gate in results["gates"]}
+    assert outcomes == {"gpt": "passed", "llama": "failed"}
+    [agreement] = results["items"]
+    assert agreement["annotators"] == ["ann", "ben", "cat"]
+    page = Path(outcome["report"]).read_text(encoding="utf-8")
+    assert "gpt may replace one of these 3 annotators" in page
+    assert "llama may not replace one of these 3 annotators" in page
+
+
+@pytest.mark.parametrize(
+    ("section", "words"),
+    [
+        ("epsilon = 2", "replacement.epsilon"),
+        ('expertise = "expert"\nepsilon = 0.1', "give either expertise or epsilon"),
+        ('alignment = "kappa"', "'accuracy', 'rmse' or 'similarity'"),
+    ],
+)
+def test_mistakes_in_the_section_are_named(tmp_path: Path, section: str, words: str) -> None:
+    exports(tmp_path)
+    with pytest.raises(ConfigError, match=words):
+        load(campaign(tmp_path, f"[replacement]\n{section}\n"))
