@@ -12,9 +12,8 @@ MESSAGES = ("account", "replacement", "")  # catalogues that the terminal needs
 
 def epsilon_sentence(say: Language, found: Replacement) -> str:
     key = "by_expertise" if found.expertise else "default" if found.is_default else "given"
-    return say(
-        f"replacement.epsilon_{key}", epsilon=_epsilon(say, found), expertise=found.expertise
-    )
+    expertise = say(f"replacement.expertise_{found.expertise}") if found.expertise else ""
+    return say(f"replacement.epsilon_{key}", epsilon=_epsilon(say, found), expertise=expertise)
 
 
 def verdict_sentences(say: Language, found: Replacement, one: SystemReplacement) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 
@@ -21,6 +22,7 @@ from ...metrics.replacement.comparison import (
 )
 from ...metrics.replacement.options import ReplacementSettings
 from ...metrics.replacement.replaceability import (
+    LostItem,
     Replaceability,
     corrected_for_many,
     replaceability,
@@ -181,9 +183,7 @@ def _shown(
             )
             for part in one.parts
         ],
-        lost=[
-            _lost(one.system, lost.item, lost.advantage, matrix) for lost in one.lost[:MOST_SHOWN]
-        ],
+        lost=[_lost(one.system, item, matrix, document_names) for item in one.lost[:MOST_SHOWN]],
         n_lost=one.n_lost,
         n_missing=one.n_missing,
         over=one.over,
@@ -197,19 +197,24 @@ def _decision(one: Decision | None) -> page.ReplacementDecision | None:
     return page.ReplacementDecision(**asdict(one), is_stable=one.is_stable)
 
 
-def _lost(system: str, item: int, advantage: float, matrix: LabelMatrix) -> page.LostItem:
-    codes = dict(zip(matrix.annotators, matrix.codes[item].tolist(), strict=True))
-    labels: dict[str, int] = {}
-    for name, role in zip(matrix.annotators, matrix.roles, strict=True):
-        if role == HUMAN and codes[name] >= 0:
-            label = matrix.tagset[codes[name]]
-            labels[label] = labels.get(label, 0) + 1
+def _lost(
+    system: str, lost: LostItem, matrix: LabelMatrix, document_names: Sequence[str]
+) -> page.LostItem:
+    codes = dict(zip(matrix.annotators, matrix.codes[lost.item].tolist(), strict=True))
+    labels = Counter(
+        matrix.tagset[codes[name]]
+        for name, role in zip(matrix.annotators, matrix.roles, strict=True)
+        if role == HUMAN and codes[name] >= 0
+    )
     own = codes[system]
-    document, sign, rest = matrix.items[item].partition("\x1f")
+    item, document = matrix.items[lost.item], ""
+    if matrix.documents is not None and document_names:
+        document = document_names[int(matrix.documents[lost.item])]
+        item = item[len(document) + 1 :]
     return page.LostItem(
-        document=document if sign else "",
-        item=rest if sign else matrix.items[item],
+        document=document,
+        item=item,
         label=matrix.tagset[own] if own >= 0 else "",
         labels=dict(sorted(labels.items(), key=lambda entry: (-entry[1], entry[0]))),
-        advantage=advantage,
+        advantage=lost.advantage,
     )
