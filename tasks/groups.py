@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields
 from datetime import date
 from itertools import pairwise
 from typing import Any
@@ -126,9 +125,8 @@ def unit_points(
     """γ in each batch and each period, all against the chance of the whole campaign."""
 
     def value(those: Ints) -> Estimate:
-        part = Observed(**{f.name: getattr(observed, f.name)[those] for f in fields(Observed)})
         return gamma_from(
-            part,
+            observed.of(those),
             expected,
             **sampling.arguments,
         )

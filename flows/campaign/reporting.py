@@ -55,7 +55,8 @@ def report(
         read_as=run.read_as,
     )
     inputs = list(_inputs(run, sources, store))
-    points, damaged = history(store, earlier_runs(store))
+    earlier = earlier_runs(store)
+    points, damaged = history(store, earlier)
     facts = RunFacts(
         started=started,
         input_hash=hash_of(inputs),
@@ -63,10 +64,12 @@ def report(
         links=_links(run, sources, shards, store),
         stages=run.stages,
         history=points,
+        earlier={f"run {n}": earlier[n].rpartition("/")[0] for n in sorted(earlier)},
         layers=tuple(layers),
         expectations=run.expectations,
     )
-    since = note_documents(run, shards)
+    humans = [name for name, role in found.roles.items() if role == "human"]
+    since = note_documents(run, shards, humans)
     notes = SourceNotes()
     for source in sources:
         notes.add(SourceNotes.from_json(source.get("notes", {})))

@@ -20,19 +20,26 @@ and the ratio to it says nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..alignment.continuum import UNLABELLED, UNLABELLED_NAME, Continuum
 from ..alignment.dissimilarity import Dissimilarity
+from ..chance.corpus import corpus_of
 from ..chance.expected import Compute
+from ..effect import Effect, EffectKind
 from ..estimate import Estimate
+from ..influence import combined
 from ..reason import Reason, ReasonCode
-from .gamma import GAMMA_2015, MEASURES, gamma
-from .settings import DEFAULT_SETTINGS, GammaSettings
+from .chance_influence import chance_influences
+from .from_counts import gamma_influences
+from .gamma import GAMMA_2015, MEASURES, GammaResult, expectation, gamma
+from .observed import Observed
+from .settings import DEFAULT_SETTINGS, GammaSettings, for_corpus
 
 # In simulated campaigns whose γ is .6 to .8, parts of fewer have a standard deviation of .2 to
 # more than 1, and values as low as −20 where documents are few; from ten units on, .1 to .3.
@@ -100,14 +107,51 @@ def gamma_without_each(
 ) -> dict[str, Estimate]:
     """γ of the campaign without each annotator in turn; `nan` with a reason where no two, or fewer
     than `FEWEST_UNITS` units, are left."""
+    found = _results_without_each(continua, dissimilarity, settings, compute)
+    return {name: _estimate(result) for name, _, result in found}
+
+
+def effects_of_annotators(
+    continua: Sequence[Continuum],
+    observed: Observed,
+    dissimilarity: Dissimilarity = GAMMA_2015,
+    *,
+    settings: GammaSettings = DEFAULT_SETTINGS,
+    compute: Compute | None = None,
+) -> tuple[dict[str, Estimate], list[Effect]]:
+    """What `gamma_without_each` gives, and its differences from γ of all annotators.
+
+    observed  counts of the same documents with all annotators, in the same order
+    """
+    corpus = corpus_of(continua, measure="γ")
+    expected = expectation(corpus, for_corpus(dissimilarity, corpus), settings)
+    chance = chance_influences(corpus, observed, expected, study=settings.seed)
+    own = gamma_influences(observed, expected, chance, np.arange(observed.n_documents))
+    values, effects = {}, []
+    for name, kept, result in _results_without_each(continua, dissimilarity, settings, compute):
+        values[name] = _estimate(result)
+        if isinstance(result, GammaResult) and math.isfinite(result.corpus.value):
+            without = gamma_influences(result.observed, result.expected, result.influences, kept)
+            change = combined([without, own], [1.0, -1.0])
+            names, measure = (name,), result.corpus.measure
+            effects.append(Effect(EffectKind.annotator, names, measure, without.value, change))
+    return values, effects
+
+
+def _results_without_each(
+    continua: Sequence[Continuum],
+    dissimilarity: Dissimilarity,
+    settings: GammaSettings,
+    compute: Compute | None,
+) -> Iterator[tuple[str, NDArray[np.int64], GammaResult | Estimate]]:
+    """Who is left out, the numbers of the documents that somebody else annotated, the result."""
     names = _annotators(continua)
-    found = {}
     for left_out in names:
         others = [name for name in names if name != left_out]
         parts = [keep_annotators(c, others) for c in continua]
-        kept = [c for c in parts if c.n_annotators > 0]
-        found[left_out] = _part(kept, dissimilarity, settings, compute)
-    return found
+        kept = np.array([d for d, c in enumerate(parts) if c.n_annotators > 0], dtype=np.int64)
+        of_kept = [parts[d] for d in kept]
+        yield left_out, kept, _result(of_kept, dissimilarity, settings, compute)
 
 
 def gamma_by_category(
@@ -138,6 +182,20 @@ def _part(
     settings: GammaSettings,
     compute: Compute | None,
 ) -> Estimate:
+    return _estimate(_result(continua, dissimilarity, settings, compute))
+
+
+def _estimate(result: GammaResult | Estimate) -> Estimate:
+    return result.corpus if isinstance(result, GammaResult) else result
+
+
+def _result(
+    continua: Sequence[Continuum],
+    dissimilarity: Dissimilarity,
+    settings: GammaSettings,
+    compute: Compute | None,
+) -> GammaResult | Estimate:
+    """γ of a part with all that it came from; an estimate without a value of one too small."""
     measure = MEASURES[settings.objective]
     if not any(c.n_annotators >= 2 for c in continua):
         return Estimate(measure, math.nan, Reason(ReasonCode.NO_COMMON_DOCUMENT))
@@ -152,4 +210,4 @@ def _part(
         n_annotators = max(c.n_annotators for c in compared)
         return Estimate(measure, math.nan, reason, n_items=n_units, n_annotators=n_annotators)
     settings = settings.for_part([c.n_annotators for c in continua])
-    return gamma(continua, dissimilarity, settings, compute=compute).corpus
+    return gamma(continua, dissimilarity, settings, compute=compute)

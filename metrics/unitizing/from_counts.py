@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ..bootstrap import METHOD, expanded_percentile, resampled_sums, stream
 from ..chance.samples import Z95
 from ..estimate import NO_INTERVAL, Estimate
+from ..influence import Influences, ratio_influences
 from ..reason import Reason, ReasonCode
 from ..signature import NO_SIGNATURE, Signature
 from .expected_documents import (
@@ -101,6 +102,20 @@ def gamma_from(
             ),
         },
     )
+
+
+def gamma_influences(
+    counts: Observed,
+    expected: Expectation,
+    influences: NDArray[np.float64] | None,
+    documents: NDArray[np.generic],
+) -> Influences:
+    """What each document adds to γ; `influences` on chance, as `gamma_from` takes them.
+
+    documents  names or numbers (D,), those of the counts
+    """
+    rows, part = expected_per_document(counts, expected, influences), counts.weights > 0
+    return ratio_influences(counts.totals[part], rows.chances[part], documents[part], rows.noise)
 
 
 def document_values(counts: Observed, expected: Expectation) -> NDArray[np.float64]:

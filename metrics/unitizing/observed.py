@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,10 @@ class Observed:
             np.concatenate([self.n_units, other.n_units]),
             np.concatenate([self.gaps, other.gaps]),
         )
+
+    def of(self, documents: NDArray[np.integer]) -> Observed:
+        """The counts of some of the documents, by their numbers."""
+        return Observed(**{one.name: getattr(self, one.name)[documents] for one in fields(self)})
 
     @property
     def n_documents(self) -> int:

@@ -32,10 +32,14 @@ def frame(
     x_title: str,
     y_title: str,
     x_ticks: Sequence[float] | None = None,
+    x_labels: Sequence[str] = (),
     y_percent: bool = False,
     x_percent: bool = False,
 ) -> Frame:
-    """Axes over the ranges `x` and `y`; percentages are shares in [0, 1]."""
+    """Axes over the ranges `x` and `y`; percentages are shares in [0, 1].
+
+    x_labels  of the x ticks given, where these are no numbers to a reader: dates
+    """
     x_scale = Scale(*x, LEFT, WIDTH - RIGHT)
     y_scale = Scale(*y, HEIGHT - BOTTOM, TOP)
     xs = list(x_ticks) if x_ticks is not None else ticks(*x, about=6)
@@ -45,8 +49,8 @@ def frame(
         parts.append(line(LEFT, y_scale(value), WIDTH - RIGHT, y_scale(value), "grid"))
         label = _label(say, value, ys, percent=y_percent)
         parts.append(text(LEFT - 6, y_scale(value) + 3.5, label, "tick", "end"))
-    for value in xs:
-        label = _label(say, value, xs, percent=x_percent)
+    labels = x_labels or [_label(say, value, xs, percent=x_percent) for value in xs]
+    for value, label in zip(xs, labels, strict=True):
         parts.append(text(x_scale(value), HEIGHT - BOTTOM + 15, label, "tick", "middle"))
         bottom = HEIGHT - BOTTOM
         parts.append(line(x_scale(value), bottom, x_scale(value), bottom + 4, "axis"))

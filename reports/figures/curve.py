@@ -10,7 +10,7 @@ from itertools import pairwise
 from markupsafe import Markup
 
 from ..language import Language
-from .axes import BOTTOM, HEIGHT, LEFT, RIGHT, WIDTH, Frame, frame
+from .axes import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Frame, frame
 from .svg import join_markup, line, path, picture, text
 
 LETTER = 5.6  # of the labels of levels
@@ -51,6 +51,8 @@ def curve(
     say: Language,
     y_range: tuple[float, float] | None = None,
     x_ticks: Sequence[float] | None = None,
+    x_labels: Sequence[str] = (),
+    marks: Sequence[tuple[float, str]] = (),
     levels: Sequence[Level] = (),
     x_percent: bool = False,
     y_percent: bool = False,
@@ -59,7 +61,8 @@ def curve(
 ) -> Markup:
     """A line through the defined points, its intervals as a band (or whiskers), and levels.
 
-    `room` widens the x axis to the right, for the labels of the levels.
+    `room` widens the x axis to the right, for the labels of the levels. `marks` are vertical lines
+    with their labels; `x_labels` are those of the ticks where these are no numbers to a reader.
     """
     drawn = [p for p in points if p.drawn]
     heights = [v for p in drawn for v in (p.y, p.low, p.high) if math.isfinite(v)]
@@ -73,10 +76,11 @@ def curve(
         x_title=x_title,
         y_title=y_title,
         x_ticks=x_ticks,
+        x_labels=x_labels,
         x_percent=x_percent,
         y_percent=y_percent,
     )
-    parts = [axes.body, *_levels(levels, axes)]
+    parts = [axes.body, *_levels(levels, axes), *_marks(marks, axes)]
     labels = _level_labels(levels, axes, drawn)
     with_interval = [p for p in drawn if math.isfinite(p.low) and math.isfinite(p.high)]
     if whiskers:
@@ -113,6 +117,17 @@ def _levels(levels: Sequence[Level], axes: Frame) -> list[Markup]:
         if math.isfinite(level.y):
             y = axes.y(level.y)
             parts.append(line(LEFT, y, WIDTH - RIGHT, y, level.css))
+    return parts
+
+
+def _marks(marks: Sequence[tuple[float, str]], axes: Frame) -> list[Markup]:
+    parts = []
+    for x, label in marks:
+        at = axes.x(x)
+        parts.append(line(at, TOP, at, HEIGHT - BOTTOM, "limit"))
+        end = at > (LEFT + WIDTH - RIGHT) / 2
+        place = (at - 3, "end") if end else (at + 3, "start")
+        parts.append(text(place[0], HEIGHT - BOTTOM - 5, label, "level-label", place[1]))
     return parts
 
 

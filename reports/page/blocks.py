@@ -191,15 +191,26 @@ class GateView:
 
 
 @dataclass(frozen=True, slots=True)
-class MainValue:
-    """A main value with what it says and how it moved."""
+class GateCard:
+    """A value with its gate, if it has one: its state, how far it is from it, how it moved."""
 
     view: ValueView
-    layer: str
-    meaning: str
-    change: str
+    place: str  # layer, and system or category
+    mark: str  # pass | undecided | fail; "" without a gate
+    word: str
+    distance: str
     strip: Markup
     axis: Markup
+    change: str
+    spark: Markup
+    is_falling: bool
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    text: str
+    href: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,8 +218,13 @@ class Verdict(Block):
     kind: ClassVar[str] = "verdict"
     outcome: str  # pass | undecided | fail | open
     headline: str
-    gates: list[GateView]
-    values: list[MainValue]
+    cards: list[GateCard]
+    further: list[GateView]  # gates that have no card
+    cause: str
+    cause_note: str
+    cause_of: str  # measure and layer
+    actions: list[Link]
+    data: list[Link]
     alerts: list[tuple[str, str]]  # a sentence and its language
 
 

@@ -21,6 +21,7 @@ from .campaign import Campaign as Campaign
 from .campaign import Coverage as Coverage
 from .disagreements import Disagreement as Disagreement
 from .disagreements import Repair as Repair
+from .effects import Effect as Effect
 from .items import Confusion as Confusion
 from .items import Distribution as Distribution
 from .items import ItemAgreement as ItemAgreement
@@ -40,6 +41,7 @@ from .replacement import ReplacementPoint as ReplacementPoint
 from .replacement import ReplacementTest as ReplacementTest
 from .replacement import SystemReplacement as SystemReplacement
 from .run import Changes as Changes
+from .run import Drift as Drift
 from .run import Gate as Gate
 from .run import GateOutcome as GateOutcome
 from .run import Release as Release
@@ -87,4 +89,5 @@ class Results(Model):
     repairs: list[Repair] = Field(default_factory=list)  # taken from the confusions when empty
     batches: list[Batch] = Field(default_factory=list)
     history: list[RunPoint] = Field(default_factory=list)
+    drift: list[Drift] = Field(default_factory=list)  # of main values, against earlier runs
     alerts: list[Notice] = Field(default_factory=list)

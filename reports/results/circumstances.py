@@ -10,7 +10,7 @@ from pydantic import Field
 
 from ..value import Model
 from . import Results
-from .run import Changes, RunPoint, Stage
+from .run import Changes, Drift, RunPoint, Stage
 
 FILE = "run.json"
 _OF_RUNS = "run"  # the kind of a point of the history; batches and times are of these results
@@ -21,6 +21,7 @@ class Circumstances(Model):
     stages: list[Stage] = Field(default_factory=list)
     changes: Changes | None = None
     history: list[RunPoint] = Field(default_factory=list)  # main values of earlier runs
+    drift: list[Drift] = Field(default_factory=list)
 
 
 def split_circumstances(results: Results) -> tuple[Results, Circumstances]:
@@ -31,11 +32,13 @@ def split_circumstances(results: Results) -> tuple[Results, Circumstances]:
         stages=run.stages,
         changes=run.changes,
         history=[point for point in results.history if point.kind == _OF_RUNS],
+        drift=results.drift,
     )
     kept = results.model_copy(
         update={
             "run": run.model_copy(update={"started": "", "stages": [], "changes": None}),
             "history": [point for point in results.history if point.kind != _OF_RUNS],
+            "drift": [],
         }
     )
     return kept, apart
@@ -48,5 +51,6 @@ def with_circumstances(results: Results, circumstances: Circumstances) -> Result
         update={
             "run": results.run.model_copy(update=run),
             "history": [*circumstances.history, *results.history],
+            "drift": circumstances.drift,
         }
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from ..value import Finding, Model, Named, Value
+from .effects import Effect
 
 
 class Distribution(Model):
@@ -58,5 +59,6 @@ class ItemAgreement(Model):
     coincidences: list[list[float]] = Field(default_factory=list)
     proposed_distances: dict[str, list[list[float]]] = Field(default_factory=dict)
     findings: list[Finding] = Field(default_factory=list)
+    effects: list[Effect] = Field(default_factory=list)  # on the values, the largest first
     intra: list[Named] = Field(default_factory=list)  # an annotator against their own later pass
     universes: list[Universe] = Field(default_factory=list)

@@ -8,6 +8,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from ..value import Model, Number, Undefinable
+from .effects import Effect
 
 
 class GateOutcome(StrEnum):
@@ -30,6 +31,7 @@ class Gate(Undefinable):
     outcome: GateOutcome
     fails_run: bool  # failed, or undecided where the campaign file says undecided = "fail"
     on: str = "value"  # value | lower bound | upper bound (of the interval)
+    cause: Effect | None = None  # of a gate that did not pass; None where nothing stands out
 
 
 class RunPoint(Model):
@@ -42,6 +44,28 @@ class RunPoint(Model):
     interval: tuple[Number, Number] = (math.nan, math.nan)
     level: float = 0.95
     kind: str = "run"  # run | batch | time
+    started: str = ""  # of an earlier run, ISO 8601
+    guideline: str = ""  # its version
+
+
+class Drift(Model):
+    """How a main value changed since the last run, and over the last runs.
+
+    Intervals are paired over documents: what is the same in both runs does not widen them.
+    """
+
+    layer: str
+    measure: str
+    since: str  # the run
+    difference: Number
+    interval: tuple[Number, Number] = (math.nan, math.nan)
+    level: float = 0.95
+    n_documents: int = 0  # that move the difference
+    fell: bool = False  # by more than the rate of false alarms allows
+    n_runs: int = 0  # that the slope is taken over, the present one included; 0: too few
+    slope: Number = math.nan  # a run
+    slope_interval: tuple[Number, Number] = (math.nan, math.nan)
+    is_falling: bool = False  # the slope, by more than the rate of false alarms allows
 
 
 class Stage(Model):
@@ -54,7 +78,7 @@ class Stage(Model):
 
 
 class Changes(Model):
-    """What became of the documents since an earlier run; at most twenty names of each kind."""
+    """What became of the data since an earlier run; at most twenty names of each kind."""
 
     since: str
     n_added: int = 0
@@ -65,6 +89,10 @@ class Changes(Model):
     removed: list[str] = Field(default_factory=list)
     renamed: list[tuple[str, str]] = Field(default_factory=list)  # (before, now)
     changed: list[str] = Field(default_factory=list)
+    annotators_added: list[str] = Field(default_factory=list)
+    annotators_removed: list[str] = Field(default_factory=list)
+    guideline: tuple[str, str] | None = None  # versions before and now, where they differ
+    settings_changed: bool = False  # anything in the campaign file
 
 
 class Run(Model):

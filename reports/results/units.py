@@ -7,6 +7,7 @@ import math
 from pydantic import Field
 
 from ..value import Finding, Model, Named, Number, Undefinable, Value
+from .effects import Effect
 
 
 class ChanceProcess(Undefinable):
@@ -67,4 +68,5 @@ class UnitAgreement(Model):
     per_document: list[Named] = Field(default_factory=list)
     alignments: list[Alignment] = Field(default_factory=list)  # the worst documents first
     findings: list[Finding] = Field(default_factory=list)
+    effects: list[Effect] = Field(default_factory=list)  # on the values, the largest first
     intra: list[Named] = Field(default_factory=list)  # an annotator against their own later pass

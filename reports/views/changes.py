@@ -1,10 +1,11 @@
-"""What became of the documents since the last run: what the new values rest on."""
+"""What changed since the last run: documents, annotators, guideline, campaign file."""
 
 from __future__ import annotations
 
-from ..page.blocks import Cell, Section, Table
+from ..page.blocks import Block, Cell, Facts, Section, Table
 from ..page.page import Page
 from ..page.values import number_cell
+from ..results import Changes
 
 
 def changes_section(page: Page) -> Section | None:
@@ -28,10 +29,27 @@ def changes_section(page: Page) -> Section | None:
         for kind, n, names in kinds
         if n
     ]
-    if not rows:
+    facts = _campaign_facts(page, found)
+    if not (rows or facts):
         return None
     columns = [Cell(say("changes.what")), Cell(say("campaign.documents"), kind="number")]
     columns.append(Cell(say("changes.names")))
     title = say("changes.title", run=found.since.removeprefix("run "))
-    table = Table(say("changes.table"), columns, rows)
-    return Section("changes", title, [table], lead=say("changes.lead"))
+    blocks: list[Block] = [Facts(facts)] if facts else []
+    blocks += [Table(say("changes.table"), columns, rows)] if rows else []
+    return Section("changes", title, blocks, lead=say("changes.lead"))
+
+
+def _campaign_facts(page: Page, found: Changes) -> list[tuple[str, str]]:
+    """Annotators who came or went, another guideline, another campaign file."""
+    say, facts = page.say, []
+    if found.annotators_added:
+        facts.append((say("changes.annotators_added"), say.listed(found.annotators_added)))
+    if found.annotators_removed:
+        facts.append((say("changes.annotators_removed"), say.listed(found.annotators_removed)))
+    if found.guideline is not None:
+        before, now = (version or "–" for version in found.guideline)
+        facts.append((say("changes.guideline"), say("changes.pair", before=before, now=now)))
+    if found.settings_changed:
+        facts.append((say("changes.settings"), say("changes.settings_changed")))
+    return facts

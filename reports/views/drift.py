@@ -14,13 +14,15 @@ from dataclasses import dataclass
 from ...metrics.estimate import Estimate
 from ..figures.curve import Level, Point, curve
 from ..language import Language
-from ..page.blocks import Block, Cell, Figure, Fold, Grid, Section, numeric
+from ..page.blocks import Block, Cell, Figure, Fold, Grid, Section, Table, numeric
 from ..page.page import Page, folded_table
 from ..page.values import interval_heading, interval_text, symbol_of
 from ..results import ItemAgreement, RunPoint, UnitAgreement
+from .trend import days, run_number
 
 N_LIMITS = 6
 KINDS = ("run", "batch", "time")
+_DATES = 3  # on the axis
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +43,11 @@ def control_limits(values: Sequence[float]) -> Limits | None:
     return Limits(mean, mean - spread, mean + spread)
 
 
-def run_number(point: RunPoint) -> str:
-    """`7` of the point of `run 7`."""
-    return point.run.removeprefix("run ")
-
-
 def _point_name(say: Language, point: RunPoint) -> str:
     """`run 7` in the page's language; batches, periods and the present run have their own names."""
     number = run_number(point)
     is_earlier = point.kind == "run" and number.isdigit()
-    return f"{say('drift.run')} {number}" if is_earlier else point.run
+    return say("drift.of_run", n=number) if is_earlier else point.run
 
 
 def drift_section(page: Page) -> Section | None:
@@ -69,9 +66,39 @@ def drift_section(page: Page) -> Section | None:
         tables.append(_table(page, whole, caption))
     if not tables:
         return None
-    blocks: list[Block] = [Grid(figures)] if figures else []
+    blocks: list[Block] = [_changes(page)] if page.results.drift else []
+    blocks += [Grid(figures)] if figures else []
     blocks.append(Fold(say("drift.tables"), tables))
     return Section("drift", say("drift.title"), blocks, lead=say("drift.lead"))
+
+
+def _changes(page: Page) -> Table:
+    """Each main value against earlier runs, with its paired interval and its alerts."""
+    say = page.say
+    rows = []
+    for one in page.results.drift:
+        run = say("drift.of_run", n=one.since.removeprefix("run "))
+        alert = one.fell or one.is_falling
+        rows.append(
+            [
+                Cell(", ".join(part for part in (symbol_of(say, one.measure), one.layer) if part)),
+                Cell(run),
+                numeric(say.signed(one.difference), one.difference),
+                numeric(interval_text(say, one.interval, say.signed) or "–"),
+                numeric(say.signed(one.slope) if one.n_runs else "–"),
+                numeric(interval_text(say, one.slope_interval, say.signed) or "–"),
+                Cell(
+                    say("drift.alert" if alert else "drift.no_alert"),
+                    kind="fail" if alert else "text",
+                ),
+            ]
+        )
+    names = ("value", "since", "difference", "interval", "slope", "interval", "state")
+    columns = [
+        (Cell if name in ("value", "since", "state") else numeric)(say(f"drift.column_{name}"))
+        for name in names
+    ]
+    return Table(say("drift.changes"), columns, rows, note=say("drift.note"))
 
 
 def _current(page: Page, kind: str, measure: str, layer: str) -> list[RunPoint]:
@@ -98,6 +125,8 @@ def _current(page: Page, kind: str, measure: str, layer: str) -> list[RunPoint]:
             value=value.value,
             interval=value.interval,
             level=value.level,
+            started=page.results.run.started,
+            guideline=page.results.campaign.guideline,
         )
         for value in values[:1]
     ]
@@ -119,25 +148,58 @@ def _figure(
         beyond = [p for p in whole if not limits.lower <= p.value <= limits.upper]
         outside = [_point_name(say, p) for p in beyond if p.run]
         remark = say("drift.outside", runs=say.listed(outside)) if outside else say("drift.inside")
-    points = [Point(i, p.value, p.interval[0], p.interval[1]) for i, p in enumerate(whole, 1)]
+    places, ticks, labels = _axis(page, whole)
+    points = [
+        Point(x, p.value, p.interval[0], p.interval[1]) for x, p in zip(places, whole, strict=True)
+    ]
     bounds = [v for p in points for v in (p.y, p.low, p.high) if math.isfinite(v)]
     bounds += [level.y for level in levels]
-    few = len(points) <= 12
     svg = curve(
         points,
-        x_title=say("drift.axis"),
+        x_title=say("drift.dates" if labels else "drift.axis"),
         y_title=symbol_of(say, whole[0].measure),
         identifier=page.identifier("f"),
         title=caption,
         description=remark,
         say=say,
         y_range=(math.floor(min(bounds) * 10) / 10, math.ceil(max(bounds) * 10) / 10),
-        x_ticks=[p.x for p in points] if few else None,
+        x_ticks=ticks,
+        x_labels=labels,
+        marks=_guidelines(page, whole, places),
         levels=levels,
         whiskers=True,
-        room=len(points) * 0.16,
+        room=(places[-1] - places[0] or 1.0) * 0.16,
     )
     return Figure(svg, f"{caption}. {remark}")
+
+
+def _axis(
+    page: Page, whole: Sequence[RunPoint]
+) -> tuple[list[float], list[float] | None, list[str]]:
+    """Places of the points, ticks and their labels: dates of runs on several days, or the order."""
+    in_order = [float(k) for k in range(1, len(whole) + 1)]
+    numbered = in_order if len(whole) <= 12 else None
+    if whole[0].kind != "run":
+        return in_order, numbered, []
+    *earlier, last = whole
+    places = days(earlier, last.started)
+    if not last.started or places[-1] - places[0] < 1:
+        return in_order, numbered, []
+    dates = [point.started[:10] for point in whole]
+    kept = sorted({round(k * (len(whole) - 1) / (_DATES - 1)) for k in range(_DATES)})
+    kept = [k for n, k in enumerate(kept) if not n or dates[k] != dates[kept[n - 1]]]
+    return places, [places[k] for k in kept], [dates[k] for k in kept]
+
+
+def _guidelines(
+    page: Page, whole: Sequence[RunPoint], places: Sequence[float]
+) -> list[tuple[float, str]]:
+    """Where the version of the guideline changed."""
+    return [
+        (place, page.say("drift.guideline", version=now.guideline))
+        for before, now, place in zip(whole, whole[1:], places[1:], strict=False)
+        if now.guideline and before.guideline != now.guideline
+    ]
 
 
 def _table(page: Page, points: Sequence[RunPoint], caption: str) -> Block:

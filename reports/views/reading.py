@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Protocol
 
+from ...metrics.estimate import Estimate
 from ...metrics.reason import Reason
 from ..figures.curve import Level, Point, curve
 from ..page.blocks import Block, Bullets, Figure, Grid, Prose, Section
@@ -17,7 +18,8 @@ from .resampling import reading_table_blocks
 
 def reading_section(page: Page) -> Section | None:
     results, say = page.results, page.say
-    blocks: list[Block] = []
+    meanings = [(said, "") for said in _meanings(page) if said]
+    blocks: list[Block] = [Bullets(meanings)] if meanings else []
     sentences = [sentence(say, one) for reading in results.readings for one in reading.sentences]
     if sentences:
         blocks.append(Bullets(sentences))
@@ -34,6 +36,29 @@ def reading_section(page: Page) -> Section | None:
     for table in results.reading_tables:
         blocks += reading_table_blocks(page, table)
     return page.section("reading", blocks, lead=say("reading.lead"))
+
+
+def _meanings(page: Page) -> list[str]:
+    """What the main value of each layer says, with its observed and expected parts."""
+    values = [(one.layer, one.values[0], "items") for one in page.results.items if one.values]
+    values += [(one.layer, one.values[0], "units") for one in page.results.units if one.values]
+    return [_labelled(page, layer, _meaning(page, value, kind)) for layer, value, kind in values]
+
+
+def _meaning(page: Page, value: Estimate, kind: str) -> str:
+    say = page.say
+    if not all(map(math.isfinite, (value.value, value.observed, value.expected))):
+        return ""
+    distance = value.signature.settings.get("distance", "nominal")
+    weighted = "_weighted" if kind == "items" and distance != "nominal" else ""
+    shown = say.percent if kind == "items" else say.number
+    figures = {
+        "observed": shown(value.observed),
+        "expected": shown(value.expected),
+        "share": say.percent(abs(value.value), 0),
+    }
+    sign = "" if value.value >= 0 else "_negative"
+    return say(f"meaning.{kind}{weighted}{sign}", **figures)
 
 
 class Inverse(Protocol):
@@ -76,7 +101,7 @@ def reading_sentence(
 
 
 def _labelled(page: Page, label: str, said: str) -> str:
-    return page.say("value.labelled", label=label, said=said) if label else said
+    return page.say("value.labelled", label=label, said=said) if label and said else said
 
 
 def _degradation(page: Page, degradation: str) -> str:

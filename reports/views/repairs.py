@@ -15,13 +15,16 @@ N_PLACES = 3
 
 def repairs_section(page: Page) -> Section | None:
     """What was confused with what, how often, and where: the agenda of a guideline's revision."""
-    repairs = page.results.repairs or repairs_from(page.results)
-    if not repairs:
+    ordered, say = repairs_of(page.results), page.say
+    if not ordered:
         return None
-    say = page.say
-    ordered = sorted(repairs, key=lambda r: -r.count)
     blocks: list[Block] = [_table(page, ordered)]
     return Section("repairs", say("repairs.title"), blocks, lead=say("repairs.lead"))
+
+
+def repairs_of(results: Results) -> list[Repair]:
+    """Of all layers, those of most exchanges first."""
+    return sorted(results.repairs or repairs_from(results), key=lambda repair: -repair.count)
 
 
 def repairs_from(results: Results) -> list[Repair]:

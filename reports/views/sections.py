@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 
 from ...metrics.plugins import load_plugins
 from ..errors import ReportError
-from ..page.blocks import Section
+from ..page.blocks import Fold, Section
 from ..page.page import Page, ReportSection
 from .campaign import campaign_section
 from .chance import chance_section
@@ -33,29 +34,30 @@ GROUP = "accordeur.report_sections"
 
 SECTIONS = (
     ReportSection("verdict", verdict_section),
-    ReportSection("campaign", campaign_section),
-    ReportSection("changes", changes_section),
-    ReportSection("validation", validation_section),
-    ReportSection("distribution", distribution_section),
-    ReportSection("items", items_section),
-    ReportSection("items-parts", items_parts_section),
     ReportSection("findings", findings_section),
+    ReportSection("drift", drift_section),
+    ReportSection("changes", changes_section),
+    ReportSection("items", items_section),
     ReportSection("units", units_section),
     ReportSection("relations", relations_section),
+    ReportSection("items-parts", items_parts_section),
     ReportSection("alignments", alignments_section),
-    ReportSection("chance", chance_section),
+    ReportSection("disagreements", disagreements_section),
+    ReportSection("repairs", repairs_section),
     ReportSection("reading", reading_section),
     ReportSection("resampling", resampling_section),
     ReportSection("reference", reference_section),
     ReportSection("systems", validity_section),
     ReportSection("replacement", replacement_section),
-    ReportSection("disagreements", disagreements_section),
-    ReportSection("repairs", repairs_section),
-    ReportSection("drift", drift_section),
+    ReportSection("campaign", campaign_section),
+    ReportSection("validation", validation_section),
+    ReportSection("distribution", distribution_section),
+    ReportSection("chance", chance_section),
     ReportSection("statement", statement_section),
     ReportSection("reproduce", reproduce_section),
     ReportSection("references", bibliography_section),  # last: the others say what is cited
 )
+FOLDED = ("chance", "statement", "reproduce", "references")  # methods and provenance
 
 
 @cache
@@ -86,5 +88,11 @@ def in_order(
 
 
 def sections_of(page: Page) -> list[Section]:
-    made = (section.of(page) for section in sections())
-    return [section for section in made if section is not None]
+    made = [section.of(page) for section in sections()]
+    return [_folded(page, section) for section in made if section is not None]
+
+
+def _folded(page: Page, section: Section) -> Section:
+    if section.identifier not in FOLDED:
+        return section
+    return replace(section, blocks=[Fold(page.say("page.unfold"), section.blocks)])

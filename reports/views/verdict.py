@@ -1,4 +1,4 @@
-"""The verdict: main values, gates, what changed since the last run, alerts."""
+"""The first screen: gates and main values, how they moved, the likely cause, what to do."""
 
 from __future__ import annotations
 
@@ -8,32 +8,44 @@ from collections.abc import Sequence
 
 from ...metrics.estimate import Estimate
 from ..figures import strip
-from ..page.blocks import Block, GateView, MainValue, Section, Verdict
+from ..figures.svg import Scale
+from ..page.blocks import Block, GateCard, GateView, Section, Verdict
 from ..page.page import Page
 from ..page.values import interval_text, measure_name, symbol_of, value_view
 from ..results import Gate, GateOutcome
 from ..warnings import reason_text, sentence
-from .drift import run_number
+from .next_steps import actions, cause_text, data_line, worst_gate
+from .trend import change_text, is_falling, spark_of
 
+N_CARDS = 4
 _MARKS = {
     GateOutcome.passed: "pass",
     GateOutcome.undecided: "undecided",
     GateOutcome.failed: "fail",
 }
+_ORDER = (GateOutcome.failed, GateOutcome.undecided, GateOutcome.passed)
 OPERATORS = {">=": "≥", "<=": "≤", ">": ">", "<": "<", "==": "="}
 
 
 def verdict_section(page: Page) -> Section:
     results, say = page.results, page.say
-    gates = [_gate(page, gate) for gate in results.gates]
     outcome = overall_outcome(results.gates)
     numbers = Counter(gate.outcome for gate in results.gates)
     figures = {one.value: say.integer(numbers[one]) for one in GateOutcome}
+    ordered = sorted(results.gates, key=lambda gate: _ORDER.index(gate.outcome))
+    worst = worst_gate(results)
+    cause, note = cause_text(page, worst)
+    n_gates = say.counted("gate", len(ordered))
     block: Block = Verdict(
         outcome=outcome,
-        headline=say(f"verdict.{outcome}", gates=say.counted("gate", len(gates)), **figures),
-        gates=gates,
-        values=_main_values(page),
+        headline=say(f"verdict.{outcome}", gates=n_gates, **figures),
+        cards=_cards(page, ordered),
+        further=[_in_words(page, gate) for gate in ordered[N_CARDS:]],
+        cause=cause,
+        cause_note=note,
+        cause_of="" if worst is None else _subject(page, worst),
+        actions=actions(page, worst),
+        data=data_line(page),
         alerts=[sentence(say, alert) for alert in results.alerts],
     )
     return Section("verdict", say("verdict.title"), [block])
@@ -48,12 +60,95 @@ def overall_outcome(gates: Sequence[Gate]) -> str:
     return "pass" if all(gate.outcome is GateOutcome.passed for gate in gates) else "undecided"
 
 
-def _gate(page: Page, gate: Gate) -> GateView:
+def _cards(page: Page, gates: Sequence[Gate]) -> list[GateCard]:
+    """Of each gate, then of main values without one, at most `N_CARDS`."""
+    values = [
+        (value, layer.layer, "item") for layer in page.results.items for value in layer.values
+    ]
+    values += [
+        (value, layer.layer, "unit") for layer in page.results.units for value in layer.values
+    ]
+    shown: list[tuple[Gate | None, Estimate, str, str]] = []
+    for gate in gates:
+        found = next(
+            (
+                (value, counted)
+                for value, layer, counted in values
+                if not gate.of and (value.measure, layer) == (gate.measure, gate.layer)
+            ),
+            (_of_gate(gate), "item"),
+        )
+        shown.append((gate, found[0], gate.layer, found[1]))
+    gated = {(gate.measure, gate.layer) for gate in gates}
+    for layers in (page.results.items, page.results.units):
+        counted = "item" if layers is page.results.items else "unit"
+        for of_layer in layers:
+            main = of_layer.values[:1]
+            shown += [
+                (None, value, of_layer.layer, counted)
+                for value in main
+                if (value.measure, of_layer.layer) not in gated
+            ]
+    shown = shown[:N_CARDS]
+    scale = strip.shared_scale([value for _, value, _, _ in shown])
+    return [_card(page, *one, scale) for one in shown]
+
+
+def _of_gate(gate: Gate) -> Estimate:
+    """What a gate is on, where no layer's value is: a score, a category."""
+    return Estimate(gate.measure, gate.value, gate.reason, interval=gate.interval, level=gate.level)
+
+
+def _card(
+    page: Page, gate: Gate | None, value: Estimate, layer: str, counted: str, scale: Scale
+) -> GateCard:
+    say = page.say
+    threshold = math.nan if gate is None else gate.threshold
+    name = page.results.campaign.name
+    place = [layer, gate.of] if gate is not None else [layer]
+    about = f"{layer} ({name})" if layer else name
+    return GateCard(
+        view=value_view(page, value, about=about, counted=counted),
+        place=", ".join(part for part in place if part),
+        mark="" if gate is None else _MARKS[gate.outcome],
+        word="" if gate is None else say(f"gate.{gate.outcome.value}"),
+        distance="" if gate is None else _distance(page, gate),
+        strip=strip.strip(value, scale, threshold),
+        axis=strip.axis(scale, say),
+        change=change_text(page, value, layer),
+        spark=spark_of(page, value, layer, threshold),
+        is_falling=is_falling(page, value.measure, layer),
+        note=_few_units(page, layer),
+    )
+
+
+def _threshold(page: Page, gate: Gate) -> str:
+    threshold = f"{gate.threshold:g}".replace(".", page.say("value.decimal_mark"))
+    return f"{OPERATORS.get(gate.operator, gate.operator)} {threshold}"
+
+
+def _distance(page: Page, gate: Gate) -> str:
+    """How far the value is from the threshold, and that its interval contains it."""
+    say = page.say
+    on = gate.on.partition(" ")[0]
+    if math.isnan(gate.value):
+        return say("gate.asked", bar=_threshold(page, gate))
+    below = gate.value < gate.threshold
+    said = say(
+        f"gate.{'below' if below else 'above'}{'' if on == 'value' else f'_{on}'}",
+        distance=say.number(abs(gate.value - gate.threshold)),
+        bar=_threshold(page, gate),
+        value=say.number(gate.value),
+    )
+    if gate.outcome is GateOutcome.undecided:
+        said += " " + say("gate.contains")
+    return said
+
+
+def _in_words(page: Page, gate: Gate) -> GateView:
     say = page.say
     parts = [measure_name(say, gate.measure), gate.layer, gate.of]
-    on = gate.on.split()[0] if gate.on in ("lower bound", "upper bound") else "value"
-    threshold = f"{gate.threshold:g}".replace(".", say("value.decimal_mark"))
-    bar = f"{OPERATORS.get(gate.operator, gate.operator)} {threshold}"
+    on = gate.on.partition(" ")[0]
     key = f"gate.on_{on}"
     if math.isnan(gate.value):
         key = "gate.undefined"
@@ -63,7 +158,7 @@ def _gate(page: Page, gate: Gate) -> GateView:
         key,
         what=", ".join(part for part in parts if part),
         value=say.number(gate.value),
-        bar=bar,
+        bar=_threshold(page, gate),
         reason=reason_text(say, gate.reason),
         level=say.percent(gate.level, 0),
         interval=interval_text(say, gate.interval),
@@ -71,41 +166,9 @@ def _gate(page: Page, gate: Gate) -> GateView:
     return GateView(_MARKS[gate.outcome], say(f"gate.{gate.outcome.value}"), sentence)
 
 
-def _main_values(page: Page) -> list[MainValue]:
-    """The first value of each layer, items then units."""
-    say = page.say
-    found: list[tuple[Estimate, str, str]] = [
-        (layer.values[0], layer.layer, "items") for layer in page.results.items if layer.values
-    ]
-    found += [
-        (layer.values[0], layer.layer, "units") for layer in page.results.units if layer.values
-    ]
-    scale = strip.shared_scale([value for value, _, _ in found])
-    views = []
-    for value, layer, kind in found:
-        threshold = next(
-            (g.threshold for g in page.results.gates if _same(g, value.measure, layer)), math.nan
-        )
-        views.append(
-            MainValue(
-                view=value_view(page, value, about=_about(page, layer), counted=kind[:-1]),
-                layer=layer,
-                meaning=_few_units(page, layer) or _meaning(page, value, kind),
-                change=_change(page, value, layer),
-                strip=strip.strip(value, scale, threshold),
-                axis=strip.axis(scale, say),
-            )
-        )
-    return views
-
-
-def _about(page: Page, layer: str) -> str:
-    name = page.results.campaign.name
-    return f"{layer} ({name})" if layer else name
-
-
-def _same(gate: Gate, measure: str, layer: str) -> bool:
-    return gate.measure == measure and gate.layer in ("", layer) and gate.operator in (">=", ">")
+def _subject(page: Page, gate: Gate) -> str:
+    parts = (symbol_of(page.say, gate.measure), gate.layer, gate.of)
+    return ", ".join(part for part in parts if part)
 
 
 def _few_units(page: Page, layer: str) -> str:
@@ -115,44 +178,3 @@ def _few_units(page: Page, layer: str) -> str:
             if agreement.layer == layer and finding.code == "few_units":
                 return page.say.filled("finding.few_units.text", finding.figures)
     return ""
-
-
-def _meaning(page: Page, value: Estimate, kind: str) -> str:
-    """What the number says, in a sentence with its observed and expected parts."""
-    say = page.say
-    if not math.isfinite(value.value):
-        return ""
-    if not (math.isfinite(value.observed) and math.isfinite(value.expected)):
-        return ""
-    distance = value.signature.settings.get("distance", "nominal")
-    weighted = "_weighted" if kind == "items" and distance != "nominal" else ""
-    figures = {
-        "observed": say.percent(value.observed) if kind == "items" else say.number(value.observed),
-        "expected": say.percent(value.expected) if kind == "items" else say.number(value.expected),
-        "share": say.percent(abs(value.value), 0),
-    }
-    sign = "" if value.value >= 0 else "_negative"
-    return say(f"meaning.{kind}{weighted}{sign}", **figures)
-
-
-def _change(page: Page, value: Estimate, layer: str) -> str:
-    """Against the last earlier run that has the same measure on the same layer."""
-    earlier = [
-        point
-        for point in page.results.history
-        if point.kind == "run"
-        and (point.measure, point.layer) == (value.measure, layer)
-        and math.isfinite(point.value)
-    ]
-    say = page.say
-    if not earlier or not math.isfinite(value.value):
-        return ""
-    last = earlier[-1]
-    symbol = symbol_of(say, value.measure)
-    return say(
-        "verdict.change",
-        difference=say.signed(value.value - last.value),
-        symbol=symbol,
-        run=run_number(last),
-        before=say.number(last.value),
-    )

@@ -34,6 +34,7 @@ from .categories import (
 )
 from .counts import count_shard, read_counts, read_matrix
 from .disagreements import label_disagreements
+from .effects import effects_of, influences_of
 from .item_subsets import empty_subset_warnings, item_subsets_of
 from .parts import of_documents, of_parts, of_passes
 from .readings import distance_shown
@@ -79,9 +80,10 @@ def summarise_labels(
     whole = merge_counts(parts)
     counts: DocumentCounts = CountsInMemory(whole) if held else CountsFromLabels(matrix)
     distance = layer.item_distance()
+    drawn = _groups(matrix, parts, counts, len(names))
     values = evaluate(
         whole,
-        _groups(matrix, parts, counts, len(names)),
+        drawn,
         measures=[m for m in settings.measures if not specification(m).confusions],
         distance=distance,
         sampling=settings,
@@ -110,6 +112,7 @@ def summarise_labels(
         confusions=confusions_of(matrix),
         coincidences=coincidences_of(whole),
         findings=findings,
+        effects=effects_of(matrix, names, groups, settings, distance),
         proposed_distances=proposed_distances(findings),
         intra=of_passes(store, keys, layer, settings, distance),
         universes=universes,
@@ -128,6 +131,9 @@ def summarise_labels(
     return {
         "items": agreement.model_dump(mode="json"),
         "distribution": distribution.model_dump(mode="json"),
+        "influences": influences_of(
+            matrix, names, drawn, layer.name, settings.measures[0], distance
+        ),
         "points": [point.model_dump(mode="json") for point in points],
         "resampling": resampling_of(matrix, layer, settings).model_dump(mode="json"),
         **readings_of(matrix, layer, settings, distance),

@@ -11,6 +11,7 @@ from ...metrics.measures import BY_CATEGORY, CHAINS, COEFFICIENTS
 from ...metrics.reason import Reason, ReasonCode
 from ...reports import results as page
 from ...reports.results import GateOutcome
+from ..effects import cause_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,11 @@ def judged(
             missing = Estimate(measure=gate.measure, value=math.nan, reason=_not_computed(gate))
             matching = [_Judged(gate.layer or "", gate.measure, missing, gate.of or "")]
         found += [_judged(gate, one) for one in matching]
-    return found
+    effects = {part.layer: part.effects for part in parts}
+    return [
+        gate.model_copy(update={"cause": cause_of(gate, effects.get(gate.layer, []))})
+        for gate in found
+    ]
 
 
 def _not_computed(gate: GateSpec) -> Reason:

@@ -26,10 +26,14 @@ from ...reports.results.circumstances import FILE as CIRCUMSTANCES
 from ...reports.results.circumstances import split_circumstances
 from ...reports.summary import markdown_summary
 from ...reports.warnings import english, warning_from
+from ..effects import corrected
 from ..exports.data_warnings import names_of_other_roles, similar_names
+from ..influences import FILE as INFLUENCES
+from ..influences import influences_table, read_influences
 from ..layers import TABLES_FOLDER, LayerSpec, write_accepted_of_all
 from .coverage import annotators_of, batches_of, coverage_of
 from .document_pages import write_document_pages
+from .drift import alarms, drift_of, earlier_influences
 from .gates import GateSpec, judged
 from .layer_summaries import measured_fields, read_model_lists, with_reading
 from .row_account import account_of_run
@@ -74,6 +78,7 @@ class RunFacts:
     stages: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     history: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     since: Mapping[str, Any] | None = None
+    earlier: Mapping[str, str] = field(default_factory=dict)  # run → folder of its report
     notices: Sequence[CodedWarning] = field(default_factory=tuple)
     layers: Sequence[LayerSpec] = field(default_factory=tuple)  # that were measured
     expectations: Sequence[Checked] = ()  # on the whole campaign
@@ -104,6 +109,13 @@ def assemble(
         links=facts.links,
     )
     results, warnings = _results(store, shards, parts, validation, tagsets, roles, spec, facts)
+    if not spec.is_release:
+        influences = influences_table(parts)
+        store.write_table(f"{folder}/{INFLUENCES}", influences)
+        drift = drift_of(read_influences(influences), earlier_influences(store, facts.earlier))
+        alerts = [*alarms(drift), *results.alerts]
+        results = results.model_copy(update={"drift": drift, "alerts": alerts})
+        warnings = [*alarms(drift), *warnings]
     chosen = {one.layer: one.annotators[0] for one in results.references if one.is_single_annotator}
     account = account_of_run(store, shards, facts.layers, results.relations, roles, chosen)
     results = results.model_copy(
@@ -154,6 +166,7 @@ def _results(
     release = page.Release(missing=missing_statement(campaign)) if spec.is_release else None
     *coverages, coverage = coverage_of(store, shards)
     measured = measured_fields(with_reading(list(parts), spec.read_as))
+    measured |= {kind: [corrected(one) for one in measured[kind]] for kind in ("items", "units")}
     warnings = [
         *_of_documents(shards),
         *(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from ...data.store.store import Store
 from ...metrics.agreement.diagnosis.annotators import other_categories
@@ -24,17 +25,21 @@ from ...metrics.chance.plan import expected_from
 from ...metrics.chance.samples import ExpectedDisorder
 from ...metrics.coded_warning import Finding
 from ...metrics.estimate import Estimate
+from ...metrics.influence import Influences
 from ...metrics.reason import Reason, ReasonCode
 from ...metrics.unitizing.breakdown import FEWEST_UNITS
-from ...metrics.unitizing.from_counts import document_values
+from ...metrics.unitizing.from_counts import document_values, gamma_influences
 from ...metrics.unitizing.gamma import evaluate
 from ...metrics.unitizing.observed import Observed
 from ...reports import results as page
+from ..effects import effects_models
 from ..estimates import named_estimates
 from ..groups import unit_points, with_periods
+from ..influences import MOST_DOCUMENTS, influences_json
 from .alignment import read_observed, read_usage
 from .atoms import atoms_of
 from .drawings import drawn_documents, unit_disagreements
+from .effects import effects_of_batches
 from .usage import unit_distribution
 from .work import UnitWork
 
@@ -65,7 +70,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
         return _fields(summary.model_copy(update={"values": [undefined]}))
     expected = _expected(work, corpus, samples)
     documents = _documents(store, work)
-    value, per_document = _gamma(work, observed, expected, corpus, documents)
+    value, per_document, chance = _gamma(work, observed, expected, corpus, documents)
     n_drawn = max(_DISCUSSED_DOCUMENTS, settings.alignments_kept)
     drawn = drawn_documents(
         store,
@@ -85,7 +90,19 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
         }
     )
     points: list[page.RunPoint] = []
+    influences: list[dict[str, Any]] = []
     if expected is not None:
+        names = np.array(documents["document"].to_pylist(), dtype=str)
+
+        def of_documents(those: NDArray[np.int64]) -> Influences:
+            of_chance = None if chance is None else chance[those]
+            return gamma_influences(observed.of(those), expected, of_chance, names[those])
+
+        effects = effects_of_batches(of_documents, documents, value.measure)
+        summary = summary.model_copy(update={"effects": effects_models(effects)})
+        if names.size <= MOST_DOCUMENTS:
+            own = of_documents(np.arange(names.size))
+            influences = influences_json(layer.name, value.measure, own)
         points = unit_points(
             observed,
             expected,
@@ -100,6 +117,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
         disagreements=unit_disagreements(drawn[:_DISCUSSED_DOCUMENTS], layer),
         distributions=[unit_distribution(layer, usage, documents)],
         points=points,
+        influences=influences,
     )
 
 
@@ -109,12 +127,14 @@ def _fields(
     disagreements: Sequence[page.Disagreement] = (),
     distributions: Sequence[page.Distribution] = (),
     points: Sequence[page.RunPoint] = (),
+    influences: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
     return {
         "units": summary.model_dump(mode="json"),
         "disagreements": [one.model_dump(mode="json") for one in disagreements],
         "distributions": [one.model_dump(mode="json") for one in distributions],
         "points": [one.model_dump(mode="json") for one in points],
+        "influences": list(influences),
     }
 
 
@@ -149,17 +169,17 @@ def _gamma(
     expected: ExpectedDisorder | None,
     corpus: Corpus,
     documents: pa.Table,
-) -> tuple[Estimate, list[tuple[str, Estimate]]]:
-    """γ, and that of the documents where it is least."""
+) -> tuple[Estimate, list[tuple[str, Estimate]], NDArray[np.float64] | None]:
+    """γ, that of the documents where it is least, and what each document adds to chance."""
     if expected is None:
         reason = Reason(ReasonCode.NO_COMPARED_DOCUMENT)
-        return Estimate("gamma", math.nan, reason=reason), []
+        return Estimate("gamma", math.nan, reason=reason), [], None
     least = np.argsort(document_values(observed, expected), kind="stable")[:_MOST_DOCUMENTS]
-    value, estimates, _ = evaluate(
+    value, estimates, chance = evaluate(
         corpus, observed, expected, work.metric, work.gamma, which=least.tolist()
     )
     names = documents["document"].take(least).to_pylist()
-    return value, list(zip(names, estimates, strict=True))
+    return value, list(zip(names, estimates, strict=True)), chance
 
 
 def _processes(

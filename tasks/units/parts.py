@@ -9,18 +9,21 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
 from ...data.store.store import Store
 from ...metrics.chance.corpus import continua_of, corpus_hash
 from ...metrics.errors import MetricsError, reason_of
 from ...metrics.estimate import Estimate
 from ...metrics.measures import BY_CATEGORY, MEASURES
 from ...metrics.signature import Signature, interval_settings
-from ...metrics.unitizing.breakdown import gamma_by_category, gamma_by_pair, gamma_without_each
+from ...metrics.unitizing.breakdown import effects_of_annotators, gamma_by_category, gamma_by_pair
 from ...metrics.unitizing.gamma_cat import gamma_cat_from
 from ...metrics.unitizing.settings import describe
+from ..effects import effects_models
 from ..estimates import named_estimates
 from ..passes import unit_passes
-from .alignment import read_category_pairs
+from .alignment import read_category_pairs, read_observed
 from .measures import unit_estimates
 from .work import UnitWork
 
@@ -55,8 +58,16 @@ def _by_pair(store: Store, work: UnitWork) -> Fields:
 
 
 def _without_each(store: Store, work: UnitWork) -> Fields:
-    found = gamma_without_each(work.first_continua(store), work.metric, settings=work.coarse)
-    return _named("leave_one_out", found.items())
+    continua, observed = work.first_continua(store), read_observed(store, work.places)
+    if observed is None:
+        return {}
+    values, effects = effects_of_annotators(
+        continua, observed.of(np.arange(len(continua))), work.metric, settings=work.coarse
+    )
+    return {
+        **_named("leave_one_out", values.items()),
+        "effects": [one.model_dump(mode="json") for one in effects_models(effects)],
+    }
 
 
 def _between_passes(store: Store, work: UnitWork) -> Fields:

@@ -10,6 +10,7 @@ from ....data.errors import DataError
 from ....data.store.manifest import listed_content
 from ....data.store.store import Store
 from ....reports.results import SCHEMA_VERSION
+from ....reports.results.circumstances import FILE as CIRCUMSTANCES
 
 
 def earlier_runs(store: Store) -> dict[int, str]:
@@ -67,9 +68,12 @@ def history(
         if results is None:
             damaged.append(earlier[number])
             continue
+        started = _started(store, earlier[number])
         points += [
             {
                 "run": f"run {number}",
+                "started": started,
+                "guideline": results["campaign"]["guideline"],
                 "measure": measure,
                 "layer": layer,
                 "value": value["value"],
@@ -79,6 +83,12 @@ def history(
             for layer, measure, value in _main_values(results)
         ]
     return points, damaged
+
+
+def _started(store: Store, path: str) -> str:
+    """When the run of these results began, "" where that is not known."""
+    content = listed_content(store, path.rpartition("/")[0], CIRCUMSTANCES)
+    return "" if content is None else str(json.loads(content).get("started", ""))
 
 
 def _main_values(results: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 import pyarrow as pa
@@ -19,13 +19,15 @@ from ....tasks.layers import LayerSpec
 from ....tasks.run_comparison.compare import FINGERPRINTS
 from ..adjudication.adjudicate import recorded_decisions
 from ..run import Run
-from .history import earlier_runs
+from .history import earlier_runs, results_of
 
 _NAMED = 5
 
 
-def note_documents(run: Run, shards: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Write the documents' fingerprints beside the report; what became of those of the last run.
+def note_documents(
+    run: Run, shards: Sequence[Mapping[str, Any]], humans: Sequence[str]
+) -> dict[str, Any] | None:
+    """Write the documents' fingerprints beside the report; what changed since the last run.
 
     None for a release, which stands alone, and where the last run's are damaged or of another
     schema version.
@@ -45,7 +47,24 @@ def note_documents(run: Run, shards: Sequence[Mapping[str, Any]]) -> dict[str, A
     before = None if content is None else pq.read_table(io.BytesIO(content))
     if before is None or schema_version(before.schema) != SCHEMA_VERSION:
         return None
-    return {"since": f"run {last}", **asdict(changes(before, now))}
+    found = {"since": f"run {last}", **asdict(changes(before, now))}
+    return found | _campaign_changes(run, humans, results_of(store, earlier[last]))
+
+
+def _campaign_changes(
+    run: Run, humans: Sequence[str], before: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """Annotators who came or went, another guideline, another campaign file."""
+    if before is None:
+        return {}
+    then = {one["name"] for one in before["annotators"] if one["role"] == "human"}
+    versions = (before["campaign"]["guideline"], run.config.campaign.guideline)
+    return {
+        "annotators_added": sorted(set(humans) - then),
+        "annotators_removed": sorted(then - set(humans)),
+        "guideline": versions if versions[0] != versions[1] else None,
+        "settings_changed": before["run"]["config_hash"] != run.request.config_hash(),
+    }
 
 
 def notices(
@@ -113,7 +132,8 @@ def changes_sentence(since: Mapping[str, Any] | None) -> str:
     """One line for the terminal; "" when nothing changed."""
     if since is None:
         return ""
-    found = Changes(**{name: value for name, value in since.items() if name != "since"})
+    of_documents = {one.name for one in fields(Changes)}
+    found = Changes(**{name: value for name, value in since.items() if name in of_documents})
     if not found:
         return ""
     pairs = [f"{before} → {now}" for before, now in found.renamed]

@@ -10,6 +10,7 @@ from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.unitizing.breakdown import (
     FEWEST_UNITS,
+    effects_of_annotators,
     gamma_by_category,
     gamma_by_pair,
     gamma_without_each,
@@ -149,3 +150,19 @@ def test_a_part_that_random2_cannot_draw_takes_the_other_processes(degraded) -> 
     assert {found.detail["process"] for found in only.values()} <= {"shuffle", "statistical"}
     whole = gamma_by_category(documents, settings=replace(FAST, processes=("random2",)))
     assert {found.detail["process"] for found in whole.values()} == {"random2"}
+
+
+def test_the_effect_of_an_annotator_is_paired_with_the_value_of_all(degraded) -> None:
+    documents = with_a_stranger(degraded(14))
+    whole = gamma(documents, settings=FAST)
+    values, effects = effects_of_annotators(documents, whole.observed, settings=FAST)
+    assert values == gamma_without_each(documents, settings=FAST)
+    stranger = documents[0].annotators[-1]
+    found = {one.names[0]: one for one in effects}
+    own = whole.corpus.value
+    for name, one in found.items():
+        assert one.value == pytest.approx(values[name].value)
+        assert one.change.value == pytest.approx(one.value - own, abs=0.02)
+    level = 1 - 0.05 / len(effects)
+    helpful = [name for name, one in found.items() if one.change.interval(level)[0] > 0]
+    assert helpful == [stranger]

@@ -6,6 +6,7 @@ import math
 import random
 
 from accordeur.metrics.coded_warning import Finding
+from accordeur.metrics.effect import EffectKind
 from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.reports import results as r
 from tests.reports.samples.parts import (
@@ -20,6 +21,30 @@ from tests.reports.samples.parts import (
 )
 
 UNUSED = Reason(ReasonCode.UNUSED_CATEGORY)
+
+
+def effects() -> list[r.Effect]:
+    """On α of the stance: three annotators, two categories."""
+    figures = [
+        (EffectKind.annotator, ["Chloé"], 0.06, 0.03),
+        (EffectKind.categories, ["neutral", "for"], 0.021, 0.04),
+        (EffectKind.annotator, ["Bruno"], 0.012, 0.03),
+        (EffectKind.annotator, ["Ana"], -0.072, 0.03),
+    ]
+    return [
+        r.Effect(
+            kind=kind,
+            names=names,
+            measure="krippendorff_alpha",
+            value=0.6412 + difference,
+            difference=difference,
+            standard_error=half / 2.4,
+            n_documents=12,
+            interval=(difference - half, difference + half),
+            n_candidates=len(figures),
+        )
+        for kind, names, difference, half in figures
+    ]
 
 
 def item_agreement() -> r.ItemAgreement:
@@ -100,6 +125,7 @@ def item_agreement() -> r.ItemAgreement:
                 severity="warning",
             ),
         ],
+        effects=effects(),
         intra=named(alpha, {"Ana": 0.88, "Chloé": 0.79}),
         universes=[
             r.Universe(

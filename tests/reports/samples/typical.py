@@ -7,6 +7,7 @@ from accordeur.metrics.coded_warning import CodedWarning
 from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.reports import results as r
 from tests.reports.samples.layers import (
+    effects,
     item_agreement,
     relation_agreement,
     unit_agreement,
@@ -58,8 +59,10 @@ def typical() -> r.Results:
                 layer="stance",
                 threshold=0.667,
                 value=0.6412,
+                interval=(0.587, 0.655),
                 outcome=r.GateOutcome.failed,
                 fails_run=True,
+                cause=effects()[0],
             ),
             r.Gate(
                 measure="gamma",
@@ -314,8 +317,24 @@ def typical() -> r.Results:
                 layer="stance",
                 value=v,
                 interval=(v - 0.05, v + 0.05),
+                started=f"2026-02-{3 + 4 * i:02}T09:00:00+00:00",
+                guideline="v1.2" if i < 4 else "v1.3",
             )
             for i, v in enumerate([0.61, 0.66, 0.63, 0.67, 0.65, 0.69])
+        ],
+        drift=[
+            r.Drift(
+                layer="stance",
+                measure="krippendorff_alpha",
+                since="2026-02-23",
+                difference=-0.049,
+                interval=(-0.071, -0.027),
+                n_documents=12,
+                fell=True,
+                n_runs=6,
+                slope=0.003,
+                slope_interval=(-0.008, 0.014),
+            )
         ],
         alerts=[CodedWarning("rows_rejected", {"n": 3, "rows": 870})],
     )

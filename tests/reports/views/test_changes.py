@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from accordeur.reports.language import Code, Language
-from accordeur.reports.page.blocks import Section, Table
+from accordeur.reports.page.blocks import Facts, Section, Table
 from accordeur.reports.page.page import Page
 from accordeur.reports.render import render
 from accordeur.reports.results import Changes, Results
@@ -45,8 +45,20 @@ def test_nothing_is_said_where_nothing_changed_or_no_run_came_before() -> None:
 
 
 @pytest.mark.parametrize(("language", "title"), [("en", "Changes since"), ("fr", "Changements")])
-def test_it_stands_behind_the_campaign(language: Code, title: str) -> None:
+def test_it_stands_with_the_values_over_time(language: Code, title: str) -> None:
     page = render(since(n_removed=1, removed=["<gone>"]), language=language)
     assert title in page
     assert "&lt;gone&gt;" in page
-    assert page.index('id="campaign"') < page.index('id="changes"') < page.index('id="validation"')
+    assert page.index('id="drift"') < page.index('id="changes"') < page.index('id="items"')
+
+
+def test_annotators_and_guideline_are_changes_too() -> None:
+    found = section(
+        since(annotators_added=["Dana"], guideline=("v1.2", "v1.3"), settings_changed=True)
+    )
+    assert found is not None
+    [facts] = found.blocks
+    assert isinstance(facts, Facts)
+    assert facts.rows[0] == ("Annotators added", "Dana")
+    assert facts.rows[1] == ("Guideline", "v1.2 → v1.3")
+    assert facts.rows[2][0] == "Campaign file"

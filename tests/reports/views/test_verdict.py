@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from accordeur.metrics.coded_warning import Finding
@@ -11,6 +13,7 @@ from accordeur.reports.render import render
 from accordeur.reports.results import (
     GateOutcome,
     ItemAgreement,
+    Results,
     RunPoint,
 )
 from accordeur.reports.summary import markdown_summary
@@ -20,12 +23,67 @@ from tests.reports import samples
 from tests.reports.views.pages import page_of, results_with
 
 
-def test_the_verdict_fails_with_one_gate():
-    block = sections_of(page_of(samples.typical()))[0].blocks[0]
+def verdict_of(results: Results) -> Verdict:
+    block = sections_of(page_of(results))[0].blocks[0]
     assert isinstance(block, Verdict)
+    return block
+
+
+def test_the_verdict_fails_with_one_gate():
+    block = verdict_of(samples.typical())
     assert block.outcome == "fail"
-    assert [gate.mark for gate in block.gates] == ["fail", "pass", "pass"]
-    assert block.values[0].change == "−0.049 since run 2026-02-23 (α was 0.690 then)."
+    assert [card.mark for card in block.cards] == ["fail", "pass", "pass"]
+    first, second, _ = block.cards
+    assert first.distance == "0.026 below the threshold (≥ 0.667)."
+    assert second.distance == "The lower bound, 0.674, is 0.074 above the threshold (≥ 0.6)."
+    assert first.change == (
+        "−0.049 since run 2026-02-23 (95% CI [−0.071, −0.027]). Alert: falling over 6 runs."
+    )
+    assert first.is_falling
+
+
+def test_the_cause_of_a_failed_gate_leads_to_what_to_do():
+    block = verdict_of(samples.typical())
+    assert block.cause.startswith("Chloé differs from the others: without these annotations α")
+    assert "0.701 instead of 0.641 (+0.060 [+0.030, +0.090])" in block.cause
+    assert [action.href for action in block.actions] == [
+        "#disagreements",
+        "#repairs",
+        "#disagreements",
+    ]
+    assert "Chloé" in block.actions[0].text
+    html = render(samples.typical())
+    assert all(f'id="{action.href[1:]}"' in html for action in (*block.actions, *block.data))
+    assert not re.search(
+        r"(?i)drop|leave out|remove|exclude", " ".join(a.text for a in block.actions)
+    )
+
+
+def test_without_a_clear_effect_there_is_no_single_driver():
+    results = samples.typical()
+    gates = [gate.model_copy(update={"cause": None}) for gate in results.gates]
+    block = verdict_of(results.model_copy(update={"gates": gates}))
+    assert block.cause.startswith("No single driver: of 4 annotators, batches and pairs")
+    assert block.cause_note == ""
+
+
+def test_a_run_that_passed_has_no_cause_and_still_something_to_do():
+    results = samples.typical()
+    block = verdict_of(results.model_copy(update={"gates": results.gates[1:]}))
+    assert block.cause == ""
+    assert [action.href for action in block.actions] == [
+        "#repairs",
+        "#disagreements",
+        "#validation",
+    ]
+
+
+def test_gates_beyond_four_are_listed_in_words():
+    results = samples.typical()
+    block = verdict_of(results.model_copy(update={"gates": [*results.gates] * 2}))
+    assert [card.mark for card in block.cards] == ["fail", "fail", "pass", "pass"]
+    assert len(block.further) == 2
+    assert block.further[0].sentence.endswith("the campaign requires ≥ 0.6.")
 
 
 @pytest.mark.parametrize(("lower", "told"), [(1.0, True), (0.9, False)])
@@ -55,11 +113,9 @@ def test_the_verdict_says_of_a_few_units_that_their_value_is_chance():
     layer = results.units[0]
     finding = Finding("few_units", {"n_units": 4, "fewest": 10})
     few = layer.model_copy(update={"findings": [finding]})
-    [section] = sections_of(page_of(results.model_copy(update={"units": [few]})))[:1]
-    [verdict] = section.blocks
-    assert isinstance(verdict, Verdict)
-    meaning = {value.layer: value.meaning for value in verdict.values}[layer.layer]
-    assert meaning.startswith("The layer has 4 units. Below 10, γ is mostly due to chance")
+    block = verdict_of(results.model_copy(update={"units": [few]}))
+    notes = {card.place: card.note for card in block.cards}
+    assert notes[layer.layer].startswith("The layer has 4 units. Below 10, γ is mostly due to chance")
 
 
 def test_an_undecided_gate_is_neither_passed_nor_failed():
@@ -73,11 +129,10 @@ def test_an_undecided_gate_is_neither_passed_nor_failed():
         for gate in results.gates
     ]
     results = results.model_copy(update={"gates": gates})
-    block = sections_of(page_of(results))[0].blocks[0]
-    assert isinstance(block, Verdict)
+    block = verdict_of(results)
     assert block.outcome == "undecided"
     assert block.headline == "Quality gates: 2 passed, 0 failed, 1 undecided."
-    assert [gate.mark for gate in block.gates] == ["undecided", "pass", "pass"]
-    assert "the 95% CI [0.550, 0.730] contains the threshold" in block.gates[0].sentence
+    assert [card.mark for card in block.cards] == ["undecided", "pass", "pass"]
+    assert block.cards[0].distance.endswith("The CI contains it.")
     assert "? **Quality gates: 2 passed, 1 undecided.**" in markdown_summary(results)
-    assert "contient le seuil" in render(results, language="fr")
+    assert "L’IC le contient." in render(results, language="fr")

@@ -40,7 +40,7 @@ def test_a_section_without_data_is_left_out():
 
 def test_scores_say_what_they_are_counted_on():
     html = render(samples.typical())
-    framed = html[html.index('<section id="systems"') : html.index('<section id="disagreements"')]
+    framed = html[html.index('<section id="systems"') : html.index('<section id="campaign"')]
     assert ">Units<" in framed
     assert ">Counted<" not in framed
 

@@ -1,0 +1,114 @@
+"""Alerts on falling values: false alarms in a year of weekly runs, and falls that are seen.
+
+Simulated campaigns of three annotators and four categories, eight items a document; documents
+differ in their difficulty. Each week is a run, judged by the tests that runs of campaigns use
+(`tasks.reporting.drift`). Three ways in which a campaign goes on:
+
+grows      40 documents, 10 more each week
+delivery   30 new documents each week, the earlier ones elsewhere
+again      the same 40 documents, annotated anew each week
+
+    python -m benchmarks.drift [YEARS]          prints the tables of results/drift.md
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from accordeur.metrics.agreement.groups import groups_of
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.agreement.linearized import influence
+from accordeur.metrics.influence import Influences
+from accordeur.metrics.measures import specification
+from accordeur.tasks.influences import Key
+from accordeur.tasks.reporting.drift import MOST_RUNS, drift_of
+
+WEEKS, N_ITEMS, N_ANNOTATORS, N_CATEGORIES = 52, 8, 3, 4
+ERROR = 0.15  # of a label, in the mean over documents
+KEY: Key = ("labels", "krippendorff_alpha")
+WAYS = ("grows", "delivery", "again")
+
+Codes = NDArray[np.int32]
+Ints = NDArray[np.int64]
+
+
+def annotated(rng: np.random.Generator, difficulty: NDArray[np.float64], error: float) -> Codes:
+    """Labels (documents · items, annotators) of documents of these difficulties, mean 1."""
+    rates = np.clip(np.repeat(difficulty, N_ITEMS) * error, 0, 1)[:, None]
+    truth = rng.integers(0, N_CATEGORIES, rates.size)[:, None]
+    guessed = rng.integers(0, N_CATEGORIES, (rates.size, N_ANNOTATORS))
+    return np.where(rng.random(guessed.shape) < rates, guessed, truth).astype(np.int32)
+
+
+def difficulties(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
+    return rng.gamma(2.0, 0.5, n)
+
+
+def weeks(way: str, rng: np.random.Generator, errors: list[float]) -> Iterator[tuple[Codes, Ints]]:
+    """Labels of each run and the documents that they are of, the errors of new ones week by week"""
+    n_first = 30 if way == "delivery" else 40
+    first = difficulties(rng, n_first)
+    codes, documents = annotated(rng, first, errors[0]), np.arange(n_first)
+    yield codes, documents
+    for error in errors[1:]:
+        if way == "again":
+            codes = annotated(rng, first, error)
+        else:
+            n = 10 if way == "grows" else n_first
+            new, start = annotated(rng, difficulties(rng, n), error), documents[-1] + 1
+            more = np.arange(start, start + n)
+            is_kept = way == "grows"
+            codes = np.concatenate([codes, new]) if is_kept else new
+            documents = np.concatenate([documents, more]) if is_kept else more
+        yield codes, documents
+
+
+def alarm_weeks(way: str, seed: int, errors: list[float]) -> list[tuple[int, bool, bool]]:
+    """Weeks with an alarm: of the step, of the slope."""
+    rng, found = np.random.default_rng(seed), []
+    earlier: deque[tuple[str, dict[Key, Influences]]] = deque(maxlen=MOST_RUNS - 1)
+    for week, (codes, documents) in enumerate(weeks(way, rng, errors)):
+        matrix = LabelMatrix(
+            codes=codes,
+            tagset=tuple("abcd"),
+            annotators=("x", "y", "z"),
+            documents=np.repeat(documents, N_ITEMS),
+        )
+        [value], moved = influence(groups_of(matrix), [specification(KEY[1])])
+        now = {KEY: Influences(float(value), documents, moved[:, 0])}
+        judged = drift_of(now, list(earlier))
+        found += [(week, one.fell, one.is_falling) for one in judged if one.fell or one.is_falling]
+        earlier.append((f"run {week}", now))
+    return found
+
+
+def main() -> None:
+    years = int(sys.argv[1]) if len(sys.argv) > 1 else 400
+    print("| campaign | years with a false alarm | of the step | of the slope |")
+    print("|---|--:|--:|--:|")
+    for way in WAYS:
+        runs = [alarm_weeks(way, seed, [ERROR] * WEEKS) for seed in range(years)]
+        shares = [
+            sum(any(test(one) for one in found) for found in runs) / years
+            for test in (lambda one: True, lambda one: one[1], lambda one: one[2])
+        ]
+        print(f"| {way} | " + " | ".join(f"{share:.1%}" for share in shares) + " |", flush=True)
+    print()
+    print("| campaign | error more each week, of five | seen by the step | by either test |")
+    print("|---|--:|--:|--:|")
+    for way in WAYS:
+        for more in (0.02, 0.04, 0.08):
+            errors = [ERROR] + [ERROR + more * week for week in range(1, 6)]
+            runs = [alarm_weeks(way, seed, errors) for seed in range(years)]
+            step = sum(any(fell for _, fell, _ in found) for found in runs) / years
+            either = sum(bool(found) for found in runs) / years
+            print(f"| {way} | +{more:.2f} | {step:.0%} | {either:.0%} |")
+
+
+if __name__ == "__main__":
+    main()

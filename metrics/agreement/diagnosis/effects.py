@@ -1,0 +1,128 @@
+"""What a coefficient would be without an annotator or a batch, or with two categories as one.
+
+Each effect is a difference to the campaign's own value, with a standard error paired over documents
+(`metrics.influence`). Where errors are spread evenly, none of the three moves a coefficient: the
+expected change is 0 when annotators, or batches, are alike, and merging two of K categories takes
+the same share of observed and of expected disagreement when confusions are uniform.
+
+An effect shows where disagreement lies. It is not a reason to leave anyone out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...effect import MOST_BATCHES, Effect, EffectKind
+from ...influence import Influences, combined
+from ...measures import specification
+from ..counts import AgreementCounts, count
+from ..distances import Distance
+from ..formulas.coefficient import Coefficient
+from ..groups import groups_of_counts
+from ..label_matrix import LabelMatrix
+from ..linearized import influence
+from ..registry import resolve_sets
+
+MOST_ANNOTATORS = 45  # left out in turn
+MOST_PAIRS = 10  # of categories merged, those that are confused most often
+_MOST_UNITS = 200  # groups of documents that variances are taken over
+_MOST_CELLS = 10_000_000  # of the counts of these groups
+
+Ints = NDArray[np.int64]
+
+
+def label_effects(
+    matrix: LabelMatrix,
+    *,
+    measures: Sequence[str],
+    distance: Distance = "nominal",
+    batches: Mapping[str, NDArray[np.bool_]] | None = None,
+) -> list[Effect]:
+    """The effects on each of the measures.
+
+    batches  name → items that are in it, bool (N,)
+    Two categories are merged where the distance is nominal, or ordinal and they are neighbours.
+    [] for a tagset too large for counts of documents.
+    """
+    specs = [specification(measure) for measure in measures]
+    n_units = min(_MOST_UNITS, _MOST_CELLS // max(1, len(matrix.tagset) ** 2 * matrix.n_annotators))
+    if not specs or n_units < 2 or not matrix.n_items or matrix.n_annotators < 2:
+        return []
+    table, units = resolve_sets(distance, matrix), _units(matrix, n_units)
+    whole = replace(matrix, documents=units, items=())
+    counts = count(whole, by="documents")
+    base = _influences(counts, np.unique(units), specs, table)
+    found: list[Effect] = []
+    for kind, names, other, those in _variants(whole, counts, distance, batches or {}):
+        without = _influences(other, those, specs, table)
+        for measure, new, own in zip(measures, without, base, strict=True):
+            if np.isfinite(new.value) and np.isfinite(own.value):
+                change = combined([new, own], [1.0, -1.0])
+                found.append(Effect(kind, names, measure, new.value, change))
+    return found
+
+
+def _units(matrix: LabelMatrix, most: int) -> Ints:
+    """(N,): the document of each item, or the item itself, as one of so many groups at most."""
+    drawn = matrix.drawn_documents
+    if drawn is None:
+        return np.arange(matrix.n_items) % most
+    return np.asarray(np.unique(drawn, return_inverse=True)[1] % most, dtype=np.int64)
+
+
+def _influences(
+    counts: AgreementCounts, units: Ints, specs: Sequence[Coefficient], distance: Distance
+) -> list[Influences]:
+    values, influences = influence(groups_of_counts(counts), specs, distance)
+    return [
+        Influences(float(value), units, np.nan_to_num(influences[:, j]))
+        for j, value in enumerate(values)
+    ]
+
+
+def _variants(
+    matrix: LabelMatrix,
+    counts: AgreementCounts,
+    distance: Distance,
+    batches: Mapping[str, NDArray[np.bool_]],
+) -> Iterator[tuple[EffectKind, tuple[str, ...], AgreementCounts, Ints]]:
+    """Every variant of the campaign: what was changed, its counts, the units of their rows."""
+    assert matrix.documents is not None  # given by `label_effects`
+    every = np.unique(matrix.documents)
+    if 2 < matrix.n_annotators <= MOST_ANNOTATORS:
+        for a, name in enumerate(matrix.annotators):
+            others = matrix.of_annotators([b for b in range(matrix.n_annotators) if b != a])
+            yield EffectKind.annotator, (name,), count(others, by="documents"), every
+    if len(batches) <= MOST_BATCHES:
+        for name, inside in batches.items():
+            rest = matrix.of_items(~inside)
+            if rest.documents is not None and rest.n_items and inside.any():
+                of_rest = count(rest, by="documents")
+                yield EffectKind.batch, (name,), of_rest, np.unique(rest.documents)
+    if matrix.members is None and isinstance(distance, str):
+        for c, k in _merged_pairs(counts, distance):
+            groups = [min(g, c) if g == k else g - (g > k) for g in range(len(matrix.tagset))]
+            names = tuple(name for g, name in enumerate(matrix.tagset) if g != k)
+            yield (
+                EffectKind.categories,
+                (matrix.tagset[c], matrix.tagset[k]),
+                counts.collapsed(groups, names),
+                every,
+            )
+
+
+def _merged_pairs(counts: AgreementCounts, distance: str) -> list[tuple[int, int]]:
+    """The pairs confused most often that may be one category, in the order of the tagset."""
+    n = len(counts.tagset)
+    if n < 3 or distance not in ("nominal", "ordinal"):
+        return []
+    confused = counts.pairs.sum(axis=(0, 1))
+    pairs = [(c, k) for c, k in combinations(range(n), 2) if confused[c, k] > 0]
+    if distance == "ordinal":
+        pairs = [(c, k) for c, k in pairs if k == c + 1]
+    return sorted(pairs, key=lambda pair: -int(confused[pair]))[:MOST_PAIRS]

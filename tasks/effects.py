@@ -1,0 +1,87 @@
+"""What moves the values of a layer: from computed effects to those of the results document."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import TypeVar
+
+from ..metrics.agreement.diagnosis.findings import Thresholds
+from ..metrics.coded_warning import Finding
+from ..metrics.effect import Effect, EffectKind
+from ..metrics.influence import Change
+from ..reports import results as page
+
+ALL_TOGETHER = 0.95  # probability with which the intervals of all candidates hold
+
+_Layer = TypeVar("_Layer", page.ItemAgreement, page.UnitAgreement)
+
+
+def effects_models(effects: Sequence[Effect]) -> list[page.Effect]:
+    """The effects as results hold them, not yet corrected for their number."""
+    return [
+        page.Effect(
+            kind=one.kind,
+            names=list(one.names),
+            measure=one.measure,
+            value=one.value,
+            difference=one.change.value,
+            standard_error=one.change.standard_error,
+            n_documents=one.change.n_documents,
+        )
+        for one in effects
+    ]
+
+
+def corrected(layer: _Layer) -> _Layer:
+    """The layer with the intervals of its effects, of each measure those that raise it most first.
+
+    Bonferroni: of m candidates each interval is at 1 − .05 / m.
+    """
+    n_candidates = Counter(one.measure for one in layer.effects)
+    effects = [
+        one.model_copy(
+            update={
+                "n_candidates": n_candidates[one.measure],
+                "interval": Change(one.difference, one.standard_error, one.n_documents).interval(
+                    1 - (1 - ALL_TOGETHER) / n_candidates[one.measure]
+                ),
+            }
+        )
+        for one in layer.effects
+    ]
+    measures = list(n_candidates)
+    effects.sort(key=lambda one: (measures.index(one.measure), -one.difference))
+    update: dict[str, object] = {"effects": effects}
+    if isinstance(layer, page.UnitAgreement):  # of labels the diagnosis looks for one
+        update["findings"] = [*layer.findings, *_apart(layer, effects)]
+    return layer.model_copy(update=update)
+
+
+def _apart(layer: page.UnitAgreement, effects: Sequence[page.Effect]) -> list[Finding]:
+    """The annotator without whom γ is clearly higher, by more than twice any other's effect."""
+    found = [one for one in effects if one.kind is EffectKind.annotator]
+    if len(found) < 3:
+        return []
+    first, second = found[:2]
+    least = max(Thresholds().annotator_gain, 2 * second.difference)
+    if not (first.is_clear and first.difference >= least):
+        return []
+    gamma = first.value - first.difference
+    figures = {"annotator": first.names[0], "gamma": gamma, "gamma_without": first.value}
+    return [Finding("annotator_apart_units", figures)]
+
+
+def cause_of(gate: page.Gate, effects: Sequence[page.Effect]) -> page.Effect | None:
+    """What a value below its gate is most likely due to; None where nothing stands out.
+
+    The largest of the effects on the gate's measure that would bring the value towards the
+    threshold, if its corrected interval excludes zero.
+    """
+    if gate.outcome is page.GateOutcome.passed or math.isnan(gate.value):
+        return None
+    sign = 1 if gate.operator == ">=" else -1
+    own = [one for one in effects if one.measure == gate.measure]
+    best = max(own, key=lambda one: sign * one.difference, default=None)
+    return best if best is not None and best.is_clear and sign * best.difference > 0 else None

@@ -1,0 +1,72 @@
+"""Influences of documents on main values, kept beside the report to compare later runs with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..metrics.influence import Influences
+
+FILE = "influences.parquet"
+MOST_DOCUMENTS = 20_000  # of a layer; with more, runs are not compared
+SCHEMA = pa.schema(
+    [
+        ("layer", pa.string()),
+        ("measure", pa.string()),
+        ("document", pa.string()),  # or item, where the layer has one document; "" for `noise`
+        ("value", pa.float64()),  # of the layer
+        ("influence", pa.float64()),  # of the document on it; of "" the standard error of chance
+    ]
+)
+
+Key = tuple[str, str]  # layer and measure
+
+
+def influences_json(layer: str, measure: str, found: Influences) -> list[dict[str, Any]]:
+    """As a summary of a layer holds them: one table in columns; [] of an undefined value."""
+    if not np.isfinite(found.value):
+        return []
+    documents = [*map(str, found.documents.tolist()), ""]
+    return [
+        {
+            "layer": layer,
+            "measure": measure,
+            "value": found.value,
+            "document": documents,
+            "influence": [*found.by_document.tolist(), found.noise],
+        }
+    ]
+
+
+def influences_table(parts: Sequence[Mapping[str, Any]]) -> pa.Table:
+    """Those of all layers' summaries."""
+    tables = [SCHEMA.empty_table()]
+    for one in (one for part in parts for one in part.get("influences", [])):
+        n = len(one["document"])
+        columns = {name: pa.array([one[name]] * n) for name in ("layer", "measure", "value")}
+        columns |= {name: pa.array(one[name]) for name in ("document", "influence")}
+        tables.append(pa.table(columns).select(SCHEMA.names).cast(SCHEMA))
+    return pa.concat_tables(tables)
+
+
+def read_influences(table: pa.Table) -> dict[Key, Influences]:
+    """The inverse of `influences_table`, by layer and measure."""
+    found = {}
+    keys = table.select(["layer", "measure"]).group_by(["layer", "measure"]).aggregate([])
+    for key in keys.to_pylist():
+        of_layer = pc.equal(table["layer"], key["layer"])
+        rows = table.filter(pc.and_(of_layer, pc.equal(table["measure"], key["measure"])))
+        documents = np.array(rows["document"].to_pylist(), dtype=object).astype(str)
+        influence = rows["influence"].to_numpy()
+        is_document = documents != ""
+        found[key["layer"], key["measure"]] = Influences(
+            rows["value"][0].as_py(),
+            documents[is_document],
+            influence[is_document],
+            float(influence[~is_document].sum()),
+        )
+    return found

@@ -1,0 +1,103 @@
+"""Main values against those of earlier runs: what changed, and whether it is more than chance.
+
+Two tests a run and value, both one-sided and paired over documents (`metrics.influence`): the
+change since the last run, and the slope over the last runs, which sees a slow fall that no single
+step shows. The levels are such that a campaign whose annotation stays as it is, measured every
+week, has a false alarm in at most one of twenty years (`benchmarks/drift.py` simulates this).
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from ...data.store.manifest import listed_content
+from ...data.store.store import Store
+from ...metrics.coded_warning import CodedWarning, Figures
+from ...metrics.influence import Influences, combined
+from ...metrics.measures import measure_of
+from ...reports import results as page
+from ..influences import FILE, Key, read_influences
+
+FALSE_ALARMS_A_YEAR = 0.05
+RUNS_A_YEAR = 52
+N_TESTS = 2  # of each value: the step and the slope
+MOST_RUNS = 6  # over which a slope is taken, the present one included
+FEWEST_RUNS = 3
+
+
+def earlier_influences(
+    store: Store, folders: Mapping[str, str]
+) -> list[tuple[str, dict[Key, Influences]]]:
+    """Of the last runs (name → folder of the report, in their order) those that are intact."""
+    found = []
+    for run, folder in list(folders.items())[-(MOST_RUNS - 1) :]:
+        content = listed_content(store, folder, FILE)
+        if content is not None:
+            found.append((run, read_influences(pq.read_table(io.BytesIO(content)))))
+    return found
+
+
+def drift_of(
+    now: Mapping[Key, Influences], earlier: Sequence[tuple[str, Mapping[Key, Influences]]]
+) -> list[page.Drift]:
+    """How each main value changed; nothing of one that no earlier run has."""
+    level = FALSE_ALARMS_A_YEAR / RUNS_A_YEAR / N_TESTS / max(1, len(now))
+    found = []
+    for key, own in now.items():
+        before = [(run, values[key]) for run, values in earlier if key in values]
+        if not before:
+            continue
+        layer, measure = key
+        since, last = before[-1]
+        step = combined([own, last], [1.0, -1.0])
+        series = [*(values for _, values in before), own]
+        drift = page.Drift(
+            layer=layer,
+            measure=measure,
+            since=since,
+            difference=step.value,
+            interval=step.interval(),
+            n_documents=step.n_documents,
+            fell=step.p_value_of_fall() < level,
+        )
+        if len(series) >= FEWEST_RUNS:
+            slope = combined(series, _slope_weights(len(series)))
+            drift = drift.model_copy(
+                update={
+                    "n_runs": len(series),
+                    "slope": slope.value,
+                    "slope_interval": slope.interval(),
+                    "is_falling": slope.p_value_of_fall() < level,
+                }
+            )
+        found.append(drift)
+    return found
+
+
+def _slope_weights(n: int) -> list[float]:
+    """Of the least-squares slope over n runs that follow one another."""
+    centred = np.arange(n) - (n - 1) / 2
+    weights: list[float] = (centred / (centred**2).sum()).tolist()
+    return weights
+
+
+def alarms(drifts: Sequence[page.Drift]) -> list[CodedWarning]:
+    """A warning for each value that fell by more than chance allows, the step before the slope."""
+    found = []
+    for one in drifts:
+        named: Figures = {
+            "layer": one.layer,
+            "symbol": measure_of(one.measure).symbol or one.measure,
+        }
+        if one.fell:
+            run = one.since.removeprefix("run ")
+            figures = {**named, "difference": one.difference, "run": run}
+            found.append(CodedWarning("value_fell", figures))
+        elif one.is_falling:
+            figures = {**named, "slope": one.slope, "n": one.n_runs}
+            found.append(CodedWarning("value_falling", figures))
+    return found

@@ -1,0 +1,36 @@
+"""What each document adds to γ, and what γ would be without each batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ...metrics.effect import MOST_BATCHES, Effect, EffectKind
+from ...metrics.influence import Influences, combined
+from ..groups import members_by_group
+
+OfDocuments = Callable[[NDArray[np.int64]], Influences]
+
+
+def effects_of_batches(
+    of_documents: OfDocuments, documents: pa.Table, measure: str
+) -> list[Effect]:
+    """Differences of γ without each batch from that of all documents.
+
+    of_documents  γ of some of the documents, by their numbers in the table
+    """
+    names = documents["document"].combine_chunks()
+    batches = members_by_group(documents, "batch", names)
+    if len(batches) > MOST_BATCHES:
+        return []
+    every, effects = np.arange(len(names)), []
+    own = of_documents(every)
+    for name, those in batches.items():
+        without = of_documents(np.setdiff1d(every, those))
+        if np.isfinite(without.value) and np.isfinite(own.value):
+            change = combined([without, own], [1.0, -1.0])
+            effects.append(Effect(EffectKind.batch, (name,), measure, without.value, change))
+    return effects
