@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from ..metrics.agreement.diagnosis.findings import Thresholds
-from ..metrics.coded_warning import Finding
+from ..metrics.coded_warning import Figures, Finding
 from ..metrics.effect import Effect, EffectKind
 from ..metrics.influence import Change
 from ..reports import results as page
@@ -53,24 +53,28 @@ def corrected(layer: _Layer) -> _Layer:
     ]
     measures = list(n_candidates)
     effects.sort(key=lambda one: (measures.index(one.measure), -one.difference))
-    update: dict[str, object] = {"effects": effects}
-    if isinstance(layer, page.UnitAgreement):  # of labels the diagnosis looks for one
-        update["findings"] = [*layer.findings, *_apart(layer, effects)]
-    return layer.model_copy(update=update)
+    return layer.model_copy(update={"effects": effects})
 
 
-def _apart(layer: page.UnitAgreement, effects: Sequence[page.Effect]) -> list[Finding]:
-    """The annotator without whom γ is clearly higher, by more than twice any other's effect."""
-    found = [one for one in effects if one.kind is EffectKind.annotator]
+def with_annotator_apart(layer: page.UnitAgreement) -> page.UnitAgreement:
+    """With the finding of who lowers γ clearly, at least twice as much as anyone else.
+
+    Of labels the diagnosis looks for that annotator.
+    """
+    found = [one for one in layer.effects if one.kind is EffectKind.annotator]
     if len(found) < 3:
-        return []
+        return layer
     first, second = found[:2]
     least = max(Thresholds().annotator_gain, 2 * second.difference)
     if not (first.is_clear and first.difference >= least):
-        return []
-    gamma = first.value - first.difference
-    figures = {"annotator": first.names[0], "gamma": gamma, "gamma_without": first.value}
-    return [Finding("annotator_apart_units", figures)]
+        return layer
+    figures: Figures = {
+        "annotator": first.names[0],
+        "gamma": first.value - first.difference,
+        "gamma_without": first.value,
+    }
+    apart = Finding("annotator_apart_units", figures)
+    return layer.model_copy(update={"findings": [*layer.findings, apart]})
 
 
 def cause_of(gate: page.Gate, effects: Sequence[page.Effect]) -> page.Effect | None:

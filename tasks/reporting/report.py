@@ -26,7 +26,7 @@ from ...reports.results.circumstances import FILE as CIRCUMSTANCES
 from ...reports.results.circumstances import split_circumstances
 from ...reports.summary import markdown_summary
 from ...reports.warnings import english, warning_from
-from ..effects import corrected
+from ..effects import corrected, with_annotator_apart
 from ..exports.data_warnings import names_of_other_roles, similar_names
 from ..influences import FILE as INFLUENCES
 from ..influences import influences_table, read_influences
@@ -166,7 +166,8 @@ def _results(
     release = page.Release(missing=missing_statement(campaign)) if spec.is_release else None
     *coverages, coverage = coverage_of(store, shards)
     measured = measured_fields(with_reading(list(parts), spec.read_as))
-    measured |= {kind: [corrected(one) for one in measured[kind]] for kind in ("items", "units")}
+    measured["items"] = [corrected(one) for one in measured["items"]]
+    measured["units"] = [with_annotator_apart(corrected(one)) for one in measured["units"]]
     warnings = [
         *_of_documents(shards),
         *(

@@ -15,7 +15,7 @@ def test_the_summary_of_a_campaign():
         "| stance | Krippendorff’s α | 0.641 | [0.591, 0.691] | 240 items · 3 annotators |"
         in summary
     )
-    assert "| α (stance) | 0.641 |  | `>= 0.667` | ✕ failed |" in summary
+    assert "| α (stance) | 0.641 | [0.587, 0.655] | `>= 0.667` | ✕ failed |" in summary
     assert len(summary) < 2000
 
 

@@ -15,6 +15,7 @@ from ....data.schema import SCHEMA_VERSION
 from ....data.store.manifest import listed_content
 from ....data.store.store import Store, schema_version
 from ....metrics.coded_warning import CodedWarning
+from ....reports.results import SCHEMA_VERSION as RESULTS_VERSION
 from ....tasks.layers import LayerSpec
 from ....tasks.run_comparison.compare import FINGERPRINTS
 from ..adjudication.adjudicate import recorded_decisions
@@ -55,7 +56,7 @@ def _campaign_changes(
     run: Run, humans: Sequence[str], before: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """Annotators who came or went, another guideline, another campaign file."""
-    if before is None:
+    if before is None or before.get("schema_version") != RESULTS_VERSION:
         return {}
     then = {one["name"] for one in before["annotators"] if one["role"] == "human"}
     versions = (before["campaign"]["guideline"], run.config.campaign.guideline)

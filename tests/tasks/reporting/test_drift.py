@@ -10,7 +10,7 @@ from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.influence import Influences
 from accordeur.reports import results as page
 from accordeur.reports.warnings import english
-from accordeur.tasks.effects import corrected
+from accordeur.tasks.effects import corrected, with_annotator_apart
 from accordeur.tasks.influences import influences_json, influences_table, read_influences
 from accordeur.tasks.reporting.drift import alarms, drift_of
 from accordeur.tasks.reporting.gates import GateSpec, judged
@@ -122,3 +122,22 @@ def test_the_cause_is_the_largest_clear_effect_on_a_gate_that_did_not_pass(
 def test_intervals_of_more_candidates_are_wider():
     low, high = layer_with(0.1, 0.0, 0.0).effects[0].interval
     assert low < 0.1 - 2.09 * 0.01 < 0.1 + 2.09 * 0.01 < high  # t(19) at 95 % is 2.093
+
+
+@pytest.mark.parametrize(("others", "found"), [(0.02, True), (0.08, False)])
+def test_an_annotator_who_lowers_gamma_alone_is_a_finding(others: float, found: bool):
+    effects = [
+        one.model_copy(update={"measure": "gamma"})
+        for one in layer_with(0.12, others, -0.1).effects
+    ]
+    units = page.UnitAgreement(
+        layer="spans",
+        tagset=["a"],
+        annotators=["x", "y", "z"],
+        n_units=90,
+        n_documents=20,
+        values=[],
+        effects=effects,
+    )
+    findings = with_annotator_apart(corrected(units)).findings
+    assert [one.figures["annotator"] for one in findings] == (["x"] if found else [])

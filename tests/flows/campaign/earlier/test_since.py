@@ -37,6 +37,9 @@ def run_in(folder: Path, number: int, *, privacy: bool = False) -> Run:
     return Run(config, RunRequest(Path("campaign.toml"), f"reports/run-{number:04d}"))
 
 
+HUMANS = ("anna", "ben")
+
+
 def finished(store: Store, number: int) -> None:
     folder = f"reports/run-{number:04d}"
     store.write_json(f"{folder}/results.json", {})
@@ -59,11 +62,16 @@ def shard(store: Store, *rows: tuple[str, str, int]) -> list[dict[str, Outcome]]
 def test_documents_of_the_last_run_that_are_gone_or_renamed_are_told(tmp_path: Path) -> None:
     store = Store(str(tmp_path))
     first = run_in(tmp_path, 1)
-    assert note_documents(first, shard(store, ("a", "1", 1), ("b", "2", 2), ("c", "3", 3))) is None
+    assert (
+        note_documents(first, shard(store, ("a", "1", 1), ("b", "2", 2), ("c", "3", 3)), HUMANS)
+        is None
+    )
     finished(store, 1)
 
     second = run_in(tmp_path, 2)
-    since = note_documents(second, shard(store, ("a", "1", 1), ("bee", "2", 2), ("d", "4", 4)))
+    since = note_documents(
+        second, shard(store, ("a", "1", 1), ("bee", "2", 2), ("d", "4", 4)), HUMANS
+    )
     assert changes_sentence(since) == (
         "documents since run 1: 1 removed (c); 1 renamed (b → bee); 1 added (d)"
     )
@@ -77,7 +85,7 @@ def test_documents_of_the_last_run_that_are_gone_or_renamed_are_told(tmp_path: P
     )
     finished(store, 2)
 
-    same = note_documents(run_in(tmp_path, 3), [{"outcome": Outcome("accepted/x", "")}])
+    same = note_documents(run_in(tmp_path, 3), [{"outcome": Outcome("accepted/x", "")}], HUMANS)
     assert changes_sentence(same) == ""
     assert notices(run_in(tmp_path, 3), same, []) == []
 
@@ -94,7 +102,7 @@ def test_decisions_on_a_layer_without_disagreements_are_told(tmp_path: Path) -> 
 
 def test_privacy_keeps_no_hash_of_a_text_beside_the_report(tmp_path: Path) -> None:
     store = Store(str(tmp_path))
-    note_documents(run_in(tmp_path, 1, privacy=True), shard(store, ("a", "1", 1)))
+    note_documents(run_in(tmp_path, 1, privacy=True), shard(store, ("a", "1", 1)), HUMANS)
     kept = store.read_table("reports/run-0001/fingerprints.parquet")
     assert kept["sha256"].to_pylist() == [""]
 
