@@ -115,7 +115,9 @@ def test_the_verdict_says_of_a_few_units_that_their_value_is_chance():
     few = layer.model_copy(update={"findings": [finding]})
     block = verdict_of(results.model_copy(update={"units": [few]}))
     notes = {card.place: card.note for card in block.cards}
-    assert notes[layer.layer].startswith("The layer has 4 units. Below 10, γ is mostly due to chance")
+    assert notes[layer.layer].startswith(
+        "The layer has 4 units. Below 10, γ is mostly due to chance"
+    )
 
 
 def test_an_undecided_gate_is_neither_passed_nor_failed():
