@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.flows.outcomes import results_of
 from tests.reports.browser import launched
@@ -119,6 +120,4 @@ def test_the_first_screen_says_state_trend_cause_and_action(
             assert box is not None
             assert box["y"] + box["height"] <= 900, selector
         page.locator(".actions a").first.click()
-        page.wait_for_function(
-            "document.querySelector('#disagreements').getBoundingClientRect().top < 300"
-        )
+        expect(page.locator("#disagreements h2")).to_be_in_viewport()
