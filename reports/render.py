@@ -119,11 +119,18 @@ def render_page(
             dark=Markup(_asset("dark.css")),  # noqa: S704 - our own file
             dark_media=DARK,
             words=say.table("script"),
+            definitions=_definitions(say),
             script=Markup(script),  # noqa: S704 - our own file
             script_hash=_integrity(script),
             patterns=patterns(),
         )
     )
+
+
+def _definitions(say: Language) -> dict[str, str]:
+    """Terms as the heads of columns have them, and what they mean."""
+    level = say.percent(0.95, 0)
+    return {say(key).format(level=level): text for key, text in say.table("definition").items()}
 
 
 @cache

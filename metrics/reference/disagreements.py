@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -114,11 +114,17 @@ def cases_by_row(
         real = members[members >= 0]
         start, end = continuum.starts[real].min(), continuum.ends[real].max()
         where = f"{start:g}–{end:g}"
-        # Several units may share a place: what each annotator has there makes the name unique.
-        named = ";".join(
-            f"{name}={s.start:g}-{s.end:g}:{s.category}"
-            for name, s in said.items()
-            if not np.isnan(s.start)
-        )
-        cases[int(row)] = Case(f"{document}|{named}", document, where, cost, said, layer)
+        name = unit_case_name(document, said)
+        cases[int(row)] = Case(name, document, where, cost, said, layer)
     return cases
+
+
+def unit_case_name(document: str, said: Mapping[str, Said]) -> str:
+    """The name of a case of units; several may share a place: what each annotator has there tells
+    them apart."""
+    named = ";".join(
+        f"{name}={one.start:g}-{one.end:g}:{one.category}"
+        for name, one in said.items()
+        if not np.isnan(one.start)
+    )
+    return f"{document}|{named}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from ..figures.curve import Level, Point, curve
+from ..figures.curve import Level, Point, curve, value_range
 from ..page.blocks import Block, Cell, Code, Facts, Figure, Grid, Prose, Section, measured, numeric
 from ..page.page import Page, folded_table
 from ..page.values import interval_text
@@ -94,7 +94,7 @@ def _figure(
         if known
         else say("value.undefined")
     )
-    lows = [v for p in known for v in (p.y, p.low) if math.isfinite(v)]
+    heights = [v for p in known for v in (p.y, max(p.low, -1.0), p.high)]
     svg = curve(
         [Point(p.x, p.y, max(p.low, -1.0), p.high) for p in points],
         x_title=say(f"calibration.axis_{one.setting}"),
@@ -105,7 +105,7 @@ def _figure(
         say=say,
         x_ticks=_ticks([p.x for p in points]),
         y_percent=is_share,
-        y_range=(max(min([0.0, *lows]), -1.0), 1.0),
+        y_range=value_range(*heights, level),
         levels=[Level(level, say("calibration.yours", value=say.number(level)))]
         if math.isfinite(level)
         else [],

@@ -40,6 +40,17 @@ class Level:
     css: str = "level"
 
 
+def value_range(*heights: float) -> tuple[float, float]:
+    """The ends of an axis that coefficients fill, in twentieths: 0 only where they come near it."""
+    known = [height for height in heights if math.isfinite(height)]
+    if not known:
+        return 0.0, 1.0
+    room = max(0.05 * (max(known) - min(known)), 0.02)
+    low = max(math.floor((min(known) - room) * 20) / 20, -1.0)
+    high = min(math.ceil((max(known) + room) * 20) / 20, max(1.0, *known))
+    return (0.0 if 0 < low < 0.5 * (high - low) else low), high
+
+
 def curve(
     points: Sequence[Point],
     *,

@@ -9,23 +9,37 @@ from markupsafe import Markup
 
 from ...metrics.estimate import Estimate
 from ..language import Language
-from .svg import Scale, join_markup
+from .svg import Scale, join_markup, ticks
 
 START, END = 5.0, 95.0  # per cent of the cell's width
+ZOOMED = 0.5  # values and bounds closer together than this fill the scale
+CLEAR = 0.02  # room beyond them
 
 
-def shared_scale(values: Iterable[Estimate]) -> Scale:
-    """From the lowest bound among the values (0 at most, −1 at least) to 1."""
-    bounds = [b for v in values for b in (v.value, v.interval[0]) if math.isfinite(b)]
-    high = max([1.0, *(v.value for v in values if math.isfinite(v.value))])
-    low = min([0.0, *bounds])
-    return Scale(max(-1.0, math.floor(low * 5) / 5), high, START, END)
+def shared_scale(values: Iterable[Estimate], thresholds: Iterable[float] = ()) -> Scale:
+    """From the lowest bound among the values (0 at most, −1 at least) to 1.
+
+    Where intervals and `thresholds` lie close together, from just below them to just above.
+    """
+    known = list(values)
+    points = [v.value for v in known if math.isfinite(v.value)]
+    ends = [b for v in known for b in v.interval if math.isfinite(b)]
+    near = [*points, *ends, *(t for t in thresholds if math.isfinite(t))]
+    if ends and max(near) - min(near) <= ZOOMED:
+        low, high = _tenths(min(near) - CLEAR, max(near) + CLEAR)
+        return Scale(max(low, -1.0), min(high, max(1.0, *near)), START, END)
+    low = min([0.0, *points, *ends])
+    return Scale(max(-1.0, math.floor(low * 5) / 5), max([1.0, *points]), START, END)
+
+
+def _tenths(low: float, high: float) -> tuple[float, float]:
+    return math.floor(low * 10) / 10, math.ceil(high * 10) / 10
 
 
 def strip(value: Estimate, scale: Scale, threshold: float = math.nan) -> Markup:
     """The row's picture; the numbers stand beside it in the table, so it is hidden to readers."""
-    parts = [_rule(scale(0.0), "zero")]
-    if math.isfinite(threshold):
+    parts = [_rule(scale(0.0), "zero")] if scale.low <= 0 <= scale.high else []
+    if scale.low <= threshold <= scale.high:
         parts.append(_rule(scale(threshold), "gate"))
     if math.isfinite(value.value):
         low, high = value.interval
@@ -45,7 +59,8 @@ def strip(value: Estimate, scale: Scale, threshold: float = math.nan) -> Markup:
 
 def axis(scale: Scale, say: Language) -> Markup:
     """The scale itself, for the head of the column."""
-    marks = sorted({scale.low, 0.0, 0.5, scale.high})
+    whole = scale.low <= 0 and scale.high >= 1
+    marks = sorted({scale.low, 0.0, 0.5, scale.high}) if whole else ticks(scale.low, scale.high, 4)
     labels = join_markup(
         Markup('<text x="{:g}%" y="12" text-anchor="middle">{}</text>').format(
             scale(mark), say.plain(mark, 1 if mark % 1 else 0)

@@ -62,17 +62,19 @@ def picture(
     body: Markup,
     css: str = "chart",
     is_fixed: bool = False,
+    role: str = "img",
 ) -> Markup:
-    """An SVG image named and described for screen readers.
+    """An SVG image named and described for screen readers; `role` is group where it has links.
 
     It shrinks with its column, or keeps its size when `is_fixed` (then its box scrolls).
     """
     return Markup(
-        '<svg class="{css}" id="{id}" viewBox="0 0 {w:g} {h:g}" role="img" '
+        '<svg class="{css}" id="{id}" viewBox="0 0 {w:g} {h:g}" role="{role}" '
         'aria-labelledby="{id}-t {id}-d" style="{fit}:{w:g}px">'
         '<title id="{id}-t">{title}</title><desc id="{id}-d">{description}</desc>{body}</svg>'
     ).format(
         css=css,
+        role=role,
         id=identifier,
         w=width,
         h=height,

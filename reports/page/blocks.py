@@ -44,6 +44,7 @@ class Cell:
     kind: str = "text"  # text | number | code | strip | pass | fail | share
     sort: float | str = ""
     href: str = ""
+    filter: str = ""  # with `href`: the disagreements that the link leaves, as JSON
     share: float = 0.0  # of the largest cell, for the tint of a confusion matrix
     language: str = ""  # where it is not the page's
     quote: str = ""  # source text, after the cell's own
@@ -244,14 +245,27 @@ class AlignmentBlock(Block):
 
 @dataclass(frozen=True, slots=True)
 class DisagreementBlock(Block):
-    """One place to discuss: who said what, over which text."""
+    """One place to discuss: what each annotator has there, over which text."""
 
     kind: ClassVar[str] = "disagreement"
+    identifier: str
     where: str
     cost: str
     context: tuple[str, str, str]  # before, the disputed part, after
     language: str
-    said: list[tuple[str, str]]
+    said: list[tuple[str, str, str]]  # annotator, what is shown, category
+    data: dict[str, str]  # what filters and decisions read
+
+
+@dataclass(frozen=True, slots=True)
+class DisagreementList(Block):
+    """Disagreements that a script filters and lets the reader decide."""
+
+    kind: ClassVar[str] = "disagreements"
+    open: list[DisagreementBlock]
+    folded: list[DisagreementBlock]
+    fold_label: str
+    tagsets: dict[str, list[str]]  # layer → categories that may be decided
 
 
 @dataclass(frozen=True, slots=True)

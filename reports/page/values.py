@@ -13,10 +13,11 @@ from ..language import Language
 from ..results import Named
 from ..warnings import reason_text
 from .blocks import Cell, Table, ValueView, numeric
-from .page import N_FOLDED, Page, folded_table, relative_link
+from .page import Page, folded_table, relative_link
 
 SCORE_SENTENCE = "score"
 AGREEMENT_SENTENCE = "agreement"
+N_ROWS = 100  # of a forest table: each has a card, and the page stays small
 OF_DISORDERS = ("gamma", "soft_gamma", "holistic", "holistic_greedy")  # not γ-cat and γ-k
 
 
@@ -190,9 +191,9 @@ def forest_table(
     level = chosen[0].value.level if chosen else 0.95
     has_models = any(math.isfinite(n.value.observed) for n in chosen)
     has_intervals = any(math.isfinite(n.value.interval[0]) for n in chosen)
-    scale = strip.shared_scale([n.value for n in chosen])
+    scale = strip.shared_scale([n.value for n in chosen], [threshold])
     rows = []
-    for part in chosen[:N_FOLDED]:
+    for part in chosen[:N_ROWS]:
         whole = told.get(id(part), f"{about}, {part.name}")
         view = value_view(page, part.value, about=whole, counted=counted, kind=kind)
         gate = threshold if part.value.measure == chosen[0].value.measure else math.nan
@@ -227,7 +228,7 @@ def forest_table(
             numeric(say(f"table.expected{suffix}")),
         ]
     columns.append(numeric(say(f"table.{counted}s")))
-    if any(n.value.interval[0] == n.value.interval[1] for n in chosen[:N_FOLDED]):
+    if any(n.value.interval[0] == n.value.interval[1] for n in chosen[:N_ROWS]):
         note = f"{note} {say('table.no_width')}".strip()
     return folded_table(
         page, caption, columns, rows, n_total=len(chosen), note=note, css="forest sortable"

@@ -17,6 +17,9 @@ class Disagreement(Model):
     said: dict[str, str]  # annotator → category ("" for nothing)
     context: str = ""
     marked: tuple[int, int] = (0, 0)  # the part of `context` that is disputed
+    case: str = ""  # its name in the files of `accordeur adjudicate`
+    categories: dict[str, str] = Field(default_factory=dict)  # of units: `said` without bounds
+    batch: str = ""
 
 
 class Repair(Model):

@@ -6,10 +6,12 @@ import math
 from collections.abc import Sequence
 from itertools import groupby
 
-from ..figures.curve import Level, Point, curve
+import numpy as np
+
+from ..figures.curve import Level, Point, curve, value_range
 from ..page.blocks import Block, Figure, Table, measured, numeric
 from ..page.page import Page, folded_table
-from ..page.values import interval_text, number_cell, symbol_of
+from ..page.values import interval_text, measure_name, number_cell, symbol_of
 from .results import StudyCurve, StudyPart
 from .settings import of_part, part_label
 
@@ -22,6 +24,19 @@ def name_of(page: Page, key: str) -> str:
     if say.knows(f"degradation.{key}"):
         return say(f"degradation.{key}")
     return symbol_of(say, key)
+
+
+def titled(page: Page, one: StudyCurve) -> str:
+    """The measure's own name where its symbol would be that of others: κ of Cohen and of Fleiss."""
+    return measure_name(page.say, one.y) if one.name == "simulation" else name_of(page, one.y)
+
+
+def shared_range(curves: Sequence[StudyCurve], *levels: float) -> tuple[float, float]:
+    """The vertical axis of curves that are compared: coefficients on one scale, as they lie."""
+    points = [p for one in curves for p in one.points]
+    bounds = [v for p in points for v in (p.low, p.high) if math.isfinite(v)]
+    ends = np.quantile(bounds, (0.1, 0.9)).tolist() if bounds else []  # Aickin's α has no bound
+    return value_range(*(p.y for p in points), *ends, *levels)
 
 
 def caption_of(page: Page, one: StudyCurve) -> str:
@@ -41,13 +56,19 @@ def caption_of(page: Page, one: StudyCurve) -> str:
             )
         case "simulation":
             alone = "" if any(math.isfinite(p.low) for p in one.points) else "_alone"
-            return say(f"study.figure_simulation{alone}", measure=name_of(page, one.y))
+            return say(f"study.figure_simulation{alone}", measure=titled(page, one))
         case name:
             return say(f"study.figure_{name}")
 
 
-def figure_of(page: Page, one: StudyCurve, *, observed: float = math.nan) -> Figure:
-    """`observed`: the campaign's own value, as a level on a reading grid."""
+def figure_of(
+    page: Page,
+    one: StudyCurve,
+    *,
+    observed: float = math.nan,
+    y_range: tuple[float, float] | None = None,
+) -> Figure:
+    """`observed`: the campaign's own value, as a level; `y_range`: of the curves beside it."""
     say = page.say
     caption = caption_of(page, one)
     is_rate = one.y in RATES
@@ -55,7 +76,6 @@ def figure_of(page: Page, one: StudyCurve, *, observed: float = math.nan) -> Fig
         Point(p.x, p.y, p.low if is_rate else max(p.low, -1.0), p.high)  # Aickin's α has no bound
         for p in one.points
     ]
-    heights = [v for p in points for v in (p.y, p.low) if math.isfinite(v)]
     ks = [p.x for p in points]
     svg = curve(
         points,
@@ -67,7 +87,7 @@ def figure_of(page: Page, one: StudyCurve, *, observed: float = math.nan) -> Fig
         say=say,
         x_ticks=ks if one.x == "k" and len(ks) <= 12 else None,
         y_percent=is_rate,
-        y_range=None if is_rate else (max(min([0.0, *heights]), -1.0), 1.0),
+        y_range=None if is_rate else y_range or shared_range([one], observed),
         levels=[Level(observed, say("reading.yours", symbol="", value=say.number(observed)))]
         if math.isfinite(observed)
         else [],
@@ -94,7 +114,7 @@ def _y_title(page: Page, one: StudyCurve) -> str:
         return page.say("study.coverage")
     if one.y == "modification_rate":
         return f"M({one.k})" if one.k else "M(k)"
-    return name_of(page, one.y)
+    return titled(page, one)
 
 
 def _description(page: Page, one: StudyCurve) -> str:

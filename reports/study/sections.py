@@ -21,7 +21,7 @@ from ..page.page import Page, folded_table
 from ..views.reading import reading_sentence
 from ..views.resampling import fewest_annotators
 from ..views.validation import validation_section
-from .figures import captioned, figure_of, name_of, tables_of
+from .figures import captioned, figure_of, name_of, shared_range, tables_of
 from .results import SIMULATED, StudyCurve, StudyPart, StudyResults, WorstSubset
 from .settings import of_part, part_label
 
@@ -171,10 +171,11 @@ def _told_of_k(page: Page, study: StudyResults, part: StudyPart, one: StudyCurve
 def _curves(page: Page, study: StudyResults) -> Section:
     blocks: list[Block] = []
     if study.kind in _AGAINST_OWN:
+        curves = [one for part in study.parts for one in part.curves]
+        y_range = shared_range(curves, *study.observed.values())
         figures = [
-            figure_of(page, one, observed=study.observed.get(one.y, math.nan))
-            for part in study.parts
-            for one in part.curves
+            figure_of(page, one, observed=study.observed.get(one.y, math.nan), y_range=y_range)
+            for one in curves
         ]
         return Section("curves", page.say("study.curves"), [Grid(figures)])
     for part in study.parts:

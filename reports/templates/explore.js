@@ -12,6 +12,12 @@
     return made;
   };
 
+  let n_fields = 0;
+  const labelled = (text, field) => {
+    field.id ||= `field-${n_fields += 1}`;
+    return make("span", { className: "field" }, make("label", { htmlFor: field.id, textContent: text }), " ", field);
+  };
+
   // Colours: before the page is drawn, so that it never flashes.
   const dark = document.getElementById("dark");
   const automatic = dark.media;
@@ -118,11 +124,13 @@
         output.textContent = wanted ? words.shown.replace("#", shown) : "";
         changed?.(wanted);
       });
-      return make("p", { className: "tools" }, make("label", {}, `${label} `, field), " ", output);
+      return make("p", { className: "tools" }, labelled(label, field), " ", output);
     };
     for (const block of all("div.table:has(> details)")) {
       const fold = block.querySelector(":scope > details");
-      const tools = searched(words.search_rows, all("tbody tr", block), (row) => row.cells[0].textContent, (wanted) => { fold.open = wanted !== ""; });
+      const rows = all("tbody tr", block);
+      if (rows.length < 30) continue;
+      const tools = searched(words.search_rows, rows, (row) => row.cells[0].textContent, (wanted) => { fold.open = wanted !== ""; });
       block.querySelector(".caption").after(tools);
     }
     for (const hint of all(".explore")) hint.hidden = false;
@@ -242,8 +250,8 @@
       for (const [name, value] of Object.entries(chosen)) if (fields[name]) fields[name].value = value;
       apply();
     });
-    const labelled = Object.entries(fields).map(([name, field]) => make("label", {}, `${words[name]} `, field));
-    list.prepend(make("div", { className: "tools filters" }, ...labelled, make("label", {}, `${words.search} `, search), clear, output));
+    const filters = Object.entries(fields).map(([name, field]) => labelled(words[name], field));
+    list.prepend(make("div", { className: "tools filters" }, ...filters, labelled(words.search, search), clear, output));
 
     // Decisions: kept with this page, written as the file that `accordeur adjudicate` reads.
     const tagsets = JSON.parse(list.dataset.tagsets);
@@ -263,11 +271,14 @@
     for (const card of decidable) {
       const before = decided[card.case];
       const choices = [["", words.open], ...(tagsets[card.layer] ?? []).map((one) => [one, one]), ["(nothing)", words.nothing]];
-      if (card.isUnit) choices.push(["(no category)", words.no_category]);
+      if (card.unit) choices.push(["(no category)", words.no_category]);
       const decision = make("select", {}, ...choices.map(([value, textContent]) => make("option", { value, textContent })));
       const why = make("input", { value: before?.why ?? "" });
       decision.value = before?.decision ?? "";
+      const reason = labelled(words.why, why);
+      reason.hidden = !decision.value;
       const update = () => {
+        reason.hidden = !decision.value;
         if (decision.value) decided[card.case] = { decision: decision.value, why: why.value, when: `${new Date().toISOString().slice(0, 19)}Z` };
         else delete decided[card.case];
         card.element.classList.toggle("decided", decision.value !== "");
@@ -276,7 +287,7 @@
       decision.addEventListener("change", update);
       why.addEventListener("change", update);
       card.element.classList.toggle("decided", decision.value !== "");
-      card.element.append(make("p", { className: "tools" }, make("label", {}, `${words.decision} `, decision), make("label", {}, `${words.why} `, why)));
+      card.element.append(make("p", { className: "tools" }, labelled(words.decision, decision), reason));
     }
     who.addEventListener("input", () => { decided[""] = who.value; changed(); });
     const quoted = (text) => `"${(/^'*[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
@@ -293,7 +304,7 @@
     });
     if (decidable.length) {
       changed();
-      list.querySelector(".filters").after(make("div", { className: "tools decisions" }, make("label", {}, `${words.who} `, who), save, note));
+      list.querySelector(".filters").after(make("div", { className: "tools decisions" }, labelled(words.who, who), save, note));
     }
   };
 

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ..page.blocks import Cell, Table, numeric
 from ..page.page import Page
-from ..results import Confusion
+from ..results import Confusion, Disagreement
+from .disagreements import card_of, shown_disagreements
 
 N_CATEGORIES = 13  # with more, those least confused are merged into one row and column
 
 LONGEST_NAME = 28
 
 
-def confusion_table(page: Page, confusion: Confusion, tagset: Sequence[str]) -> Table:
-    """Counts with row and column totals; a long tagset keeps its most confused categories."""
+def confusion_table(
+    page: Page, confusion: Confusion, tagset: Sequence[str], layer: str = ""
+) -> Table:
+    """Counts with row and column totals; a long tagset keeps its most confused categories.
+
+    layer  whose disagreements the cells open; "" for none
+    """
     say = page.say
     matrix, names = _merged(confusion.matrix, list(tagset), page)
+    shown = shown_disagreements(page) if layer else {}
     largest = max((count for row in matrix for count in row), default=0) or 1
     rows = []
     for i, row in enumerate(matrix):
         cells = [
-            Cell(
-                _count(page, count),
+            replace(
+                _opened(shown, confusion, layer, (names[i], names[j])) if i != j else Cell(),
+                text=_count(page, count),
                 kind="share",
                 share=round(count / largest, 3),
                 sort="agreed" if i == j else "",
@@ -53,6 +63,19 @@ def confusion_table(page: Page, confusion: Confusion, tagset: Sequence[str]) -> 
     )
     note = say("confusion.merged") if len(confusion.matrix) > N_CATEGORIES else ""
     return Table(caption, columns, rows, note=note, css="matrix confusion")
+
+
+def _opened(
+    shown: Mapping[str, Disagreement], confusion: Confusion, layer: str, categories: tuple[str, str]
+) -> Cell:
+    """The link of a cell to its disagreements, where the page shows one."""
+    annotators = (confusion.row_annotator, confusion.column_annotator)
+    said = dict(zip(annotators, categories, strict=True))
+    card = card_of(shown, layer, said)
+    if not card:
+        return Cell()
+    chosen = json.dumps({"layer": layer, "said": said}, ensure_ascii=False)
+    return Cell(href=f"#{card}", filter=chosen)
 
 
 def coincidence_table(

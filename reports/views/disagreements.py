@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from ..page.blocks import Block, DisagreementBlock, Fold, Prose, Section
+from collections.abc import Mapping
+
+from ..page.blocks import Block, DisagreementBlock, DisagreementList, Prose, Section
 from ..page.page import Page
 from ..quota import most_costly
-from ..results import Disagreement
+from ..results import Disagreement, ItemAgreement, UnitAgreement
 
 N_OPEN = 8
-N_SHOWN = 60
+N_SHOWN = 80
+N_CATEGORIES = 200  # that a decision may choose from
 
 
 def disagreements_section(page: Page) -> Section | None:
     say, found = page.say, page.results.disagreements
     if not found:
         return None
-    ordered = most_costly(found, N_SHOWN)
-    cards = [_card(page, disagreement) for disagreement in ordered]
-    blocks: list[Block] = list(cards[:N_OPEN])
-    if cards[N_OPEN:]:
-        n = say.integer(len(cards) - N_OPEN)
-        blocks.append(Fold(say("disagreements.fold", n=n), cards[N_OPEN:]))
+    ordered = shown_disagreements(page)
+    cards = [_card(page, one, name) for name, one in ordered.items()]
+    folded = cards[N_OPEN:]
+    fold = say("disagreements.fold", n=say.integer(len(folded))) if folded else ""
+    blocks: list[Block] = [DisagreementList(cards[:N_OPEN], folded, fold, _tagsets(page))]
     if len(found) > len(ordered):
         n = say.integer(len(found) - len(ordered))
         blocks.append(Prose(say("disagreements.more", n=n), "note"))
@@ -28,16 +30,69 @@ def disagreements_section(page: Page) -> Section | None:
     return Section("disagreements", say("disagreements.title"), blocks, lead=lead)
 
 
-def _card(page: Page, disagreement: Disagreement) -> DisagreementBlock:
+def shown_disagreements(page: Page) -> dict[str, Disagreement]:
+    """Those that the page shows, by the identifiers of their cards."""
+    chosen = most_costly(page.results.disagreements, N_SHOWN)
+    return {f"disagreement-{number}": one for number, one in enumerate(chosen, 1)}
+
+
+def shown_by_document(page: Page, layer: str) -> dict[str, str]:
+    """Document → the card of its costliest disagreement on the layer."""
+    found: dict[str, str] = {}
+    for identifier, one in shown_disagreements(page).items():
+        if one.layer == layer:
+            found.setdefault(one.document, identifier)
+    return found
+
+
+def card_of(shown: Mapping[str, Disagreement], layer: str, said: Mapping[str, str]) -> str:
+    """The card of the costliest disagreement in which the annotators gave these categories; "" for
+    none."""
+    for identifier, one in shown.items():
+        given = one.categories or one.said
+        if one.layer == layer and all(given.get(a) == category for a, category in said.items()):
+            return identifier
+    return ""
+
+
+def _tagsets(page: Page) -> dict[str, list[str]]:
+    """Layer → what may be decided."""
+    layers: list[ItemAgreement | UnitAgreement] = [*page.results.items, *page.results.units]
+    return {layer.layer: layer.tagset[:N_CATEGORIES] for layer in layers}
+
+
+def _cause(one: Disagreement) -> str:
+    """missing | category | boundary: what tells the annotations apart, the gravest first."""
+    given = set((one.categories or one.said).values())
+    if "" in given:
+        return "missing"
+    return "category" if len(given) > 1 else "boundary"
+
+
+def _card(page: Page, one: Disagreement, identifier: str) -> DisagreementBlock:
     say = page.say
-    place = [disagreement.document, disagreement.where, disagreement.layer]
+    place = [one.document, one.where, one.layer]
+    given = one.categories or one.said
     said = [
-        (annotator, category or say("disagreements.nothing"))
-        for annotator, category in disagreement.said.items()
+        (annotator, text or say("disagreements.nothing"), given.get(annotator, ""))
+        for annotator, text in one.said.items()
     ]
-    cost = say("disagreements.cost", cost=say.number(disagreement.cost, 2))
-    where = " · ".join(part for part in place if part)
-    start, end = disagreement.marked
-    text = disagreement.context
-    context = (text[:start], text[start:end], text[end:])
-    return DisagreementBlock(where, cost, context, page.own_language, said)
+    start, end = one.marked
+    text = one.context
+    return DisagreementBlock(
+        identifier=identifier,
+        where=" · ".join(part for part in place if part),
+        cost=say("disagreements.cost", cost=say.number(one.cost, 2)),
+        context=(text[:start], text[start:end], text[end:]),
+        language=page.own_language,
+        said=said,
+        data={
+            "layer": one.layer,
+            "document": one.document,
+            "where": one.where,
+            "cause": _cause(one),
+            "batch": one.batch,
+            "case": one.case,
+            "unit": "yes" if one.categories else "",
+        },
+    )

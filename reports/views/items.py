@@ -112,7 +112,7 @@ def _why(page: Page, layer: ItemAgreement) -> list[Block]:
 def _confusions(page: Page, layer: ItemAgreement) -> list[Block]:
     say = page.say
     worst = sorted(layer.confusions, key=agreed_share)[:N_CONFUSIONS]
-    tables = [confusion_table(page, confusion, layer.tagset) for confusion in worst]
+    tables = [confusion_table(page, one, layer.tagset, layer.layer) for one in worst]
     blocks: list[Block] = [Prose(say("confusion.lead"))]
     blocks.append(Grid(tables[:N_CONFUSIONS_OPEN]))
     rest = tables[N_CONFUSIONS_OPEN:]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 
-from ..page.blocks import Block, Cell, Table, numeric
-from ..page.page import Page
+from ..figures.scatter import Dot, scatter
+from ..page.blocks import Block, Cell, Figure, Table, measured, numeric
+from ..page.page import Page, relative_link
 from ..page.values import forest_table, measure_name
 from ..results import ItemAgreement, Named, UnitAgreement
+from .disagreements import shown_by_document
 
+N_SCATTER = 4  # documents that are worth a figure
 N_MATRIX = 24  # annotators of a pair matrix; with more, the table of pairs is enough
 
 
@@ -62,8 +66,11 @@ def part_tables(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]
                     said += " " + say("parts.pair_without", n=say.counted("pair", without))
             if key == "pair" and of_three:
                 said += " " + say("parts.pair_of_three")
-            if key == "pair" and 3 < len(layer.annotators) <= N_MATRIX:
+            has_values = any(math.isfinite(part.value.value) for part in of_measure)
+            if key == "pair" and has_values and 2 < len(layer.annotators) <= N_MATRIX:
                 blocks.append(_pair_matrix(page, layer, of_measure, shown))
+            if key == "document" and len(of_measure) >= N_SCATTER:
+                blocks += _scatter(page, layer, of_measure, shown)
             blocks.append(
                 forest_table(
                     page,
@@ -136,25 +143,83 @@ def _by_measure(named: Sequence[Named]) -> dict[str, list[Named]]:
 def _pair_matrix(
     page: Page, layer: ItemAgreement | UnitAgreement, named: Sequence[Named], measure: str
 ) -> Table:
-    """Every pair at a glance, tinted by its value; the table after it has the intervals."""
+    """A heat map of the pairs; the table after it has the intervals.
+
+    Annotators stand by their mean over their pairs, the highest first, so that one who is apart is
+    the last row and column.
+    """
     say = page.say
     values = {part.name: part.value.value for part in named}
-    rows = []
-    for a in layer.annotators:
-        cells = [Cell(a)]
-        for b in layer.annotators:
-            value = values.get(f"{a} – {b}", values.get(f"{b} – {a}", math.nan))
-            known = math.isfinite(value)
-            cells.append(
-                Cell(
-                    say.number(value, 2) if known else "–",
-                    kind="share",
-                    share=round(max(value, 0.0), 3) if known else 0.0,
-                )
-            )
-        rows.append(cells)
+
+    def of(a: str, b: str) -> float:
+        return values.get(f"{a} – {b}", values.get(f"{b} – {a}", math.nan))
+
+    def mean(a: str) -> float:
+        known = [v for b in layer.annotators if math.isfinite(v := of(a, b))]
+        return sum(known) / len(known) if known else math.nan
+
+    means = {a: mean(a) for a in layer.annotators}
+    order = sorted(means, key=lambda a: -means[a] if math.isfinite(means[a]) else math.inf)
+    lowest = min([0.8, *(v for v in values.values() if math.isfinite(v))])
+    palest = math.floor(max(lowest, 0.0) * 5) / 5  # the tint tells values from here to 1 apart
+
+    def shown(value: float) -> str:
+        return say.number(value, 2) if math.isfinite(value) else "–"
+
+    def tinted(value: float) -> Cell:
+        share = max(value - palest, 0.0) / (1 - palest) if math.isfinite(value) else 0.0
+        return Cell(shown(value), kind="share", share=round(share, 3))
+
+    rows = [
+        [Cell(a), *(tinted(of(a, b)) for b in order), measured(shown(means[a]), means[a])]
+        for a in order
+    ]
     columns = [
         Cell(say("campaign.annotator")),
-        *(numeric(name) for name in layer.annotators),
+        *(numeric(name) for name in order),
+        numeric(say("parts.matrix_mean")),
     ]
     return Table(say("parts.matrix", measure=measure), columns, rows, css="matrix pairs")
+
+
+def _scatter(
+    page: Page, layer: ItemAgreement | UnitAgreement, named: Sequence[Named], measure: str
+) -> list[Block]:
+    """Documents as value against size; those with a page or with disagreements shown are links."""
+    say = page.say
+    known = [part for part in named if math.isfinite(part.value.value)]
+    if len({part.value.n_items for part in known}) < 2:
+        return []
+    shown = shown_by_document(page, layer.layer)
+    dots = []
+    for part in known:
+        value = say.number(part.value.value)
+        name = say("value.labelled", label=part.name, said=value)
+        if part.name in shown:
+            chosen = json.dumps({"layer": layer.layer, "document": part.name}, ensure_ascii=False)
+            href = f"#{shown[part.name]}"
+        else:
+            chosen, href = "", relative_link(part.link)
+        dots.append(Dot(part.value.n_items, part.value.value, name, href, chosen))
+    measures = [value for value in layer.values if value.measure == known[0].value.measure]
+    whole = measures[0].value if measures else math.nan
+    lows = [part.value.value for part in known]
+    counted = "units" if isinstance(layer, UnitAgreement) else "items"
+    svg = scatter(
+        dots,
+        level=whole,
+        level_label=say("parts.scatter_whole", value=say.number(whole)),
+        x_title=say(f"table.{counted}"),
+        y_title=measure,
+        identifier=page.identifier("f"),
+        title=say("parts.scatter", measure=measure),
+        description=say(
+            "parts.scatter_description",
+            n=say.counted("document", len(known)),
+            low=say.number(min(lows)),
+            high=say.number(max(lows)),
+            whole=say.number(whole),
+        ),
+        say=say,
+    )
+    return [Figure(svg, say("parts.scatter", measure=measure))]

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from ...metrics.estimate import Estimate
 from ...metrics.reason import Reason
-from ..figures.curve import Level, Point, curve
+from ..figures.curve import Level, Point, curve, value_range
 from ..page.blocks import Block, Bullets, Figure, Grid, Prose, Section
 from ..page.page import Page
 from ..page.values import symbol_of
@@ -121,7 +121,7 @@ def _figure(page: Page, grid: GridCurve) -> Figure:
     ]
     current = math.nan if grid.reading is None else grid.reading.value
     level = Level(current, say("reading.yours", symbol=symbol, value=say.number(current)))
-    lowest = [v for p in points for v in (p.y, p.low) if math.isfinite(v)]
+    heights = [v for p in points for v in (p.y, p.low, p.high)]
     svg = curve(
         points,
         x_title=say("reading.magnitude_shift" if is_shift else "reading.magnitude"),
@@ -130,7 +130,7 @@ def _figure(page: Page, grid: GridCurve) -> Figure:
         title=say("reading.figure", symbol=symbol, degradation=name),
         description=_description(page, points, symbol),
         say=say,
-        y_range=(min([0.0, *lowest]), 1.0),
+        y_range=value_range(*heights, current),
         levels=[level],
     )
     caption = say("reading.figure", symbol=symbol, degradation=name)

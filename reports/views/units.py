@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import accumulate
 
 from markupsafe import Markup
 
@@ -34,6 +35,7 @@ from ..results import Alignment, Named, UnitAgreement
 from .parts import part_tables
 
 N_PICTURES = 20
+N_DRAWN = 900  # units of all pictures of a layer, so that the page stays small
 N_OPEN = 2
 N_UNITS = 400  # units of a document that is still drawn in the page
 N_LEGEND = 24
@@ -56,7 +58,7 @@ def document_sections(page: Page, layer: UnitAgreement, alignment: Alignment) ->
     say = page.say
     unlinked = alignment.model_copy(update={"link": ""})
     blocks = [_legend(layer, say), _alignment(page, unlinked, layer, is_open=True)]
-    lead = say("alignments.lead_private" if page.is_private else "alignments.lead")
+    lead = say("alignments.lead_one_private" if page.is_private else "alignments.lead_one")
     return [Section("alignments", alignment.document, blocks, lead=lead)]
 
 
@@ -123,7 +125,9 @@ def alignment_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
     """The legend of the layer's categories, then a picture for each of the worst documents."""
     say = page.say
     drawable = [a for a in layer.alignments if len(a.units) <= N_UNITS]
-    shown = drawable[:N_PICTURES]
+    drawn = accumulate(len(alignment.units) for alignment in drawable)
+    n_shown = sum(units <= N_DRAWN for units in drawn)
+    shown = drawable[: min(max(n_shown, 2), N_PICTURES)]
     blocks: list[Block] = [_legend(layer, say)]
     blocks += [
         _alignment(page, alignment, layer, is_open=i < N_OPEN) for i, alignment in enumerate(shown)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...reports import results as page
-from ..item_names import split_item
+from ..item_names import public_name, split_item
 from ..layers import LayerSpec
 
 
@@ -34,7 +34,12 @@ def label_disagreements(
         }
         found.append(
             page.Disagreement(
-                document=document, layer=layer.name, where=item, cost=float(cost[i]), said=said
+                document=document,
+                layer=layer.name,
+                where=item,
+                cost=float(cost[i]),
+                said=said,
+                case=public_name(layer.name, matrix.items[i]),
             )
         )
     return found

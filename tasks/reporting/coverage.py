@@ -163,6 +163,19 @@ def batches_of(
     ]
 
 
+def with_batches(
+    store: Store, shards: Sequence[Mapping[str, Any]], found: Sequence[page.Disagreement]
+) -> list[page.Disagreement]:
+    """The disagreements with the batches of their documents."""
+    of_document: dict[str, str] = {}
+    wanted = pa.array(sorted({one.document for one in found}), pa.string())
+    for shard in shards:
+        rows = read_accepted(store, shard["key"], "documents", columns=["document", "batch"])
+        rows = rows.filter(pc.is_in(rows["document"], value_set=wanted))
+        of_document |= {row["document"]: row["batch"] or "" for row in rows.to_pylist()}
+    return [one.model_copy(update={"batch": of_document.get(one.document, "")}) for one in found]
+
+
 def batch_column(documents: pa.Table, names: pa.ChunkedArray) -> pa.ChunkedArray:
     """The batch of each of these documents; "" for one that has none."""
     place = pc.index_in(names, value_set=documents["document"].combine_chunks())

@@ -31,7 +31,7 @@ from ..exports.data_warnings import names_of_other_roles, similar_names
 from ..influences import FILE as INFLUENCES
 from ..influences import influences_table, read_influences
 from ..layers import TABLES_FOLDER, LayerSpec, write_accepted_of_all
-from .coverage import annotators_of, batches_of, coverage_of
+from .coverage import annotators_of, batches_of, coverage_of, with_batches
 from .document_pages import write_document_pages
 from .drift import alarms, drift_of, earlier_influences
 from .gates import GateSpec, judged
@@ -168,6 +168,7 @@ def _results(
     measured = measured_fields(with_reading(list(parts), spec.read_as))
     measured["items"] = [corrected(one) for one in measured["items"]]
     measured["units"] = [with_annotator_apart(corrected(one)) for one in measured["units"]]
+    measured["disagreements"] = with_batches(store, shards, measured["disagreements"])
     warnings = [
         *_of_documents(shards),
         *(

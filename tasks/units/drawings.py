@@ -11,7 +11,9 @@ import pyarrow.compute as pc
 
 from ...data.store.store import Store
 from ...metrics.alignment.continuum import UNLABELLED_NAME
+from ...metrics.reference.disagreements import Said, unit_case_name
 from ...reports import results as page
+from ..item_names import public_name
 from ..layers import LayerSpec, read_accepted
 
 
@@ -106,9 +108,13 @@ def unit_disagreements(
             start = int(min(unit.start for unit in units))
             end = int(max(unit.end for unit in units))
             said = dict.fromkeys(drawn.annotators, "")
+            categories = dict.fromkeys(drawn.annotators, "")
             for unit in units:
-                category = unit.category or UNLABELLED_NAME
+                category = categories[unit.annotator] = unit.category or UNLABELLED_NAME
                 said[unit.annotator] = f"{category} {unit.start:g}–{unit.end:g}"
+            units.sort(key=lambda unit: drawn.annotators.index(unit.annotator))
+            placed = {one.annotator: Said(one.category, one.start, one.end) for one in units}
+            case = unit_case_name(drawn.document, placed)
             context, marked = around_words(drawn.text, start, end, around)
             found.append(
                 page.Disagreement(
@@ -119,6 +125,8 @@ def unit_disagreements(
                     said=said,
                     context=context,
                     marked=marked,
+                    case=public_name(layer.name, case),
+                    categories=categories,
                 )
             )
     found.sort(key=lambda one: (-one.cost, one.document, one.where))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from html.parser import HTMLParser
 from markupsafe import escape
 
 VOID = {"meta", "link", "input", "br", "hr", "img"}
-SPOKEN = ("aria-label", "title", "placeholder", "data-label", "data-words", "data-done", "alt")
+SPOKEN = ("aria-label", "title", "placeholder", "alt")
 REFERENCES = ("aria-labelledby", "aria-describedby", "popovertarget", "for", "data-copy")
 
 # Words that no French sentence of the page holds.
@@ -48,6 +49,9 @@ class PageCheck(HTMLParser):
             text = value or ""
             if name in SPOKEN:
                 self._say(text)
+            elif name == "data-words":  # what the script says
+                for word in json.loads(text).values():
+                    self._say(word)
             if name == "id":
                 self.identifiers[text] += 1
             elif name in REFERENCES:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 
 import pytest
@@ -16,8 +17,9 @@ from accordeur.reports.figures.axes import frame
 from accordeur.reports.figures.bars import stacked_bars
 from accordeur.reports.figures.chance import chance_distribution, histogram
 from accordeur.reports.figures.coverage import STATES, coverage_map
-from accordeur.reports.figures.curve import Level, Point, curve
+from accordeur.reports.figures.curve import Level, Point, curve, value_range
 from accordeur.reports.figures.layout import lanes_of, lines_of
+from accordeur.reports.figures.scatter import Dot, scatter
 from accordeur.reports.figures.strip import shared_scale, strip
 from accordeur.reports.figures.svg import Scale, category_css, short_names, ticks
 from accordeur.reports.language import Language
@@ -74,6 +76,57 @@ def test_the_shared_scale_holds_all_values():
     scale = shared_scale(values)
     assert scale.low == pytest.approx(-0.4)
     assert scale.high == 1.7
+
+
+def test_narrow_intervals_and_their_gate_fill_the_scale():
+    value = Estimate("gamma", 0.64, interval=(0.59, 0.69))
+    scale = shared_scale([value], [0.667])
+    assert (scale.low, scale.high) == (0.5, 0.8)
+    assert "gate" in strip(value, scale, 0.667)
+    assert "zero" not in strip(value, scale, 0.667)  # 0 is not on this scale
+    assert "gate" not in strip(value, scale, 0.9)  # nor is a gate drawn where it is not
+    wide = shared_scale([Estimate("gamma", 0.5, interval=(0.1, 0.9))])
+    assert (wide.low, wide.high) == (0, 1)
+    near_one = shared_scale([Estimate("gamma", 0.99, interval=(0.97, 0.999))])
+    assert near_one.high == 1.0
+
+
+def test_an_axis_is_filled_by_its_coefficients():
+    assert value_range(0.62, 0.71) == (0.6, 0.75)
+    assert value_range(0.05, 0.9) == (0.0, 0.95)
+    assert value_range(0.98, 1.0) == (0.95, 1.0)
+    assert value_range(-3.0, math.nan, 0.2) == (-1.0, 0.4)
+    assert value_range(math.nan) == (0.0, 1.0)
+
+
+def test_documents_at_one_place_stand_side_by_side():
+    dots = [Dot(4, 0.5, f"d{n}", "#x" if n else "") for n in range(3)]
+    drawn = scatter(
+        [*dots, Dot(9, 0.7, "alone")],
+        level=0.6,
+        level_label="all",
+        x_title="Items",
+        y_title="α",
+        identifier="f",
+        title="t",
+        description="d",
+        say=SAY,
+    )
+    assert len(set(re.findall(r'cx="([^"]+)"', drawn))) == 4
+    assert drawn.count("<a ") == 2
+    many = scatter(
+        [Dot(n, 0.5, f"d{n}") for n in range(1000)],
+        level=math.nan,
+        level_label="",
+        x_title="Items",
+        y_title="α",
+        identifier="f",
+        title="t",
+        description="d",
+        say=SAY,
+    )
+    assert len(many) < 25_000
+    assert many.count("h0") == 1000
 
 
 def test_categories_beyond_the_colours_differ_by_hatching():

@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
+from accordeur.flows.campaign.adjudication.decisions import read_decisions
 from accordeur.reports.render import (
     render,
     render_calibration,
     render_document,
     render_study,
 )
+from accordeur.tasks.item_names import ITEM_SIGN
 from tests.reports import samples
 from tests.reports.browser import Watched, launched, open_all, violations
 
@@ -158,6 +160,107 @@ def test_documents_are_filtered_by_name(tab: Watched, addresses: dict[str, str])
     tools.get_by_role("searchbox").fill("COUNCIL")
     assert tab.page.locator("details.document:visible").count() == 2
     assert tools.locator("output").inner_text() == "2 shown"
+
+
+def test_disagreements_are_filtered_and_searched(tab: Watched, addresses: dict[str, str]):
+    tab.page.goto(addresses["typical"])
+    cards = tab.page.locator(".disagreement:visible")
+    tools = tab.page.locator("#disagreements .filters")
+    assert cards.count() == 2
+    for field, value, where in (
+        ("Layer", "stance", "item 17"),
+        ("Cause", "missing", "211–225"),
+        ("Category", "organisation", "211–225"),
+        ("Batch", "main", "item 17"),
+        ("Document", "harbour-01", "211–225"),
+    ):
+        tools.get_by_label(field, exact=True).select_option(label=value)
+        assert cards.count() == 1, field
+        assert where in cards.first.inner_text()
+        assert tools.locator("output").inner_text() == "1 shown"
+        tools.get_by_role("button", name="Show all").click()
+        assert cards.count() == 2
+    tools.get_by_role("searchbox").fill("QUAY")
+    assert cards.count() == 1
+    assert violations(tab.page, contrast=False) == []
+    assert tab.faults == []
+
+
+def test_a_confusion_and_a_document_open_their_disagreements(
+    tab: Watched, addresses: dict[str, str]
+):
+    tab.page.goto(addresses["typical"])
+    cell = tab.page.locator(".confusion td a").first
+    assert cell.inner_text() == "8"
+    cell.click()
+    cards = tab.page.locator(".disagreement:visible")
+    assert cards.count() == 1
+    assert "item 17" in cards.first.inner_text()
+    shown = tab.page.locator("#disagreements .filters output").inner_text()
+    assert shown == "Bruno: against, Chloé: neutral – 1 shown"
+    tab.page.locator("#disagreements").get_by_role("button", name="Show all").click()
+    link = tab.page.locator("#units svg a[aria-label^='harbour-01']")
+    link.focus()
+    tab.page.keyboard.press("Enter")
+    assert "harbour-01" in cards.first.inner_text()
+    assert cards.count() == 1
+    assert tab.faults == []
+
+
+def test_without_a_script_a_confusion_leads_to_its_disagreement(
+    browser: Browser, addresses: dict[str, str]
+):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(addresses["typical"])
+    page.locator(".confusion td a").first.click()
+    assert page.locator(".disagreement:target").count() == 1
+    assert "item 17" in page.locator(".disagreement:target").inner_text()
+    context.close()
+
+
+def test_decisions_are_kept_and_saved_as_the_file_that_adjudication_reads(
+    tab: Watched, addresses: dict[str, str], tmp_path: Path
+):
+    page = tab.page
+    page.goto(addresses["typical"])
+    save = page.get_by_role("button", name="decisions (CSV)")
+    assert save.is_disabled()
+    cards = page.locator(".disagreement")
+    unit, item = cards.nth(0), cards.nth(1)
+    unit.get_by_label("Decision").select_option("(nothing)")
+    item.get_by_label("Decision").select_option("for")
+    item.get_by_label("Why").fill('=the "second" sentence')
+    item.get_by_label("Why").blur()
+    assert save.is_disabled()  # nobody has decided yet
+    page.get_by_label("Decided by").fill("Erik")
+    page.reload()
+    assert item.get_by_label("Decision").input_value() == "for"
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save 2 decisions (CSV)").click()
+    path = tmp_path / download.value.suggested_filename
+    download.value.save_as(path)
+    decisions = dict(read_decisions(path))
+    assert {(one.case, one.who, one.why) for one in decisions.values()} == {
+        ("harbour-01|Ana=211-225:organisation;Chloé=215-225:person", "Erik", ""),
+        (f"document-04{ITEM_SIGN}item 17", "Erik", '=the "second" sentence'),
+    }
+    assert not decisions["entities"].keep
+    assert decisions["stance"].category == "for"
+    assert tab.faults == []
+
+
+def test_terms_are_defined_where_they_stand_and_in_a_list(tab: Watched, addresses: dict[str, str]):
+    tab.page.goto(addresses["french"])
+    term = tab.page.locator("#items th abbr", has_text="pₒ").first
+    meaning = term.get_attribute("title")
+    assert meaning
+    assert meaning.startswith("Accord observé")
+    tab.page.get_by_text("Termes", exact=True).click()
+    listed = tab.page.locator("#terms dd").all_inner_texts()
+    assert meaning in listed
+    for one in tab.page.locator("th abbr").all():
+        assert one.get_attribute("title") in listed
 
 
 def test_a_long_table_is_searched_and_sorted_with_its_folded_rows(

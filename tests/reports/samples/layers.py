@@ -72,7 +72,13 @@ def item_agreement() -> r.ItemAgreement:
         per_pair=named(alpha, {"Ana – Bruno": 0.701, "Ana – Chloé": 0.653, "Bruno – Chloé": 0.569}),
         leave_one_out=named(alpha, {"Ana": 0.569, "Bruno": 0.653, "Chloé": 0.701}),
         per_document=[
-            *named(alpha, {f"document-{d:02}": 0.3 + 0.05 * d for d in range(1, 12)}),
+            *(
+                r.Named(
+                    name=f"document-{d:02}",
+                    value=value(alpha, 0.3 + 0.05 * d, half=0.08, n_items=12 + 5 * d % 17),
+                )
+                for d in range(1, 12)
+            ),
             r.Named(name="document-12", value=value(alpha, math.nan, n_items=4)),
         ],
         coincidences=[
@@ -204,7 +210,13 @@ def unit_agreement() -> r.UnitAgreement:
         per_category=named(gamma, {"person": 0.81, "place": 0.77, "organisation": 0.55}),
         per_pair=named(gamma, {"Ana – Bruno": 0.76, "Ana – Chloé": 0.72, "Bruno – Chloé": 0.69}),
         leave_one_out=named(gamma, {"Ana": 0.69, "Bruno": 0.72, "Chloé": 0.76}),
-        per_document=named(gamma, {a.document: 1 - a.disorder / 1.42 for a in pictures}),
+        per_document=[
+            r.Named(
+                name=one.document,
+                value=value(gamma, 1 - one.disorder / 1.42, half=0.08, n_items=len(one.units)),
+            )
+            for one in pictures
+        ],
         alignments=pictures,
     )
 

@@ -112,16 +112,18 @@ def test_the_pair_matrix_is_symmetric_and_finds_names_with_dashes():
     matrix = part_tables(page_of(layer), layer)[0]
     assert isinstance(matrix, Table)
     shown = [[cell.text for cell in row[1:4]] for row in matrix.rows[:3]]
-    assert shown == [["–", "0.25", "0.50"], ["0.25", "–", "−0.75"], ["0.50", "−0.75", "–"]]
+    assert shown == [["–", "0.50", "0.25"], ["0.50", "–", "−0.75"], ["0.25", "−0.75", "–"]]
+    assert [row[0].text for row in matrix.rows] == ["a", "d", "b – c", "e"]  # by their means
+    assert [row[-1].text for row in matrix.rows] == ["0.38", "−0.12", "−0.25", "–"]
     assert matrix.rows[2][2].share == 0.0  # no negative tint
-    assert [cell.text for cell in matrix.rows[3][1:]] == ["–"] * 4
+    assert [cell.text for cell in matrix.rows[3][1:]] == ["–"] * 5
 
 
 def test_of_three_annotators_a_pair_is_what_is_left_and_said_once():
     pairs = [Named(name="a – d", value=value("gamma", 0.5))]
     left = [Named(name="b – c", value=value("gamma", 0.5))]
     layer = unit_layer(per_pair=pairs, leave_one_out=left)
-    [table] = part_tables(page_of(layer), layer)
+    _, table = part_tables(page_of(layer), layer)  # the heat map before it
     assert isinstance(table, Table)
     assert table.caption == "By pair of annotators: γ (gamma), the lowest first"
     assert "the third annotator is an outlier" in table.note
@@ -189,7 +191,7 @@ def test_pairs_with_nothing_in_common_are_counted_and_not_listed():
     assert [row[0].text for row in table.rows] == ["a – b"]
     assert "2 pairs annotated nothing in common and are not listed." in table.note
     alone = unit_layer(per_pair=named[1:], annotators=[*HUMANS, "e"])
-    table = part_tables(page_of(alone), alone)[1]
+    [table] = part_tables(page_of(alone), alone)
     assert isinstance(table, Table)
     assert len(table.rows) == 2  # else nothing would be left to look at
 

@@ -18,7 +18,11 @@ from accordeur.flows.campaign.adjudication.decisions import read_decisions
 from accordeur.flows.campaign.file.config import load
 from accordeur.flows.campaign.stages.validity import reference_settings
 from accordeur.flows.demo import write_demo
+from accordeur.tasks.items.disagreements import label_disagreements
 from accordeur.tasks.references.build import build_reference
+from accordeur.tasks.references.cases import human_labels
+from accordeur.tasks.units.alignment import alignment_place
+from accordeur.tasks.units.drawings import drawn_documents, unit_disagreements
 from tests.flows.campaign.adjudication.decided import DECIDED, filled, measured, rows_of
 from tests.flows.command_line import accordeur
 
@@ -36,6 +40,25 @@ def test_the_list_is_by_cost_and_says_who_said_what(listed: Path) -> None:
     item = next(row for row in rows if row["case"] == "sentiment|12-notice|s1")
     assert item["said: anna"] in ("negative", "neutral", "positive")
     assert not any(row[name] for row in rows for name in DECIDED)
+
+
+def test_the_report_names_disagreements_as_the_list_does(campaign: Path, listed: Path) -> None:
+    """So that decisions made on the page can be read back."""
+    config = load(campaign)
+    store = Store(config.store.url)
+    run = last_run(store)
+    names = {row["case"] for row in rows_of(listed)}
+    found = []
+    for layer in run.layers:
+        if layer.is_labels:
+            found += label_disagreements(human_labels(store, run.keys, layer), layer)
+            continue
+        spec = run.dissimilarities[layer.name]
+        places = {key: alignment_place(key, layer, spec) for key in run.keys}
+        documents = sorted({row["document"] for row in rows_of(listed)})
+        found += unit_disagreements(drawn_documents(store, layer, places, documents), layer)
+    assert len(found) == len(names)
+    assert {one.case for one in found} == names
 
 
 def test_annotation_tools_get_the_units_that_differ(campaign: Path, tmp_path: Path) -> None:

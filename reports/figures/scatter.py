@@ -1,0 +1,96 @@
+"""Documents as points: a value against a size."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from ..language import Language
+from .axes import HEIGHT, RIGHT, WIDTH, frame
+from .curve import value_range
+from .svg import join_markup, line, picture, text
+
+N_NAMED = 100  # dots without a link that each have a name to hover over; more are one path
+N_SPREAD = 7  # dots at one place that stand side by side; more would leave it
+SIZE = 8.0  # of a dot, in pixels
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A point with its name, and where a press on it leads."""
+
+    x: float
+    y: float
+    name: str
+    href: str = ""
+    filter: str = ""  # the disagreements that a press leaves, as JSON
+
+
+def scatter(
+    dots: Sequence[Dot],
+    *,
+    level: float,
+    level_label: str,
+    x_title: str,
+    y_title: str,
+    identifier: str,
+    title: str,
+    description: str,
+    say: Language,
+) -> Markup:
+    """Dots over their sizes, and the value of the whole as a line; dots with links are rings."""
+    low, high = value_range(*(dot.y for dot in dots), level)
+    widest = max((dot.x for dot in dots), default=1.0)
+    axes = frame(say, x=(0.0, widest * 1.04), y=(low, high), x_title=x_title, y_title=y_title)
+    parts, above = [axes.body], Markup("")
+    if math.isfinite(level):
+        y = axes.y(level)
+        parts.append(line(axes.x(0.0), y, WIDTH - RIGHT, y, "level"))
+        above = text(WIDTH - RIGHT, y - 4, level_label, "level-label", "end")
+    placed = _side_by_side([(axes.x(dot.x), axes.y(dot.y)) for dot in dots])
+    plain = [place for dot, place in zip(dots, placed, strict=True) if not dot.href]
+    if len(plain) > N_NAMED:
+        steps = "".join(f"M{x:g} {y:g}h0" for x, y in plain)
+        parts.append(Markup('<path class="dots" d="{}"/>').format(steps))
+    for dot, (x, y) in zip(dots, placed, strict=True):
+        if dot.href:
+            chosen = Markup(' data-filter="{}"').format(dot.filter) if dot.filter else Markup("")
+            parts.append(
+                Markup('<a href="{}" aria-label="{}"{}>{}</a>').format(
+                    dot.href, dot.name, chosen, _circle("ring", x, y, dot.name)
+                )
+            )
+        elif len(plain) <= N_NAMED:
+            parts.append(_circle("dot", x, y, dot.name))
+    return picture(
+        identifier=identifier,
+        width=WIDTH,
+        height=HEIGHT,
+        title=title,
+        description=description,
+        body=join_markup([*parts, above]),
+        role="group",
+    )
+
+
+def _circle(css: str, x: float, y: float, name: str) -> Markup:
+    return Markup(
+        '<circle class="{}" cx="{:g}" cy="{:g}" r="3.6"><title>{}</title></circle>'
+    ).format(css, x, y, name)
+
+
+def _side_by_side(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Places at which a few dots would cover one another, spread to the left and right in turn."""
+    taken: Counter[tuple[int, int]] = Counter()
+    found = []
+    for x, y in places:
+        cell = round(x / SIZE), round(y / SIZE)
+        n = taken[cell]
+        taken[cell] += 1
+        shift = SIZE * ((n + 1) // 2) * (-1 if n % 2 else 1) if n < N_SPREAD else 0.0
+        found.append((round(x + shift, 2), y))
+    return found
