@@ -37,6 +37,7 @@ COLUMNS = (
     *("new annotators: may", "+.1: alt-test", "may", "stable may"),
     *("+.2: alt-test", "may", "stable may"),
 )
+CELLS = {0.1: (3, 5, 10), 0.2: (3,)}  # ε → annotators
 PANELS = 10
 CALIBRATION = 20_000  # items by which a system is set
 Probabilities = NDArray[np.float64]
@@ -153,8 +154,8 @@ def main() -> None:
         f"| {' | '.join(COLUMNS)} |",
         "|" + "---|" * len(COLUMNS),
     ]
-    for epsilon in (0.1, 0.2):
-        for a in (3, 5, 10):
+    for epsilon, sizes in CELLS.items():
+        for a in sizes:
             setting = Setting(a, epsilon)
             for n in (50, 100, 200, 400):
                 lines.append(setting.row(n, trials))

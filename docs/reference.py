@@ -39,6 +39,7 @@ KINDS = {
     "Scores of coreference chains": ("scores", "chains"),
     "Scores of segmentations": ("scores", "segments"),
     "Scores of speakers' turns": ("scores", "turns"),
+    "Reliability of ratings": ("agreement", "ratings"),
     "Replacement of an annotator": ("family", "replacement of an annotator"),
 }
 

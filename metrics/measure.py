@@ -29,6 +29,7 @@ class Of(StrEnum):
     CHAINS = "chains"
     SEGMENTS = "segments"
     TURNS = "turns"
+    RATINGS = "ratings"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from itertools import product
 
 from .agreement.formulas import closed_forms, iterated  # noqa: F401 - each declares coefficients
 from .agreement.formulas.coefficient import DECLARED, Coefficient
+from .agreement.intraclass import FORMS
 from .errors import MetricsError
 from .measure import MATCHES, Family, Measure, Of
 from .plugins import load_plugins
@@ -122,6 +123,15 @@ _DECLARED = (
         family=Family.STABILITY,
         symbol="M(k)",
         sources=("bregeon2018",),
+    ),
+    *(
+        Measure(
+            name=name,
+            symbol=symbol,
+            agreement=(Of.RATINGS,),
+            sources=("mcgraw1996", "shrout1979"),
+        )
+        for name, (symbol, _) in FORMS.items()
     ),
     *(
         Measure(name=name, family=Family.REPLACEMENT, symbol=symbol, sources=("calderon2025",))

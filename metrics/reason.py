@@ -91,6 +91,8 @@ class ReasonCode(Enum):
     FEW_ANNOTATORS_IN_PANEL = (
         "{n} annotators share {items} items or more with others, and a panel needs {fewest}"
     )
+    OTHER_RATERS = "each item has raters of its own"
+    NO_VARIANCE = "all ratings are equal"
     FEW_ITEMS = "fewer than {fewest} items"
 
     VALUE_UNDEFINED = "the value is undefined"

@@ -19,7 +19,7 @@ from accordeur.tasks.exports.options import (
 
 PUBLIC = {
     *("agreement", "coefficient", "cohen_kappa", "fleiss_kappa", "krippendorff_alpha"),
-    *("modification_rate", "plan", "gamma", "score", "replace", "read", "run", "open"),
+    *("modification_rate", "plan", "gamma", "score", "replace", "icc", "read", "run", "open"),
     *("Value", "Values", "Gamma", "Alignment", "Scores", "Replacement", "Export", "Run"),
 }
 

@@ -75,6 +75,21 @@ class Replacement(Sequence[Any]):
         }
         return frame_of(columns, kind or self._kind)
 
+    def parts(self, kind: Kind | None = None) -> Frame:
+        """The advantage and the verdict on the items of each category and of large documents."""
+        parts = [(one.system, part) for one in self for part in one.parts]
+        columns = {
+            "system": [system for system, _ in parts],
+            "kind": [part.kind for _, part in parts],
+            "part": [part.name for _, part in parts],
+            "advantage": [part.value.value for _, part in parts],
+            "lower": [part.value.interval[0] for _, part in parts],
+            "upper": [part.value.interval[1] for _, part in parts],
+            "n_items": [part.value.n_items for _, part in parts],
+            "verdict": [part.verdict for _, part in parts],
+        }
+        return frame_of(columns, kind or self._kind)
+
     def lost(self, kind: Kind | None = None) -> Frame:
         """Items on which the annotators fit one another better than the system fits them."""
         items = [(one.system, lost) for one in self for lost in one.lost]

@@ -63,6 +63,7 @@ def test_json_has_everything_that_python_has(table: Path):
     assert list(found.to_frame()["verdict"]) == ["may", "may_not"]
     assert set(found.curve()["system"]) == {"good", "bad"}
     assert found.lost()["system"].eq("bad").any()
+    assert list(found.parts().query("system == 'good'")["part"]) == ["a", "b", "c"]
     assert repr(found).startswith("good may replace")
 
 

@@ -1,0 +1,168 @@
+"""Intraclass correlations of ratings, with exact intervals.
+
+| Shrout & Fleiss | McGraw & Wong | same raters on every item | reliability of |
+|---|---|---|---|
+| ICC(1,1), ICC(1,k) | ICC(1), ICC(k) | no | one rating, the mean of k |
+| ICC(2,1), ICC(2,k) | ICC(A,1), ICC(A,k) | yes, a sample of raters: absolute agreement | the same |
+| ICC(3,1), ICC(3,k) | ICC(C,1), ICC(C,k) | yes, these raters only: consistency | the same |
+
+Sources: Shrout & Fleiss (1979), Psychological Bulletin 86(2): 420–428; McGraw & Wong (1996),
+Psychological Methods 1(1): 30–46, table 7 for the intervals.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import MetricsError
+from ..estimate import NO_INTERVAL, Estimate
+from ..reason import Reason, ReasonCode
+from ..signature import Signature, input_hash
+
+# Name in the registry: name of Shrout & Fleiss, name of McGraw & Wong.
+FORMS = {
+    "icc_1_1": ("ICC(1,1)", "ICC(1)"),
+    "icc_2_1": ("ICC(2,1)", "ICC(A,1)"),
+    "icc_3_1": ("ICC(3,1)", "ICC(C,1)"),
+    "icc_1_k": ("ICC(1,k)", "ICC(k)"),
+    "icc_2_k": ("ICC(2,k)", "ICC(A,k)"),
+    "icc_3_k": ("ICC(3,k)", "ICC(C,k)"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MeanSquares:
+    """Analysis of variance of n items rated k times; raters and residual are nan of other raters.
+
+    between   of the items, n − 1 degrees of freedom
+    within    of the ratings of an item, n(k − 1)
+    raters    k − 1
+    residual  (n − 1)(k − 1)
+    """
+
+    n: int
+    k: int
+    between: float
+    within: float
+    raters: float
+    residual: float
+
+
+def mean_squares(ratings: NDArray[np.float64], *, same_raters: bool = True) -> MeanSquares:
+    """Of complete ratings (n, k). Raises MetricsError for fewer than 2 items or 2 ratings each."""
+    n, k = ratings.shape
+    if n < 2 or k < 2:
+        raise MetricsError(f"an ICC needs two items with two ratings each, not {n} × {k}")
+    if not np.isfinite(ratings).all():
+        raise MetricsError("an ICC needs complete ratings, and some are missing")
+    items, raters, mean = ratings.mean(axis=1), ratings.mean(axis=0), ratings.mean()
+    between = k * float(((items - mean) ** 2).sum()) / (n - 1)
+    within = float(((ratings - items[:, None]) ** 2).sum()) / (n * (k - 1))
+    if not same_raters:
+        return MeanSquares(n, k, between, within, math.nan, math.nan)
+    rest = ratings - items[:, None] - raters + mean
+    residual = float((rest**2).sum()) / ((n - 1) * (k - 1))
+    return MeanSquares(
+        n, k, between, within, n * float(((raters - mean) ** 2).sum()) / (k - 1), residual
+    )
+
+
+def intraclass_correlations(
+    ratings: NDArray[np.float64], *, same_raters: bool = True, level: float = 0.95
+) -> list[Estimate]:
+    """The six forms of complete ratings (n, k), each with its exact interval.
+
+    same_raters  whether a column is one rater; else only ICC(1,1) and ICC(1,k) are defined
+
+    `detail` has F, its degrees of freedom, its p-value and the other name of the form. Undefined
+    where all ratings are equal.
+    """
+    squares = mean_squares(ratings, same_raters=same_raters)
+    return [_form(name, squares, ratings, level) for name in FORMS]
+
+
+def _form(name: str, squares: MeanSquares, ratings: NDArray[np.float64], level: float) -> Estimate:
+    from scipy.special import fdtrc
+
+    n, k = squares.n, squares.k
+    _, model, unit = name.split("_")
+    error = squares.within if model == "1" else squares.residual
+    signature = Signature(
+        name,
+        interval=f"exact/{level:g}",
+        input=input_hash([ratings, str(not math.isnan(squares.residual))]),
+    )
+    counted = {"level": level, "n_items": n, "n_annotators": k, "signature": signature}
+    reason = None
+    if math.isnan(error):
+        reason = Reason(ReasonCode.OTHER_RATERS)
+    elif squares.between <= 0 and squares.within <= 0:
+        reason = Reason(ReasonCode.NO_VARIANCE)
+    if reason is not None:
+        return Estimate(name, math.nan, reason=reason, **counted)  # type: ignore[arg-type]  # of one dict
+    single, interval = _single(model, squares, error, level)
+    value = single if unit == "1" else _of_mean(single, k)
+    if unit == "k":
+        interval = (_of_mean(interval[0], k), _of_mean(interval[1], k))
+    df2 = n * (k - 1) if model == "1" else (n - 1) * (k - 1)
+    f = squares.between / error if error > 0 else math.inf
+    detail: dict[str, float | int | str] = {
+        "shrout_fleiss": FORMS[name][0],
+        "mcgraw_wong": FORMS[name][1],
+        "f": f,
+        "df1": n - 1,
+        "df2": df2,
+        "p_value": float(fdtrc(n - 1, df2, f)),
+    }
+    return Estimate(name, value, interval=interval, detail=detail, **counted)  # type: ignore[arg-type]
+
+
+def _single(
+    model: str, squares: MeanSquares, error: float, level: float
+) -> tuple[float, tuple[float, float]]:
+    """The reliability of one rating, and its interval."""
+    n, k, between = squares.n, squares.k, squares.between
+    if model == "2":
+        spread = k * (squares.raters - error) / n
+        value = (between - error) / (between + (k - 1) * error + spread)
+        return value, _absolute(value, squares, level)
+    value = (between - error) / (between + (k - 1) * error)
+    df = n * (k - 1) if model == "1" else (n - 1) * (k - 1)
+    if error <= 0:
+        return value, (1.0, 1.0)
+    f = between / error
+    low, high = f / _quantile(n - 1, df, level), f * _quantile(df, n - 1, level)
+    return value, ((low - 1) / (low + k - 1), (high - 1) / (high + k - 1))
+
+
+def _absolute(value: float, squares: MeanSquares, level: float) -> tuple[float, float]:
+    """Of ICC(2,1): the raters' and the residual variance together have Satterthwaite's degrees."""
+    n, k = squares.n, squares.k
+    between, raters, error = squares.between, squares.raters, squares.residual
+    if error <= 0:
+        return NO_INTERVAL
+    f = raters / error
+    rest = n * (1 + (k - 1) * value) - k * value
+    above = (k - 1) * (n - 1) * (k * value * f + rest) ** 2
+    df = above / ((n - 1) * (k * value * f) ** 2 + rest**2)
+    upper, lower = _quantile(n - 1, df, level), _quantile(df, n - 1, level)
+    noise = k * raters + (k * n - k - n) * error
+    return (
+        n * (between - upper * error) / (upper * noise + n * between),
+        n * (lower * between - error) / (noise + n * lower * between),
+    )
+
+
+def _of_mean(single: float, k: int) -> float:
+    """The reliability of the mean of k ratings, by Spearman and Brown."""
+    return k * single / (1 + (k - 1) * single)
+
+
+def _quantile(first: float, second: float, level: float) -> float:
+    from scipy.special import fdtri
+
+    return float(fdtri(first, second, (1 + level) / 2))
