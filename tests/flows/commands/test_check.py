@@ -297,7 +297,7 @@ def test_units_counted_in_different_ways_are_told(tmp_path: Path) -> None:
     assert "offsets in different units" not in checked(campaign)[1]
     campaign.write_text(text + source.format("anna") + source.format("ben"), encoding="utf-8")
     said = " ".join(checked(campaign)[1].split())
-    assert "1 document with units counted in different ways" in said
+    assert "1 document with offsets in different units" in said
     assert "talk (char, ms); set `offset_unit`" in said
 
 

@@ -161,7 +161,7 @@ def test_two_campaigns_that_share_nothing(tmp_path: Path) -> None:
     found = printed(one, "--against", few, "--independent")
     assert warnings_in(found)[-1] == (
         "the first value uses the chance model random2, the second shuffle, statistical: set "
-        "`--process` for both"
+        "`--process` to use the same one for both"
     )
 
 

@@ -59,7 +59,7 @@ def test_units_of_a_system_are_not_in_gamma(tmp_path: Path) -> None:
     ("cell", "sentence"),
     [
         ("robot", "the role 'robot' is not human, system or reference"),
-        ("reference", "'anna' is reference here and human in an earlier row"),
+        ("reference", "'anna' is reference here but human in an earlier row"),
     ],
 )
 def test_a_row_of_another_role_is_rejected(tmp_path: Path, cell: str, sentence: str) -> None:
