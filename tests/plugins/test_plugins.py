@@ -133,7 +133,8 @@ def test_sections_of_others_stand_where_they_say() -> None:
     workload = module("section", "accordeur_workload").WORKLOAD
     again = replace(workload, name="again")
     names = [one.name for one in in_order(SECTIONS, [workload, again])]
-    assert names[:4] == ["verdict", "campaign", "again", "workload"]
+    place = names.index("campaign")
+    assert names[place : place + 3] == ["campaign", "again", "workload"]
     with pytest.raises(ReportError, match="after 'nowhere', which is not a section: verdict, "):
         in_order(SECTIONS, [replace(workload, after="nowhere")])
 

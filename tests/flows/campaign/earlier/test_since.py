@@ -124,4 +124,4 @@ def test_what_was_reused_is_one_sentence() -> None:
     assert reuse_sentence([stage("ingest", 2, 1), stage("validate", 16, 15), report]) == (
         "reused from earlier runs: ingest 1 of 2, validate 15 of 16; the rest was computed"
     )
-    assert reuse_sentence([stage("ingest", 2, 0)], fresh=True).startswith("computed afresh")
+    assert reuse_sentence([stage("ingest", 2, 0)], fresh=True).startswith("recomputed")
