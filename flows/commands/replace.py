@@ -79,9 +79,10 @@ def _print(result: ExportReplacement) -> None:
 
 def _table(console: Console, say: Language, systems: list[SystemReplacement]) -> None:
     from rich.markup import escape
-    from rich.table import Table
+    from rich.table import Column, Table
 
-    table = Table("system", "verdict", "stability", "advantage", "ω", "ρ", "alt-test", "stability")
+    named = Column("system", min_width=max((len(one.system) for one in systems), default=0))
+    table = Table(named, "verdict", "stability", "advantage", "ω", "ρ", "alt-test", "stability")
     for one in systems:
         if one.panel is None:
             continue
