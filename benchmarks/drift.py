@@ -31,7 +31,7 @@ from accordeur.tasks.reporting.drift import MOST_RUNS, drift_of
 WEEKS, N_ITEMS, N_ANNOTATORS, N_CATEGORIES = 52, 8, 3, 4
 ERROR = 0.15  # of a label, in the mean over documents
 KEY: Key = ("labels", "krippendorff_alpha")
-WAYS = ("grows", "delivery", "again")
+WAYS = ("again", "delivery", "grows")
 
 Codes = NDArray[np.int32]
 Ints = NDArray[np.int64]
@@ -107,7 +107,7 @@ def main() -> None:
             runs = [alarm_weeks(way, seed, errors) for seed in range(years)]
             step = sum(any(fell for _, fell, _ in found) for found in runs) / years
             either = sum(bool(found) for found in runs) / years
-            print(f"| {way} | +{more:.2f} | {step:.0%} | {either:.0%} |")
+            print(f"| {way} | +{more:.2f} | {step:.0%} | {either:.0%} |", flush=True)
 
 
 if __name__ == "__main__":
