@@ -212,6 +212,7 @@ class GateCard:
 class Link:
     text: str
     href: str
+    filter: str = ""  # JSON, of the disagreements to show, where it leads to these
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 from ...metrics.effect import EffectKind
@@ -14,7 +15,7 @@ from .repairs import repairs_of
 N_ACTIONS = 3
 _ANCHORS = {
     EffectKind.annotator: "#disagreements",
-    EffectKind.batch: "#items-parts",
+    EffectKind.batch: "#disagreements",
     EffectKind.categories: "#repairs",
 }
 _DONE = ("finished", "finished_empty")
@@ -75,9 +76,12 @@ def actions(page: Page, gate: Gate | None) -> list[Link]:
     say, results = page.say, page.results
     found: list[Link] = []
     cause = None if gate is None else gate.cause
-    if cause is not None:
+    layer = {"layer": gate.layer} if gate is not None and gate.layer else {}
+    if cause is not None and (results.disagreements or cause.kind is EffectKind.categories):
         words = say(f"action.{cause.kind.value}", name=cause.names[0], second=cause.names[-1])
-        found.append(Link(words, _ANCHORS[cause.kind]))
+        chosen = {**layer, cause.kind.value: cause.names[0]}
+        is_listed = cause.kind is not EffectKind.categories
+        found.append(Link(words, _ANCHORS[cause.kind], json.dumps(chosen) if is_listed else ""))
     repairs = [one for one in repairs_of(results) if gate is None or one.layer == gate.layer]
     if repairs and (cause is None or cause.kind is not EffectKind.categories):
         first, second = repairs[0].first, repairs[0].second
@@ -85,7 +89,7 @@ def actions(page: Page, gate: Gate | None) -> list[Link]:
         found.append(Link(words, "#repairs"))
     if results.disagreements:
         n = say.integer(len(results.disagreements))
-        found.append(Link(say("action.discuss", n=n), "#disagreements"))
+        found.append(Link(say("action.discuss", n=n), "#disagreements", json.dumps({})))
     if results.validation is not None and results.validation.rows_rejected:
         n = say.counted("row", results.validation.rows_rejected)
         found.append(Link(say("action.rejected", n=n), "#validation"))

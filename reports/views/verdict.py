@@ -90,7 +90,8 @@ def _cards(page: Page, gates: Sequence[Gate]) -> list[GateCard]:
                 if (value.measure, of_layer.layer) not in gated
             ]
     shown = shown[:N_CARDS]
-    scale = strip.shared_scale([value for _, value, _, _ in shown])
+    thresholds = [gate.threshold for gate, _, _, _ in shown if gate is not None]
+    scale = strip.shared_scale([value for _, value, _, _ in shown], thresholds)
     return [_card(page, *one, scale) for one in shown]
 
 

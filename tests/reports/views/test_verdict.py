@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -42,6 +43,13 @@ def test_the_verdict_fails_with_one_gate():
     assert first.is_falling
 
 
+def test_the_threshold_is_drawn_on_every_card():
+    results = samples.typical()
+    far = results.gates[0].model_copy(update={"threshold": 0.95})
+    block = verdict_of(results.model_copy(update={"gates": [far, *results.gates[1:]]}))
+    assert ['class="gate"' in card.strip for card in block.cards] == [True, True, True]
+
+
 def test_the_cause_of_a_failed_gate_leads_to_what_to_do():
     block = verdict_of(samples.typical())
     assert block.cause.startswith("Chloé differs from the others: without these annotations α")
@@ -52,6 +60,8 @@ def test_the_cause_of_a_failed_gate_leads_to_what_to_do():
         "#disagreements",
     ]
     assert "Chloé" in block.actions[0].text
+    chosen = json.loads(block.actions[0].filter)
+    assert chosen == {"layer": "stance", "annotator": "Chloé"}
     html = render(samples.typical())
     assert all(f'id="{action.href[1:]}"' in html for action in (*block.actions, *block.data))
     assert not re.search(
