@@ -84,7 +84,9 @@ class GridOptions:
     annotators: Annotated[
         int, Option("of a degraded document, at most: exact alignments of more cost more", ge=2)
     ] = 5
-    n_perfect: Annotated[int, Option("annotators who stay perfect; 2011 has one", ge=0)] = 0
+    n_perfect: Annotated[
+        int, Option("annotators without added errors; Mathet & Widlöcher (2011) use one", ge=0)
+    ] = 0
 
     def __post_init__(self) -> None:
         for key in ("magnitudes", "shifts"):

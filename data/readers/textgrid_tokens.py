@@ -27,7 +27,7 @@ class Tokens:
         """Raise DataError when anything but comments follows."""
         if next(self._matches, None) is not None:
             raise DataError(
-                f"{self._source}, line {self.line}: the file goes on after {what}: one of its "
+                f"{self._source}, line {self.line}: the file continues after {what}: one of its "
                 "counts is wrong"
             )
 

@@ -42,7 +42,7 @@ class LabelList:
             values = np.ascontiguousarray(getattr(self, name), dtype=np.int64)
             object.__setattr__(self, name, values)
             if values.ndim != 1 or values.size != np.size(self.items):
-                raise MetricsError(f"{name} has shape {values.shape}; expected one entry a label")
+                raise MetricsError(f"{name} has shape {values.shape}; expected one entry per label")
             if values.size and (values.min() < 0 or values.max() >= limit):
                 raise MetricsError(
                     f"{name} must lie in 0..{limit - 1}, found {values.min()}..{values.max()}"

@@ -63,8 +63,8 @@ def build_reference(
     if settings.annotator is not None and settings.annotator not in layer.humans:
         raise MetricsError(
             f"reference.annotator: {settings.annotator!r} is not a human annotator of layer "
-            f"{layer.name!r} ({', '.join(layer.humans) or 'nobody'}); a system cannot be the "
-            "reference, and a curation has the role 'reference'"
+            f"{layer.name!r} ({', '.join(layer.humans) or 'none'}); name one of them, or give "
+            "a curation the role 'reference' instead"
         )
     built = (
         labels_reference(human_labels(store, keys, layer), layer, settings)

@@ -205,8 +205,8 @@ def _decision(cells: Mapping[str, str], where: str) -> Decision:
     for name in ("who", "when"):
         if not cells[name]:
             raise DataError(
-                f"{where}: a decision without `{name}`: a reference is released with its history, "
-                "fill in who decided, and when"
+                f"{where}: a decision without `{name}`: fill in who decided and when, because "
+                "a reference is released with its history"
             )
     try:
         datetime.fromisoformat(cells["when"])

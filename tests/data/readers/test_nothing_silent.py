@@ -29,7 +29,7 @@ def test_tiers_behind_the_number_that_a_textgrid_states(tmp_path, stated):
     path.write_text(sample.replace("<exists>\n3\n", f"<exists>\n{stated}\n"), encoding="utf-8")
     told = [row.message for row in _rejected(path, "textgrid") if row.rule == "damaged"]
     assert len(told) == 1
-    assert f"the file goes on after the {stated} tiers that the file declares" in told[0]
+    assert f"the file continues after the {stated} tiers that the file declares" in told[0]
 
 
 def test_intervals_behind_the_number_that_the_last_tier_states(tmp_path):

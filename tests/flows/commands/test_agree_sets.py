@@ -101,7 +101,7 @@ def test_a_nominal_distance_on_a_scale_gets_the_warning_of_a_campaign(tmp_path: 
     path = write(tmp_path / "scale.csv", SCALE)
     done = accordeur("agree", path, "--replicates", "0")
     assert "categories are all numbers" in done.stdout + done.stderr
-    assert "or ordinal, compares them as numbers" in done.stdout + done.stderr
+    assert "use `--distance interval` or `ordinal`" in done.stdout + done.stderr
     ordinal = agree(path, options=LabelOptions(distance="ordinal", replicates=0))
     assert not any("numbers" in english(one) for one in ordinal.remarks)
 
