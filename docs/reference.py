@@ -130,7 +130,7 @@ def _commands() -> Iterator[str]:
     yield "# Commands\n\n`accordeur COMMAND --help` prints the same on a terminal.\n"
     yield (
         "\n| exit status | meaning |\n|---|---|\n| 0 | done |\n"
-        "| 1 | a quality gate failed, or a check found what is lost |\n"
+        "| 1 | a quality gate failed, or a check found a problem |\n"
         "| 2 | bad input or configuration, explained in one sentence |\n"
         "| 130, 143 | interrupted by SIGINT or SIGTERM |\n"
     )
@@ -159,7 +159,7 @@ def _campaign_file() -> Iterator[str]:
     known = schema["$defs"]
     yield "# Campaign file\n\n"
     yield (
-        "TOML. Everything but `[campaign]` and `[[sources]]` has a default. [The JSON schema]"
+        "A campaign file is TOML. All sections except `[campaign]` and `[[sources]]` have defaults. [The JSON schema]"
         "(../campaign.schema.json) completes and checks the file in an editor.\n"
     )
     for name, section in schema["properties"].items():
@@ -229,8 +229,8 @@ def _type(value: Mapping[str, Any], known: Mapping[str, Any]) -> str:
 def _formats() -> Iterator[str]:
     yield "# Formats\n\n"
     yield (
-        "`--format` on the command line, `format` of a source. Without it the format is recognised "
-        'by name and content. Options: `--option NAME=VALUE`, or `options = { NAME = "VALUE" }`.\n'
+        "`--format` on the command line, `format` of a source. Without it, the format is recognised "
+        'by file name and content. Options: `--option NAME=VALUE`, or `options = { NAME = "VALUE" }`.\n'
         "\n## every format\n\n| option | meaning |\n|---|---|\n"
     )
     yield from (f"| `{key}` | {_cell(text)} |\n" for key, text in EXCLUSION.items())
@@ -245,8 +245,8 @@ def _files() -> Iterator[str]:
     yield "# Files of a run\n\n"
     yield (
         "`reports/run-NNNN/` in the store holds `report.html` (one file, readable offline), "
-        "`results.json` (all that the report shows; [JSON schema](../results.schema.json)), "
-        "`values.parquet` (every number as a row), `summary.md`, `run.json` (when and how long) "
+        "`results.json` (the contents of the report; [JSON schema](../results.schema.json)), "
+        "`values.parquet` (every number as a row), `summary.md`, `run.json` (time and duration) "
         "and `manifest.json` (every file with its hash). `tables/` holds the [accepted tables]"
         "(../how-to/tables.md), `validation_result.json` the validation for "
         "[Great Expectations](../how-to/expectations.md).\n\n## Accepted tables\n\n"
