@@ -159,8 +159,8 @@ def _campaign_file() -> Iterator[str]:
     known = schema["$defs"]
     yield "# Campaign file\n\n"
     yield (
-        "A campaign file is TOML. All sections except `[campaign]` and `[[sources]]` have defaults. [The JSON schema]"
-        "(../campaign.schema.json) completes and checks the file in an editor.\n"
+        "A campaign file is TOML. All sections except `[campaign]` and `[[sources]]` have defaults. "
+        "[The JSON schema](../campaign.schema.json) completes and checks the file in an editor.\n"
     )
     for name, section in schema["properties"].items():
         found, head = _section(name, section, known)
@@ -229,8 +229,9 @@ def _type(value: Mapping[str, Any], known: Mapping[str, Any]) -> str:
 def _formats() -> Iterator[str]:
     yield "# Formats\n\n"
     yield (
-        "`--format` on the command line, `format` of a source. Without it, the format is recognised "
-        'by file name and content. Options: `--option NAME=VALUE`, or `options = { NAME = "VALUE" }`.\n'
+        "`--format` on the command line, `format` of a source. Without it, the format is "
+        "recognised by file name and content. "
+        'Options: `--option NAME=VALUE`, or `options = { NAME = "VALUE" }`.\n'
         "\n## every format\n\n| option | meaning |\n|---|---|\n"
     )
     yield from (f"| `{key}` | {_cell(text)} |\n" for key, text in EXCLUSION.items())
