@@ -159,7 +159,7 @@ def _campaign_file() -> Iterator[str]:
     known = schema["$defs"]
     yield "# Campaign file\n\n"
     yield (
-        "A campaign file is TOML. All sections except `[campaign]` and `[[sources]]` have defaults. "
+        "A TOML file. All sections except `[campaign]` and `[[sources]]` have defaults. "
         "[The JSON schema](../campaign.schema.json) completes and checks the file in an editor.\n"
     )
     for name, section in schema["properties"].items():

@@ -27,7 +27,8 @@ def require_direct(measure: str, *, system: str = "a system") -> None:
         raise RoleError(
             f"{measure} is corrected for chance and is not computed between {system} and a "
             "reference: it can rank the worse system higher (one with accuracy .25 "
-            "gets κ .143 where one with accuracy .50 gets κ 0); use accuracy, precision, recall and F, or the p_o of the "
+            "gets κ .143 where one with accuracy .50 gets κ 0); "
+            "use accuracy, precision, recall and F, or the p_o of the "
             "campaign's own distances; `accordeur replace` tests whether a system may replace an "
             "annotator"
         )
