@@ -193,7 +193,7 @@ def test_a_name_that_is_taken_is_refused(installed: dict[str, str]) -> None:
         "from accordeur.metrics.plugins import load_plugins\n"
         "load_plugins('accordeur.measures', Measure, known=['g_index'])\n"
     )
-    with pytest.raises(AssertionError, match="entry point 'g_index': name 'g_index' is already taken"):
+    with pytest.raises(AssertionError, match="'g_index': name 'g_index' is already taken"):
         run(code, installed)
 
 
