@@ -84,15 +84,17 @@ def _indexed(config: Config, store: Store) -> str:
 
 
 def failed_gates(outcome: Mapping[str, Any]) -> str:
-    """How many gates make the run fail and on which measures; "" when none does."""
+    """How many gates make the run fail, on which measures, the likely cause; "" when none does."""
     failing = [gate for gate in outcome["gates"] if gate["fails_run"]]
     failed = [gate["measure"] for gate in failing if gate["outcome"] == GateOutcome.failed]
     undecided = [gate["measure"] for gate in failing if gate["outcome"] != GateOutcome.failed]
-    return "; ".join(
+    told = "; ".join(
         f"{counted(len(measures), 'gate')} {word}: {', '.join(measures)}"
         for word, measures in (("failed", failed), ("undecided", undecided))
         if measures
     )
+    cause = outcome.get("cause")  # not of a run that an earlier version made
+    return f"{told}; likely cause: {cause.rstrip('.')}" if told and cause else told
 
 
 def undecided_gates(outcome: Mapping[str, Any]) -> str:

@@ -124,6 +124,8 @@ def _main_values(number: int, results: Results) -> Iterator[RunPoint]:
             value=value.value,
             interval=value.interval,
             level=value.level,
+            started=results.run.started,
+            guideline=results.campaign.guideline,
         )
 
 

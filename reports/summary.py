@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 
 from ..metrics.estimate import Estimate
 from .account import account_sentence
 from .language import Language
+from .page.page import Page
 from .page.values import interval_text, measure_name, symbol_of
 from .results import Gate, GateOutcome, Results
+from .views.next_steps import effect_text, worst_gate
+from .views.trend import drift_of
 from .warnings import english
 
 N_ALERTS = 5
@@ -23,6 +27,7 @@ def markdown_summary(results: Results) -> str:
     Names that come from the campaign are escaped, so that they print as they are.
     """
     say = Language("en")
+    page = Page(results, say)
     lines = [f"## {_plain(results.campaign.name)}", "", _verdict(results)]
     if results.validation is not None:
         v = results.validation
@@ -36,15 +41,25 @@ def markdown_summary(results: Results) -> str:
         lines += ["", "| layer | measure | value | 95 % CI | counted |"]
         lines += ["|---|---|--:|---|---|", *rows]
     if results.gates:
-        lines += ["", "| quality gate | value | 95 % CI | threshold | state |"]
-        lines += ["|---|--:|---|---|---|"]
-        lines += [_gate_row(gate, say) for gate in results.gates]
+        heads = ("quality gate", "value", "95 % CI", "threshold", "distance", "change", "state")
+        lines += ["", f"| {' | '.join(heads)} |", "|---|--:|---|---|--:|---|---|"]
+        lines += [_gate_row(gate, page) for gate in results.gates]
+        cause = likely_cause(results)
+        lines += ["", f"Likely cause: {_plain(cause)}"] if cause else []
     alerts = [f"- ⚠ {_plain(english(alert))}" for alert in results.alerts[:N_ALERTS]]
     if len(results.alerts) > N_ALERTS:
         alerts.append(f"- ⚠ {len(results.alerts) - N_ALERTS} more in the report")
     lines += ["", *alerts] if alerts else []
     lines += ["", f"Accordeur {results.run.version}, input `{results.run.input_hash}`"]
     return "\n".join(lines) + "\n"
+
+
+def likely_cause(results: Results) -> str:
+    """What most likely keeps the worst gate from passing, in English; "" if nothing stands out."""
+    gate = worst_gate(results)
+    if gate is None or gate.cause is None:
+        return ""
+    return effect_text(Page(results, Language("en")), gate.cause)
 
 
 def _verdict(results: Results) -> str:
@@ -81,7 +96,8 @@ def _main_rows(results: Results, say: Language) -> list[str]:
     return rows
 
 
-def _gate_row(gate: Gate, say: Language) -> str:
+def _gate_row(gate: Gate, page: Page) -> str:
+    say = page.say
     place = ", ".join(part for part in (gate.layer, gate.of) if part)
     name = symbol_of(say, gate.measure) + (f" ({_plain(place)})" if place else "")
     value = say.number(gate.value)
@@ -92,9 +108,22 @@ def _gate_row(gate: Gate, say: Language) -> str:
         value,
         interval_text(say, gate.interval),
         f"`{gate.operator} {gate.threshold:g}`",
+        say.signed(gate.margin) if math.isfinite(gate.margin) else "",
+        _change(gate, page),
         f"{_MARKS[gate.outcome]} {gate.outcome}",
     ]
     return "| " + " | ".join(cells) + " |"
+
+
+def _change(gate: Gate, page: Page) -> str:
+    """The change of a value since the last run, with its interval; "" of what is no main value."""
+    drift = drift_of(page, gate.measure, gate.layer) if gate.on == "value" else None
+    if drift is None or gate.of:
+        return ""
+    say = page.say
+    interval = interval_text(say, drift.interval, say.signed)
+    alert = ", falling" if drift.fell or drift.is_falling else ""
+    return f"{say.signed(drift.difference)} {interval}".strip() + f" since {drift.since}{alert}"
 
 
 def _plain(text: str) -> str:

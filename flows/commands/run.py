@@ -80,6 +80,8 @@ def print_outcome(outcome: dict[str, Any]) -> None:
         typer.echo(line)
     for gate in outcome["gates"]:
         typer.echo(gate_line(gate))
+    if outcome.get("cause"):
+        typer.echo(f"likely cause: {outcome['cause']}")
     for alert in outcome.get("alerts", []):
         typer.echo(f"warning: {alert}")
     for line in (outcome["changes"], outcome["reuse"]):

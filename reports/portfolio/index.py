@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from ..figures.curve import Level, Point, curve
+from ..figures.curve import Level
+from ..figures.sparkline import sparkline
 from ..figures.svg import join_markup
 from ..language import PORTFOLIO, Code, Language
 from ..page.blocks import Block, Bullets, Cell, Facts, Figure, Grid, Prose, Section, Table, numeric
@@ -16,10 +17,11 @@ from ..page.page import Page, folded_table, relative_link
 from ..page.values import interval_heading, interval_text, symbol_of
 from ..render import render_page
 from ..results import Campaign, Gate, Results, Run, RunPoint
+from ..views.drift import series_figure
+from ..views.trend import days
 from ..views.verdict import OPERATORS
 from ..warnings import finding_parts, sentence
-from .figures import sparkline
-from .results import Index, IndexedCampaign, IndexedRun, gate_margin
+from .results import Index, IndexedCampaign, IndexedRun
 
 INDEX_PAGE = "index.html"
 _WORST_FIRST = ("fail", "undecided", "open", "pass")
@@ -102,20 +104,13 @@ def _values(say: Language, campaign: IndexedCampaign) -> Markup:
     parts = []
     for point in campaign.last.values:
         line = _history(campaign, point)
-        known = [one.value for one in line if math.isfinite(one.value)]
-        symbol = symbol_of(say, point.measure)
-        trend = Markup("")
-        if len(known) > 1:
-            told = say(
-                "index.trend",
-                symbol=symbol,
-                layer=point.layer,
-                n=say.integer(len(known)),
-                first=say.number(known[0]),
-                last=say.number(known[-1]),
-            )
-            trend = sparkline([one.value for one in line], told, threshold=_bar(campaign, point))
-        value = f"{symbol} {say.number(point.value)} {interval_text(say, point.interval)}"
+        heights = [one.value for one in line]
+        places = days(line[:-1], line[-1].started)
+        trend = sparkline(list(zip(places, heights, strict=True)), _bar(campaign, point))
+        value = (
+            f"{symbol_of(say, point.measure)} {say.number(point.value)} "
+            f"{interval_text(say, point.interval)}"
+        )
         parts.append(_over(value, point.layer) + trend)
     return join_markup(parts)
 
@@ -145,8 +140,7 @@ def _bar(campaign: IndexedCampaign, point: RunPoint) -> float:
 
 
 def _margin(say: Language, gate: Gate) -> str:
-    margin = gate_margin(gate)
-    return say.signed(margin) if math.isfinite(margin) else say("value.undefined")
+    return say.signed(gate.margin) if math.isfinite(gate.margin) else say("value.undefined")
 
 
 def _gate_name(say: Language, gate: Gate) -> str:
@@ -155,6 +149,17 @@ def _gate_name(say: Language, gate: Gate) -> str:
 
 
 def _finding(say: Language, campaign: IndexedCampaign) -> str:
+    """The likely cause of a gate that did not pass, else the first finding."""
+    for gate in sorted(campaign.gates, key=lambda one: one.margin):
+        if gate.cause is not None:
+            return say(
+                f"index.cause_{gate.cause.kind.value}",
+                name=gate.cause.names[0],
+                second=gate.cause.names[-1],
+                symbol=symbol_of(say, gate.measure),
+                difference=say.signed(gate.cause.difference),
+                interval=interval_text(say, gate.cause.interval, say.signed),
+            )
     return "–" if campaign.finding is None else finding_parts(say, campaign.finding)[0]
 
 
@@ -233,33 +238,12 @@ def _time(page: Page, campaign: IndexedCampaign) -> Section | None:
 
 
 def _figure(page: Page, campaign: IndexedCampaign, point: RunPoint) -> Figure:
-    say = page.say
-    symbol, bar = symbol_of(say, point.measure), _bar(campaign, point)
-    points = [
-        Point(float(run.number), one.value, *one.interval)
-        for run in campaign.runs
-        for one in run.values
-        if (one.measure, one.layer) == (point.measure, point.layer)
-    ]
+    say, bar = page.say, _bar(campaign, point)
     levels = []
     if math.isfinite(bar):
         levels = [Level(bar, say("index.threshold", threshold=say.number(bar, 2)), "limit")]
-    heights = [v for p in points for v in (p.y, p.low, p.high, bar) if math.isfinite(v)]
-    caption = say("index.caption", symbol=symbol, layer=point.layer)
-    svg = curve(
-        points,
-        x_title=say("index.axis"),
-        y_title=symbol,
-        identifier=page.identifier("f"),
-        title=caption,
-        description=caption,
-        say=say,
-        y_range=(math.floor(min(heights) * 10) / 10, math.ceil(max(heights) * 10) / 10),
-        x_ticks=[p.x for p in points] if len(points) <= 12 else None,
-        levels=levels,
-        whiskers=True,
-    )
-    return Figure(svg, caption)
+    caption = say("index.caption", symbol=symbol_of(say, point.measure), layer=point.layer)
+    return series_figure(page, _history(campaign, point), levels, caption)
 
 
 def _runs(page: Page, campaign: IndexedCampaign) -> Section:

@@ -157,18 +157,11 @@ class IndexedCampaign(Model):
 
     def worst_gate(self) -> Gate | None:
         """The gate with the least margin; one that is undefined comes first."""
-        return min(self.gates, key=_margin_or_least, default=None)
+        return min(self.gates, key=_margin, default=None)
 
 
-def gate_margin(gate: Gate) -> float:
-    """How far the value is on the right side of the threshold; negative on the wrong side."""
-    margin = gate.value - gate.threshold
-    return margin if gate.operator.startswith(">") else -margin
-
-
-def _margin_or_least(gate: Gate) -> float:
-    margin = gate_margin(gate)
-    return margin if math.isfinite(margin) else -math.inf
+def _margin(gate: Gate) -> float:
+    return gate.margin if math.isfinite(gate.margin) else -math.inf
 
 
 class Index(Model):

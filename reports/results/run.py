@@ -33,6 +33,12 @@ class Gate(Undefinable):
     on: str = "value"  # value | lower bound | upper bound (of the interval)
     cause: Effect | None = None  # of a gate that did not pass; None where nothing stands out
 
+    @property
+    def margin(self) -> float:
+        """How far the value is on the right side of the threshold; negative on the wrong side."""
+        margin = self.value - self.threshold
+        return margin if self.operator.startswith(">") else -margin
+
 
 class RunPoint(Model):
     """A main value of an earlier run, batch or time: for the control chart."""

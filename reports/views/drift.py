@@ -148,6 +148,14 @@ def _figure(
         beyond = [p for p in whole if not limits.lower <= p.value <= limits.upper]
         outside = [_point_name(say, p) for p in beyond if p.run]
         remark = say("drift.outside", runs=say.listed(outside)) if outside else say("drift.inside")
+    return series_figure(page, whole, levels, caption, remark)
+
+
+def series_figure(
+    page: Page, whole: Sequence[RunPoint], levels: Sequence[Level], caption: str, remark: str = ""
+) -> Figure:
+    """A value over its points, which are places in time where they are runs of several days."""
+    say = page.say
     places, ticks, labels = _axis(page, whole)
     points = [
         Point(x, p.value, p.interval[0], p.interval[1]) for x, p in zip(places, whole, strict=True)
@@ -160,7 +168,7 @@ def _figure(
         y_title=symbol_of(say, whole[0].measure),
         identifier=page.identifier("f"),
         title=caption,
-        description=remark,
+        description=remark or caption,
         say=say,
         y_range=(math.floor(min(bounds) * 10) / 10, math.ceil(max(bounds) * 10) / 10),
         x_ticks=ticks,
@@ -170,7 +178,7 @@ def _figure(
         whiskers=True,
         room=(places[-1] - places[0] or 1.0) * 0.16,
     )
-    return Figure(svg, f"{caption}. {remark}")
+    return Figure(svg, f"{caption}. {remark}" if remark else caption)
 
 
 def _axis(

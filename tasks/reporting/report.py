@@ -24,7 +24,7 @@ from ...reports.privacy import without_text
 from ...reports.render import render
 from ...reports.results.circumstances import FILE as CIRCUMSTANCES
 from ...reports.results.circumstances import split_circumstances
-from ...reports.summary import markdown_summary
+from ...reports.summary import likely_cause, markdown_summary
 from ...reports.warnings import english, warning_from
 from ..effects import corrected, with_annotator_apart
 from ..exports.data_warnings import names_of_other_roles, similar_names
@@ -140,6 +140,7 @@ def assemble(
         "missing": results.release.missing if results.release else [],
         "alerts": [english(one) for one in warnings],
         "gates": [gate.model_dump(mode="json") for gate in results.gates],
+        "cause": likely_cause(results),
         "main": [
             {"layer": part.layer, **value.as_json()}
             for part in layers_of(results)

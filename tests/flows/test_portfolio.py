@@ -11,6 +11,7 @@ import pytest
 from defusedxml import ElementTree
 
 from accordeur.data.store.store import Store
+from accordeur.flows.campaign_quality import failed_gates
 from accordeur.flows.portfolio import refresh_index
 from tests.flows.in_process import found, said
 from tests.flows.runs import campaign_run
@@ -108,6 +109,15 @@ def test_a_comparison_needs_two_runs(tmp_path: Path) -> None:
     code, output = said("compare", tmp_path, tmp_path)
     assert code == 2
     assert "give the folder of a finished run" in output
+
+
+def test_the_state_of_a_failed_run_names_the_likely_cause() -> None:
+    gate = {"measure": "gamma", "outcome": "failed", "fails_run": True}
+    cause = "chloe differs from the others."
+    failed = failed_gates({"gates": [gate], "cause": cause})
+    assert failed == "1 gate failed: gamma; likely cause: chloe differs from the others"
+    passed = gate | {"outcome": "passed", "fails_run": False}
+    assert failed_gates({"gates": [passed], "cause": cause}) == ""
 
 
 def test_a_run_brings_its_index_up_to_date_and_drops_old_pages(campaign: Path) -> None:

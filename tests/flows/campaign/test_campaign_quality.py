@@ -301,7 +301,8 @@ def test_an_undecided_gate_completes_the_run_unless_it_is_asked_to_fail(
     campaign.write_text(strict, encoding="utf-8")
     outcome, state = run_campaign(campaign)
     assert (state.is_failed(), state.name) == (True, "GateFailed")
-    assert state.message == "1 gate undecided: krippendorff_alpha"
+    cause = f"; likely cause: {outcome['cause'].rstrip('.')}" if outcome["cause"] else ""
+    assert state.message == f"1 gate undecided: krippendorff_alpha{cause}"
 
 
 def test_a_campaign_that_must_be_clean_stops_at_rejected_rows(

@@ -101,11 +101,17 @@ def test_the_report_and_the_verdict_are_artifacts(seen: Seen) -> None:
 def test_the_verdict_has_value_interval_threshold_and_state_of_each_gate(seen: Seen) -> None:
     lines = str(seen.artifacts["small-verdict"].data).splitlines()
     assert "✕ **Quality gates: 1 passed, 1 failed.**" in lines
-    start = lines.index("| quality gate | value | 95 % CI | threshold | state |")
+    start = lines.index(
+        "| quality gate | value | 95 % CI | threshold | distance | change | state |"
+    )
     alpha, gamma = lines[start + 2 : start + 4]
     number, interval = r"0\.\d{3}", r"\[-?0\.\d{3}, 0\.\d{3}\]"
-    passed = rf"\| α \(labels\) \| {number} \| {interval} \| `>= 0.01` \| ✓ passed \|"
-    failed = rf"\| γ \(units\) \| {number} \| {interval} \| `>= 0.999` \| ✕ failed \|"
+    passed = (
+        rf"\| α \(labels\) \| {number} \| {interval} \| `>= 0.01` \| \+0\.\d+ \|  \| ✓ passed \|"
+    )
+    failed = (
+        rf"\| γ \(units\) \| {number} \| {interval} \| `>= 0.999` \| −0\.\d+ \|  \| ✕ failed \|"
+    )
     assert re.fullmatch(passed, alpha), alpha
     assert re.fullmatch(failed, gamma), gamma
 
