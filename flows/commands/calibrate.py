@@ -14,7 +14,7 @@ from ...data.errors import DataError
 from ...metrics.options import combine_options
 from ...tasks.exports.options import CalibrationOptions, UnitComparison
 from ...tasks.exports.reading import Reading
-from .options import Json, as_typed
+from .options import Json, WithSignatures, as_typed
 
 if TYPE_CHECKING:
     from ...metrics.unitizing.calibration import CurvePoint, Share
@@ -41,6 +41,7 @@ def calibrate(
     ] = None,
     language: Annotated[Literal["en", "fr"], typer.Option(help="Of the page.")] = "en",
     json_: Json = False,
+    signature: WithSignatures = False,
 ) -> None:
     """Show how γ changes with Δ∅ and the weights, and propose distances between categories.
 
@@ -70,25 +71,25 @@ def calibrate(
     if page is not None:
         from ...tasks.calibration.page import write_page
 
-        command = as_typed(context, left_out=("page", "language", "json_"))
+        command = as_typed(context, left_out=("page", "language", "json_", "signature"))
         write_page(page, found, command, language=language, seed=options.seed)
     if json_:
         from ...tasks.calibration.output import as_json
 
         typer.echo(json.dumps(as_json(found), ensure_ascii=False, indent=1))
         return
-    _print(found)
+    _print(found, signature=signature)
     if page is not None:
         typer.echo(f"page: {page}")
 
 
-def _print(found: Calibration) -> None:
+def _print(found: Calibration, *, signature: bool) -> None:
     from rich.console import Console
     from rich.table import Column, Table
 
     from ...tasks.calibration.output import as_toml, at_present
     from ...tasks.wording import counted
-    from .printing import print_rows, print_warnings
+    from .printing import print_rows, print_signatures, print_warnings
 
     console, material = Console(highlight=False), found.material
     level = f"{100 * found.present.level:g} %"
@@ -106,10 +107,9 @@ def _print(found: Calibration) -> None:
         f"aligned here or at present, those aligned at both. "
         f"{counted(found.n_documents, 'document')}, {counted(found.present.n_items, 'unit')}, "
         f"{counted(found.present.n_annotators, 'annotator')}. A higher γ is not a reason for a "
-        "setting: it measures something else. Signature of the present setting:",
+        "setting: it measures something else.",
         soft_wrap=True,
     )
-    console.print(found.present.signature, style="dim", soft_wrap=True, markup=False)
     if found.proposal is not None:
         table = Table(
             "category", "category", "distance", Column(level, no_wrap=True), "weight", "at present"
@@ -125,14 +125,16 @@ def _print(found: Calibration) -> None:
         unseen = ", ".join(found.proposal.unseen)
         told += f"Never aligned with anything: {unseen}. " if unseen else ""
         console.print(
-            f"{told}Aligned by position alone; weight of the pairs that were confused. Signature:",
+            f"{told}Aligned by position alone; weight of the pairs that were confused.",
             soft_wrap=True, markup=False,
         )  # fmt: skip
-        console.print(found.proposal_signature, style="dim", soft_wrap=True, markup=False)
     typer.echo(f"\n{as_toml(found)}\n")
+    print_warnings(console, material.remarks)
     if material.account is not None:
         print_rows(console, material.account.rows, material.account.refused)
-    print_warnings(console, material.remarks)
+    if signature:
+        proposed = [] if found.proposal is None else [found.proposal_signature]
+        print_signatures(console, [found.present.signature, *proposed])
 
 
 def _row(point: CurvePoint, *, is_present: bool) -> list[str]:

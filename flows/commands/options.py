@@ -14,6 +14,9 @@ import typer
 from ...metrics.options import Option
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+WithSignatures = Annotated[
+    bool, typer.Option("--signature", help="Print the signature of each value: all its settings.")
+]
 Strict = Annotated[
     bool, typer.Option("--strict", help="Stop at the first row that cannot be measured.")
 ]

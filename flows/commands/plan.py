@@ -12,7 +12,7 @@ import typer
 from ...data.errors import DataError
 from ...tasks.exports.options import PlanOptions
 from ...tasks.exports.reading import Columns, Reading
-from .options import Json
+from .options import Json, WithSignatures
 
 if TYPE_CHECKING:
     from rich.table import Column
@@ -29,6 +29,7 @@ def plan(
     columns: Columns,
     options: PlanOptions,
     json_: Json = False,
+    signature: WithSignatures = False,
 ) -> None:
     """Plan how many documents and annotators an interval of a given width needs, from a pilot."""
     from ...metrics.measures import ITEMS
@@ -46,15 +47,15 @@ def plan(
     if json_:
         typer.echo(json.dumps(as_json(found), ensure_ascii=False, indent=1))
         return
-    _print(found)
+    _print(found, signature=signature)
 
 
-def _print(found: Plan) -> None:
+def _print(found: Plan, *, signature: bool) -> None:
     from rich.console import Console
     from rich.table import Table
 
     from ...tasks.wording import counted
-    from .printing import print_rows, print_warnings
+    from .printing import print_rows, print_signatures, print_warnings
 
     console, asked, unit = Console(highlight=False), found.options, found.unit
     n_pilot, people = counted(found.pilot.n_documents, unit), found.people
@@ -95,16 +96,17 @@ def _print(found: Plan) -> None:
         said.append(f"{pilot.items_per_document:.3g} {what} per document")
     if any(row.beyond for row in found.rows):
         said.append(f"* more annotators than the pilot's {found.n_annotators}: a range only")
-    console.print("; ".join(said) + "; signature:", soft_wrap=True, markup=False)
-    console.print(found.signature, style="dim", soft_wrap=True, markup=False)
+    console.print("; ".join(said), soft_wrap=True, markup=False)
     if any(row.documents and row.documents > 2 * found.pilot.n_documents for row in found.rows):
         again = (
             f"plan again when half of these {unit}s are labelled: the larger pilot then gives the "
             "remaining number almost exactly"
         )
         console.print(again, soft_wrap=True, markup=False)
-    print_rows(console, found.account, found.refused)
     print_warnings(console, found.warnings)
+    print_rows(console, found.account, found.refused)
+    if signature:
+        print_signatures(console, [found.signature])
 
 
 def _documents(row: PlanRow) -> str:

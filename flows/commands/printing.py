@@ -19,14 +19,15 @@ if TYPE_CHECKING:
     from ...data.schema import Rejected
     from ...metrics.coded_warning import CodedWarning
     from ...metrics.estimate import Estimate
+    from ...metrics.signature import Signature
     from ...tasks.exports.found import Found
     from ...tasks.items.comparison import Compared, Differences
 
 _PLACES = 3  # that are named of the rows rejected by one rule, after the first
 
 
-def print_estimates(found: Found, *, as_json: bool) -> None:
-    """Values with intervals and signatures, the account of the rows, and warnings; or JSON."""
+def print_estimates(found: Found, *, as_json: bool, signatures: bool) -> None:
+    """Values with intervals, warnings, the account of the rows, and signatures; or JSON."""
     if as_json:
         typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
         return
@@ -72,16 +73,21 @@ def print_estimates(found: Found, *, as_json: bool) -> None:
         return
     first = estimates[0]
     n_items = counted(first.n_items, "unit" if on_units else "item")
-    console.print(f"{n_items}, {_people(first)}; signatures:", soft_wrap=True)
-    for line in dict.fromkeys(one.signature for one in estimates):
-        console.print(line, style="dim", soft_wrap=True, markup=False)
-    print_rows(console, found.rows, found.refused)
+    console.print(f"{n_items}, {_people(first)}", soft_wrap=True)
     print_warnings(console, found.warnings)
+    print_rows(console, found.rows, found.refused)
+    if signatures:
+        print_signatures(console, (one.signature for one in estimates))
 
 
 def of_level(levels: Iterable[float]) -> str:
     """The heading of the column of intervals."""
     return f"{100 * next(iter(levels), 0.95):g} % interval"
+
+
+def print_signatures(console: Console, lines: Iterable[Signature | str]) -> None:
+    for line in dict.fromkeys(lines):
+        console.print(line, style="dim", soft_wrap=True, markup=False)
 
 
 def _people(one: Estimate) -> str:
@@ -90,8 +96,8 @@ def _people(one: Estimate) -> str:
     return people if most >= one.n_annotators else f"{people}, at most {most:,} per document"
 
 
-def print_compared(found: Differences, *, as_json: bool) -> None:
-    """Values of two annotations side by side, their differences, and what was left out; or JSON."""
+def print_compared(found: Differences, *, as_json: bool, signatures: bool) -> None:
+    """Values of two annotations side by side, with their differences; or JSON."""
     if as_json:
         typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
         return
@@ -120,16 +126,16 @@ def print_compared(found: Differences, *, as_json: bool) -> None:
         table.add_row(*row, *([escape(str(difference.reason))] if difference.reason else []))
     console.print(table)
     for one in compared[:1]:
-        console.print(f"{_what_is_compared(one)}; signatures:", soft_wrap=True)
-    for one in compared:
-        console.print(one.signature, style="dim", soft_wrap=True, markup=False)
+        console.print(_what_is_compared(one), soft_wrap=True)
     for reason in dict.fromkeys(one.difference.p_reason for one in compared):
         if reason:
             console.print(f"no p: {reason}", soft_wrap=True)
+    print_warnings(console, found.warnings)
     for side, rows in zip(("first", "second"), found.rows, strict=True):
         _print_account(console, rows, f"{side}: ")
     print_rejected(console, found.refused)
-    print_warnings(console, found.warnings)
+    if signatures:
+        print_signatures(console, (one.signature for one in compared))
 
 
 def _name(one: Estimate) -> str:

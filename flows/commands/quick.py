@@ -10,7 +10,7 @@ import typer
 from ...data.errors import DataError
 from ...tasks.exports.options import GammaOptions, LabelOptions, ResampleOptions
 from ...tasks.exports.reading import Columns, Reading
-from .options import Json
+from .options import Json, WithSignatures
 from .printing import print_compared, print_estimates
 
 Labels = Annotated[
@@ -35,6 +35,7 @@ def agree(
         bool, typer.Option("--independent", help="The two tables share no items.")
     ] = False,
     json_: Json = False,
+    signature: WithSignatures = False,
 ) -> None:
     """Agreement on given items: every usual coefficient with its interval."""
     from ...metrics.measures import ITEMS
@@ -49,11 +50,12 @@ def agree(
         found = agree_against(
             labels[0], against, columns.of(reading), options, independent=independent
         )
-        print_compared(found, as_json=json_)
+        print_compared(found, as_json=json_, signatures=signature)
     else:
         from ...tasks.items.exports import agree as agree_on
 
-        print_estimates(agree_on(labels, columns.of(reading), options), as_json=json_)
+        estimates = agree_on(labels, columns.of(reading), options)
+        print_estimates(estimates, as_json=json_, signatures=signature)
 
 
 def gamma(
@@ -77,6 +79,7 @@ def gamma(
         bool, typer.Option("--independent", help="The two share no documents.")
     ] = False,
     json_: Json = False,
+    signature: WithSignatures = False,
 ) -> None:
     """Agreement on units that annotators located themselves: γ with an exact alignment."""
     from ...metrics.measures import UNITS
@@ -89,11 +92,12 @@ def gamma(
         from ...tasks.units.comparison import gamma_against
 
         compared = gamma_against(units, against, reading, options, independent=independent)
-        print_compared(compared, as_json=json_)
+        print_compared(compared, as_json=json_, signatures=signature)
     else:
         from ...tasks.units.exports import gamma as gamma_of
 
-        print_estimates(gamma_of(units, reading, options), as_json=json_)
+        estimates = gamma_of(units, reading, options)
+        print_estimates(estimates, as_json=json_, signatures=signature)
 
 
 def resample(
@@ -102,8 +106,10 @@ def resample(
     columns: Columns,
     options: ResampleOptions,
     json_: Json = False,
+    signature: WithSignatures = False,
 ) -> None:
     """How much of the majority reference changes with k of the n annotators: M(k), exactly."""
     from ...tasks.items.exports import resample as resample_of
 
-    print_estimates(resample_of(labels, columns.of(reading), options), as_json=json_)
+    estimates = resample_of(labels, columns.of(reading), options)
+    print_estimates(estimates, as_json=json_, signatures=signature)

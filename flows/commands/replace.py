@@ -11,7 +11,7 @@ import typer
 
 from ...tasks.exports.options import ReplaceOptions
 from ...tasks.exports.reading import Columns, Reading
-from .options import Json
+from .options import Json, WithSignatures
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,6 +43,7 @@ def replace(
         ),
     ] = None,
     json_: Json = False,
+    signature: WithSignatures = False,
 ) -> None:
     """May a system (a model, a judge) replace an annotator? Verdict, stability, alt-test."""
     from ...tasks.replacement.exports import replace_in_exports
@@ -51,15 +52,15 @@ def replace(
     if json_:
         typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
     else:
-        _print(found)
+        _print(found, signature=signature)
 
 
-def _print(result: ExportReplacement) -> None:
+def _print(result: ExportReplacement, *, signature: bool) -> None:
     from rich.console import Console
 
     from ...reports.language import Language
     from ...reports.replacement import MESSAGES, epsilon_sentence, verdict_sentences
-    from .printing import print_rows, print_warnings
+    from .printing import print_rows, print_signatures, print_warnings
 
     console, say = Console(highlight=False), Language("en", MESSAGES)
     found = result.found
@@ -71,10 +72,10 @@ def _print(result: ExportReplacement) -> None:
     for one in found.systems:
         _categories(console, one)
         _lost(console, say, one)
-    for line in dict.fromkeys(one.values[0].signature for one in found.systems):
-        console.print(line, style="dim", soft_wrap=True, markup=False)
-    print_rows(console, result.rows, result.rejected)
     print_warnings(console, result.warnings)
+    print_rows(console, result.rows, result.rejected)
+    if signature:
+        print_signatures(console, (one.values[0].signature for one in found.systems))
 
 
 def _table(console: Console, say: Language, systems: list[SystemReplacement]) -> None:
@@ -82,7 +83,8 @@ def _table(console: Console, say: Language, systems: list[SystemReplacement]) ->
     from rich.table import Column, Table
 
     named = Column("system", min_width=max((len(one.system) for one in systems), default=0))
-    table = Table(named, "verdict", "stability", "advantage", "ω", "ρ", "alt-test", "stability")
+    verdict = Column("verdict", no_wrap=True)
+    table = Table(named, verdict, "stable", "advantage", "ω", "ρ", "alt-test")
     for one in systems:
         if one.panel is None:
             continue
@@ -90,8 +92,9 @@ def _table(console: Console, say: Language, systems: list[SystemReplacement]) ->
         table.add_row(
             escape(one.system), say(f"replacement.verdict_{one.panel.verdict}"),
             _share(one.panel.stability), f"{advantage.value:.3f}", f"{rate.value:.2f}",
-            f"{probability.value:.3f}", say(f"replacement.{'passed' if one.passed else 'failed'}"),
-            _share(one.alt_stability),
+            f"{probability.value:.3f}",
+            f"{say('replacement.passed' if one.passed else 'replacement.failed')} "
+            f"({_share(one.alt_stability)})",
         )  # fmt: skip
     if table.row_count:
         console.print(table)

@@ -12,7 +12,7 @@ from rich.markup import escape
 
 from ...tasks.exports.options import ScoreOptions
 from ...tasks.exports.reading import parse_pairs
-from .options import Strict
+from .options import Strict, WithSignatures
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,6 +43,7 @@ def score(
     unfinished: Annotated[bool, typer.Option(help="Also score unfinished documents.")] = False,
     strict: Strict = False,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    signature: WithSignatures = False,
 ) -> None:
     """Score systems against a reference, with errors, baselines, intervals and comparisons."""
     from ...tasks.exports.measure_names import check_scores
@@ -66,7 +67,7 @@ def score(
     if json_:
         typer.echo(json.dumps(as_json(result), ensure_ascii=False, indent=1))
     else:
-        _print(result, options.replicates)
+        _print(result, options.replicates, signature=signature)
 
 
 def as_json(result: ExportScores) -> dict[str, Any]:
@@ -107,10 +108,10 @@ def as_json(result: ExportScores) -> dict[str, Any]:
     }
 
 
-def _print(result: ExportScores, replicates: int) -> None:
+def _print(result: ExportScores, replicates: int, *, signature: bool) -> None:
     from rich.console import Console
 
-    from .printing import print_rows
+    from .printing import print_rows, print_signatures
 
     console = Console(highlight=False)
     word = "annotator" if result.is_single_annotator else "reference"
@@ -128,8 +129,9 @@ def _print(result: ExportScores, replicates: int) -> None:
         )
     for note in result.notes:
         console.print(f"note: {note}", highlight=False, markup=False)
-    console.print(f"signature: {whole[0].signature}", highlight=False, soft_wrap=True, markup=False)
     print_rows(console, result.rows, result.rejected)
+    if signature:
+        print_signatures(console, [whole[0].signature])
 
 
 def _values(console: Console, result: ExportScores) -> None:
