@@ -31,14 +31,14 @@ def verdict_section(page: Page) -> Section:
     results, say = page.results, page.say
     outcome = overall_outcome(results.gates)
     numbers = Counter(gate.outcome for gate in results.gates)
-    figures = {one.value: say.integer(numbers[one]) for one in GateOutcome}
+    counts = [say.counted(f"gate_{one.value}", numbers[one]) for one in _ORDER if numbers[one]]
     ordered = sorted(results.gates, key=lambda gate: _ORDER.index(gate.outcome))
     worst = worst_gate(results)
     cause, note = cause_text(page, worst)
     n_gates = say.counted("gate", len(ordered))
     block: Block = Verdict(
         outcome=outcome,
-        headline=say(f"verdict.{outcome}", gates=n_gates, **figures),
+        headline=say(f"verdict.{outcome}", gates=n_gates, counts=say.listed(counts)),
         cards=_cards(page, ordered),
         further=[_in_words(page, gate) for gate in ordered[N_CARDS:]],
         cause=cause,

@@ -143,7 +143,7 @@ def test_an_undecided_gate_is_neither_passed_nor_failed():
     results = results.model_copy(update={"gates": gates})
     block = verdict_of(results)
     assert block.outcome == "undecided"
-    assert block.headline == "Quality gates: 2 passed, 0 failed, 1 undecided."
+    assert block.headline == "Quality gates: 1 undecided and 2 passed."
     assert [card.mark for card in block.cards] == ["undecided", "pass", "pass"]
     assert block.cards[0].distance.endswith("The CI contains it.")
     assert "? **Quality gates: 2 passed, 1 undecided.**" in markdown_summary(results)
