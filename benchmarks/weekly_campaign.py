@@ -1,0 +1,88 @@
+"""A campaign that gets worse week by week: exports of labels and units, and its campaign file.
+
+Each week 32 more documents are annotated by three annotators, with more errors than the week
+before: 160 documents after five weeks. To see the alerts of its report, run it week by week:
+
+    for week in 1 2 3 4 5; do
+        python -m benchmarks.weekly_campaign FOLDER $week && accordeur run FOLDER/campaign.toml
+    done
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from pathlib import Path
+
+import numpy as np
+
+WEEKS, PER_WEEK = 5, 32
+ANNOTATORS = ("ana", "bruno", "chloe")
+STANCES, CATEGORIES = ("for", "against", "neither"), ("claim", "evidence", "background")
+LENGTH, N_UNITS, N_ITEMS = 2000, 8, 6
+FIRST_ERROR, WORSE = 0.08, 0.08  # probability of an error in week 1, and what each week adds
+
+CAMPAIGN = """[campaign]
+name = "Arguments, week by week"
+guideline = "1.{guideline}"
+
+[[sources]]
+path = "labels.csv"
+format = "table"
+layer_names = {{ "" = "stance" }}
+
+[[sources]]
+path = "units.csv"
+format = "table"
+layer_names = {{ "" = "arguments" }}
+
+[[gates]]
+measure = "krippendorff_alpha"
+layer = "stance"
+at_least = 0.6
+
+[[gates]]
+measure = "gamma"
+layer = "arguments"
+at_least = 0.6
+"""
+
+
+def write_week(folder: Path, week: int) -> Path:
+    """Write the exports after so many weeks (1 to 5); the path of the campaign file.
+
+    The guideline changes in week 3.
+    """
+    rng = np.random.default_rng(1)
+    labels, units = [], []
+    for d in range(week * PER_WEEK):
+        document, error = f"d{d:03}", FIRST_ERROR + WORSE * (d // PER_WEEK)
+        for i in range(N_ITEMS):
+            truth = rng.choice(STANCES)
+            for who in ANNOTATORS:
+                label = rng.choice(STANCES) if rng.random() < error else truth
+                labels.append((document, f"{document}-{i}", who, label))
+        for start in rng.permutation(LENGTH // 50)[:N_UNITS] * 50:
+            length, truth = int(rng.integers(10, 45)), rng.choice(CATEGORIES)
+            for who in ANNOTATORS:
+                missed, moved, renamed = rng.random(3) < error
+                shift = int(rng.integers(1, 8)) if moved else 0
+                category = rng.choice(CATEGORIES) if renamed else truth
+                if not missed:
+                    begin = int(start) + shift
+                    units.append((document, who, begin, begin + length, category))
+    folder.mkdir(parents=True, exist_ok=True)
+    _write(folder / "labels.csv", ("document", "item", "annotator", "label"), labels)
+    _write(folder / "units.csv", ("document", "annotator", "start", "end", "category"), units)
+    campaign = folder / "campaign.toml"
+    campaign.write_text(CAMPAIGN.format(guideline=0 if week < 3 else 1), encoding="utf-8")
+    return campaign
+
+
+def _write(path: Path, header: tuple[str, ...], rows: list[tuple[object, ...]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([header, *rows])
+
+
+if __name__ == "__main__":
+    write_week(Path(sys.argv[1]), int(sys.argv[2]))
