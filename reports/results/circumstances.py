@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from ..value import Model
+from ..value import Model, Notice
 from . import Results
 from .run import Changes, Drift, RunPoint, Stage
 
 FILE = "run.json"
+_ALERTS = ("value_fell", "value_falling", "documents_removed", "documents_renamed")
 _OF_RUNS = "run"  # the kind of a point of the history; batches and times are of these results
 
 
@@ -22,6 +23,7 @@ class Circumstances(Model):
     changes: Changes | None = None
     history: list[RunPoint] = Field(default_factory=list)  # main values of earlier runs
     drift: list[Drift] = Field(default_factory=list)
+    alerts: list[Notice] = Field(default_factory=list)  # that compare this run with earlier ones
 
 
 def split_circumstances(results: Results) -> tuple[Results, Circumstances]:
@@ -33,12 +35,14 @@ def split_circumstances(results: Results) -> tuple[Results, Circumstances]:
         changes=run.changes,
         history=[point for point in results.history if point.kind == _OF_RUNS],
         drift=results.drift,
+        alerts=[one for one in results.alerts if one.code in _ALERTS],
     )
     kept = results.model_copy(
         update={
             "run": run.model_copy(update={"started": "", "stages": [], "changes": None}),
             "history": [point for point in results.history if point.kind != _OF_RUNS],
             "drift": [],
+            "alerts": [one for one in results.alerts if one.code not in _ALERTS],
         }
     )
     return kept, apart
@@ -52,5 +56,6 @@ def with_circumstances(results: Results, circumstances: Circumstances) -> Result
             "run": results.run.model_copy(update=run),
             "history": [*circumstances.history, *results.history],
             "drift": circumstances.drift,
+            "alerts": [*circumstances.alerts, *results.alerts],
         }
     )

@@ -14,6 +14,8 @@ def results_of(outcome: dict[str, Any]) -> dict[str, Any]:
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     circumstances = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     results["history"] = circumstances.pop("history") + results["history"]
+    for name in ("drift", "alerts"):
+        results[name] = circumstances.pop(name) + results[name]
     results["run"] |= circumstances
     return results
 
