@@ -157,7 +157,7 @@ def test_a_damaged_summary_is_computed_again_and_reported(
         path.write_bytes(path.read_bytes()[:-20])
     assert campaign.run() == campaign.results
     reports = sorted(campaign.folder.glob("reports/*/report.html"))
-    assert "computed again" in reports[-1].read_text("utf-8")
+    assert "which were recomputed" in reports[-1].read_text("utf-8")
 
 
 def test_decisions_damaged_together_with_their_copy_are_refused(campaign: Campaign) -> None:

@@ -158,9 +158,9 @@ def test_the_decision_is_kept_by_its_pseudonym(written: tuple[Path, str]) -> Non
     ("before", "after", "told"),
     [
         ('{ pseudonym = "P2" }', "{ }", "1 of 3 lack one"),
-        ('name = "Private"', 'name = "Private"\ncontact = "zebulon@x.org"', "campaign holds the"),
-        ('format = "brat"', 'format = "brat"\nbatch = "Perpetua-1"', r"sources\[0\]\.batch holds"),
-        ('"P3"', '"not Zebulon"', r"a pseudonym in \[annotators\] holds"),
+        ('name = "Private"', 'name = "Private"\ncontact = "zebulon@x.org"', "campaign contains the"),
+        ('format = "brat"', 'format = "brat"\nbatch = "Perpetua-1"', r"sources\[0\]\.batch contains"),
+        ('"P3"', '"not Zebulon"', r"a pseudonym in \[annotators\] contains"),
         ("[reference]", '[validation]\nundeclared_annotators = "accept"\n[reference]', "'reject'"),
     ],
 )
