@@ -57,6 +57,35 @@ def strip(value: Estimate, scale: Scale, threshold: float = math.nan) -> Markup:
     )
 
 
+def difference_scale(intervals: Iterable[tuple[float, ...]]) -> Scale:
+    """From the lowest to the highest of the differences and their bounds, 0 included."""
+    ends = [0.0, *(end for interval in intervals for end in interval if math.isfinite(end))]
+    room = 0.06 * (max(ends) - min(ends)) or 0.01
+    return Scale(min(ends) - room, max(ends) + room, START, END)
+
+
+def difference_bar(difference: float, interval: tuple[float, float], scale: Scale) -> Markup:
+    """A bar from 0 to the difference, with its interval; the numbers stand beside it."""
+    zero = scale(0.0)
+    parts = [_rule(zero, "zero")]
+    if math.isfinite(difference):
+        end = scale(difference)
+        parts.append(
+            Markup('<rect class="bar" x="{:g}%" width="{:g}%" y="4" height="10"/>').format(
+                round(min(zero, end), 2), round(abs(end - zero), 2)
+            )
+        )
+    if all(math.isfinite(bound) for bound in interval):
+        parts.append(
+            Markup('<line class="interval" x1="{:g}%" x2="{:g}%" y1="9" y2="9"/>').format(
+                scale(interval[0]), scale(interval[1])
+            )
+        )
+    return Markup('<svg class="strip" aria-hidden="true" height="18">{}</svg>').format(
+        join_markup(parts)
+    )
+
+
 def axis(scale: Scale, say: Language) -> Markup:
     """The scale itself, for the head of the column."""
     whole = scale.low <= 0 and scale.high >= 1

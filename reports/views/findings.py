@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from ...metrics.coded_warning import Finding
 from ...metrics.effect import EffectKind
+from ..figures import strip
 from ..language import Language
 from ..page.blocks import Block, Cell, FindingBlock, Section, Table, numeric
 from ..page.page import Page, folded_table
@@ -49,9 +50,11 @@ def _effects(page: Page, layer: ItemAgreement | UnitAgreement, measure: str) -> 
     say = page.say
     effects = [one for one in layer.effects if one.measure == measure]
     symbol = symbol_of(say, measure)
+    scale = strip.difference_scale((one.difference, *one.interval) for one in effects)
     rows = [
         [
             Cell(_effect_name(say, one)),
+            Cell(picture=strip.difference_bar(one.difference, one.interval, scale), kind="strip"),
             numeric(say.number(one.value), one.value),
             numeric(say.signed(one.difference), one.difference),
             numeric(interval_text(say, one.interval, say.signed) or "–"),
@@ -61,6 +64,7 @@ def _effects(page: Page, layer: ItemAgreement | UnitAgreement, measure: str) -> 
     ]
     columns = [
         Cell(say("effects.variant")),
+        Cell(say("effects.scale"), picture=strip.axis(scale, say), kind="strip"),
         numeric(say("effects.value", symbol=symbol)),
         numeric(say("effects.difference")),
         numeric(say("effects.interval")),

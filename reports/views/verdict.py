@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from ...metrics.estimate import Estimate
 from ..figures import strip
-from ..figures.svg import Scale
 from ..page.blocks import Block, GateCard, GateView, Section, Verdict
 from ..page.page import Page
 from ..page.values import interval_text, measure_name, symbol_of, value_view
@@ -90,9 +89,7 @@ def _cards(page: Page, gates: Sequence[Gate]) -> list[GateCard]:
                 if (value.measure, of_layer.layer) not in gated
             ]
     shown = shown[:N_CARDS]
-    thresholds = [gate.threshold for gate, _, _, _ in shown if gate is not None]
-    scale = strip.shared_scale([value for _, value, _, _ in shown], thresholds)
-    return [_card(page, *one, scale) for one in shown]
+    return [_card(page, *one) for one in shown]
 
 
 def _of_gate(gate: Gate) -> Estimate:
@@ -100,11 +97,10 @@ def _of_gate(gate: Gate) -> Estimate:
     return Estimate(gate.measure, gate.value, gate.reason, interval=gate.interval, level=gate.level)
 
 
-def _card(
-    page: Page, gate: Gate | None, value: Estimate, layer: str, counted: str, scale: Scale
-) -> GateCard:
+def _card(page: Page, gate: Gate | None, value: Estimate, layer: str, counted: str) -> GateCard:
     say = page.say
     threshold = math.nan if gate is None else gate.threshold
+    scale = strip.shared_scale([value], [threshold])
     name = page.results.campaign.name
     place = [layer, gate.of] if gate is not None else [layer]
     about = f"{layer} ({name})" if layer else name

@@ -20,7 +20,12 @@ from accordeur.reports.figures.coverage import STATES, coverage_map
 from accordeur.reports.figures.curve import Level, Point, curve, value_range
 from accordeur.reports.figures.layout import lanes_of, lines_of
 from accordeur.reports.figures.scatter import Dot, scatter
-from accordeur.reports.figures.strip import shared_scale, strip
+from accordeur.reports.figures.strip import (
+    difference_bar,
+    difference_scale,
+    shared_scale,
+    strip,
+)
 from accordeur.reports.figures.svg import Scale, category_css, short_names, ticks
 from accordeur.reports.language import Language
 from accordeur.reports.results import AlignedUnit, Alignment, UnitaryAlignment
@@ -89,6 +94,17 @@ def test_narrow_intervals_and_their_gate_fill_the_scale():
     assert (wide.low, wide.high) == (0, 1)
     near_one = shared_scale([Estimate("gamma", 0.99, interval=(0.97, 0.999))])
     assert near_one.high == 1.0
+
+
+def test_a_difference_is_a_bar_from_zero_with_its_interval():
+    scale = difference_scale([(0.06, 0.03, 0.09), (-0.04, math.nan, math.nan)])
+    assert scale.low < -0.04 < 0 < 0.09 < scale.high
+    drawn = difference_bar(0.06, (0.03, 0.09), scale)
+    ((x, width),) = re.findall(r'class="bar" x="([^%]+)%" width="([^%]+)%"', drawn)
+    assert (float(x), float(x) + float(width)) == pytest.approx((scale(0), scale(0.06)))
+    lower = difference_bar(-0.04, (math.nan, math.nan), scale)
+    assert "interval" not in lower
+    assert f'x="{scale(-0.04):g}%"' in lower
 
 
 def test_an_axis_is_filled_by_its_coefficients():
