@@ -57,7 +57,7 @@ def test_what_is_cut_is_in_the_file_that_is_named(code: str) -> None:
                 ),
                 "coverage": coverage,
                 "coverages": [],
-                "disagreements": [disagreement("l", 1, k) for k in range(70)],
+                "disagreements": [disagreement("l", 1, k) for k in range(90)],
             }
         ),
         language=code,  # type: ignore[arg-type]
