@@ -29,18 +29,20 @@ folders and extensions 1 of 1 would be the same: give them the same names"
         if not alike:
             return ""
         pairs = ", ".join(
-            f"{name!r} there and {bare[_bare(name)]!r} here" for name in alike[:_SHOWN]
+            f"{name!r} in the reference, {bare[_bare(name)]!r} in the others"
+            for name in alike[:_SHOWN]
         )
         return (
-            f"{len(alike):,} of {n:,} documents of the reference would be in the other exports "
-            f"without folders and extensions ({pairs}): give them the same names"
+            f"{len(alike):,} of {n:,} documents of the reference match documents of the other "
+            f"exports only if folders and extensions are ignored ({pairs}): give them the same "
+            "names"
         )
-    names = f"{_some(single)} there, {_some(theirs)} here"
+    names = f"{_some(single)} in the reference, {_some(theirs)} in the others"
     told = f"no document of the reference is in the other exports ({names})"
     if not alike:
         return told
     return (
-        f"{told}; without folders and extensions {len(alike):,} of {n:,} would be the same: give "
+        f"{told}; if folders and extensions are ignored, {len(alike):,} of {n:,} match: give "
         "them the same names"
     )
 

@@ -189,9 +189,9 @@ class Duplicates:
                 before = seen.setdefault((bare, *astuple(found)), (file, document))
                 if before[0] != file and before[1] != document:
                     raise DataError(
-                        f"{file} holds as the document {document!r} the same {found.n_rows:,} rows "
-                        f"that {before[0]} holds as {before[1]!r}: they would count twice; leave "
-                        "one of the two files out"
+                        f"the {found.n_rows:,} rows of document {document!r} in {file} are the "
+                        f"same as the rows of {before[1]!r} in {before[0]} and would count "
+                        "twice: remove one of the two files"
                     )
 
     def _check_merged(self) -> None:
@@ -212,8 +212,8 @@ class Duplicates:
             if is_half and 2 * found.total % _MODULUS == whole.total:
                 raise DataError(
                     f"{file} holds the same {found.n_rows:,} rows as the other "
-                    f"{len(of_file) - 1:,} tables together: they would count twice; leave it out, "
-                    "or give it alone"
+                    f"{len(of_file) - 1:,} tables together, and they would count twice: remove "
+                    "it, or give it alone"
                 )
 
 

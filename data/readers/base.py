@@ -65,7 +65,7 @@ class SourceOptions:
         if value not in allowed:
             *others, last = filter(None, allowed)
             known = f"{', '.join(others)} and {last}"
-            raise DataError(f"option {option} = {value!r}: allowed are {known}")
+            raise DataError(f"option {option} = {value!r}: the allowed values are {known}")
         return value
 
     def listed(self, option: str, default: str = "") -> set[str]:
@@ -107,5 +107,5 @@ def check_extra(reader: Reader, options: SourceOptions) -> None:
         if key not in reader.OPTIONS and not (key == "layout" and value in FOLDER_LAYOUTS):
             known = ", ".join(sorted(reader.OPTIONS)) or "none"
             raise DataError(
-                f"option {key!r} is not known to format {reader.NAME!r}; its options: {known}"
+                f"format {reader.NAME!r} has no option {key!r}; its options are: {known}"
             )

@@ -54,8 +54,8 @@ class BratReader:
     DESCRIPTION = "brat standoff (.txt and .ann), one folder per annotator"
     PATTERNS: tuple[str, ...] = ("*.ann",)
     OPTIONS: Mapping[str, str] = {
-        "annotator_folder": "`first` (default): the folders of the first level are annotators; "
-        "`last`: the folder that holds the files is the annotator's"
+        "annotator_folder": "which folders stand for annotators: `first` (default): the folders "
+        "of the first level; `last`: the folders that directly contain the files"
     }
 
     def probe(self, path: Path) -> bool:
@@ -137,7 +137,11 @@ def _document(
         if (k, ".ann") in present:
             file = folder / f"{name}.ann"
             pending.append((k, annotator, file, parse_ann(iter_lines(file))))
-    problem = Problem("missing_text", f"{name}.txt", "no .txt file: offsets have no meaning")
+    problem = Problem(
+        "missing_text",
+        f"{name}.txt",
+        "there is no .txt file, and offsets have no meaning without it",
+    )
     for k, folder in enumerate(folders.values()):
         if (k, ".txt") in present:
             file = folder / f"{name}.txt"

@@ -39,7 +39,10 @@ class BregeonTable:
 
 class BregeonReader:
     NAME = "bregeon"
-    DESCRIPTION = "Brégeon's CSV: counts of annotators, classes, observables; one row per annotator"
+    DESCRIPTION = (
+        "Brégeon's CSV: the numbers of annotators, classes and observables, then one row per "
+        "annotator"
+    )
     PATTERNS: tuple[str, ...] = ("*.csv",)
     OPTIONS: Mapping[str, str] = {}
 
@@ -95,7 +98,7 @@ def read_bregeon(path: Path, source: str) -> BregeonTable:
     counts, rows = _counts(table)
     if counts is None:
         raise DataError(
-            f"{source}: it must begin with three counts: annotators, classes, observables"
+            f"{source}: the file must begin with the numbers of annotators, classes and observables"
         )
     n_annotators, n_classes, n_items = counts
     lines = lines[len(lines) - len(rows) :]

@@ -43,7 +43,7 @@ class DoccanoReader:
     PATTERNS: tuple[str, ...] = ("*.jsonl", "*.zip")
     OPTIONS: Mapping[str, str] = {
         "empty": "what an empty list of labels means: `unfinished` (default) or `finished`",
-        "offsets": "`char` (code points, default) or `utf16`",
+        "offsets": "what offsets count: `char` (code points, default) or `utf16`",
     }
 
     def probe(self, path: Path) -> bool:

@@ -80,9 +80,10 @@ class ElanReader:
     DESCRIPTION = "ELAN annotation file (.eaf)"
     PATTERNS: tuple[str, ...] = ("*.eaf",)
     OPTIONS: Mapping[str, str] = {
-        "annotator_from": "`annotator` (default: the tier's attribute, else the tier), "
-        "`participant`, `tier` or `file`",
-        "category": "of a unit: its `value` (default) or its `tier`, where tiers are speakers",
+        "annotator_from": "what names the annotator: `annotator` (default: the tier's attribute, "
+        "else the tier), `participant`, `tier` or `file`",
+        "category": "what gives a unit's category: its `value` (default) or, if tiers are "
+        "speakers, its `tier`",
         "tiers": "the tiers to read, separated by commas (default: all)",
         "unaligned": "time slots without a value: `interpolate` (default) or `reject`",
         **LAYOUT_OPTION,

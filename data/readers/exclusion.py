@@ -18,7 +18,8 @@ from ..schema import Assignment, Document, Excluded, ExclusionReason, Record
 ANNOTATORS, DOCUMENTS = "exclude_annotators", "exclude_documents"
 OPTIONS = {
     ANNOTATORS: "annotators to exclude, separated by commas; * stands for any characters",
-    DOCUMENTS: "documents to exclude, likewise; their rows are counted as excluded",
+    DOCUMENTS: "documents to exclude, separated by commas; * stands for any characters; their rows "
+    "are counted as excluded",
 }
 
 

@@ -129,7 +129,7 @@ def _unit(maker: UnitMaker, annotation: Element, places: dict[str, int], index: 
     missing = [node for node in nodes if node not in places]
     if missing:
         maker.annotated = True
-        message = f"annotation {name!r} refers to node {missing[0]!r}, which the text lacks"
+        message = f"annotation {name!r} refers to node {missing[0]!r}, which is not in the text"
         return maker.rejected(Problem("unknown_node", missing[0], message), name)
     return maker.unit(
         name or f"set {index}",

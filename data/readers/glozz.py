@@ -53,12 +53,13 @@ class GlozzReader:
     DESCRIPTION = "Glozz annotations (.aa) beside their text (.ac)"
     PATTERNS: tuple[str, ...] = ("*.aa",)
     OPTIONS: Mapping[str, str] = {
-        "annotator_from": "`folder` (default) or `author`",
+        "annotator_from": "what names the annotator: the `folder` (default) or the `author`",
         "references": "reference annotators, separated by commas (default: GOLD,SILVER,BRONZE)",
         "skip": "folders not to read, separated by commas (default: unannotated)",
         "drop": "unit types to drop, separated by commas (default: paragraph)",
-        "category": "`type` (default) or `feature:NAME`",
-        "hashcode": "text of another length than annotated: `check` (default) or `ignore`",
+        "category": "what gives a unit's category: its `type` (default) or `feature:NAME`",
+        "hashcode": "whether the length of the text must match the annotations: `check` "
+        "(default) or `ignore`",
     }
 
     def probe(self, path: Path) -> bool:
@@ -169,7 +170,7 @@ def _length_check(
     if in_bytes or options.extra.get("hashcode", "check") == "ignore":
         return None, utf16 if in_bytes else None
     message = (
-        f"the annotations were made on a text of {stated} characters, the .ac file has "
+        f"the annotations were made on a text of {stated} characters, but the .ac file has "
         f"{len(text)}; put the annotated text beside them, or set hashcode=ignore"
     )
     return Problem("corpus_hashcode", hashcode, message), None

@@ -92,7 +92,7 @@ class ProdigyReader:
 
 def _problem(task: JsonObject, options: SourceOptions) -> Problem | None:
     if not name(task.get("_input_hash")):
-        return Problem("no_document", "", "no `_input_hash`: not an answer of Prodigy")
+        return Problem("no_document", "", "no `_input_hash`: not a Prodigy answer")
     answer = task.get("answer")
     if answer not in ANSWERS:
         value = str(answer)[:80]
@@ -141,7 +141,7 @@ def _answer(maker: UnitMaker, task: JsonObject, location: str) -> Iterator[Recor
         for span in task.get(key) or []:
             maker.annotated = True
             yield maker.rejected(
-                Problem("not_a_text_span", str(span)[:80], f"`{key}` are not read"), location
+                Problem("not_a_text_span", str(span)[:80], f"`{key}` are not supported"), location
             )
     yield maker.assignment()
 

@@ -33,7 +33,8 @@ class PygammaCsvReader:
     DESCRIPTION = "pygamma-agreement's CSV: annotator, category, start, end, without header"
     PATTERNS: tuple[str, ...] = ("*.csv",)
     OPTIONS: Mapping[str, str] = {
-        "offset_unit": OFFSET_UNIT_OPTION + "; guessed without it: whole numbers `char`, else `s`"
+        "offset_unit": OFFSET_UNIT_OPTION
+        + "; default: `char` if all bounds are whole numbers, else `s`"
     }
 
     def probe(self, path: Path) -> bool:

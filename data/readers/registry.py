@@ -274,7 +274,10 @@ def _rows(reader: Reader, file: Path, options: SourceOptions) -> Iterator[Rows]:
     if file.is_file():
         options = options_of_file(file, options)
     elif options.extra.get("layout") == DOCUMENT_ANNOTATOR:
-        raise DataError(f"{file}: format {reader.NAME} takes each folder as one annotator's")
+        raise DataError(
+            f"{file}: format {reader.NAME} reads each folder as the work of one annotator, "
+            f"so layout = {DOCUMENT_ANNOTATOR!r} does not apply"
+        )
     rows = reader.read(file, options)
     rows = _with_roles(rows, options.roles) if options.roles else rows
     return options.excluded.applied(rows) if options.excluded else rows

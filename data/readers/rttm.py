@@ -46,7 +46,8 @@ class RttmReader:
     DESCRIPTION = "RTTM speaker intervals (NIST Rich Transcription)"
     PATTERNS: tuple[str, ...] = ("*.rttm",)
     OPTIONS: Mapping[str, str] = {
-        "annotator_from": "`file` (default: the RTTM file's name) or `folder` (its folder's name)",
+        "annotator_from": "what names the annotator: `file` (default: the RTTM file's "
+        "name) or `folder` (its folder's name)",
         "types": "the line types to read, separated by commas (default: SPEAKER)",
     }
 

@@ -51,11 +51,12 @@ class TextGridReader:
     DESCRIPTION = "Praat TextGrid, long or short text"
     PATTERNS: tuple[str, ...] = ("*.TextGrid", "*.textgrid", "*.Textgrid")
     OPTIONS: Mapping[str, str] = {
-        "annotator_from": "`tier` (default: each tier is an annotator) or `file`",
-        "category": "of a unit: its `text` (default) or its `tier`, where the file is the "
-        "annotator and tiers are speakers",
+        "annotator_from": "what names the annotator: `tier` (default: each tier is an "
+        "annotator) or `file`",
+        "category": "what gives a unit's category: its `text` (default) or, if files are "
+        "annotators and tiers are speakers, its `tier`",
         "tiers": "the tiers to read, separated by commas (default: all)",
-        "encoding": "of a file without byte order mark (default: utf-8)",
+        "encoding": "the encoding of a file without a byte order mark (default: utf-8)",
         **LAYOUT_OPTION,
     }
 
@@ -78,7 +79,9 @@ class TextGridReader:
         origin = options.choice("annotator_from", *origins)
         category = options.choice("category", "text", "tier")
         if category == origin == "tier":
-            raise DataError("a tier cannot be category and annotator: set annotator_from = 'file'")
+            raise DataError(
+                "a tier cannot be both the category and the annotator: set annotator_from = 'file'"
+            )
         if origin == "file":
             document, annotator = document_and_annotator(path, options)
         else:

@@ -50,7 +50,7 @@ class Tokens:
             elif group == 2:
                 yield "flag", match[2]
             else:
-                raise DataError(f"{self._source} line {self.line}: a string or flag has no end")
+                raise DataError(f"{self._source} line {self.line}: a string or flag is not closed")
 
     def _next(self, kind: str, what: str) -> str:
         found, value = next(self._matches, ("end of file", ""))

@@ -31,7 +31,7 @@ def unrecognised_message(path: Path, fitting: Sequence[Reader]) -> str:
         return f"{path}: this spreadsheet format is not supported: save it as .xlsx or .csv"
     if not fitting:
         ending = f"are called *{path.suffix}" if path.suffix else "have such a name"
-        return f"{path}: no format recognises it, and no format's files {ending}. {hint}"
+        return f"{path}: no format recognises it, and no format has files that {ending}. {hint}"
     table = _why_no_table(path) if any(r.NAME == _TABLE for r in fitting) else ""
     by_reason: dict[str, list[str]] = {}
     for one in [] if table else fitting:
@@ -61,7 +61,7 @@ def _why(reader: Reader, path: Path) -> str:
                 return record.message
     except DataError as error:
         return str(error).removeprefix(f"{path.name}: ")
-    return "it does not begin like one"
+    return "it does not begin like a file of this format"
 
 
 def _why_no_table(path: Path) -> str:

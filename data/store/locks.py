@@ -93,7 +93,8 @@ class _Claim:
         if not self._store.exists(self.path):
             raise DataError(
                 f"another run took over the store {_shown(self._store.url)} while this run could "
-                "not reach it; its results are kept: start this run again when the other ends"
+                "not reach it; the results of this run are kept: start it again when the other "
+                "run ends"
             )
 
     def release(self) -> None:

@@ -31,8 +31,8 @@ def once(attempt: Callable[[], _T], store: str) -> _T:
     except OSError as error:
         if error.errno in _FULL:
             raise StoreError(
-                f"no space is left for the store {store}: make room and start the run again; it "
-                "goes on where it stopped"
+                f"no space is left for the store {store}: free some space and start the run "
+                "again; it continues where it stopped"
             ) from error
         raise
 
@@ -68,7 +68,7 @@ def until_it_answers(
             if time.monotonic() - started > patience:
                 raise StoreError(
                     f"the store {_shown(store)} has not answered for {patience:.0f} s ({error}); "
-                    "start the run again when it does: it goes on where it stopped"
+                    "start the run again when the store answers; it continues where it stopped"
                 ) from error
         sleep(pause)
         pause = min(2 * pause, _LONGEST_PAUSE)

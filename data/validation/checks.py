@@ -75,7 +75,7 @@ def check(broken: Mapping[str, pa.Table]) -> dict[str, list[Judged]]:
         frame = rows.rename_columns(columns).to_pandas()
         for number, result in enumerate(engine.judge(frame, suite, "SUMMARY")):
             if reason := why_not_judged(result):
-                raise RuntimeError(f"a rule could not be judged: {reason}; please report this")
+                raise RuntimeError(f"a rule could not be evaluated: {reason}; please report this")
             counts = result.result
             found[table][number] = Judged(counts["element_count"], counts["unexpected_count"])
     return found
@@ -157,7 +157,7 @@ def with_broken_values(
             broken = result.get("unexpected_index_list") or []
             if not (result["success"] or broken):
                 raise DataError(
-                    f"{one.key}: {one.type} does not say which rows break it; give it "
+                    f"{one.key}: {one.type} does not report which rows violate it; give it "
                     f"severity = {str(Severity.WARNING)!r}"
                 )
             for row, value in zip(broken, result.get("unexpected_list") or broken, strict=True):
@@ -207,7 +207,7 @@ def _results(
     results = Engine().judge(frame, [_made(one) for one in expectations], result_format)
     for one, result in zip(expectations, results, strict=True):
         if reason := why_not_judged(result):
-            raise DataError(f"{one.key}: {one.type} cannot be judged on {table}: {reason}")
+            raise DataError(f"{one.key}: {one.type} cannot be evaluated on {table}: {reason}")
     return [{**one.result, "success": bool(one.success)} for one in results]
 
 
@@ -284,7 +284,7 @@ def check_type(added: Any) -> str:
     """The name of an expectation of another package. Raises AssertionError for anything else."""
     is_expectation = isinstance(added, type) and issubclass(added, gxe.Expectation)
     if not is_expectation:
-        raise AssertionError(f"{added!r} is not a class of expectations of Great Expectations")
+        raise AssertionError(f"{added!r} is not an expectation class of Great Expectations")
     name = str(added.expectation_type)
     if not name.startswith("expect_"):
         raise AssertionError(f"the name {name!r} does not begin with expect_")

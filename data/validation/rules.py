@@ -197,9 +197,10 @@ RULES: tuple[Rule, ...] = (
          Scope.LAYERS_WITH_TAGSET),
     Rule("unit_occurs_once", "units", "an annotator marks a unit once",
          "the same annotator already marked this unit", "offsets",
-         "the first of them is measured; correct it if the two were meant to differ", _again),
+         "only the first of the two is measured; correct one of them if they were meant to "
+         "differ", _again),
     Rule("label_given", "labels", "a label row has a label",
-         "no label", "item", "label the item, or leave the row out",
+         "no label", "item", "label the item, or remove the row",
          lambda rows, _: pc.equal(pc.list_value_length(rows["labels"]), 0)),
     Rule("annotator_known", "labels", "annotators are declared",
          "undeclared annotator", "annotator", _WHO, _undeclared, Scope.DECLARED_ANNOTATORS),

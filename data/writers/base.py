@@ -153,7 +153,7 @@ def write_files(files: Mapping[Path, str]) -> list[Path]:
             contents[path] = files[path].encode()
         except UnicodeEncodeError as error:
             raise DataError(
-                f"{path.name}: half of a surrogate pair cannot be written as text"
+                f"{path.name}: the text contains half of a surrogate pair, which cannot be written"
             ) from error
     for path, data in contents.items():
         try:

@@ -139,6 +139,6 @@ def _check_xml(text: str, document: str) -> None:
     bad = _NO_XML.search(text)
     if bad:
         raise DataError(
-            f"document {document!r}: the character U+{ord(bad[0]):04X} cannot stand in XML; "
+            f"document {document!r}: the character U+{ord(bad[0]):04X} is not allowed in XML; "
             "write tables or brat"
         )

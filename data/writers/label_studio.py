@@ -49,8 +49,8 @@ def _task(sheet: Sheet) -> dict[str, Any]:
     document = sheet.document
     if document.offset_unit != OffsetUnit.CHAR and any(h.units for h in sheet.hands.values()):
         raise DataError(
-            f"document {document.document!r}: only units of text can be written for Label Studio, "
-            f"and these have offsets in {document.offset_unit}; write tables"
+            f"document {document.document!r}: only units of text can be written for Label "
+            f"Studio, but these units have offsets in {document.offset_unit}; write tables"
         )
     data = {DOCUMENT_KEY: document.document}
     if document.text is not None or any(hand.units for hand in sheet.hands.values()):

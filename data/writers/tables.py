@@ -75,6 +75,6 @@ def _check_separator(labels: Iterable[Label]) -> None:
         holding = holding or next((label for label in record.labels if SEPARATOR in label), "")
     if several and holding:
         raise DataError(
-            f"label {holding!r} holds {SEPARATOR!r}, which joins the labels of multi-label items; "
-            "rename it in the campaign"
+            f"label {holding!r} holds {SEPARATOR!r}, which separates the labels of multi-label "
+            "items; rename it in the campaign"
         )

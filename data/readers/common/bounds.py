@@ -33,7 +33,7 @@ class Bounds:
     def __init__(self, unit: str) -> None:
         if unit not in OFFSET_UNITS:
             allowed = ", ".join(OFFSET_UNITS)
-            raise DataError(f"option offset_unit = {unit!r}: allowed are {allowed}")
+            raise DataError(f"option offset_unit = {unit!r}: the allowed values are {allowed}")
         self.offset_unit = OffsetUnit.MS if unit == "s" else OffsetUnit(unit)
         self.factor = 1000.0 if unit == "s" else 1.0
         self._rounded = unit in ("s", "ms")
@@ -61,7 +61,7 @@ class Bounds:
             how = (
                 f"write {text.replace(',', '.')}, with a decimal point"
                 if _DECIMAL_COMMA.fullmatch(text)
-                else f"a bound is a number of {self._counted}"
+                else f"a bound must be a number of {self._counted}"
             )
             return Problem("not_an_offset", text, f"{text!r} is not a bound: {how}")
         if not self._rounded and not value.is_integer():

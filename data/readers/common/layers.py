@@ -41,8 +41,8 @@ _SEGMENTATION = frozenset(
 _SEGMENTATION_PACKAGE = ".segmentation.type."
 _CUSTOM = ("webanno.custom.", "custom.")  # layers that a project made
 CATEGORY_OPTION = {
-    "category": "the feature that is the category of the layers which have it, or of one layer, as "
-    "`Layer.feature`; several separated by commas"
+    "category": "the feature that holds the category: `feature` for all layers that have it, "
+    "`Layer.feature` for one layer; separate several with commas"
 }
 _EXAMPLES = 3
 _MOST_DIFFERENT = 1000

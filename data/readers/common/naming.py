@@ -18,8 +18,9 @@ LAYOUT_OPTION: Mapping[str, str] = {
 }
 
 FILE_OPTION = (
-    "what a file is: `document` (default, where no column says it) or `annotator`: each file, or "
-    "each folder with its files, is one annotator's, and files of one name are one document"
+    "what a file stands for: `document` (default, if no column gives the document) or "
+    "`annotator`: each file, or each folder of files, is the work of one annotator, and files "
+    "with the same name are one document"
 )
 
 

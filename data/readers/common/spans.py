@@ -26,11 +26,11 @@ def span_problem(start: int, end: int, *, length: int = -1) -> Problem | None:
         return None
     value = f"{start} {end}"
     if start < 0 or end < 0:
-        return Problem("negative_offset", value, f"offset {min(start, end)} is before the start")
+        return Problem("negative_offset", value, f"offset {min(start, end)} is negative")
     if end < start:
         return Problem("end_before_start", value, f"end ({end}) is before start ({start})")
     if start == end:
-        return Problem("zero_length", value, f"the unit at {start} covers nothing (zero length)")
+        return Problem("zero_length", value, f"the unit at {start} has zero length")
     return Problem("outside_document", value, f"end ({end}) is after the document's end ({length})")
 
 

@@ -59,14 +59,14 @@ class ChainReader:
                 if starts:
                     self.mentions.append(Mention(chain, starts.pop(), position + 1))
                 else:
-                    message = f"a mention of chain {chain} ends here and none is open"
+                    message = f"a mention of chain {chain} ends here, but none is open"
                     yield Problem("chain_not_opened", part[:40], message)
 
     def end(self) -> Iterator[Problem]:
         """What is open at the document's end."""
         for chain, starts in self._open.items():
             for start in starts:
-                message = f"a mention of chain {chain} begins at token {start} and never ends"
+                message = f"a mention of chain {chain} begins at token {start} but never ends"
                 yield Problem("chain_not_closed", chain[:40], message)
 
     def links(self) -> Iterator[tuple[Mention, Mention]]:

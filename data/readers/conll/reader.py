@@ -55,12 +55,14 @@ class ConllReader:
         *("*.conll", "*.conllu", "*_conll", "*.iob", "*.iob2", "*.bio", "*.bioes"),
     )
     OPTIONS: Mapping[str, str] = {
-        "columns": "label columns, counted from 1 and separated by commas, with annotators: "
-        "`gold=3,predicted=4` (default: the last one)",
+        "columns": "label columns, counted from 1 and separated by commas; several columns need "
+        "annotator names: `gold=3,predicted=4` (default: the last column)",
         "token_column": "the column of the token (default: 1, CoNLL-U: 2)",
-        "scheme": "iob1, iob2, bioes, bilou, coreference or labels (default: guessed)",
-        "chunks": "`lenient` (default, conlleval's rule) or `strict`",
-        "offsets": "`token` (default) or `char`",
+        "scheme": "the tagging scheme: iob1, iob2, bioes, bilou, coreference or labels (default: "
+        "guessed)",
+        "chunks": "how invalid chunk tags are read: `lenient` (default, conlleval's rule) or "
+        "`strict`",
+        "offsets": "what offsets count: `token` (default) or `char`",
         "separator": "what separates the columns: `tab`, or blanks (default)",
         **LAYOUT_OPTION,
     }

@@ -103,7 +103,8 @@ class Reading:
         yield from self.finish()
         if not self.tokens_read:
             raise DataError(
-                f"{self.source}: no token with a label in the named columns; see `columns`"
+                f"{self.source}: no token has a label in the chosen columns; check the option "
+                "`columns`"
             )
 
     def _begin(self, name: str) -> Iterator[Record]:
@@ -135,7 +136,9 @@ class Reading:
         found = [cell_value(track.column, cells) for track in self.tracks]
         if self.token_at >= len(cells) or None in found:
             problem = Problem(
-                "missing_column", line[:80], f"{len(cells)} columns; the named one is missing"
+                "missing_column",
+                line[:80],
+                f"the row has only {len(cells)} columns, so a chosen column is missing",
             )
             yield rejected(problem, source=self.source, location=location, document=self.document)
             found = [tag or OUTSIDE for tag in found]

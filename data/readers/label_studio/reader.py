@@ -62,8 +62,9 @@ class LabelStudioReader:
     PATTERNS: tuple[str, ...] = ("*.json",)
     OPTIONS: Mapping[str, str] = {
         "text": "the key of the task's data that holds the text (default: `text`)",
-        "ground_truth": "`annotator` (default): a ground truth is its annotator's work; "
-        "`reference`: it is also read as the work of the reference `ground_truth`",
+        "ground_truth": "how a ground truth is read: `annotator` (default): as the work of its "
+        "annotator; `reference`: also as the work of a reference called "
+        "`ground_truth`",
         "email": "for annotators known only by e-mail address: `short` (default) shows the part "
         "before the @, `keep` the whole address",
         "predictions": "predictions of models: `read` (default, as systems) or `skip`",

@@ -88,25 +88,25 @@ def parse_results(results: list[Any]) -> list[Result | Problem]:
 
 def _parsed(result: Any, index: int) -> Result | Problem:
     if not isinstance(result, dict):
-        return Problem("bad_result", str(result)[:80], "a result is an object")
+        return Problem("bad_result", str(result)[:80], "a result must be an object")
     kind, layer = name(result.get("type")), name(result.get("from_name"))
     if kind == "relation":
         return _relation(result)
     value = result.get("value")
     if not isinstance(value, dict):
-        return Problem("bad_result", str(result)[:80], "a result without `value`")
+        return Problem("bad_result", str(result)[:80], "the result has no `value`")
     id_ = name(result.get("id")) or f"result-{index}"
     if kind in _LABELS:
         found = value.get(_LABELS[kind])
         labels = strings(found) if isinstance(found, list) else [name(found)]
         if not labels or not all(labels):
-            return Problem("bad_result", str(value)[:80], f"no label in a result of type {kind}")
+            return Problem("bad_result", str(value)[:80], f"the result of type {kind} has no label")
         return Result(id_, layer, tuple(labels), item=_item(result.get("meta")))
     if kind == "taxonomy":
         paths = [strings(path) for path in _list(value.get("taxonomy"))]
         labels = ["/".join(map(_escaped, path)) for path in paths if path]
         if not labels:
-            return Problem("bad_result", str(value)[:80], "no path in a taxonomy")
+            return Problem("bad_result", str(value)[:80], "the taxonomy result has no path")
         return Result(id_, layer, tuple(labels))
     if kind == "textarea":
         return Problem("free_text", str(value)[:80], f"{layer}: free text is not a category")

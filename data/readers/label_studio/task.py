@@ -176,10 +176,12 @@ class Task:
 
     def _refuse_annotation(self, annotation: JsonObject, unmatched: bool) -> Record:
         problem = Problem(
-            "no_annotator", name(annotation.get("id")), "no `completed_by`; name an `annotator`"
+            "no_annotator",
+            name(annotation.get("id")),
+            "the annotation has no `completed_by`; set the option `annotator`",
         )
         if unmatched:
-            message = "an aggregated completion whose results do not fit its annotators"
+            message = "the results of an aggregated completion cannot be matched to its annotators"
             problem = Problem("aggregated", name(annotation.get("id")), message)
         return rejected(problem, source=self.source, location=self.location, document=self.document)
 
@@ -240,7 +242,7 @@ class Task:
     ) -> Record:
         if region.is_audio != (self.unit is OffsetUnit.MS):
             stated = f"{region.start} {region.end}"
-            message = f"the task's other regions are in {self.unit}, this one is not"
+            message = f"the task's other regions are in {self.unit}, but this one is not"
             return maker.rejected(Problem("offset_unit", stated, message), region.id)
         found = region.places(readings, self.text)
         if isinstance(found, Problem):

@@ -108,7 +108,9 @@ def fragments_of(cell: str, bounds: tuple[int, int]) -> tuple[tuple[int, int], .
     in_pairs = {*map(len, pieces)} == {2} and len(numbers) == 2 * len(pieces)
     in_order = sorted(numbers) == numbers and all(start < end for start, end in pairs)
     if not in_pairs or not in_order or (numbers[0], numbers[-1]) != bounds:
-        message = f"fragments are `start end;start end` in order, from {bounds[0]} to {bounds[1]}"
+        message = (
+            f"fragments must be `start end;start end` in order, from {bounds[0]} to {bounds[1]}"
+        )
         return Problem("bad_fragments", cell, message)
     return tuple(pairs)
 

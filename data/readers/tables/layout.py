@@ -224,15 +224,16 @@ def _naming_hint(header: Sequence[str], taken: Collection[int], lacking: Sequenc
     """
     if any(_NUMBER.fullmatch(name.strip()) for name in header):
         return (
-            "If the first line names no columns, say what they are: `--option "
-            "columns=annotator,item,label` (agree, score; of units annotator,category,start,end), "
-            '`options = { columns = "annotator,item,label" }` (a campaign\'s source)'
+            "If the first line is not a header, give the column names: `--option "
+            "columns=annotator,item,label` (agree, score; for units: "
+            'annotator,category,start,end), `options = { columns = "annotator,item,label" }` '
+            "(a campaign's source)"
         )
     if list(lacking) == ["annotator"]:
         return (
-            "Name the column (`--option annotator=COLUMN`), or say that each file is one "
-            "annotator's: `--option file=annotator` with the folder of them all (in a campaign's "
-            'source `options = { file = "annotator" }`)'
+            "Name the column (`--option annotator=COLUMN`), or, if each file is the work of one "
+            "annotator, give the folder of these files with `--option file=annotator` (in a "
+            'campaign\'s source `options = { file = "annotator" }`)'
         )
     of_labels = set(lacking) <= _LIKE.keys()
     free = [name for k, name in enumerate(header) if k not in taken]
@@ -250,7 +251,7 @@ def _naming_hint(header: Sequence[str], taken: Collection[int], lacking: Sequenc
     wide = (
         ""
         if any(chosen.values())
-        else ", or `--wide` if each column but the item is an annotator's"
+        else ", or `--wide` if every column except the item is one annotator's labels"
     )
     return (
         f"Rename them, or say which they are: `{named}`{wide} (agree, resample), "

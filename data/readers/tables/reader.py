@@ -83,23 +83,24 @@ class TableReader:
     PATTERNS: tuple[str, ...] = tuple(f"*{suffix}" for suffix in SUFFIXES if suffix != ".txt")
     OPTIONS: Mapping[str, str] = {
         **{name: f"the table's own name for the column `{name}`" for name in COLUMNS},
-        COUNT: "the column of a wide table that says how many items have the row's labels; each "
-        "becomes an item named after its row (`3#1`, `3#2` …)",
-        LENGTH: "the column of a table of units that says how long the row's document is; without "
-        "it a document is taken to go from its first unit's start to its last one's end",
+        COUNT: "the column of a wide table with the number of items that have the row's labels; "
+        "each becomes an item named after its row (`3#1`, `3#2` …)",
+        LENGTH: "the column of a table of units with the length of the row's document (default: "
+        "a document goes from the start of its first unit to the end of its last unit)",
         "file": FILE_OPTION,
-        "layout": "long, wide, units or relations, guessed from the columns without it; or what a "
-        "folder is: `annotator/document` or `document/annotator`",
+        "layout": "the layout of a table: long, wide, units or relations (default: guessed from "
+        "the columns); or of a folder: `annotator/document` or `document/annotator`",
         "columns": "the columns' names, separated by commas, when the file has no header line",
-        "offset_unit": OFFSET_UNIT_OPTION + "; char without it",
-        "repeats": "an annotator's second label of an item: `keep` (default: two rows of one pass, "
-        "which validation rejects) or `pass` (it is of pass 2, the third of pass 3 …)",
-        "separator": r"what stands between the labels of a cell of a multi-label item (`\n` is a "
-        "line break)",
-        "missing": "what a cell without a label holds, besides nothing (`NA`, `.`)",
-        "delimiter": "what stands between the cells; guessed without it",
-        "encoding": "the file's encoding; UTF-8 or its byte order mark without it",
-        "sheet": "the sheet of an Excel workbook; the first without it",
+        "offset_unit": OFFSET_UNIT_OPTION + "; default: `char`",
+        "repeats": "how a second label by the same annotator on an item is read: `keep` "
+        "(default: as part of the same pass, so that validation rejects it) or `pass` "
+        "(as pass 2, a third as pass 3 …)",
+        "separator": r"the separator of labels in a cell with several labels (`\n` is a line "
+        r"break)",
+        "missing": "the text of cells without a label (`NA`, `.`), in addition to empty cells",
+        "delimiter": "the separator of cells (default: guessed)",
+        "encoding": "the file's encoding (default: from the byte order mark, else UTF-8)",
+        "sheet": "the sheet of an Excel workbook (default: the first)",
     }
 
     def probe(self, path: Path) -> bool:
@@ -213,8 +214,8 @@ def check_header(header: Sequence[str], source: str) -> None:
     if doubled is None:
         return
     raise DataError(
-        f"{source}: the column {doubled!r} occurs twice in the first line; if that line names no "
-        "columns, say what they are: `--option columns=annotator,item,label` (agree, score), "
+        f"{source}: the column {doubled!r} occurs twice in the first line; if that line is not a "
+        "header, give the column names: `--option columns=annotator,item,label` (agree, score), "
         '`options = { columns = "annotator,item,label" }` (a campaign\'s source)'
     )
 

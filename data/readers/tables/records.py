@@ -27,9 +27,8 @@ from .delimited import NAME_ENCODING
 from .layout import COUNT, USED, Columns, Layout
 
 UNKNOWN_ROLE = (
-    "the role {cell!r} is not human, system or reference; if the column says something else, "
-    "name the annotators' roles column (`--option role=COLUMN`) or say that there is none "
-    "(`--option role=`)"
+    "the role {cell!r} is not human, system or reference; if this column does not hold roles, "
+    "name the column that does (`--option role=COLUMN`), or none (`--option role=`)"
 )
 
 
@@ -81,7 +80,7 @@ class TableRecords:
             return [rejected(row, source=self.source, location=location, table=self.table)]
         if len(row) != self.width:
             if any(row[self.width :]):
-                message = f"{len(row)} cells where the header has {self.width}"
+                message = f"the row has {len(row)} cells, but the header has {self.width}"
                 problem = Problem("wrong_number_of_columns", str(len(row)), message)
                 return [rejected(problem, source=self.source, location=location, table=self.table)]
             row = [*row[: self.width], *[None] * (self.width - len(row))]

@@ -219,8 +219,8 @@ def _chosen_view(raw: RawCas, name: str) -> View:
         found = next((view for view in with_text if view.name == name), None)
         if found is None:
             raise DataError(
-                f"{raw.source}: option view = {name!r}: no view of that name has a text; the views "
-                f"with one are {told}"
+                f"{raw.source}: option view = {name!r}: no view of that name has a text; the "
+                f"views with a text are {told}"
             )
         return found
     initial = [view for view in with_text if view.name == _VIEW]

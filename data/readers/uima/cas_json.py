@@ -24,7 +24,7 @@ def parse_json(data: bytes, source: str, *, lenient: bool = False) -> RawCas:
     try:
         document = json.loads(data)
         if not isinstance(document, dict) or not document.keys() & _KEYS:
-            raise ValueError(f"without {', '.join(sorted(_KEYS))}")
+            raise ValueError(f"it has none of {', '.join(sorted(_KEYS))}")
         types = _type_system(json.dumps(document.get("%TYPES")))
         raw = RawCas(types, source, lenient)
         sofas: dict[str, tuple[str, str | None]] = {}

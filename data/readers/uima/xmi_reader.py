@@ -44,8 +44,8 @@ class UimaXmiReader:
     OPTIONS: Mapping[str, str] = {
         **LAYOUT_OPTION,
         **CAS_OPTIONS,
-        "typesystem": f"the type system's files, separated by commas, or their folder, where it is "
-        f"not {TYPE_SYSTEM} in the folder of the XMI or one above it",
+        "typesystem": "the type system's files, separated by commas, or their folder (default: "
+        f"{TYPE_SYSTEM} in the folder of the XMI file or in a folder above it)",
     }
 
     def probe(self, path: Path) -> bool:

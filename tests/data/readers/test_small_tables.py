@@ -36,8 +36,8 @@ def test_the_counts_may_stand_on_one_line_or_three(tmp_path, read, head):
         ("3,2,4\n1,2,1,.\n1,1,1,2\n", "declares 3 annotators but has 2 rows"),
         ("2,2,4\n1,2,1,.\n1,1,1\n", "line 3: declares 4 observables but has 3"),
         ("2,2,4\n1,2,1,.\n1,3,1,1\n", "declares 2 classes but has 3"),
-        ("a,b,c\n1,2,1\n", "must begin with three counts"),
-        ("2,2\n1,2\n", "must begin with three counts"),
+        ("a,b,c\n1,2,1\n", "must begin with the numbers of"),
+        ("2,2\n1,2\n", "must begin with the numbers of"),
     ],
 )
 def test_counts_are_checked_against_the_body(tmp_path, read, text, message):

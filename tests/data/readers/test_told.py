@@ -34,7 +34,7 @@ def test_a_spreadsheet_of_an_old_or_other_program(tmp_path):
 def test_accents_composed_in_one_copy_of_a_text_and_not_in_the_other():
     said = text_difference("un été", unicodedata.normalize("NFD", "un été"))
     assert said is not None
-    assert "only the encoding of letters differs" in said.message
+    assert "only the encoding of accented letters differs" in said.message
     other = text_difference("un été", "un etat")
     assert other is not None
     assert "the first difference is at offset 3" in other.message

@@ -82,7 +82,10 @@ class Archive:
     def nested(self, name: str) -> Iterator[Archive]:
         """The zip that stands as entry `name`, open; its limits count with this archive's."""
         if self._depth >= self._limits.depth:
-            raise DataError(f"{self.source}/{name}: zips nested over {self._limits.depth} deep")
+            raise DataError(
+                f"{self.source}/{name}: zip files are nested more than {self._limits.depth} "
+                "levels deep"
+            )
         with _open(io.BytesIO(self.read(name)), f"{self.source}/{name}", self._limits) as inner:
             inner._spent = self._spent
             inner._depth = self._depth + 1

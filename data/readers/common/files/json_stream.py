@@ -121,7 +121,11 @@ def _checked(value: object, text: str) -> JsonObject | Problem:
     if not isinstance(value, dict):
         return Problem("not_an_object", text[:80], "expected a JSON object")
     if "\\u" in text and _SURROGATE.search(text) and not _PAIRED.fullmatch(text):
-        return Problem("lone_surrogate", text[:80], "half of a surrogate pair is not a character")
+        return Problem(
+            "lone_surrogate",
+            text[:80],
+            "the text contains half of a surrogate pair, which is not a character",
+        )
     return value
 
 

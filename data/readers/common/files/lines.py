@@ -80,7 +80,9 @@ def iter_byte_blocks(
         try:
             feed = "\n".encode(encoding)
         except LookupError as error:
-            raise DataError(f"unknown encoding {encoding!r}; use one that Python has") from error
+            raise DataError(
+                f"unknown encoding {encoding!r}; use an encoding that Python supports"
+            ) from error
         if len(feed) > 1:
             for number, line in _wide_lines(stream, encoding, max_bytes):
                 yield number, line if isinstance(line, Problem) else line.encode() + b"\n", "utf-8"
@@ -92,8 +94,8 @@ def iter_byte_blocks(
             if number == 1 and b"\n" not in block and b"\r" in block.strip():
                 name = "the entry" if isinstance(file, bytes) else file.name
                 raise DataError(
-                    f"{name}: its lines end in carriage returns alone, as on an old Macintosh; "
-                    "save it with line feeds (LF) or Windows line ends (CRLF)"
+                    f"{name}: its lines end in carriage returns alone (CR); save it with LF or "
+                    "CRLF line endings"
                 )
             for piece in _bounded(stream, block, max_bytes):
                 yield number, piece, encoding

@@ -30,8 +30,8 @@ def guard_xml(data: bytes, source: str) -> None:
 
     def refuse(*_: Any) -> None:
         raise DataError(
-            f"{source}: has a document type declaration, which no annotation tool writes; "
-            "it is refused because entities can read files or fill the memory"
+            f"{source}: has a document type declaration, which no annotation tool writes; it is "
+            "refused because entities can read files or fill memory"
         )
 
     def stop(*_: Any) -> None:
@@ -47,7 +47,7 @@ def guard_xml(data: bytes, source: str) -> None:
         return
     except (expat.ExpatError, ValueError, LookupError) as error:
         raise DataError(f"{source}: not well-formed XML ({error})") from error
-    raise DataError(f"{source}: not XML: no element in it")
+    raise DataError(f"{source}: not XML: the file contains no element")
 
 
 def parse_xml(data: bytes, source: str) -> Element:

@@ -78,7 +78,8 @@ def document_bytes(path: Path, source: str) -> bytes:
         raise DataError(f"{source}: cannot be read ({error.strerror})") from error
     if size > MAX_DOCUMENT_BYTES:
         raise DataError(
-            f"{source}: {size} bytes; a file of one document has at most {MAX_DOCUMENT_BYTES}"
+            f"{source}: the file has {size} bytes; one document may have at most "
+            f"{MAX_DOCUMENT_BYTES}"
         )
     return read_bytes(path, source)
 
@@ -163,6 +164,6 @@ def utf16_span(start: int, end: int, offsets: Utf16Offsets) -> tuple[int, int] |
         return problem
     points = (offsets.to_code_point(start), offsets.to_code_point(end))
     if min(points) < 0:
-        message = "a bound falls inside a character of two UTF-16 units"
+        message = "a bound falls inside a character that takes two UTF-16 code units"
         return Problem("inside_character", f"{start} {end}", message)
     return points

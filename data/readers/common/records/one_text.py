@@ -94,6 +94,6 @@ def _other_text(record: Document) -> Problem:
     return Problem(
         "text_differs",
         f"length {record.length}",
-        f"{record.source} has a different text of {record.document} from earlier files; "
-        "its offsets refer to other characters",
+        f"{record.source} has a different text for {record.document} than earlier files; its "
+        "offsets refer to other characters",
     )

@@ -101,11 +101,12 @@ def text_difference(expected: str, found: str) -> Problem | None:
     if expected == found:
         return None
     if expected.replace("\r\n", "\n") == found.replace("\r\n", "\n"):
-        how = "only the line ends differ, which shifts every offset after the first line"
+        how = "only the line endings differ, which shifts every offset after the first line"
     elif normalize("NFC", expected) == normalize("NFC", found):
         how = (
-            "only the encoding of letters differs (an é is one character in one, a letter and its "
-            "accent in the other), which shifts every offset after the first of them"
+            "only the encoding of accented letters differs (é is one character in one copy, a "
+            "letter and a combining accent in the other), which shifts every offset after the "
+            "first difference"
         )
     else:
         at = next(

@@ -108,7 +108,7 @@ def checked_against(work: Work, first: Work) -> Iterator[Record]:
     """The work's records, all rejected when its text (or its tokens) are not the first one's."""
     problem = text_difference(first.text, work.text)
     if problem is None and work.tokens != first.tokens:
-        message = "this annotator's copy of the text has other tokens than the others'"
+        message = "this annotator's copy of the text has different tokens from the others'"
         problem = Problem("text_differs", f"{len(work.tokens or ())} tokens", message)
     for record in work.records:
         if problem is None or not isinstance(record, Unit | Relation):

@@ -186,7 +186,7 @@ def test_options_that_make_no_sense(corpora, read):
         ({"offset_unit": "hours"}, "allowed are char"),
         ({"delimiter": "ab"}, "one character"),
         ({"label": "nothing"}, "the columns are document, item"),
-        ({"colour": "red"}, "not known to format 'table'"),
+        ({"colour": "red"}, "format 'table' has no option"),
     ):
         with pytest.raises(DataError, match=message):
             read(path, "table", extra=extra)

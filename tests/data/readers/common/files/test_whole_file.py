@@ -25,7 +25,7 @@ FORMATS = Path(__file__).resolve().parents[4] / "corpora" / "formats"
 )
 def test_a_file_too_large_for_one_document(reader: Reader, file: str, monkeypatch) -> None:
     monkeypatch.setattr(text, "MAX_DOCUMENT_BYTES", 100)
-    with pytest.raises(DataError, match="a file of one document has at most 100"):
+    with pytest.raises(DataError, match="one document may have at most 100"):
         list(reader.read(FORMATS / file, SourceOptions()))
     with pytest.raises(DataError, match="cannot be read"):
         list(reader.read(FORMATS / f"lost-{Path(file).name}", SourceOptions()))
