@@ -99,7 +99,9 @@ def coreference_shares(sums: Floats, score: str) -> tuple[Floats, Floats]:
 def _shares(sums: Floats, score: str) -> tuple[Floats, Floats]:
     """Both shares (B, kinds) of what the score counts: one kind, or two of links."""
     if score not in BETWEEN_ANNOTATORS:
-        raise MetricsError(f"no coreference score {score!r}; one of {', '.join(COREFERENCE)}")
+        raise MetricsError(
+            f"no coreference score {score!r}; the scores are {', '.join(COREFERENCE)}"
+        )
     kinds = _BLANC if score == "blanc" else [COUNTED.index(score)]
     rows = sums[:, kinds]
     return divide(rows[..., 0], rows[..., 1]), divide(rows[..., 2], rows[..., 3])

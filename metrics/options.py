@@ -80,7 +80,9 @@ class Intervals:
 
     def __post_init__(self) -> None:
         if not 0 < self.level < 1:
-            raise MetricsError(f"the level of the interval is {self.level:g}: between 0 and 1")
+            raise MetricsError(
+                f"the level of the interval is {self.level:g}: it must lie between 0 and 1"
+            )
         if self.replicates < 0:
             raise MetricsError(f"replicates is {self.replicates}: it must be at least 0")
 
@@ -130,16 +132,16 @@ class Weights:
         Position | None,
         Option(
             "How positions are compared: positional (2015), sporadic or hamming (2011). Default: "
-            "positional; of the holistic measure sporadic."
+            "positional; for the holistic measure, sporadic."
         ),
     ] = None
     alpha: Annotated[float, Option("Weight of position.", ge=0)] = 1.0
     beta: Annotated[float, Option("Weight of category.", ge=0)] = 1.0
     delta_empty: Annotated[
-        float | None, Option("Δ∅, the cost of the empty unit: 1, or 4 for sporadic.", gt=0)
+        float | None, Option("Δ∅, the cost of the empty unit. Default: 1; for sporadic, 4.", gt=0)
     ] = None
     unlabelled_distance: Annotated[
-        float, Option("Distance of a unit without a category from one with.", ge=0, le=1)
+        float, Option("Distance between a unit without a category and a unit with one.", ge=0, le=1)
     ] = 1.0
 
     def dissimilarity(
@@ -180,22 +182,23 @@ class Chance:
     processes: Annotated[
         tuple[Process, ...],
         Option(
-            "random1, random2, shuffle or statistical; several: the least of them. Default: "
-            "random2 with five documents or more, else shuffle and statistical.",
+            "Chance model: random1, random2, shuffle or statistical. If several are given, "
+            "the model with the lowest expected disorder is used. Default: random2 with five "
+            "documents or more, else shuffle and statistical.",
             flag="--process",
         ),
     ] = ()
     precision: Annotated[
         float, Option("Relative precision of the expected disorder.", gt=0, lt=1)
     ] = 0.01
-    min_samples: Annotated[int, Option("Chance samples, at least.", ge=2)] = 30
-    max_samples: Annotated[int, Option("Chance samples, at most.", ge=2)] = 10_000
+    min_samples: Annotated[int, Option("Minimum number of chance samples.", ge=2)] = 30
+    max_samples: Annotated[int, Option("Maximum number of chance samples.", ge=2)] = 10_000
     reconcile: Annotated[
-        Reconcile, Option("How random2 brings documents of different lengths to one length.")
+        Reconcile, Option("How random2 brings documents of different lengths to the same length.")
     ] = "rescale"
     min_gap: Annotated[
         float,
-        Option("Least distance between two pivots of shuffle, in mean lengths of a unit.", ge=0),
+        Option("Minimum distance between two pivots of shuffle, in mean unit lengths.", ge=0),
     ] = 1.0
     axis: Annotated[Axis, Option("Whether pivots of shuffle are real numbers or integers.")] = (
         "real"
@@ -203,7 +206,7 @@ class Chance:
     max_documents: Annotated[
         int,
         Option(
-            "Documents that virtual continua are drawn from, at most, in a campaign.",
+            "Maximum number of documents of a campaign from which virtual continua are drawn.",
             flag="",
             ge=2,
         ),
@@ -217,9 +220,12 @@ Ties = Literal["random", "nearest_mean", "abstain"]
 class Resampling:
     """How much of the majority reference depends on who annotated."""
 
-    ties: Annotated[Ties, Option("What a tied majority becomes.")] = "random"
+    ties: Annotated[Ties, Option("How a tied majority is resolved.")] = "random"
     max_annotators: Annotated[
-        int, Option("Annotators of a campaign that M(k) is computed of, at most.", flag="", ge=2)
+        int,
+        Option(
+            "Maximum number of annotators for which M(k) is computed in a campaign.", flag="", ge=2
+        ),
     ] = 200
 
 

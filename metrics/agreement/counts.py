@@ -212,7 +212,9 @@ def count(matrix: LabelMatrix, *, by: By = "whole", confusions: bool = False) ->
     group, n_groups = np.zeros(matrix.n_items, dtype=np.int64), 1
     if by == "documents":
         if matrix.documents is None:
-            raise MetricsError("the items are in no document: count them whole, or give documents")
+            raise MetricsError(
+                "the items have no documents: count all items together, or give documents"
+            )
         names, group = np.unique(matrix.documents, return_inverse=True)
         n_groups = max(1, names.shape[0])
     if n_groups * n_categories**2 > MAX_CELLS:

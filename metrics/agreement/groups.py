@@ -164,7 +164,7 @@ def applicable_coefficient(measure: str, matrix: LabelMatrix) -> Coefficient:
     matrix.require_humans(spec.name)
     if spec.generalisation and matrix.n_annotators != 2:
         raise MetricsError(
-            f"{spec.name} compares two annotators and there are {matrix.n_annotators}: "
-            f"use {spec.generalisation}"
+            f"{spec.name} compares two annotators, but there are {matrix.n_annotators}: use "
+            f"{spec.generalisation}"
         )
     return spec

@@ -56,9 +56,9 @@ def mean_squares(ratings: NDArray[np.float64], *, same_raters: bool = True) -> M
     """Of complete ratings (n, k). Raises MetricsError for fewer than 2 items or 2 ratings each."""
     n, k = ratings.shape
     if n < 2 or k < 2:
-        raise MetricsError(f"an ICC needs two items with two ratings each, not {n} × {k}")
+        raise MetricsError(f"an ICC needs at least two items with two ratings each, not {n} × {k}")
     if not np.isfinite(ratings).all():
-        raise MetricsError("an ICC needs complete ratings, and some are missing")
+        raise MetricsError("an ICC needs complete ratings, but some are missing")
     items, raters, mean = ratings.mean(axis=1), ratings.mean(axis=0), ratings.mean()
     between = k * float(((items - mean) ** 2).sum()) / (n - 1)
     within = float(((ratings - items[:, None]) ** 2).sum()) / (n * (k - 1))

@@ -107,8 +107,8 @@ class LabelMatrix:
         for name, role in zip(self.annotators, self.roles, strict=True):
             if role != HUMAN:
                 raise RoleError(
-                    f"{measure} compares annotators, and {name!r} is a {role}: score it against a "
-                    "reference instead (`accordeur score`), or see whether it may replace an "
+                    f"{measure} compares annotators, but {name!r} is a {role}: score it against "
+                    "a reference instead (`accordeur score`), or see whether it may replace an "
                     "annotator (`accordeur replace`). Chance-corrected agreement misjudges "
                     "systems: one with accuracy .25 gets κ .143, one with accuracy .50 gets κ 0."
                 )
@@ -189,7 +189,9 @@ def table_matrix(
     given = annotators_by_items if items_by_annotators is None else items_by_annotators
     rows = [] if given is None else [list(row) for row in given]
     if len({len(row) for row in rows}) > 1:
-        raise MetricsError("the rows of the table differ in length: write None for no label")
+        raise MetricsError(
+            "the rows of the table differ in length: write None where there is no label"
+        )
     table = [labels_as_text(row) for row in rows]
     if items_by_annotators is None:
         table = [list(column) for column in zip(*table, strict=True)]
@@ -248,7 +250,7 @@ def _label(value: Any) -> str | None:
     if not isinstance(value, Real):
         several = ": for several labels on an item use set_matrix()"
         raise MetricsError(
-            f"{value!r} is a {kind.__name__}, and a label is a string, a number or None"
+            f"{value!r} is a {kind.__name__}, but a label must be a string, a number or None"
             + (several if isinstance(value, list | tuple | set | frozenset) else "")
         )
     number = float(value)
@@ -265,8 +267,8 @@ def names_as_text(values: Sequence[Any], what: str) -> Sequence[str]:
     for value in values:
         if not isinstance(value, str | Integral) or isinstance(value, bool):
             raise MetricsError(
-                f"the {what} {value!r} is a {type(value).__name__}: names are strings or whole "
-                "numbers"
+                f"the {what} {value!r} is a {type(value).__name__}: names must be strings or "
+                "whole numbers"
             )
     return [str(value) for value in values]
 

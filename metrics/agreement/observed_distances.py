@@ -22,7 +22,7 @@ def conditional_probabilities(confusion: NDArray[np.generic]) -> Floats:
     """
     table = np.asarray(confusion, dtype=np.float64)
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
-        raise MetricsError(f"a confusion matrix is square, found shape {table.shape}")
+        raise MetricsError(f"a confusion matrix must be square; found shape {table.shape}")
     both_ways = table + table.T
     uses = both_ways.sum(axis=1, keepdims=True)
     out = np.full(table.shape, np.nan)

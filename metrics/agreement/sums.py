@@ -153,8 +153,8 @@ def sums_of_rows(codes: NDArray[np.int32], n_categories: int, *, confusions: boo
     n_rows, n_annotators = codes.shape
     if confusions and n_rows * (n_annotators * n_categories) ** 2 > MAX_CELLS:
         raise MetricsError(
-            f"the tables of all pairs of {n_annotators} annotators on {n_rows} items do not fit in "
-            "memory: leave hubert_kappa out and take conger_kappa"
+            f"the tables of all pairs of {n_annotators} annotators on {n_rows} items do not fit "
+            "in memory: use conger_kappa instead of hubert_kappa"
         )
     given = codes >= 0
     one_hot = np.zeros((n_rows, n_annotators, n_categories))

@@ -240,12 +240,14 @@ def _check(
     n_categories: int,
 ) -> None:
     if dissimilarity.pair_function is not None:
-        raise MetricsError("a batch takes no pair_function: call best_alignment on each continuum")
+        raise MetricsError(
+            "a batch does not accept a pair_function: call best_alignment on each continuum"
+        )
     n = len(starts)
     if not len(ends) == len(codes) == len(owners) == n:
         raise MetricsError("starts, ends, categories and owners must have the same length")
     if not len(offsets) or offsets[0] != 0 or offsets[-1] != n or (np.diff(offsets) < 0).any():
-        raise MetricsError(f"offsets must rise from 0 to the number of units ({n})")
+        raise MetricsError(f"offsets must increase from 0 to the number of units ({n})")
     if n == 0:
         return
     if not (ends > starts).all():

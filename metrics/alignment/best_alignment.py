@@ -144,8 +144,8 @@ def check_objective(n_annotators: int, objective: str) -> None:
     """Raise MetricsError for fewer than two annotators or an unknown objective."""
     if n_annotators < 2:
         raise MetricsError(
-            f"an alignment needs at least two annotators, and there is {n_annotators}: "
-            "declare everyone who annotated the document, even those who marked nothing"
+            f"an alignment needs at least two annotators, but there is {n_annotators}: declare "
+            "everyone who annotated the document, even those who marked nothing"
         )
     if objective not in OBJECTIVES:
         raise MetricsError(

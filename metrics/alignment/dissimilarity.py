@@ -76,7 +76,7 @@ class Dissimilarity:
         for name in ("alpha", "beta"):
             weight = getattr(self, name)
             if not (math.isfinite(weight) and weight >= 0):
-                raise MetricsError(f"{name} is {weight}: a weight is a number of at least 0")
+                raise MetricsError(f"{name} is {weight}: a weight must be at least 0")
         if not (math.isfinite(self.delta_empty) and self.delta_empty > 0):
             raise MetricsError(f"delta_empty (Δ∅) is {self.delta_empty}: it must be above 0")
         if not 0 <= self.unlabelled_distance <= 1:
@@ -126,7 +126,7 @@ class Dissimilarity:
             size = self.category_distances.shape[0]
             if size != n_categories:
                 raise MetricsError(
-                    f"category_distances are for {size} categories and the tagset has "
+                    f"category_distances are for {size} categories, but the tagset has "
                     f"{n_categories}: give one row and one column for each"
                 )
             extended[:n_categories, :n_categories] = self.category_distances
@@ -137,20 +137,22 @@ class Dissimilarity:
 def check_category_distances(matrix: NDArray[np.float64]) -> None:
     """Raise MetricsError unless `matrix` is square, symmetric, in [0, 1], with a zero diagonal."""
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise MetricsError(f"category distances have shape {matrix.shape}: a square is needed")
+        raise MetricsError(
+            f"category distances have shape {matrix.shape}: the matrix must be square"
+        )
     bad = np.argwhere(~((matrix >= 0) & (matrix <= 1)))
     if bad.size:
         row, column = bad[0]
         raise MetricsError(
             f"the distance between categories {row} and {column} is {matrix[row, column]:g}: "
-            "distances lie in [0, 1]"
+            "distances must lie in [0, 1]"
         )
     bad = np.argwhere(matrix != matrix.T)
     if bad.size:
         row, column = bad[0]
         raise MetricsError(
             f"category distances are not symmetric: {matrix[row, column]:g} from {row} to "
-            f"{column}, {matrix[column, row]:g} back"
+            f"{column}, {matrix[column, row]:g} in the other direction"
         )
     nonzero = np.flatnonzero(np.diag(matrix))
     if nonzero.size:
@@ -254,8 +256,8 @@ def _pair_parts(
         if not (costs >= 0).all():
             bad = int(np.flatnonzero(~(costs >= 0))[0])
             raise MetricsError(
-                f"the pair function gives {costs[bad]} for units {u[bad]} and {v[bad]}: "
-                "costs are numbers of at least 0"
+                f"the pair function gives {costs[bad]} for units {u[bad]} and {v[bad]}: costs "
+                "must be at least 0"
             )
         return costs, 0.0
     return (

@@ -47,7 +47,7 @@ def greedy_alignment(
     if reached < n_units:
         raise MetricsError(
             f"more than {_MAX_TUPLES} unitary alignments to sort: the greedy algorithm is for "
-            "smaller continua, use best_alignment"
+            "smaller continua; use best_alignment"
         )
     sizes = np.diff(pointer)
     excess = (sizes - 1) * n_pairs - saving  # Σ w; a lone unit has 0

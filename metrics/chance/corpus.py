@@ -91,7 +91,9 @@ class Corpus:
         first, last = self.set_offsets[documents], self.set_offsets[documents + 1]
         n = int(last[0] - first[0]) if documents.size else 0
         if (last - first != n).any():
-            raise MetricsError("documents taken together must have one number of annotators")
+            raise MetricsError(
+                "documents that are combined must have the same number of annotators"
+            )
         offsets = self.unit_offsets[first[:, None] + np.arange(n + 1)]
         begin = offsets[:, 0].copy()
         offsets -= begin[:, None]
@@ -111,8 +113,8 @@ def require_humans(continua: Sequence[Continuum], measure: str) -> None:
         for name, role in zip(continuum.annotators, continuum.roles, strict=True):
             if role != "human":
                 raise RoleError(
-                    f"{measure} compares annotators, and {name!r} is a {role}: score it against a "
-                    "reference instead (`accordeur score`), and leave it out here"
+                    f"{measure} compares annotators, but {name!r} is a {role}: score it against "
+                    "a reference instead (`accordeur score`), and exclude it here"
                 )
 
 

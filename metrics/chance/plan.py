@@ -70,12 +70,13 @@ def check_precision(chance: Chance) -> None:
     precision, min_samples, max_samples = chance.precision, chance.min_samples, chance.max_samples
     if not 0 < precision < 1:
         raise MetricsError(
-            f"the precision is {precision:g}: it is relative, between 0 and 1 (0.01 for 1 %)"
+            f"the precision is {precision:g}: it is relative and must lie between 0 and 1 "
+            "(0.01 for 1 %)"
         )
     if not 2 <= min_samples <= max_samples:
         raise MetricsError(
             f"min_samples is {min_samples} and max_samples {max_samples}: give at least 2 "
-            "samples, and a maximum that is no less"
+            "samples, and a maximum that is not below the minimum"
         )
 
 
@@ -90,7 +91,8 @@ def add_samples(
         if before.shape[0] != job.first or counts.shape != (job.count, 3):
             raise MetricsError(
                 f"samples {job.first} to {job.first + job.count - 1} of {job.process} do not "
-                f"follow the {before.shape[0]} kept: give every batch of a plan, each once"
+                f"follow the {before.shape[0]} samples so far: give every batch of the plan "
+                "once, in order"
             )
         grown[key] = np.concatenate([before, counts])
     return grown
@@ -108,7 +110,7 @@ def expected_from(
         ChanceSample(process, n, counts, weighting) for (process, n), counts in kept.items()
     )
     if not samples:
-        raise MetricsError("no sample was given: an expected disorder needs some")
+        raise MetricsError("no sample was given: an expected disorder needs at least one sample")
     processes = list(dict.fromkeys(s.process for s in samples))
     expected = ExpectedDisorder(samples, dict(shares), processes[0], precision)
     means = [expected.pooled(process) for process in processes]

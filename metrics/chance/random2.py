@@ -49,9 +49,9 @@ def draw_random2(
     candidates = np.flatnonzero(annotated)
     if candidates.size < n_annotators:
         raise MetricsError(
-            f"random2 takes each of {n_annotators} virtual annotators from another document, and "
-            f"the corpus has {candidates.size}: give more documents, or choose another chance "
-            "process (shuffle, statistical or random1)"
+            f"random2 takes each of {n_annotators} virtual annotators from a different document, "
+            f"but the corpus has {candidates.size} documents: give more documents, or choose "
+            "another chance process (shuffle, statistical or random1)"
         )
     numbers = annotated[candidates]
     alike = int(numbers[0]) if (numbers == numbers[0]).all() else None

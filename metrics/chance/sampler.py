@@ -51,7 +51,7 @@ def batch_sampler(
         )
     n = number_of_annotators(corpus) if n_annotators is None else n_annotators
     if n < 2:
-        raise MetricsError(f"a virtual document needs at least two annotators, asked for {n}")
+        raise MetricsError(f"a virtual document needs at least two annotators; n_annotators is {n}")
     streams = partial(_streams, study, process, n)
     if process == "random2":
         return lambda indices: draw_random2(corpus, n, streams(indices), reconcile=chance.reconcile)
@@ -118,8 +118,8 @@ def number_of_annotators(corpus: Corpus) -> int:
     found = np.unique(corpus.annotators_per_document)
     if found.size != 1:
         raise MetricsError(
-            f"the documents have {', '.join(map(str, found))} annotators: say for how many the "
-            "virtual documents are (n_annotators)"
+            f"the documents have {', '.join(map(str, found))} annotators: set n_annotators, the "
+            "number of annotators of the virtual documents"
         )
     return int(found[0])
 

@@ -78,8 +78,8 @@ def revise(cases: Sequence[Case], decisions: Iterable[Decision]) -> Revision:
             )
         if not decision.who or not decision.when:
             raise MetricsError(
-                f"the decision on case {decision.case!r} says neither who nor when: a reference is "
-                "released with its history, fill in both"
+                f"the decision on case {decision.case!r} does not say who decided and when: a "
+                "reference is released with its history, fill in both"
             )
     settled = {decision.case: decision for decision in history}
     return Revision(

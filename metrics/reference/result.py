@@ -82,6 +82,7 @@ def require_humans(annotators: tuple[str, ...], roles: tuple[str, ...], rule: st
     for name, role in zip(annotators, roles, strict=False):
         if role != HUMAN:
             raise RoleError(
-                f"a reference by {rule} is made from human annotators, and {name!r} is a {role}: a "
-                "system that helps to make the reference would be judged by itself; leave it out"
+                f"a reference by {rule} is built from human annotators, but {name!r} is a "
+                f"{role}: a system that helps to make the reference would be judged by itself; "
+                "exclude it"
             )

@@ -22,13 +22,13 @@ class ReplacementOptions:
 
     expertise: Annotated[
         Expertise | None,
-        Option("Of the annotators; sets ε: expert 0.2, skilled 0.15, crowd 0.1."),
+        Option("Expertise of the annotators, which sets ε: expert 0.2, skilled 0.15, crowd 0.1."),
     ] = None
     epsilon: Annotated[
         float | None,
         Option(
-            "ε: how much worse than an annotator a system may be, as it costs less. Default: by "
-            "expertise, else 0.1.",
+            "ε: how much worse than an annotator a system may be, because it costs less. "
+            "Default: set by the expertise, else 0.1.",
             ge=0,
             lt=1,
         ),
@@ -36,24 +36,26 @@ class ReplacementOptions:
     alignment: Annotated[
         Alignment,
         Option(
-            "How well a label fits those of the other annotators: accuracy, rmse (labels that are "
-            "numbers), or similarity (1 less the distance of the categories)."
+            "How the fit of a label with the other annotators' labels is measured: accuracy, "
+            "rmse (for numeric labels), or similarity (1 minus the distance between the "
+            "categories)."
         ),
     ] = "accuracy"
     missing: Annotated[
         Missing,
-        Option("What an item without a label of the system is: lost, or excluded."),
+        Option("Whether items that the system did not label count as lost or are excluded."),
     ] = "lost"
     min_items: Annotated[
         int,
         Option(
-            "Items that an annotator shares with others, at least; others are not in the panel.",
+            "Minimum number of items that an annotator shares with others; annotators with fewer "
+            "are not in the panel.",
             ge=2,
         ),
     ] = 30
     error: Annotated[
         float,
-        Option("Largest probability of a wrong verdict, in each direction.", gt=0, lt=0.5),
+        Option("Maximum probability of a wrong verdict, in each direction.", gt=0, lt=0.5),
     ] = 0.05
 
     def __post_init__(self) -> None:

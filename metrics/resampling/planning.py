@@ -227,13 +227,13 @@ def require_variance(variances: Sequence[float]) -> None:
     """Raise MetricsError for a pilot that gives no variance, or none above 0."""
     if not variances:
         raise MetricsError(
-            "the pilot gives no standard error: it needs two documents (or items) with labels of "
-            "several categories, or units"
+            "the pilot gives no standard error: it needs two documents (or items) that have "
+            "labels of several categories, or units"
         )
     if not max(variances) > 0:
         raise MetricsError(
-            "the coefficient does not vary in the pilot (every annotator agrees, or every document "
-            "is alike): such a pilot says nothing of what a width needs"
+            "the coefficient does not vary in the pilot (every annotator agrees, or every "
+            "document is alike): such a pilot cannot show how many documents a width needs"
         )
 
 

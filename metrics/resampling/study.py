@@ -213,7 +213,8 @@ def run_trials(cell: Cell, first: int, count: int, *, study: str) -> Rows:
     """
     if first < 0 or count < 1:
         raise MetricsError(
-            f"{count} trials from {first}: trials are counted from 0, a batch has at least one"
+            f"{count} trials from {first}: trials are counted from 0, and a batch has at least "
+            "one trial"
         )
     return cell.rows(study, first, count)
 

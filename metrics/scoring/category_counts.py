@@ -74,7 +74,7 @@ class CategoryCounts:
     def __add__(self, other: CategoryCounts) -> CategoryCounts:
         """The documents of both, one after the other."""
         if (self.tagset, self.match, self.rows) != (other.tagset, other.match, other.rows):
-            raise MetricsError("counts of different tagsets or matches cannot be put together")
+            raise MetricsError("counts of different tagsets or matches cannot be combined")
         return CategoryCounts(
             self.tagset,
             np.concatenate([self.reference, other.reference]),

@@ -93,7 +93,9 @@ def rate_statistic(
     column  of one category, whose rate it then is
     """
     if not beta > 0:
-        raise MetricsError(f"beta is {beta}; it must be above 0 (1 weighs both the same)")
+        raise MetricsError(
+            f"beta is {beta}; it must be above 0 (1 gives both rates the same weight)"
+        )
 
     def statistic(sums: NDArray[np.float64]) -> NDArray[np.float64]:
         if column is not None:

@@ -104,6 +104,7 @@ def require_separable(dissimilarity: Dissimilarity) -> None:
     """Raise MetricsError for a dissimilarity that is one function of position and category."""
     if dissimilarity.pair_function is not None:
         raise MetricsError(
-            "γ-cat needs position and category apart, and the dissimilarity is one function: "
-            "use a Dissimilarity with alpha, beta and category distances"
+            "γ-cat needs separate dissimilarities of position and category, but the "
+            "dissimilarity is a single function: use a Dissimilarity with alpha, beta and "
+            "category distances"
         )

@@ -82,8 +82,8 @@ def propose_category_distances(
         raise MetricsError(f"the form is {form!r}; choose mean or product")
     if dissimilarity.alpha == 0:
         raise MetricsError(
-            "with alpha 0 the units cannot be aligned by position, which the distances of "
-            "categories are proposed from: give position a weight"
+            "with alpha 0 the units cannot be aligned by position, on which the proposed "
+            "distances between categories are based: set alpha above 0"
         )
     corpus = corpus_of(continua, measure="a proposal of category distances")
     blind = replace(for_corpus(dissimilarity, corpus), beta=0.0, category_distances=None)

@@ -146,8 +146,8 @@ _TOO_FEW = Reason(ReasonCode.FEW_DOCUMENTS_IN_CAMPAIGN)
 def _check(first: int, second: int, *, paired: bool, n_replicates: int) -> None:
     if paired and first != second:
         raise MetricsError(
-            f"paired campaigns have the same documents, and these have {first} and "
-            f"{second}: give both in one order, or compare them unpaired"
+            f"paired campaigns need the same documents, but these have {first} and {second} "
+            "documents: give both in the same order, or compare them unpaired"
         )
     if n_replicates < 1:
         raise MetricsError(f"n_replicates is {n_replicates}: a test needs resamples")

@@ -57,12 +57,15 @@ def expected_per_document(
         return ExpectedRows(means, errors, chances, total, noise=total)
     if len(expected) != counts.n_documents:
         raise MetricsError(
-            f"{len(expected)} expected disorders for {counts.n_documents} documents: give one each"
+            f"{len(expected)} expected disorders for {counts.n_documents} documents: give one "
+            "per document"
         )
     for d in np.flatnonzero(takes_part).tolist():
         own = expected[d]
         if own is None:
-            raise MetricsError(f"document {d} has units and no expected disorder: sample it")
+            raise MetricsError(
+                f"document {d} has units but no expected disorder: sample chance for it"
+            )
         sample = own.sample(int(counts.n_annotators[d]))
         means[d], errors[d] = sample.mean, sample.standard_error
     total = math.sqrt(float(((counts.weights * errors) ** 2).sum()))

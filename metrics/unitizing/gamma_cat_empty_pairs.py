@@ -102,7 +102,9 @@ def empty_pairs_beside(
     Expectations per document are not taken: MetricsError.
     """
     if not isinstance(result.expected, ExpectedDisorder):
-        raise MetricsError("γ-cat with empty pairs takes one expectation for the corpus")
+        raise MetricsError(
+            "γ-cat with empty pairs needs one expectation for the whole corpus: set per='corpus'"
+        )
     corpus = corpus_of(continua, measure="γ-cat")
     dissimilarity = for_corpus(dissimilarity, corpus)
     chance = [

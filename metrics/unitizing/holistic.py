@@ -97,7 +97,7 @@ def compare_greedy(
     )
     if not isinstance(exact.expected, ExpectedDisorder):
         raise MetricsError(
-            "the greedy comparison takes one expectation for the corpus: compute the exact "
+            "the greedy comparison needs one expectation for the whole corpus: compute the exact "
             "agreement with per='corpus'"
         )
     expected = _greedy_expected(corpus, exact.expected, dissimilarity, settings)

@@ -57,8 +57,9 @@ class GammaSettings(Chance, Sampling):
             raise MetricsError(f"per is {self.per!r}; choose corpus or document")
         if self.per == "document" and "random2" in self.processes:
             raise MetricsError(
-                "random2 takes each virtual annotator from another document: with an expectation "
-                "per document choose shuffle, statistical or random1, or set per to corpus"
+                "random2 takes each virtual annotator from a different document: for an "
+                "expectation per document choose shuffle, statistical or random1, or set per to "
+                "corpus"
             )
 
     def processes_for(self, corpus: Corpus) -> tuple[Process, ...]:

@@ -65,7 +65,7 @@ class Relations:
         n_relations = np.asarray(self.sources).shape
         for name in ("targets", "categories", "owners"):
             if np.asarray(getattr(self, name)).shape != n_relations:
-                raise MetricsError(f"{name} must have one entry a relation, {n_relations}")
+                raise MetricsError(f"{name} must have one entry per relation, {n_relations}")
         for name, size in (
             ("sources", self.present.shape[0]),
             ("targets", self.present.shape[0]),

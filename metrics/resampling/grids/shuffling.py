@@ -113,8 +113,8 @@ def shuffled_continuum(
     """
     if n_annotators < 2 or not 0 <= n_perfect <= n_annotators:
         raise MetricsError(
-            f"{n_annotators} annotators of whom {n_perfect} perfect: at least two annotators, and "
-            "no more perfect ones than there are"
+            f"{n_annotators} annotators, {n_perfect} of them perfect: give at least two "
+            "annotators, and no more perfect annotators than annotators"
         )
     unknown = set(magnitudes) - set(DEGRADATIONS)
     if unknown:

@@ -91,7 +91,7 @@ def unit_model(continua: Sequence[Continuum]) -> UnitModel:
     """
     with_units = [continuum for continuum in continua if continuum.n_units]
     if not with_units:
-        raise MetricsError("no document has a unit: there is nothing to take a model from")
+        raise MetricsError("no document has a unit, so no model can be estimated")
     lengths = np.concatenate([c.ends - c.starts for c in with_units])
     n_sets = sum(c.n_annotators for c in continua)
     length = float(np.mean([c.length for c in continua]))

@@ -117,7 +117,7 @@ def item_profile(
     shares = majority_shares(counts, ties=ties, values=positions)
     kept = shares.sum(axis=1) > 0
     if not kept.any():
-        raise MetricsError("no item has a majority label: there is nothing to take a profile from")
+        raise MetricsError("no item has a majority label, so no profile can be estimated")
     counts, shares = counts[kept], shares[kept]
     drawn = np.random.default_rng(seed).random((counts.shape[0], 1))
     reference = np.minimum((np.cumsum(shares, axis=1) <= drawn).sum(axis=1), len(matrix.tagset) - 1)

@@ -121,7 +121,7 @@ def run_synthetic_trials(
 def join_trials(parts: Sequence[SyntheticTrials]) -> SyntheticTrials:
     """All trials of the parts, in the order of their numbers."""
     if not parts:
-        raise MetricsError("no trials to join: ask for at least one")
+        raise MetricsError("no trials to join: give at least one")
     trial = np.concatenate([part.trial for part in parts])
     order = np.argsort(trial, kind="stable")
     return SyntheticTrials(

@@ -240,7 +240,7 @@ def require_same_annotators(continua: Sequence[Continuum], measure: str) -> int:
     """The number of annotators that the documents share. Raises MetricsError."""
     numbers = {c.n_annotators for c in continua}
     if not numbers:
-        raise MetricsError(f"{measure} needs two annotators on a document, and none has")
+        raise MetricsError(f"{measure} needs two annotators on a document, but no document has two")
     if len(numbers) > 1:
         listed = ", ".join(map(str, sorted(numbers)))
         raise UndefinedError(

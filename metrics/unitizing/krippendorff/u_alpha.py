@@ -73,7 +73,7 @@ def u_alpha(
     corpus = corpus_of(continua, measure="uα")
     compared = [c for c in continua if c.n_annotators >= 2]
     if not compared:
-        raise MetricsError("uα needs two annotators on a document, and none has")
+        raise MetricsError("uα needs two annotators on a document, but no document has two")
     counts = unitized_counts(continua_of(corpus_of(compared)))
     size = counts.self_terms.shape[1]
     blocks = [

@@ -159,7 +159,7 @@ def test_systems_are_never_counted_among_annotators(role: str) -> None:
 
 def test_tables_of_pairs_that_would_not_fit_are_refused() -> None:
     codes = np.zeros((400, 400), dtype=np.int32)
-    with pytest.raises(MetricsError, match="take conger_kappa"):
+    with pytest.raises(MetricsError, match="use conger_kappa"):
         sums_of_rows(codes, 2, confusions=True)
 
 

@@ -95,7 +95,7 @@ def test_what_is_no_label_is_refused(label: object, said: str) -> None:
 
 
 def test_names_are_strings_or_whole_numbers() -> None:
-    with pytest.raises(MetricsError, match=r"the annotator 1\.5 is a float: names are strings"):
+    with pytest.raises(MetricsError, match=r"the annotator 1\.5 is a float: names must be strings"):
         label_matrix(items=[1], annotators=[1.5], labels=["a"])
     with pytest.raises(MetricsError, match="the item None is a NoneType"):
         label_matrix(items=[None], annotators=["x"], labels=["a"])
@@ -103,7 +103,10 @@ def test_names_are_strings_or_whole_numbers() -> None:
 
 def test_tables_that_do_not_fit_are_refused() -> None:
     for given, said in (
-        ({"items_by_annotators": [[1, 2], [1]]}, "differ in length: write None for no label"),
+        (
+            {"items_by_annotators": [[1, 2], [1]]},
+            "differ in length: write None where there is no label",
+        ),
         ({"items_by_annotators": [[1, 2]], "annotators": ["x"]}, "1 names for 2 annotators"),
         ({"items_by_annotators": [[1, 2]], "items": ["i", "j"]}, "2 names for 1 items"),
         ({"items_by_annotators": [[1, 2]], "tagset": [1]}, "label '2' of annotator '2' on item"),

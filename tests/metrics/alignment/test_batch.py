@@ -98,7 +98,7 @@ def test_starts_may_be_negative_in_a_batch() -> None:
         (1, np.nan, "must be after start"),
         (2, 4, "category codes must lie in -1..3"),
         (3, 3, "owners must lie in 0..2"),
-        (4, 1, "offsets must rise from 0"),
+        (4, 1, "offsets must increase from 0"),
     ],
 )
 def test_bad_arrays_are_refused(column: int, value: float, message: str) -> None:
@@ -111,5 +111,5 @@ def test_bad_arrays_are_refused(column: int, value: float, message: str) -> None
 
 def test_a_pair_function_is_refused() -> None:
     settings = Dissimilarity(pair_function=lambda c, u, v: np.zeros(u.shape))
-    with pytest.raises(MetricsError, match="a batch takes no pair_function"):
+    with pytest.raises(MetricsError, match="a batch does not accept a pair_function"):
         batch_disorders(*flat(some_continua(3)), 3, settings, n_categories=4)

@@ -99,7 +99,7 @@ def test_a_users_own_cost_replaces_position_and_category() -> None:
 def test_a_users_own_cost_must_be_a_cost(value: float) -> None:
     units = continuum_of((0, 10, 0, 0), (3, 10, 1, 1))
     settings = Dissimilarity(pair_function=lambda c, u, v: np.full(u.shape, value))
-    with pytest.raises(MetricsError, match="costs are numbers of at least 0"):
+    with pytest.raises(MetricsError, match="costs must be at least 0"):
         pair_cost(units, 0, 1, settings)
 
 
@@ -114,7 +114,7 @@ def test_a_users_own_cost_must_be_a_cost(value: float) -> None:
         ({"delta_empty": math.nan}, "it must be above 0"),
         ({"mean_length": 0.0}, "mean_length is 0.0"),
         ({"unlabelled_distance": 2.0}, "unlabelled_distance is 2.0"),
-        ({"category_distances": np.zeros((2, 3))}, "a square is needed"),
+        ({"category_distances": np.zeros((2, 3))}, "must be square"),
         ({"category_distances": np.array([[0, 2.0], [2.0, 0]])}, "lie in"),
         ({"category_distances": np.array([[0, math.nan], [math.nan, 0]])}, "lie in"),
         ({"category_distances": np.array([[0, 0.5], [0.4, 0]])}, "not symmetric"),
@@ -128,7 +128,7 @@ def test_settings_that_make_no_sense_are_refused(settings: dict[str, object], me
 
 def test_the_matrix_must_fit_the_tagset() -> None:
     units = continuum_of((0, 10, 0, 0), (0, 10, 1, 1))
-    with pytest.raises(MetricsError, match="for 2 categories and the tagset has 3"):
+    with pytest.raises(MetricsError, match="for 2 categories, but the tagset has 3"):
         pair_cost(units, 0, 1, Dissimilarity(category_distances=ordinal_distances(2)))
 
 

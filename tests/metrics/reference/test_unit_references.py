@@ -194,7 +194,7 @@ def test_decisions_are_checked() -> None:
     cases = label_cases(HUMANS)
     with pytest.raises(MetricsError, match="not in the list of disagreements"):
         revise(cases, [Decision("i1", "A", "Ann", "2016-05-02")])
-    with pytest.raises(MetricsError, match="neither who nor when"):
+    with pytest.raises(MetricsError, match="does not say who decided and when"):
         revise(cases, [Decision("i4", "A", "", "2016-05-02")])
     with pytest.raises(MetricsError, match="'Z', which is not in the tagset"):
         adjudicate_labels(majority(HUMANS), cases, [Decision("i4", "Z", "Ann", "2016-05-02")])

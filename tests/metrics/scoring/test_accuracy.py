@@ -111,7 +111,7 @@ def test_batches_add_up() -> None:
     assert np.array_equal(added.categories.found, whole.categories.found)
     assert added.n_unreferenced == 1
     assert accuracy(added, n_replicates=50).interval == accuracy(whole, n_replicates=50).interval
-    with pytest.raises(MetricsError, match="cannot be put together"):
+    with pytest.raises(MetricsError, match="cannot be combined"):
         first + score_labels(codes("C"), codes("C"), tagset=TAGSET)
 
 

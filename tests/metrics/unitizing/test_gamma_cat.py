@@ -150,7 +150,7 @@ def test_undefined_cases() -> None:
     empty = Continuum([], [], [], [], ("a", "b"), ("x", "y"))
     assert math.isnan(gamma_cat([empty], [best_alignment(empty, D)], D).gamma_cat.value)
     function = Dissimilarity(pair_function=lambda c, u, v: np.zeros(u.shape))
-    with pytest.raises(MetricsError, match="position and category apart"):
+    with pytest.raises(MetricsError, match="separate dissimilarities of position and category"):
         gamma_cat([one], [aligned(one, [[0, 1]])], function)
 
 

@@ -200,7 +200,7 @@ def test_refusals() -> None:
     three = Continuum([2], [7], [0], [0], ("a", "b", "c"), ("x",), length=15)
     with pytest.raises(MetricsError, match="these have 2, 3"):
         alpha_u([two, three])
-    with pytest.raises(MetricsError, match="two annotators on a document, and none has"):
+    with pytest.raises(MetricsError, match="two annotators on a document, but no document has two"):
         alpha_u([Continuum([2], [7], [0], [0], ("a",), ("x",), length=15)])
     system = Continuum([2], [7], [0], [0], ("a", "b"), ("x",), roles=("human", "system"))
     with pytest.raises(RoleError):
