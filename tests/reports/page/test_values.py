@@ -39,7 +39,7 @@ def test_the_sentence_holds_all_that_a_paper_needs(page: Page):
     assert view.sentence == (
         "For stance, Krippendorff’s α (ordinal distance) was 0.641 "
         "(95% CI [0.590, 0.690]; 240 items, 3 annotators; Krippendorff 2004). "
-        "Chance model: labels are paired at random, without replacement, from all those that can "
+        "Chance model: labels are paired at random, without replacement, from all labels that can "
         "be paired."
     )
     assert list(page.cited) == ["krippendorff2004"]

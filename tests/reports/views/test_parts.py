@@ -204,7 +204,7 @@ def test_labels_of_sets_have_a_table_that_says_so():
     )  # fmt: skip
     [table] = part_tables(page_of(layer), layer)
     assert isinstance(table, Table)
-    assert "of whether the label is in the set" in table.caption
+    assert "for the presence of the label in the set" in table.caption
     assert table.columns[0].text == "Label"
 
 
