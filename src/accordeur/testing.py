@@ -42,9 +42,9 @@ def check_measure(measure: Coefficient) -> None:
     measure that is `anonymous`, on who gave which label of an item; nothing raised where one
     category is used.
     """
-    assert isinstance(measure, Coefficient), f"{measure!r} is no Coefficient"
+    assert isinstance(measure, Coefficient), f"{measure!r} is not a Coefficient"
     assert _NAME.fullmatch(measure.name), f"the name {measure.name!r} is not in lower_case"
-    assert Of.ITEMS in measure.agreement, f"{measure.name} is no measure of agreement on items"
+    assert Of.ITEMS in measure.agreement, f"{measure.name} is not a measure of agreement on items"
     rng = np.random.default_rng(0)
     sizes = (2,) if measure.generalisation else (2, 3, 4)
     for n_annotators in sizes:
@@ -61,7 +61,7 @@ def check_measure(measure: Coefficient) -> None:
         if measure.anonymous:
             mixed = _value(measure, rng.permuted(codes, axis=1))
             assert _alike(value, mixed), (
-                f"{measure.name} is declared anonymous and depends on who gave a label: {value}, "
+                f"{measure.name} is declared anonymous but depends on who gave a label: {value}, "
                 f"{mixed}"
             )
         halves = [codes[::2], codes[1::2]]
@@ -85,7 +85,7 @@ def check_distance(distance: CategoryDistance) -> None:
     Its name; a table of finite numbers of at least 0, symmetric, 0 for a category and itself; the
     same table every time; for `Needs.USES` the tables of a batch, each as alone.
     """
-    assert isinstance(distance, CategoryDistance), f"{distance!r} is no CategoryDistance"
+    assert isinstance(distance, CategoryDistance), f"{distance!r} is not a CategoryDistance"
     assert _NAME.fullmatch(distance.name), f"the name {distance.name!r} is not in lower_case"
     numbers = np.array([1.0, 2.0, 3.5, 7.0])
     given = {
@@ -99,13 +99,15 @@ def check_distance(distance: CategoryDistance) -> None:
     shape = (numbers.size, numbers.size)
     assert table.shape == shape, f"{distance.name} gives shape {table.shape}, not {shape}"
     assert np.isfinite(table).all(), f"{distance.name} gives numbers that are not finite"
-    assert (table >= 0).all(), f"{distance.name} gives a distance below 0"
+    assert (table >= 0).all(), f"{distance.name} gives a negative distance"
     assert not np.diagonal(table).any(), f"{distance.name} of a category and itself is not 0"
     assert np.allclose(table, table.T, rtol=0, atol=1e-12), f"{distance.name} is not symmetric"
     assert np.array_equal(table, distance.table(given)), f"{distance.name} changes between calls"
     if distance.needs is Needs.USES:
         batch = distance.table(np.stack([numbers * 2, numbers]))
-        assert np.allclose(batch[0], table), f"{distance.name} of a batch is not that of each"
+        assert np.allclose(batch[0], table), (
+            f"{distance.name} of a batch differs from the distances computed one by one"
+        )
 
 
 def check_reader(reader: Reader, example_file: str | Path) -> None:
@@ -116,18 +118,20 @@ def check_reader(reader: Reader, example_file: str | Path) -> None:
     strings and units that end after they start.
     """
     example = Path(example_file)
-    assert isinstance(reader, Reader), f"{reader!r} has not all attributes of a Reader"
+    assert isinstance(reader, Reader), f"{reader!r} lacks attributes of a Reader"
     assert _NAME.fullmatch(reader.NAME), f"the name {reader.NAME!r} is not in lower_case"
     assert any(map(example.match, reader.PATTERNS)), (
-        f"{example.name} fits none of the patterns {', '.join(reader.PATTERNS)}"
+        f"{example.name} matches none of the patterns {', '.join(reader.PATTERNS)}"
     )
-    assert reader.probe(example), f"the probe of {reader.NAME} refuses {example.name}"
+    assert reader.probe(example), f"the probe of {reader.NAME} rejects {example.name}"
     assert not reader.probe(example / "nowhere"), "the probe accepts a file that does not exist"
     reader.probe(example.parent)
     records = list(reader.read(example, SourceOptions()))
-    assert records == list(reader.read(example, SourceOptions())), "read again, records differ"
+    assert records == list(reader.read(example, SourceOptions())), (
+        "reading the example again gives different records"
+    )
     for record in records:
-        assert isinstance(record, RECORD_TYPES), f"{record!r} is no record"
+        assert isinstance(record, RECORD_TYPES), f"{record!r} is not a record"
         _check_record(record)
     assert any(isinstance(one, Label | Unit | Relation) for one in records), (
         f"{example.name} gives no label, unit or relation"
@@ -155,7 +159,7 @@ def check_expectation(
     for bad in (list(broken), []):
         for rows in ([*bad, *kept], [*kept, *bad]):
             found, rejecting = with_broken_values({table: as_table(rows)}, [entry])
-            assert rejecting, f"{name} is no condition on single rows"
+            assert rejecting, f"{name} is not a condition on single rows"
             values = found[table][entry.column].to_pylist()
             for row, value in zip(rows, values, strict=True):
                 is_bad = any(row is one for one in bad)
@@ -169,25 +173,27 @@ def check_section(section: ReportSection, results: Results) -> None:
     Its name and place; the same words in each language, which replace none of the report's; a
     `Section` of the same identifier with a title and blocks, the same when made again; its HTML.
     """
-    assert isinstance(section, ReportSection), f"{section!r} is no ReportSection"
+    assert isinstance(section, ReportSection), f"{section!r} is not a ReportSection"
     assert _NAME.fullmatch(section.name), f"the name {section.name!r} is not in lower_case"
     ours = [one.name for one in SECTIONS]
-    assert section.name not in ours, f"the name {section.name!r} is that of another section"
-    assert section.after in ours, f"{section.name} stands after {section.after!r}, no section"
+    assert section.name not in ours, f"the name {section.name!r} is already used by another section"
+    assert section.after in ours, (
+        f"{section.name} is placed after {section.after!r}, which is not a section"
+    )
     for language in LANGUAGES:
         own = section.words.get(language, {})
         keys = {key for of in section.words.values() for key in of}
-        assert own.keys() == keys, f"words without {language}: {sorted(keys - own.keys())}"
+        assert own.keys() == keys, f"words that {language} lacks: {sorted(keys - own.keys())}"
         say = Language(language)
         taken = [key for key in own if say.knows(key)]
-        assert not taken, f"words that the report has already: {taken}"
+        assert not taken, f"words that the report already defines: {taken}"
         first, second = (section.of(Page(results, say)) for _ in range(2))
         assert isinstance(first, Section), f"{section.name} gives {first!r} of these results"
-        assert first == second, f"{section.name} is another one when made again"
+        assert first == second, f"{section.name} differs when it is made again"
         assert first.identifier == section.name, f"its identifier is {first.identifier!r}"
         assert first.title, f"{section.name} has no title"
         assert first.blocks, f"{section.name} has no block"
-        assert all(isinstance(one, Block) for one in first.blocks), "a block is no Block"
+        assert all(isinstance(one, Block) for one in first.blocks), "a block is not a Block"
         html = render_page(Page(results, say), [first])
         assert f'<section id="{section.name}"' in html, f"{section.name} is not on the page"
 
@@ -197,9 +203,11 @@ def _check_record(record: Record) -> None:
         strings = isinstance(record.labels, tuple) and all(
             isinstance(one, str) for one in record.labels
         )
-        assert strings, f"labels are a tuple of strings: {record!r}"
+        assert strings, f"labels must be a tuple of strings: {record!r}"
     if isinstance(record, Unit):
-        assert record.start_offset < record.end_offset, f"a unit ends after it starts: {record!r}"
+        assert record.start_offset < record.end_offset, (
+            f"a unit must end after it starts: {record!r}"
+        )
 
 
 def _sums(measure: Coefficient, campaigns: Sequence[NDArray[np.int32]]) -> Sums:

@@ -145,7 +145,7 @@ def test_a_section_that_breaks_a_rule_is_told_which() -> None:
     for broken, rule in (
         (replace(workload, words=english), "words without fr"),
         (replace(workload, name="load"), "its identifier is 'workload'"),
-        (replace(workload, name="verdict"), "is that of another section"),
+        (replace(workload, name="verdict"), "is already used by another section"),
         (replace(workload, make=lambda page: None), "gives None"),
         (replace(workload, after="the end"), "no section"),
     ):
@@ -181,9 +181,9 @@ def test_an_expectation_keeps_the_contract() -> None:
     check_expectation(expectation, {"column": "category"}, kept, broken)
     with pytest.raises(AssertionError, match="wrongly kept"):
         check_expectation(expectation, {"column": "annotator"}, kept, broken)
-    with pytest.raises(AssertionError, match="no condition on single rows"):
+    with pytest.raises(AssertionError, match="not a condition on single rows"):
         check_expectation(expectation, {"column": "category", "mostly": 0.5}, kept, broken)
-    with pytest.raises(AssertionError, match="is not a class of expectations"):
+    with pytest.raises(AssertionError, match="is not an expectation class"):
         check_expectation(Unit, {}, kept, broken)
 
 
@@ -258,5 +258,5 @@ def test_a_reader_that_breaks_a_rule_is_told_which(labels: Path) -> None:
         check_reader(reader, labels.rename(labels.with_suffix(".txt")))
     reader.read = lambda path, options: iter([Unit("d", "anna", "1", 3, 3)])
     labels.with_suffix(".txt").rename(labels)
-    with pytest.raises(AssertionError, match="ends after it starts"):
+    with pytest.raises(AssertionError, match="end after it starts"):
         check_reader(reader, labels)

@@ -26,7 +26,7 @@ class Run:
     store
         A folder, or the URL of an object store.
     path
-        Of the run in the store.
+        Path of the run in the store.
     """
 
     def __init__(self, store: str, path: str = "") -> None:
@@ -64,7 +64,9 @@ class Run:
         files = (one for one in self._store.list(self._path) if one.endswith(".parquet"))
         found = {Path(one).stem: one for one in files}
         if name not in found:
-            raise DataError(f"{self.folder} has no table {name!r}; there are {', '.join(found)}")
+            raise DataError(
+                f"{self.folder} has no table {name!r}; its tables are {', '.join(found)}"
+            )
         read = self._store.read_table(found[name])
         return read if kind == "pyarrow" else frame_of(read.to_pydict(), kind)
 

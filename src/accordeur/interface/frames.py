@@ -102,7 +102,7 @@ def _of_rows(rows: Sequence[Any], names: Mapping[str, Column]) -> dict[str, list
     if any(isinstance(theirs, str) for theirs in names.values()):
         numbers = ", ".join(f"{ours}={n}" for n, ours in enumerate(names))
         raise MetricsError(
-            f"rows without names of columns: say which is which by their numbers, such as {numbers}"
+            f"the rows have no column names: give the numbers of the columns, such as {numbers}"
         )
     return {ours: [row[theirs] for row in rows] for ours, theirs in names.items()}
 

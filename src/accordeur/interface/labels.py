@@ -118,7 +118,7 @@ def modification_rate(
     Parameters
     ----------
     ties
-        What a tied majority becomes: ``random``, ``nearest_mean`` (with ``order``) or ``abstain``.
+        How a tied majority is resolved: ``random``, ``nearest_mean`` (with ``order``) or ``abstain``.
 
     Returns
     -------
@@ -155,12 +155,12 @@ def coefficient(
     Parameters
     ----------
     name
-        Of the measure, such as ``gwet_ac1``.
+        Name of the measure, such as ``gwet_ac1``.
     annotators_by_items
         A row for each annotator, a column for each item, as the package krippendorff has it: an
         array, a data frame or a list of lists. None, NaN and pd.NA are no label.
     items_by_annotators
-        The other way round, in its place.
+        A row for each item and a column for each annotator, instead of ``annotators_by_items``.
 
     Returns
     -------
@@ -222,9 +222,9 @@ def plan(
     Parameters
     ----------
     width
-        Of the interval, from end to end.
+        Width of the interval, from end to end.
     options
-        Those of ``accordeur plan``: ``measure``, ``annotators``, ``budget``, ``crowd``, …
+        Options of ``accordeur plan``: ``measure``, ``annotators``, ``budget``, ``crowd``, …
 
     Returns
     -------
@@ -287,5 +287,5 @@ def _distance(level: str) -> str:
     from ..metrics.errors import MetricsError
 
     if level not in DISTANCES:
-        raise MetricsError(f"no level {level!r}; there are {', '.join(DISTANCES)}")
+        raise MetricsError(f"no level {level!r}; the levels are {', '.join(DISTANCES)}")
     return level

@@ -70,15 +70,15 @@ def icc(
     if same_raters and not complete:
         n_incomplete = int((~given.all(axis=1)).sum())
         raise MetricsError(
-            f"{n_incomplete} of {matrix.n_items} items lack a rating of an annotator, and an ICC "
-            "of the same raters needs all: remove these items, or take krippendorff_alpha with "
-            'level="interval", which allows missing ratings'
+            f"{n_incomplete} of {matrix.n_items} items lack a rating of an annotator, but an ICC "
+            "of the same raters needs all ratings: remove these items, or use krippendorff_alpha "
+            'with level="interval", which allows missing ratings'
         )
     per_item = given.sum(axis=1)
     if per_item.min() != per_item.max():
         raise MetricsError(
-            f"items have {per_item.min()} to {per_item.max()} ratings, and an ICC needs the same "
-            "number on each: remove items with fewer, or take krippendorff_alpha with "
+            f"items have {per_item.min()} to {per_item.max()} ratings, but an ICC needs the same "
+            "number on each: remove items with fewer, or use krippendorff_alpha with "
             'level="interval", which allows missing ratings'
         )
     ratings = numbers[matrix.codes[given]].reshape(matrix.n_items, -1)

@@ -145,10 +145,10 @@ def replace(
     systems
         The names of the systems.
     epsilon
-        How much worse than an annotator a system may be, as it costs less. Default: by
-        ``expertise``, else 0.1.
+        How much worse than an annotator a system may be, because it costs less. Default: set
+        by ``expertise``, else 0.1.
     expertise
-        Of the annotators: ``expert`` (0.2), ``skilled`` (0.15) or ``crowd`` (0.1).
+        Expertise of the annotators: ``expert`` (0.2), ``skilled`` (0.15) or ``crowd`` (0.1).
     alignment
         How well a label fits those of the other annotators: ``accuracy``, ``rmse`` (labels that are
         numbers), ``similarity`` (1 less the distance of the ``level``), or a function of two labels
@@ -156,9 +156,9 @@ def replace(
     level, order
         As for :func:`agreement`, for the alignment ``similarity``.
     missing
-        What an item without a label of the system is: ``lost`` or ``excluded``.
+        Whether items that the system did not label count as ``lost`` or are ``excluded``.
     min_items
-        Items that an annotator shares with others, at least, to be in the panel.
+        Minimum number of items that an annotator in the panel shares with others.
     error
         Largest probability of a wrong verdict, in each direction; intervals are at 1 − 2 ``error``.
     replicates, seed
@@ -177,7 +177,7 @@ def replace(
     from ..tasks.replacement.exports import replace_in_exports
 
     if not systems:
-        raise MetricsError("no system to judge: give systems=[name, …]")
+        raise MetricsError("there is no system to judge: give systems=[name, …]")
     own = alignment if callable(alignment) else None
     options = ReplaceOptions(
         expertise=expertise,  # type: ignore[arg-type]  # checked by the option

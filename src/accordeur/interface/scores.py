@@ -118,7 +118,7 @@ def score(
         Only these, such as ``exact_f``. A chance-corrected coefficient is refused: it answers
         another question.
     options
-        Of ``accordeur score``: ``replicates``, ``seed``, ``tagset``, ``distance``, …
+        Options of ``accordeur score``: ``replicates``, ``seed``, ``tagset``, ``distance``, …
     """
     from ..tasks.exports.measure_names import check_scores
     from ..tasks.exports.options import ScoreOptions
@@ -148,6 +148,6 @@ def score(
             columns |= {"annotator": [name] * size, "role": [role] * size}
             paths.append(str(files.enter_context(as_export(columns))[0]))
         if not systems:
-            raise MetricsError("no system to score: give systems={name: data}")
+            raise MetricsError("there is no system to score: give systems={name: data}")
         found = score_exports(paths[0], paths[1:], options=asked)
     return Scores(found, kinds[0] if kinds else "pandas")

@@ -46,7 +46,7 @@ class Gamma(Value):
 
     @property
     def category(self) -> Value:
-        """γ-cat: do annotators give one category to the units that they both saw?"""
+        """γ-cat: do annotators give the same category to units that are aligned?"""
         found: Value = self.values["gamma_cat"]
         return found
 
@@ -69,7 +69,7 @@ class Gamma(Value):
         measured = self._with_alignments()
         if document not in measured.documents:
             raise MetricsError(
-                f"no document {document!r}; there are {', '.join(measured.documents[:20])}"
+                f"no document {document!r}; the documents are {', '.join(measured.documents[:20])}"
             )
         k = measured.documents.index(document)
         found = None if measured.result is None else measured.result.alignments[k]
@@ -276,6 +276,7 @@ def _offset(value: Any, name: str) -> int:
         number = math.nan
     if not number.is_integer():
         raise MetricsError(
-            f"the {name} {value!r} is not a whole number: offsets count characters or milliseconds"
+            f"the {name} {value!r} is not a whole number: offsets must be numbers of characters, "
+            "tokens or milliseconds"
         )
     return int(number)
