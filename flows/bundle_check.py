@@ -53,7 +53,7 @@ def altered_files(bundle: Path, published: str | None = None) -> list[str]:
     """
     store = Store(str(bundle))
     if published is not None and bundle_hash(bundle) != published.strip().lower():
-        return [f"{CHECKSUMS} is not the one whose hash was published"]
+        return [f"{CHECKSUMS} does not have the published hash"]
     broken = broken_checksums(store, "")
     if broken:
         return broken

@@ -99,9 +99,9 @@ def source_of(
         validation = validation_of_run(results)
         return Source(title, where, margins, observed, config.report.language, validation), ""
     if not store:
-        raise ConfigError("a table has no store of its own: say where the page goes with --store")
+        raise ConfigError("a table has no store: give a folder or URL for the page with --store")
     if layer:
-        raise ConfigError("--layer applies only to --campaign: a table is one layer")
+        raise ConfigError("--layer applies only with --campaign: a table has one layer")
     matrix, account = read_matrix(Path(labels), Reading(options=columns or {}, tagset=tagset))
     validation = validation_of_export(account)
     source = Source(Path(labels).name, store, margins_of(matrix), validation=validation)

@@ -66,26 +66,38 @@ class ScoringSettings(Sampling):
 class GridOptions:
     """What values on units mean: documents like the campaign's own, degraded step by step."""
 
-    measures: Annotated[tuple[str, ...], Option("default: those of [units]")] = ()
+    measures: Annotated[
+        tuple[str, ...], Option("measures of the grid; default: the measures of [units]")
+    ] = ()
     degradations: Annotated[
         tuple[Degradation, ...],
-        Option("what is done to the annotations, one curve each", min_length=1),
+        Option("kinds of degradation, one curve each", min_length=1),
     ] = get_args(Degradation)
     magnitudes: Annotated[
         tuple[Annotated[float, Option(ge=0, le=1)], ...],
-        Option("probabilities, in increasing order"),
+        Option("probabilities of an error, in increasing order"),
     ] = (0.0, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8)
     shifts: Annotated[
         tuple[Annotated[float, Option(ge=0)], ...],
-        Option("of bounds, in lengths of the unit, in increasing order"),
+        Option("shifts of the bounds, in unit lengths, in increasing order"),
     ] = (0.0, 0.2, 0.4, 0.7, 1.0, 1.5, 2.0)
-    trials: Annotated[int, Option("degraded campaigns for each point", ge=2)] = 30
-    documents: Annotated[int, Option("in a degraded campaign, at most", ge=1)] = 5
+    trials: Annotated[int, Option("number of degraded campaigns for each point", ge=2)] = 30
+    documents: Annotated[
+        int, Option("maximum number of documents in a degraded campaign", ge=1)
+    ] = 5
     annotators: Annotated[
-        int, Option("of a degraded document, at most: exact alignments of more cost more", ge=2)
+        int,
+        Option(
+            "maximum number of annotators of a degraded document: exact alignments "
+            "of more annotators take longer",
+            ge=2,
+        ),
     ] = 5
     n_perfect: Annotated[
-        int, Option("annotators without added errors; Mathet & Widlöcher (2011) use one", ge=0)
+        int,
+        Option(
+            "number of annotators without added errors; Mathet & Widlöcher (2011) use one", ge=0
+        ),
     ] = 0
 
     def __post_init__(self) -> None:
@@ -108,24 +120,32 @@ class ReferenceOptions:
     """How the reference is made from the humans' annotations; without this section, none is."""
 
     rule: Annotated[
-        ReferenceRule, Option("adjudicated: agreed places and decisions; the rest is open")
+        ReferenceRule,
+        Option(
+            "how the reference is built; adjudicated: from agreed places and "
+            "decisions, and the rest stays open"
+        ),
     ] = "majority"
-    ties: Annotated[Ties, Option("what a tied majority becomes")] = "abstain"
+    ties: Annotated[Ties, Option("how a tied majority is resolved")] = "abstain"
     support: Annotated[
         int | None,
-        Option("annotators who place a unit; default: more than half of them", ge=1),
+        Option(
+            "number of annotators required to place a unit; default: more than half of them", ge=1
+        ),
     ] = None
     bounds: Annotated[
         Literal["median", "best_annotator"],
-        Option("of a unit: the median, or those of the annotator who agrees best"),
+        Option(
+            "bounds of a unit: the median, or the bounds of the annotator with the best agreement"
+        ),
     ] = "median"
     annotator: Annotated[
-        str | None, Option("whose work is taken as it is, with rule = annotator")
+        str | None, Option("annotator whose work is the reference, with rule = annotator")
     ] = None
 
     def __post_init__(self) -> None:
         if (self.rule == "annotator") != (self.annotator is not None):
             raise ValueError(
-                "one annotator's work stands in for a reference only when it is marked: give both "
-                'rule = "annotator" and annotator = "…", or neither'
+                "one annotator's work can be the reference only if it is marked as such: give "
+                'both rule = "annotator" and annotator = "…", or neither'
             )

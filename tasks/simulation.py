@@ -53,7 +53,7 @@ def margins_of_run(results: Mapping[str, Any], layer: str) -> tuple[Margins, dic
     if layer not in of_layers:
         known = ", ".join(of_layers) or "none"
         asked = f"no layer of labels {layer!r}" if layer else "there are several layers of labels"
-        raise DataError(f"{asked}: give one with --layer; the last run measured {known}")
+        raise DataError(f"{asked}: give one with --layer; the layers of the last run are {known}")
     part = of_layers[layer]
     counts = next(
         np.array(one["counts"], dtype=np.float64).sum(axis=1)

@@ -55,7 +55,7 @@ def killed_together(killed: KilledBatches) -> str:
     """The sentence for batches that kill their worker though no document does alone."""
     stages = ", ".join(sorted({probe.stage for probe in killed.probes}))
     return (
-        f"{stages}: a batch kills each worker that tries it, though none of its documents does "
-        "alone; most often it needs more memory than a worker has: raise "
+        f"{stages}: a batch kills each worker that processes it, although none of its documents "
+        "does so alone; most often it needs more memory than a worker has: raise "
         "engine.arguments.memory_limit or lower engine.documents_per_batch"
     )

@@ -114,7 +114,7 @@ def _stops(config: Config, total: Counts, layers: Sequence[LayerFound]) -> Itera
         for name in names:
             if name not in held:
                 those = ", ".join(sorted(held)) or "none"
-                yield f"{section}.{name}: no export holds it; the layers found are {those}"
+                yield f"{section}.{name}: no export contains it; the layers found are {those}"
     for layer in layers:
         if layer.kind == "relations":
             continue
@@ -193,7 +193,8 @@ def _on_layers(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
     ]
     if unnamed:
         yield (
-            f"not in the campaign file, read with the defaults and any category: {_listed(unnamed)}"
+            "layers that are not in the campaign file and are read with the defaults and any "
+            f"category: {_listed(unnamed)}"
         )
 
 
@@ -217,9 +218,9 @@ def _on_names(config: Config, total: Counts) -> Iterator[str]:
     for layer, used in sorted(read.items()):
         tagset = config.layers.get(layer, Layer()).tagset
         if tagset and (strange := sorted(used.difference(tagset))):
-            yield f"layer {layer}: used but not in the tagset: {_listed(strange)}"
+            yield f"layer {layer}: categories used but not in the tagset: {_listed(strange)}"
         if unused := [name for name in tagset if name not in used]:
-            yield f"layer {layer}: in the tagset but never used: {_listed(unused)}"
+            yield f"layer {layer}: categories in the tagset but never used: {_listed(unused)}"
         alike = similar_name_warnings(f"categories of layer {layer}", used.union(tagset))
         yield from map(english, alike)
         if not tagset and layer in total.read["labels"]:
@@ -233,7 +234,7 @@ def _on_names(config: Config, total: Counts) -> Iterator[str]:
             ]
             yield from (f"layer {layer}: {english(one)}" for one in told)
     if absent := sorted(config.annotators.keys() - total.roles.keys()):
-        yield f"in [annotators] but in no export: {_listed(absent)}"
+        yield f"annotators in [annotators] but in no export: {_listed(absent)}"
     people, layers = {*total.people, *config.annotators}, {*read, *config.layers}
     for one in (
         *similar_name_warnings("annotators", people),

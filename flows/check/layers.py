@@ -101,9 +101,11 @@ def never_met(gate: Gate, layers: Sequence[LayerFound]) -> str:
         return ""  # whether there are systems and a reference is another finding
     if not named:
         held = ", ".join(dict.fromkeys(layer.name for layer in layers)) or "none"
-        return f"no export holds its layer; the layers found are {held}"
+        return f"no export contains its layer; the layers found are {held}"
     what = [
-        f"{layer.name} is not measured" if layer.why_not else f"{layer.name} is of {layer.kind}"
+        f"{layer.name} is not measured"
+        if layer.why_not
+        else f"{layer.name} is a layer of {layer.kind}"
         for layer in named
     ]
     return f"no layer has it ({'; '.join(what)})"

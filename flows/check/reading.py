@@ -106,9 +106,9 @@ def _why(source: Source, file: Path, reader: Reader) -> str:
     if source.format != AUTO:
         return "named in the campaign file"
     if file.is_dir():
-        return f"the folder {file.name} contains files that it reads"
+        return f"the folder {file.name} contains files of this format"
     fits = next((pattern for pattern in reader.PATTERNS if file.match(pattern)), "")
-    name = f"{file.name} matches {fits}" if fits else f"{file.name} has none of its names"
+    name = f"{file.name} matches {fits}" if fits else f"{file.name} matches no usual name"
     if reader.probe(file):
-        return f"{name} and begins like one"
+        return f"{name} and begins like a file of this format"
     return f"{name}, and no other format has the given options"

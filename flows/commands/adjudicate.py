@@ -27,23 +27,34 @@ class Format(StrEnum):
 def adjudicate(
     campaign: Annotated[Path, typer.Argument(help="Campaign file (TOML), run at least once.")],
     out: Annotated[
-        Path | None, typer.Argument(help="Where to write the disagreements: a file, or a folder.")
+        Path | None, typer.Argument(help="File or folder to write the disagreements to.")
     ] = None,
     to: Annotated[
-        Format, typer.Option(help="csv to decide in a spreadsheet, or an annotation tool's.")
+        Format,
+        typer.Option(
+            help="Format of the disagreements: csv for a spreadsheet, or the "
+            "format of an annotation tool."
+        ),
     ] = Format.csv,
     decisions: Annotated[
         Path | None,
-        typer.Option(help="The decisions to keep: the CSV filled in, or a tool's export (--from)."),
+        typer.Option(
+            help="Decisions to store: the completed CSV file, or an annotation tool's "
+            "export (--from)."
+        ),
     ] = None,
     from_: Annotated[
-        str, typer.Option("--from", help="csv, or the format of the curated export.")
+        str,
+        typer.Option(
+            "--from", help="Format of --decisions: csv, or the format of the curated export."
+        ),
     ] = "csv",
     who: Annotated[
         str | None, typer.Option(help="Name of the curator, if the export does not give it.")
     ] = None,
     when: Annotated[
-        str | None, typer.Option(help="Time of decision (ISO 8601); default: the export's own.")
+        str | None,
+        typer.Option(help="Time of the decisions (ISO 8601); default: the time in the export."),
     ] = None,
 ) -> None:
     """List the disagreements by cost, or read the decisions on them."""
@@ -108,10 +119,9 @@ def _read_back(
         outcome = read_back(store, hidden_decisions(config, curation.decisions))
         if curation.n_elsewhere:
             typer.echo(
-                f"not used, being on no disagreement: "
+                "not used, because they are on no disagreement: "
                 f"{counted(curation.n_elsewhere, 'curated unit')}; to score against them, read "
-                "the export as a source with "
-                'role = "reference"'
+                'the export as a source with role = "reference"'
             )
     typer.echo(
         f"{counted(outcome.n_new, 'new decision')} kept; "

@@ -14,11 +14,12 @@ NOT_RELEASABLE = 1
 _CHECKED = {
     "files": "every file matches its checksum, and the report matches results.json",
     "hash": "the checksums are those that were published",
-    "exports": "the exports are the same, and measured again they give the same numbers and tables",
+    "exports": "the exports are unchanged, and measuring them again gives the same numbers and "
+    "tables",
 }
 _NOT_CHECKED = {
-    "hash": "whether these checksums are those that were published; give the hash with --sha256",
-    "exports": "whether the exports give these numbers; give the campaign file beside them",
+    "hash": "whether these are the published checksums; give the hash with --sha256",
+    "exports": "whether the exports give these numbers; give the campaign file",
 }
 
 
@@ -38,7 +39,7 @@ def audit(
     verbose: Verbose = False,
     log_json: LogJson = False,
 ) -> None:
-    """Measure a campaign afresh and write the bundle of its release, or verify a bundle."""
+    """Measure a campaign again and write the bundle of its release, or verify a bundle."""
     from ..campaign.file.config import load
     from ..campaign.file.declared import require_runnable
     from ..errors import UserError

@@ -34,12 +34,14 @@ def calibrate(
     ] = None,
     campaign: Annotated[
         Path | None,
-        typer.Option(help="Campaign file instead: the units and settings of its last run."),
+        typer.Option(
+            help="Campaign file, instead of exports: use the units and settings of its last run."
+        ),
     ] = None,
     page: Annotated[
-        Path | None, typer.Option(help="HTML file to write too, with the curves as figures.")
+        Path | None, typer.Option(help="Also write an HTML page with the curves as figures.")
     ] = None,
-    language: Annotated[Literal["en", "fr"], typer.Option(help="Of the page.")] = "en",
+    language: Annotated[Literal["en", "fr"], typer.Option(help="Language of the page.")] = "en",
     json_: Json = False,
     signature: WithSignatures = False,
 ) -> None:
@@ -103,8 +105,8 @@ def _print(found: Calibration, *, signature: bool) -> None:
             table.add_row(*_row(point, is_present=point.value == own))
         console.print(table)
     console.print(
-        f"* present setting; aligned: units with another annotator's; kept: of the pairs of units "
-        f"aligned here or at present, those aligned at both. "
+        "* present setting; aligned: share of units aligned with another annotator's unit; kept: "
+        "share of the pairs aligned at this or the present setting that are aligned at both. "
         f"{counted(found.n_documents, 'document')}, {counted(found.present.n_items, 'unit')}, "
         f"{counted(found.present.n_annotators, 'annotator')}. A higher γ is not a reason for a "
         "setting: it measures something else.",
@@ -125,7 +127,7 @@ def _print(found: Calibration, *, signature: bool) -> None:
         unseen = ", ".join(found.proposal.unseen)
         told += f"Never aligned with anything: {unseen}. " if unseen else ""
         console.print(
-            f"{told}Aligned by position alone; weight of the pairs that were confused.",
+            f"{told}Units were aligned by position alone; weight: weight of the confused pairs.",
             soft_wrap=True, markup=False,
         )  # fmt: skip
     typer.echo(f"\n{as_toml(found)}\n")

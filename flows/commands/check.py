@@ -131,7 +131,7 @@ def _print_source(console: Console, source: SourceRead, found: Findings, *, why:
 
 def _layer(layer: LayerFound) -> str:
     several = f"{layer.fewest}–{layer.most}" if layer.fewest < layer.most else f"{layer.most}"
-    single = f" ({layer.n_single:,} with one only)" if layer.n_single else ""
+    single = f" ({layer.n_single:,} with one annotator only)" if layer.n_single else ""
     measured = ", ".join(layer.measures) or "nothing"
     return (
         f"layer {layer.name} ({layer.kind}): {counted(layer.n_documents, 'document')}, {several} "
@@ -144,7 +144,7 @@ def _excluded(reasons: Mapping[str, int]) -> str:
     if not reasons:
         return ""
     listed = ", ".join(f"{n:,} {reason}" for reason, n in sorted(reasons.items()))
-    return f", besides {sum(reasons.values()):,} excluded ({listed})"
+    return f", and {sum(reasons.values()):,} excluded ({listed})"
 
 
 def _line(console: Console, text: str) -> None:

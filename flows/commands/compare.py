@@ -29,11 +29,11 @@ def compare(
         ),
     ],
     report: Annotated[
-        Path | None, typer.Option(help="Write a page with the comparison to this file.")
+        Path | None, typer.Option(help="HTML file to write the comparison to.")
     ] = None,
     json_: Json = False,
 ) -> None:
-    """Compare two runs: data, options, code, values, and the documents that moved the values."""
+    """Compare two runs: data, options, code, values, and the documents with most effect."""
     from ...reports.language import Language
     from ...reports.portfolio.comparison import render_comparison
     from ...tasks.run_comparison.compare import compare_runs
@@ -68,7 +68,7 @@ def lines_of(found: Comparison, say: Language) -> Iterator[str]:
         yield from _wrapped(f"no interval for {whose}: {say(f'compare.unpaired_{reason}')}", "  ")
     main = {one.layer: one for one in reversed(found.values)}
     for one in (one for one in found.values if main[one.layer] is one and one.effects):
-        yield f"documents that moved {one.measure} ({one.layer}) most"
+        yield f"documents with the largest effect on {one.measure} ({one.layer})"
         for effect in one.effects[:_SHOWN]:
             fate = say(f"compare.fate_{effect.fate}")
             yield f"  {effect.effect:+.3f}  {textwrap.shorten(effect.document, 40)}  {fate}"

@@ -13,7 +13,7 @@ def document(
     name: Annotated[str, typer.Argument(help="Name of the document, as in the report.")],
     layer: Annotated[str | None, typer.Option(help="Only this layer of units.")] = None,
 ) -> None:
-    """Write the page of one document, beside the last report: who marked what where."""
+    """Write the page of one document, beside the last report."""
     from ...data.store.store import Store
     from ...reports.render import render_document
     from ...reports.results import Results

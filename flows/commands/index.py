@@ -17,11 +17,11 @@ def index(
         list[str],
         typer.Argument(
             metavar="PATH…",
-            help="Stores, folders or URLs with stores below them, campaign files.",
+            help="Stores, folders or URLs that contain stores, or campaign files.",
         ),
     ],
-    to: Annotated[str, typer.Option(help="Folder or URL where the index is written.")] = DEFAULT,
-    language: Annotated[Literal["en", "fr"], typer.Option(help="Of the pages.")] = "en",
+    to: Annotated[str, typer.Option(help="Folder or URL to write the index to.")] = DEFAULT,
+    language: Annotated[Literal["en", "fr"], typer.Option(help="Language of the pages.")] = "en",
     json_: Json = False,
 ) -> None:
     """Write an index of campaigns: status, values, trend, distance to the gates, last run."""

@@ -29,14 +29,14 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
         "store": ("store", "store campaign.toml --check"),
         "audit": ("audit", "audit campaign.toml --to release"),
     },
-    "Exports at hand": {
+    "Single exports": {
         "agree": ("quick", "agree labels.csv --distance ordinal --json"),
         "gamma": ("quick", "gamma units.csv --alpha 3 --json"),
         "score": ("score", "score --reference gold.csv --system tagger.csv"),
         "replace": ("replace", "replace labels.csv --system gpt --expertise expert"),
         "formats": ("formats", ""),
     },
-    "What a value is worth": {
+    "Interpretation and planning": {
         "resample": ("quick", "resample labels.csv --ties abstain"),
         "study": ("study", "study study.toml --dry-run"),
         "simulate": ("simulate", "simulate prevalence --labels labels.csv"),

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 def plan(
     pilot: Annotated[
         Path,
-        typer.Argument(help="Labels of the pilot (as for `accordeur agree`), of all annotators."),
+        typer.Argument(
+            help="Labels of all annotators of the pilot, as for `accordeur agree`, or units."
+        ),
     ],
     reading: Reading,
     columns: Columns,
@@ -88,7 +90,7 @@ def _print(found: Plan, *, signature: bool) -> None:
     pilot = found.pilot
     said = [
         f"pilot: {pilot.measure} {pilot.value:.4f} on {n_pilot}, {people}: {found.n_annotators}",
-        f"widths of {asked.level:.0%} intervals from end to end",
+        f"widths of {asked.level:.0%} intervals are from end to end",
         found.who,
     ]
     if found.has_documents:
@@ -112,7 +114,7 @@ def _print(found: Plan, *, signature: bool) -> None:
 def _documents(row: PlanRow) -> str:
     if row.beyond:
         return "–"
-    return "none would do" if row.documents is None else f"{row.documents:,}"
+    return "not reachable" if row.documents is None else f"{row.documents:,}"
 
 
 def _width(width: float) -> str:

@@ -16,8 +16,9 @@ from .printing import print_compared, print_estimates
 Labels = Annotated[
     list[Path],
     typer.Argument(
-        help="Table with item, annotator, label [, document], or any export of labels. If "
-        "they name no annotators, each of several files or folders is one annotator's."
+        help="Table with item, annotator, label [, document], or any export of labels. If they "
+        "contain no annotator names, each of several files or folders is the work of one "
+        "annotator."
     ),
 ]
 
@@ -32,7 +33,10 @@ def agree(
         typer.Option(help="Second table on the same items, to test the differences."),
     ] = None,
     independent: Annotated[
-        bool, typer.Option("--independent", help="The two tables share no items.")
+        bool,
+        typer.Option(
+            "--independent", help="Compare the two tables as independent: they share no items."
+        ),
     ] = False,
     json_: Json = False,
     signature: WithSignatures = False,
@@ -46,7 +50,7 @@ def agree(
         from ...tasks.items.comparison import agree_against
 
         if len(labels) > 1:
-            raise DataError("--against compares two tables: give one before it")
+            raise DataError("--against compares two tables: give only one table besides it")
         found = agree_against(
             labels[0], against, columns.of(reading), options, independent=independent
         )
@@ -62,8 +66,8 @@ def gamma(
     units: Annotated[
         list[Path],
         typer.Argument(
-            help="Exports with units (files or folders); if they name no "
-            "annotators, each of several is one annotator's."
+            help="Exports with units (files or folders); if they contain no annotator names, "
+            "each of several is the work of one annotator."
         ),
     ],
     reading: Reading,
@@ -76,7 +80,11 @@ def gamma(
         ),
     ] = None,
     independent: Annotated[
-        bool, typer.Option("--independent", help="The two share no documents.")
+        bool,
+        typer.Option(
+            "--independent",
+            help="Compare the two annotations as independent: they share no documents.",
+        ),
     ] = False,
     json_: Json = False,
     signature: WithSignatures = False,
@@ -87,7 +95,10 @@ def gamma(
 
     require_known_measures((options.measure,), UNITS, "the measures on units are")
     if against and options.empty_pairs:
-        raise DataError("--empty-pairs and --against: a difference of that variant is not tested")
+        raise DataError(
+            "--empty-pairs cannot be combined with --against: differences of this "
+            "variant are not tested"
+        )
     if against:
         from ...tasks.units.comparison import gamma_against
 

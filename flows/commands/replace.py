@@ -28,8 +28,8 @@ def replace(
         list[Path],
         typer.Argument(
             help="Table with item, annotator, label [, document], or any export of labels, with "
-            "the annotators and the systems. Several files or folders are one annotator's each "
-            "where they name no annotator."
+            "the annotators and the systems. If they contain no annotator names, each "
+            "of several files or folders is the work of one annotator."
         ),
     ],
     reading: Reading,
@@ -38,8 +38,8 @@ def replace(
     system: Annotated[
         list[str] | None,
         typer.Option(
-            help="An annotator who is a system, by name; may be repeated. Default: those that "
-            "have this role."
+            help="Name of an annotator that is a system; may be repeated. Default: the "
+            "annotators with the role system."
         ),
     ] = None,
     json_: Json = False,

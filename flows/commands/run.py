@@ -21,14 +21,17 @@ GATE_FAILED = 1
 def run(
     campaign: Annotated[Path, typer.Argument(help="Campaign file (TOML).")],
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Compute everything again, whatever the store holds.")
+        bool, typer.Option("--fresh", help="Compute everything again, even if results are stored.")
     ] = False,
     summary: Annotated[
         Path | None,
-        typer.Option(help="Write gates and values as Markdown, as for $GITHUB_STEP_SUMMARY."),
+        typer.Option(
+            help="File to write gates and values to as Markdown, such as $GITHUB_STEP_SUMMARY."
+        ),
     ] = None,
     junit: Annotated[
-        Path | None, typer.Option(help="Write the gates as JUnit XML, one test case each.")
+        Path | None,
+        typer.Option(help="File to write the gates to as JUnit XML, one test case per gate."),
     ] = None,
     verbose: Verbose = False,
     log_json: LogJson = False,

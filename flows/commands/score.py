@@ -28,17 +28,23 @@ def score(
         list[str], typer.Option(help="Export of a system, or EXPORT#NAME; may be repeated.")
     ],
     options: ScoreOptions,
-    format: Annotated[str, typer.Option(help="Their format (`accordeur formats`).")] = "auto",
+    format: Annotated[
+        str, typer.Option(help="Format of the exports (`accordeur formats`).")
+    ] = "auto",
     option: Annotated[
         list[str] | None,
         typer.Option(help="An option of the format, KEY=VALUE; may be repeated."),
     ] = None,
     reference_option: Annotated[
-        list[str] | None, typer.Option(help="The same, for the reference alone.")
+        list[str] | None,
+        typer.Option(help="An option for the reference only, KEY=VALUE; may be repeated."),
     ] = None,
     layer: Annotated[str | None, typer.Option(help="Layer to score, if there are several.")] = None,
     single_annotator: Annotated[
-        bool, typer.Option(help="The reference is one annotator's work: say so in the results.")
+        bool,
+        typer.Option(
+            help="Accept one annotator's work as the reference, and mark it in the results."
+        ),
     ] = False,
     unfinished: Annotated[bool, typer.Option(help="Also score unfinished documents.")] = False,
     strict: Strict = False,
@@ -125,7 +131,8 @@ def _print(result: ExportScores, replicates: int, *, signature: bool) -> None:
     _comparisons(console, result)
     if result.is_single_annotator:
         console.print(
-            "one annotator's work, not validated: scores are agreement with them, not validity"
+            "the reference is one annotator's unvalidated work: scores measure agreement with "
+            "this annotator, not validity"
         )
     for note in result.notes:
         console.print(f"note: {note}", highlight=False, markup=False)

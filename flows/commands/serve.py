@@ -15,11 +15,12 @@ from ..progress.shown import LogJson
 def serve(
     file: Annotated[Path, typer.Argument(help="Campaign file, or study file with --study.")],
     cron: Annotated[
-        str, typer.Option(help="When: minute hour day month weekday, such as '0 6 * * 1'.")
+        str, typer.Option(help="When to run: minute hour day month weekday, such as '0 6 * * 1'.")
     ] = "",
     timezone: Annotated[str, typer.Option(help="Time zone of --cron.")] = "UTC",
     watch: Annotated[
-        bool, typer.Option("--watch", help="Run when the exports changed and are complete.")
+        bool,
+        typer.Option("--watch", help="Run whenever the exports have changed and are complete."),
     ] = False,
     look_every: Annotated[
         float, typer.Option(min=1, help="Seconds between checks of the exports, with --watch.")

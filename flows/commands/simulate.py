@@ -32,22 +32,26 @@ def simulate(
     experiment: Annotated[Experiment, typer.Argument(help="What varies.")],
     labels: Annotated[
         Path | None,
-        typer.Option(help="Table of labels: take its margins, and annotators as good as its own."),
+        typer.Option(
+            help="Table of labels, from which category shares and annotator accuracy are taken."
+        ),
     ] = None,
     campaign: Annotated[
         Path | None,
-        typer.Option(help="Campaign file: the margins of its last run; a page goes to its store."),
+        typer.Option(
+            help="Campaign file: take these from its last run, and write a page to its store."
+        ),
     ] = None,
     layer: Annotated[
         str, typer.Option(help="With --campaign: layer of labels, if there are several.")
     ] = "",
     store: Annotated[
-        str, typer.Option(help="With --labels: folder or URL to write a page to as well.")
+        str, typer.Option(help="With --labels: folder or URL to write a page to.")
     ] = "",
     trials: Annotated[
-        int, typer.Option(min=0, help="Of a page: sampled campaigns at each point, for the bands.")
+        int, typer.Option(min=0, help="Simulated campaigns per point, for the bands on the page.")
     ] = 500,
-    seed: Annotated[int, typer.Option(min=0, help="Of those samples.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the simulated campaigns.")] = 0,
     sensitivity: Annotated[
         float, typer.Option(min=0, max=1, help="Of prevalence, without --labels or --campaign.")
     ] = 0.9,
@@ -58,7 +62,10 @@ def simulate(
         float, typer.Option(min=0, max=1, help="Of categories, without --labels or --campaign.")
     ] = 0.9,
     tagset: Annotated[
-        str, typer.Option(help="The categories, separated by commas, in the scale's order.")
+        str,
+        typer.Option(
+            help="With --labels: the categories, separated by commas, in the scale's order."
+        ),
     ] = "",
     as_json: Json = False,
     log_json: LogJson = False,
@@ -70,7 +77,9 @@ def simulate(
     and a Parquet table.
     """
     if labels is None and (columns.options or tagset):
-        raise DataError("columns and --tagset are those of a table: give one with --labels")
+        raise DataError(
+            "--tagset and the names of columns apply to a table: give one with --labels"
+        )
     if campaign is not None or store:
         where = {
             "campaign": "" if campaign is None else str(campaign.resolve()),

@@ -20,10 +20,10 @@ def store(
         bool, typer.Option("--check", help="Compare every file of the last run with its hash.")
     ] = False,
     clean: Annotated[
-        bool, typer.Option("--clean", help="Delete what the last runs do not use.")
+        bool, typer.Option("--clean", help="Delete files that the last runs do not use.")
     ] = False,
     keep: Annotated[
-        int, typer.Option(min=1, help="How many of the last runs --clean leaves complete.")
+        int, typer.Option(min=1, help="Number of last runs that --clean keeps complete.")
     ] = 3,
 ) -> None:
     """Show what a campaign's store holds; check it against its manifest, or clean it."""

@@ -14,10 +14,13 @@ from .options import Verbose
 def study(
     file: Annotated[Path, typer.Argument(help="Study file (TOML).")],
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print tasks, core-hours and bytes; run nothing.")
+        bool,
+        typer.Option(
+            "--dry-run", help="Print the number of tasks, core-hours and bytes without running."
+        ),
     ] = False,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Run every trial again, whatever the store holds.")
+        bool, typer.Option("--fresh", help="Run every trial again, even if its results are stored.")
     ] = False,
     verbose: Verbose = False,
     log_json: LogJson = False,

@@ -12,7 +12,9 @@ from ..errors import UserError
 
 LogJson = Annotated[
     bool,
-    typer.Option("--log-json", help="Progress and logs as one JSON object a line on stderr."),
+    typer.Option(
+        "--log-json", help="Write progress and logs to stderr as one JSON object per line."
+    ),
 ]
 
 
@@ -54,6 +56,7 @@ def _or_a_sentence() -> Iterator[None]:
             raise
         check_room()
         raise UserError(
-            f"the Prefect server stopped answering ({type(error).__name__}); what was computed is "
-            "in the store: start the run again when the server is back, and it goes on from there"
+            f"the Prefect server stopped answering ({type(error).__name__}); what was computed "
+            "is in the store: start the run again when the server is back, and it continues from "
+            "there"
         ) from error

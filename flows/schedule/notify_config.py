@@ -21,12 +21,15 @@ class Email(_Section):
     to: tuple[str, ...] = Field(min_length=1, description="addresses of the recipients")
     sender: str = Field(min_length=3, description="address of the sender")
     host: str = Field("localhost", min_length=1, description="SMTP server")
-    port: int = Field(587, ge=1, le=65535, description="of the SMTP server")
+    port: int = Field(587, ge=1, le=65535, description="port of the SMTP server")
     encryption: Literal["starttls", "tls", "none"] = Field(
-        "starttls", description="starttls (587), tls (465) or none (a server of this machine)"
+        "starttls",
+        description="starttls (port 587), tls (port 465) or none (a server on this machine)",
     )
     user: str = Field("", description="user name for the SMTP server, if required")
-    password: str = Field("", description="$NAME of the environment, or block:NAME of Prefect")
+    password: str = Field(
+        "", description="$NAME (environment variable) or block:NAME (Secret block of Prefect)"
+    )
 
     @field_validator("password")
     @classmethod
@@ -43,15 +46,19 @@ class Notify(_Section):
     """Notifications after a run: by a command, a webhook, an e-mail, or several of them."""
 
     on: tuple[Event, ...] = Field(
-        ("gate_failed", "failed"), description="notified events; failed: the run ended in an error"
+        ("gate_failed", "failed"),
+        description="events to notify about; failed: the run ended in an error",
     )
     command: tuple[str, ...] = Field(
-        (), description="program and arguments; it reads the message as JSON on standard input"
+        (),
+        description="program and its arguments; the program reads the message as JSON on "
+        "standard input",
     )
     webhook: str = Field(
-        "", description="URL for a POST of the message as JSON; $NAME or block:NAME when secret"
+        "",
+        description="URL to POST the message to as JSON; $NAME or block:NAME if the URL is secret",
     )
-    email: Email | None = Field(None, description="the message as an e-mail")
+    email: Email | None = Field(None, description="e-mail settings")
 
     @field_validator("webhook")
     @classmethod

@@ -63,7 +63,7 @@ def cron_schedule(cron: str, timezone: str) -> Schedule:
     except ValidationError as error:
         if error.errors()[0]["loc"] == ("timezone",):
             raise UserError(
-                f"--timezone {timezone!r}: no such zone; give a name such as 'Europe/Paris'"
+                f"--timezone {timezone!r}: unknown time zone; give a name such as 'Europe/Paris'"
             ) from None
         raise UserError(
             f"--cron {cron!r}: give minute, hour, day, month and weekday, such as '0 6 * * 1' for "

@@ -57,9 +57,11 @@ class StudySection(Section):
     name: Name
     kind: Kind
     description: str = ""
-    trials: int | None = Field(None, ge=1, description="default: 2000, 100 (models), 30 (grid)")
+    trials: int | None = Field(
+        None, ge=1, description="trials per cell; default: 2000, or 100 (models), or 30 (grid)"
+    )
     seed: int = Field(0, ge=0)
-    privacy: bool = Field(False, description="numbers instead of annotators' names")
+    privacy: bool = Field(False, description="show numbers instead of annotators' names")
 
 
 class Data(Section):
@@ -68,7 +70,9 @@ class Data(Section):
     labels: str = Field("", description="table with item, annotator, label [, document]")
     units: tuple[str, ...] = Field((), description="exports with units")
     campaign: str = Field(
-        "", description="campaign file that was run: units and dissimilarity of its `layer`"
+        "",
+        description="campaign file with a finished run, whose units and dissimilarity are "
+        "used (see `layer`)",
     )
     format: str = "auto"
     layer: str | None = None
@@ -92,9 +96,12 @@ class MadeItems(Section):
     p1: tuple[Share, ...] = Field(
         (0.0, 0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6),
         min_length=1,
-        description="share of annotators off the majority, assigned to the items in turn",
+        description="shares of annotators who differ from the majority, assigned to the items in "
+        "turn",
     )
-    prevalence: tuple[float, ...] = Field((), description="of the categories; default: even")
+    prevalence: tuple[float, ...] = Field(
+        (), description="shares of the categories; default: equal"
+    )
 
 
 class MadeUnits(Section):
@@ -114,7 +121,9 @@ class DeclaredDissimilarity(Weights):
 
     distances: Annotated[
         dict[str, dict[str, float]],
-        Option("distances of pairs of categories, 0..1, the rest 1: {Former = {New = 0.5}}"),
+        Option(
+            "distances of pairs of categories, 0..1; other pairs have 1: {Former = {New = 0.5}}"
+        ),
     ] = field(default_factory=dict)
 
 
@@ -150,7 +159,7 @@ class Grid(Section):
         for low, high in self.p2:
             if low > high:
                 raise ValueError(
-                    f"p2 [{low:g}, {high:g}] is not an interval: the lower end comes first"
+                    f"p2 [{low:g}, {high:g}] is not an interval: give the lower bound first"
                 )
         for name in self.model:
             if name not in MODELS:
@@ -161,7 +170,11 @@ class Grid(Section):
 class Subsets(Section):
     ks: tuple[Count, ...] = Field((), description="sizes of subsets; default: 1 to n - 1")
     coefficient: Coefficient = "krippendorff_alpha"
-    enumerate_up_to: Count = Field(10_000_000, description="subsets of one size; above: a sample")
+    enumerate_up_to: Count = Field(
+        10_000_000,
+        description="up to this number of subsets of one size, all are evaluated; above it, "
+        "a sample",
+    )
     samples: Count = 10_000
 
 
@@ -169,7 +182,9 @@ class StudyEngine(Engine):
     """Where the work runs, as in a campaign file; and how much of it is one task."""
 
     seconds_per_task: float = Field(15.0, gt=0)
-    batch_size: int | None = Field(None, ge=1, description="trials in a file; default: measured")
+    batch_size: int | None = Field(
+        None, ge=1, description="number of trials in one file; default: chosen from measured times"
+    )
 
 
 class StudyConfig(Section):
@@ -186,7 +201,8 @@ class StudyConfig(Section):
     )
     subsets: Subsets = Subsets()
     observed: dict[str, float] = Field(
-        default_factory=dict, description="the campaign's own values, to be read off: {gamma = 0.6}"
+        default_factory=dict,
+        description="the campaign's own values, to read off the curves: {gamma = 0.6}",
     )
     engine: StudyEngine = StudyEngine()
     store: StoreSection = StoreSection()

@@ -39,7 +39,7 @@ def write_page(
         path.write_text(html, encoding="utf-8")
     except OSError as error:
         raise DataError(
-            f"--page {path}: {error.strerror or error}: give a file in a folder that is there"
+            f"--page {path}: {error.strerror or error}: give a file in an existing folder"
         ) from error
 
 

@@ -60,7 +60,8 @@ class LabelOptions(Sampling):
     ] = ()
     distance: Annotated[str, _DISTANCE] = "nominal"
     interval: Annotated[
-        Literal["bootstrap", "analytic"], Option("Bootstrap, or from Gwet's analytic variance.")
+        Literal["bootstrap", "analytic"],
+        Option("How intervals are computed: by bootstrap, or from Gwet's analytic variance."),
     ] = "bootstrap"
 
     @property
@@ -86,7 +87,7 @@ class UnitComparison(Weights):
 
     distance: Annotated[
         Scale,
-        Option("Between categories: ordinal by rank, interval by number."),
+        Option("Distance between categories: nominal, ordinal (by rank) or interval (by number)."),
     ] = "nominal"
 
     def of_corpus(
@@ -133,7 +134,10 @@ class GammaOptions(UnitOptions):
         ),
     ] = "gamma"
     empty_pairs: Annotated[
-        bool, Option("Also γ-cat as in pygamma-agreement, where empty pairs count.")
+        bool,
+        Option(
+            "Also compute γ-cat as in pygamma-agreement, where pairs with the empty unit count."
+        ),
     ] = False
 
 
@@ -142,23 +146,23 @@ def factors_of(given: str) -> tuple[float, ...]:
     try:
         return tuple(float(part) for part in given.split(","))
     except ValueError:
-        raise DataError(f"--factors {given}: give numbers as 0.5,1,2") from None
+        raise DataError(
+            f"--factors {given}: give numbers separated by commas, such as 0.5,1,2"
+        ) from None
 
 
 @dataclass(frozen=True)
 class CalibrationOptions(UnitOptions):
     """Which settings are tried, around the present one."""
 
-    precision: Annotated[
-        float, Option("Relative precision of expected disorders: a curve has many.")
-    ] = 0.02
+    precision: Annotated[float, Option("Relative precision of each expected disorder.")] = 0.02
     factors: Annotated[
         tuple[float, ...],
-        Option("Multiples of the present setting that are tried.", text=factors_of),
+        Option("Multiples of the present setting to try.", text=factors_of),
     ] = (0.25, 0.5, 1.0, 2.0, 4.0)
     form: Annotated[
         Literal["mean", "product"],
-        Option("Of the proposed distances: d_α is the mean, d_κω the product."),
+        Option("Form of the proposed distances: mean (d_α) or product (d_κω)."),
     ] = "mean"
 
 
@@ -169,9 +173,9 @@ class ScoreOptions(ScoringSettings):
     measures: Annotated[
         tuple[str, ...],
         Option(
-            "Only this measure, or one that is not computed by itself (pk, window_diff, ghd, "
-            "boundary_similarity, segmentation_similarity, der, muc, b_cubed, ceaf_m, ceaf_e, "
-            "blanc, conll); may be repeated.",
+            "Only this measure; may be repeated. Some measures are computed only on request (pk, "
+            "window_diff, ghd, boundary_similarity, segmentation_similarity, der, muc, b_cubed, "
+            "ceaf_m, ceaf_e, blanc, conll).",
             flag="--measure",
         ),
     ] = ()
@@ -181,19 +185,27 @@ class ScoreOptions(ScoringSettings):
     ] = ()
     distance: Annotated[
         str,
-        Option("Between categories, for p_o. An unknown name lists them all.", text=_of_labels),
+        Option(
+            "Distance between categories, for p_o. An unknown name lists them all.", text=_of_labels
+        ),
     ] = "nominal"
-    window: Annotated[int | None, Option("Window of pk and window_diff, in places.", ge=1)] = None
+    window: Annotated[
+        int | None,
+        Option(
+            "Window of pk and window_diff, in positions; default: half the mean reference segment.",
+            ge=1,
+        ),
+    ] = None
     collar: Annotated[
         int,
         Option(
-            "For der: milliseconds left out around each of the reference's bounds, half on "
-            "either side (NIST's collar of 0.25 s is 500).",
+            "For der: milliseconds to exclude around each reference bound, half on either side "
+            "(NIST's collar of 0.25 s is 500).",
             ge=0,
         ),
     ] = 0
     skip_overlap: Annotated[
-        bool, Option("For der: leave out where two speakers of the reference speak.")
+        bool, Option("For der: exclude times at which two speakers of the reference speak.")
     ] = False
 
     def wants(self, name: str) -> bool:
@@ -219,8 +231,8 @@ class ReplaceOptions(ReplacementSettings):
     distance: Annotated[
         str,
         Option(
-            "Between categories, of the alignment similarity: nominal, ordinal, interval, … An "
-            "unknown name lists them all.",
+            "Distance between categories, for the alignment `similarity`: nominal, ordinal, "
+            "interval, … An unknown name lists them all.",
             text=_distance,
         ),
     ] = "nominal"
@@ -232,7 +244,7 @@ def numbers_of(given: str) -> tuple[int, ...]:
     for part in given.split(","):
         first, dash, last = (text.strip() for text in part.partition("-"))
         if not (first.isdecimal() and (last.isdecimal() if dash else not last)):
-            raise DataError(f"--annotators {given}: give numbers as 2,3,5 or 2-10")
+            raise DataError(f"--annotators {given}: give numbers such as 2,3,5 or 2-10")
         found |= set(range(int(first), int(last or first) + 1))
     return tuple(sorted(found))
 
@@ -248,11 +260,11 @@ class PlanOptions:
     distance: Annotated[str, _DISTANCE] = "nominal"
     annotators: Annotated[
         tuple[int, ...],
-        Option("Numbers of annotators to plan for, as 2,3,5 or 2-10.", text=numbers_of),
+        Option("Numbers of annotators to plan for, such as 2,3,5 or 2-10.", text=numbers_of),
     ] = tuple(range(2, 11))
     level: Annotated[float, Option("Level of the interval: 0.9, 0.95 or 0.99.")] = 0.95
     crew: Annotated[
-        bool, Option("Plan for other annotators than the pilot's, of the same kind.")
+        bool, Option("Plan for new annotators from the same population as the pilot's.")
     ] = False
     crowd: Annotated[
         bool, Option("Different annotators label each item: plan for labels per item.")

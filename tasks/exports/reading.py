@@ -48,7 +48,7 @@ def roles_given(texts: Sequence[str]) -> dict[str, Role]:
 class Reading:
     """How an export is read: `format` and `options` as `accordeur formats` has them."""
 
-    format: Annotated[str, Option("The format of what is read (`accordeur formats`).")] = "auto"
+    format: Annotated[str, Option("Format of the export (`accordeur formats`).")] = "auto"
     options: Annotated[
         Mapping[str, str],
         Option(
@@ -69,8 +69,8 @@ class Reading:
     roles: Annotated[
         Mapping[str, Role],
         Option(
-            "An annotator's role, NAME=human, system or reference; may be repeated. Agreement "
-            "takes humans only.",
+            "Role of an annotator, NAME=human, NAME=system or NAME=reference; may be repeated. "
+            "Only humans take part in agreement.",
             flag="--role",
             text=roles_given,
         ),
@@ -81,13 +81,15 @@ class Reading:
 class Columns:
     """What a table of labels calls its columns."""
 
-    item: Annotated[str, Option("The table's name for the column item.")] = ""
-    annotator: Annotated[str, Option("… of the column annotator.")] = ""
-    label: Annotated[str, Option("… of the column label.")] = ""
-    document: Annotated[str, Option("… of the column document.")] = ""
-    wide: Annotated[bool, Option("One row per item: each other column is an annotator's.")] = False
+    item: Annotated[str, Option("Name of the table's item column.")] = ""
+    annotator: Annotated[str, Option("Name of the table's annotator column.")] = ""
+    label: Annotated[str, Option("Name of the table's label column.")] = ""
+    document: Annotated[str, Option("Name of the table's document column.")] = ""
+    wide: Annotated[
+        bool, Option("One row per item: every other column holds one annotator's labels.")
+    ] = False
     count: Annotated[
-        str, Option("Column of a wide table: how many items have the row's labels.")
+        str, Option("Column of a wide table with the number of items that have the row's labels.")
     ] = ""
 
     @property

@@ -92,12 +92,13 @@ def agree_against(
     """
     if "count" in reading.options:
         raise DataError(
-            "--count makes items that have no names of their own, which no second table has: "
-            "leave out --against, or give each item its row"
+            "--count creates items without names, which cannot be paired with a second table: "
+            "remove --against, or give each item its own row"
         )
     if options.analytic and independent:
         raise MetricsError(
-            "the analytic test is of pairs: leave out --independent, or take --interval bootstrap"
+            "the analytic test needs paired items: remove --independent, or use --interval "
+            "bootstrap"
         )
     tables = [read_table(path, reading, sets=options.sets) for path in (first, second)]
     if any(table.sets for table in tables):

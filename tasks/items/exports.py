@@ -211,7 +211,7 @@ def resample(
         raise MetricsError(
             "the ties nearest_mean take the mean of the labels, and the categories "
             f"({', '.join(matrix.tagset)}) are not all numbers: give them in the scale's order "
-            "with --tagset, or take other ties"
+            "with --tagset, or use another rule for ties"
         )
     rate = modification_rate(matrix, ties=options.ties, ordered=ordered, **options.arguments)
     remarks = [*warnings_of_reading(notes, matrix.annotators), *warnings_on_labels(matrix)]

@@ -62,8 +62,8 @@ def read_pilot(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
         pilot = _of_labels(path, reading, options)
     if options.crew and math.isnan(pilot.variance.crew):
         raise MetricsError(
-            f"{path}: what differs between annotators is known where three or more annotated "
-            "everything, and the pilot is otherwise: leave out --crew, or take a larger pilot"
+            f"{path}: --crew needs a pilot in which three or more annotators annotated "
+            "everything: remove --crew, or use a larger pilot"
         )
     return pilot
 
@@ -113,7 +113,10 @@ def _of_units(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
     from ...metrics.unitizing.settings import describe
 
     if options.crowd:
-        raise MetricsError("--crowd is of labels: units are planned by annotators of a document")
+        raise MetricsError(
+            "--crowd applies to labels only: units are planned by the number of "
+            "annotators per document"
+        )
     tables, continua, account = read_continua([path], reading)
     comparison = UnitComparison(distance=options.distance)  # type: ignore[arg-type]  # checked where it is used
     dissimilarity = comparison.of_corpus("gamma", continua, declared=bool(reading.tagset))
@@ -151,18 +154,20 @@ def _as_asked(matrix: LabelMatrix, options: PlanOptions, path: Path) -> LabelMat
     if not options.crowd:
         if missing > _TOO_MANY_MISSING:
             raise MetricsError(
-                f"{path}: {missing:.0%} of the labels that {matrix.n_annotators} annotators could "
-                "have given are missing, which says little of annotators who label all: where "
-                "other people label each item, add --crowd"
+                f"{path}: {missing:.0%} of the labels that {matrix.n_annotators} annotators "
+                "could have given are missing, which is too many to plan for annotators who "
+                "label everything: if different annotators label each item, add --crowd"
             )
         return matrix
     if options.measure not in OF_A_CROWD:
         raise MetricsError(
-            f"{options.measure} asks who gave a label, which is another person for each item of a "
-            f"crowd; take one of {', '.join(OF_A_CROWD)}"
+            f"{options.measure} depends on who gave a label, but with --crowd each item has "
+            f"different annotators: use one of {', '.join(OF_A_CROWD)}"
         )
     if options.crew:
-        raise MetricsError("--crew is of annotators, --crowd of labels: leave one of them out")
+        raise MetricsError(
+            "--crew plans annotators and --crowd plans labels: give only one of them"
+        )
     rng = np.random.default_rng(options.seed)
     order = rng.random(matrix.codes.shape)
     order[matrix.codes < 0] = 2.0  # what is missing last

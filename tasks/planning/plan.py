@@ -74,7 +74,7 @@ class Plan:
 
     @property
     def people(self) -> str:
-        return "labels an item" if self.options.crowd else "annotators"
+        return "labels per item" if self.options.crowd else "annotators"
 
     @property
     def work(self) -> str:
@@ -84,9 +84,9 @@ class Plan:
     @property
     def who(self) -> str:
         if self.options.crowd:
-            return "of people as interchangeable as the labels of an item"
+            return "for annotators as interchangeable as the labels of an item"
         return (
-            "of annotators like the pilot's" if self.options.crew else "of the pilot's annotators"
+            "for annotators like the pilot's" if self.options.crew else "for the pilot's annotators"
         )
 
 
@@ -182,7 +182,7 @@ def _budget(found: Pilot, options: PlanOptions, annotators: tuple[int, ...]) -> 
     )
     if not lines:
         raise MetricsError(
-            f"a budget of {options.budget:g} does not pay two documents by "
+            f"a budget of {options.budget:g} does not cover two documents by "
             f"{counted(min(annotators), 'annotator')}"
         )
     return [

@@ -106,8 +106,8 @@ def similarity_of(
         values = category_values(tagset)
         if values is None:
             raise MetricsError(
-                f"the alignment rmse needs labels that are numbers, and these are "
-                f"{', '.join(tagset)}: take accuracy, or similarity with a distance"
+                "the alignment rmse needs numeric labels, but the labels are "
+                f"{', '.join(tagset)}: use accuracy, or similarity with a distance"
             )
         return number_similarity(values)
     if alignment == "similarity" and distances is not None:

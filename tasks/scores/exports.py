@@ -109,7 +109,7 @@ def score_exports(
         if work.n_refused:
             result.notes.append(
                 f"{work.name}: {counted(work.n_refused, 'run')} of chunk tags that the scheme "
-                "does not allow, no unit in the strict reading"
+                "does not allow; the strict reading makes no unit of them"
             )
     named_works = zip(distinct_names(works), works, strict=True)
     aligned = {name: aligned_work(gold, work, name, result.notes) for name, work in named_works}
@@ -160,7 +160,7 @@ def _tagset(gold: Work, systems: Mapping[str, Work], options: ScoreOptions) -> t
     if not declared:
         return sorted_categories(used)
     for category in sorted(used - set(declared)):
-        raise DataError(f"{category!r} is given and not in the tagset ({', '.join(declared)})")
+        raise DataError(f"label {category!r} is not in the tagset ({', '.join(declared)})")
     return declared
 
 

@@ -59,14 +59,14 @@ def choose_reference(
     ]
     if work.role == Role.HUMAN and others and not single:
         raise DataError(
-            f"{chosen!r} is one of several annotators of {named.path}: one person's work that "
-            "nobody validated is not a reference; build one from all of them (accordeur run, "
+            f"{chosen!r} is one of several annotators of {named.path}: the unvalidated work of "
+            "one person is not a reference; build one from all of them (accordeur run, "
             "[reference]), or mark it with --single-annotator"
         )
     if not work.documents:
         raise DataError(
-            f"{named.path}: {chosen!r} has finished no document; --unfinished takes the work as "
-            "it is"
+            f"{named.path}: {chosen!r} has finished no document; --unfinished scores unfinished "
+            "documents as well"
         )
     return work
 
@@ -86,13 +86,13 @@ def choose_systems(works: Mapping[str, Work], named: Named, reference: str | Non
         if work.role == Role.HUMAN and work.name != reference and work.documents
     ]
     if not kept:
-        raise DataError(f"{named.path}: nobody in it to score; it holds {_listed(works)}")
+        raise DataError(f"{named.path}: it has nobody to score; it holds {_listed(works)}")
     return kept
 
 
 def _known(works: Mapping[str, Work], path: str, name: str) -> Work:
     if name not in works:
-        raise DataError(f"{path}: no annotator {name!r} in it; it holds {_listed(works)}")
+        raise DataError(f"{path}: it has no annotator {name!r}; it holds {_listed(works)}")
     return works[name]
 
 

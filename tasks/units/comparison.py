@@ -56,7 +56,7 @@ def gamma_against(
     if options.measure not in _WITH_A_DIFFERENCE:
         raise MetricsError(
             f"--against compares {', '.join(_WITH_A_DIFFERENCE)}, not {options.measure}: choose "
-            "one with --measure (with gamma comes gamma_cat)"
+            "one with --measure (gamma includes gamma_cat)"
         )
     if not options.replicates:
         raise MetricsError("--against tests by resampling: give --replicates 1 or more")

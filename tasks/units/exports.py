@@ -69,7 +69,9 @@ def measured(
     from .measures import unit_estimates
 
     if options.empty_pairs and options.measure != "gamma":
-        raise MetricsError("--empty-pairs is a variant of γ-cat, which stands beside gamma only")
+        raise MetricsError(
+            "--empty-pairs is a variant of γ-cat, which is computed only with the measure gamma"
+        )
     settings = options.settings(options.measure)
     notes = SourceNotes()
     tables, continua, account = read_continua(paths, reading, notes)
@@ -238,7 +240,7 @@ def _too_few(tables: Sequence[UnitTable]) -> str:
     if not advice and sum(role == "human" for role in roles.values()) > 1:
         whose = {name: table.document for table in tables for name in table.people}
         some = ", ".join(f"{whose[name]!r} by {name}" for name in sorted(whose)[:_MOST_EXAMPLES])
-        advice = f"each document is one annotator's ({some} …)"
-    advice = advice or "give one export per annotator, or one with all of them"
+        advice = f"each document was annotated by one annotator ({some} …)"
+    advice = advice or "give one export per annotator, or one export with all annotators"
     scored = "" if set(roles.values()) <= {"human"} else "; systems are scored (`accordeur score`)"
     return f"no document has two human annotators (found: {who or 'nobody'}): {advice}{scored}"

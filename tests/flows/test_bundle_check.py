@@ -78,9 +78,7 @@ def test_a_table_changed_with_its_checksum_is_found_by_the_published_hash(bundle
     store.write_table("reference/names/reference.parquet", pa.table({"label": ["A", "A"]}))
     write_checksums(Store(str(bundle.parent)), "b")
     assert altered_files(bundle) == []  # nothing else says what the label was
-    assert altered_files(bundle, published) == [
-        "SHA256SUMS is not the one whose hash was published"
-    ]
+    assert altered_files(bundle, published) == ["SHA256SUMS does not have the published hash"]
 
 
 def test_a_table_changed_with_its_checksum_is_found_by_the_exports(tmp_path: Path) -> None:
@@ -115,4 +113,4 @@ def test_verifying_prints_the_hash_and_what_was_not_checked(bundle: Path) -> Non
     assert (code, output.count("not checked: ")) == (0, 1)
     code, output = verify("--sha256", digest[:-1] + "x")
     assert code == 1
-    assert "1 thing differs: SHA256SUMS is not the one whose hash was published" in output
+    assert "1 thing differs: SHA256SUMS does not have the published hash" in output

@@ -84,7 +84,7 @@ def test_the_comparison_is_written_as_a_page(campaign: Path, tmp_path: Path) -> 
     assert output.endswith(f"page: {page}\n")
     html = page.read_text(encoding="utf-8")
     assert "d9" in html
-    assert "Documents that moved the values" in html
+    assert "Documents with the largest effects on the values" in html
 
 
 @pytest.mark.parametrize(

@@ -163,7 +163,7 @@ def test_the_page_has_a_curve_for_each_measure(
         (
             {"labels": "labels.csv", "store": "s", "layer": "l"},
             ConfigError,
-            "applies only to --campaign",
+            "applies only with --campaign",
         ),
         ({"campaign": "new.toml"}, ConfigError, "has not been run"),
         ({"campaign": "campaign.toml", "layer": "mood"}, DataError, "the last run measured topic"),

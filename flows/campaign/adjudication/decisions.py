@@ -191,22 +191,22 @@ def require_layers(decisions: Decisions, layers: Collection[str]) -> None:
     for name, decision in decisions:
         if name not in layers:
             raise DataError(
-                f"a decision by {decision.who!r} is on layer {name!r}; the layers found are "
-                f"{', '.join(sorted(layers)) or 'none'}"
+                f"a decision by {decision.who!r} names the unknown layer {name!r}; the layers "
+                f"found are {', '.join(sorted(layers)) or 'none'}"
             )
 
 
 def _decision(cells: Mapping[str, str], where: str) -> Decision:
     if not cells["decision"]:
         raise DataError(
-            f"{where}: no decision; give a category, {NOTHING!r} or {UNLABELLED_NAME!r}, or leave "
-            "the whole row open"
+            f"{where}: no decision; give a category, {NOTHING!r} or {UNLABELLED_NAME!r}, or "
+            "leave all decision cells of the row empty"
         )
     for name in ("who", "when"):
         if not cells[name]:
             raise DataError(
-                f"{where}: a decision without `{name}`: fill in who decided and when, because "
-                "a reference is released with its history"
+                f"{where}: the decision has no `{name}`: fill in who decided and when, because a "
+                "reference is released with its history"
             )
     try:
         datetime.fromisoformat(cells["when"])

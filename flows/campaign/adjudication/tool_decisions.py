@@ -120,9 +120,10 @@ def _curator(records: Sequence[Record], who: str | None) -> str:
             return str(chosen[0])
     known = ", ".join(sorted(hands)) or "nobody"
     if who is not None:
-        raise DataError(f"the export has no {who!r} (--who); it has {known}")
+        raise DataError(f"the export has no annotator {who!r} (--who); its annotators are {known}")
     raise DataError(
-        f"the export does not say who curated (it has {known}): give the name with --who"
+        f"the export does not say who curated it (its annotators are {known}): give the "
+        "curator's name with --who"
     )
 
 
@@ -162,8 +163,8 @@ def _layer(record: Unit | Label, layers: Mapping[str, LayerSpec], *, labels: boo
     if len(fitting) == 1:
         return fitting[0]
     raise DataError(
-        f"document {record.document!r}: {' '.join(sorted(said))!r} of layer {record.layer!r} could "
-        f"be of {len(fitting)} of the campaign's layers ({', '.join(sorted(layers))})"
+        f"document {record.document!r}: {' '.join(sorted(said))!r} of layer {record.layer!r} "
+        f"could belong to {len(fitting)} of the campaign's layers ({', '.join(sorted(layers))})"
     )
 
 

@@ -64,7 +64,10 @@ def _number(text: str, done: dict[int, str]) -> int:
     if number not in done:
         known = sorted(done)
         shown = ", ".join(map(str, known[-10:]))
-        raise ConfigError(f"no finished run {text}: there are {shown} (the last ten at most)")
+        raise ConfigError(
+            f"no finished run {text}; the finished runs are {shown} (at most the "
+            "last ten are listed)"
+        )
     return number
 
 

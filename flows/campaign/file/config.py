@@ -29,10 +29,10 @@ class CampaignSection(Section):
 
     name: Name = Field(description="title of the report")
     description: str = Field("", description="what is annotated, in a sentence")
-    language: str = Field("", description="of the annotated documents")
+    language: str = Field("", description="language of the annotated documents")
     guideline: str = Field("", description="version of the annotation guideline")
-    licence: str = Field("", description="of the annotated data, as an SPDX identifier")
-    contact: str = Field("", description="whom to write to about the campaign")
+    licence: str = Field("", description="licence of the annotated data, as an SPDX identifier")
+    contact: str = Field("", description="contact for questions about the campaign")
     privacy: bool = Field(False, description="pseudonyms only, and no source text in the store")
     statement: dict[str, str] = Field(
         default_factory=dict,
@@ -48,11 +48,19 @@ class Gate(Section):
 
     measure: Name = Field(description="a measure that the run computes, by its name")
     of: str | None = Field(
-        None, description="system of a score, or category of gamma_k and ku_alpha; default: each"
+        None,
+        description="system of a score, or category of gamma_k and ku_alpha; default: all of them",
     )
-    layer: str | None = Field(None, description="default: every layer that has the measure")
-    at_least: float | None = Field(None, description="the gate fails below; or give at_most")
-    at_most: float | None = Field(None, description="the gate fails above, as of a disorder")
+    layer: str | None = Field(
+        None, description="layer of the measure; default: every layer that has the measure"
+    )
+    at_least: float | None = Field(
+        None, description="the gate fails below this value; alternative to at_most"
+    )
+    at_most: float | None = Field(
+        None,
+        description="the gate fails above this value, as for a disorder; alternative to at_least",
+    )
     on: Literal["value", "lower bound", "upper bound"] = Field(
         "value", description="what is compared with the threshold; a bound is never undecided"
     )
@@ -89,12 +97,16 @@ class Expectation(Section):
     """
 
     table: Literal["documents", "assignments", "labels", "units", "relations"] = Field(
-        description="whose rows the expectation is on"
+        description="table whose rows are checked"
     )
     type: Name = Field(description="expect_column_values_to_match_regex, …")
-    arguments: dict[str, Any] = Field(default_factory=dict, description="of the expectation")
-    severity: Severity = Field(Severity.CRITICAL, description="only critical rejects rows")
-    description: str = Field("", description="what is expected; default: type and arguments")
+    arguments: dict[str, Any] = Field(
+        default_factory=dict, description="arguments of the expectation"
+    )
+    severity: Severity = Field(Severity.CRITICAL, description="only `critical` rejects rows")
+    description: str = Field(
+        "", description="description of the expectation; default: its type and arguments"
+    )
 
 
 class Engine(Section):
@@ -105,11 +117,15 @@ class Engine(Section):
         description="local, a scheduler's address (tcp://…), or a cluster class "
         "(dask_jobqueue.SLURMCluster)",
     )
-    workers: int = Field(2, ge=1, description="Dask workers, if they do not adapt")
-    adaptive: bool = Field(False, description="workers come and go with the work, up to `workers`")
-    arguments: dict[str, Any] = Field(default_factory=dict, description="of the cluster class")
-    documents_per_batch: int = Field(200, ge=1, description="documents that one task measures")
-    retries: int = Field(2, ge=0, description="how often a task that failed is tried again")
+    workers: int = Field(2, ge=1, description="number of Dask workers, unless adaptive")
+    adaptive: bool = Field(False, description="start and stop workers as needed, up to `workers`")
+    arguments: dict[str, Any] = Field(
+        default_factory=dict, description="arguments of the cluster class"
+    )
+    documents_per_batch: int = Field(
+        200, ge=1, description="number of documents that one task measures"
+    )
+    retries: int = Field(2, ge=0, description="how often a failed task is retried")
 
     @field_validator("dask")
     @classmethod
@@ -136,18 +152,27 @@ class StoreSection(Section):
 
 
 class Report(Section):
-    language: Literal["en", "fr"] = Field("en", description="of the report: English or French")
+    language: Literal["en", "fr"] = Field(
+        "en", description="language of the report: English or French"
+    )
 
 
 class CampaignReport(Report):
     period: Period = Field(
-        "month", description="of the control chart over time, where the exports have times"
+        "month",
+        description="period of one point in the control chart over time, if the exports have times",
     )
     document_pages: int = Field(
-        20, ge=0, description="pages of their own for the documents of most disorder"
+        20,
+        ge=0,
+        description="number of documents, those with the highest disorder first, that "
+        "get a page of their own",
     )
     keep_reports: int = Field(
-        0, ge=0, description="pages of so many last runs are kept, results of all; 0: all pages"
+        0,
+        ge=0,
+        description="number of runs, the latest first, whose report pages are kept; "
+        "results are always kept; 0: all",
     )
     index: str = Field(
         "",
@@ -160,15 +185,18 @@ class Config(Section):
     """A whole campaign file."""
 
     campaign: CampaignSection
-    sources: tuple[Source, ...] = Field(min_length=1, description="the exports: [[sources]], each")
+    sources: tuple[Source, ...] = Field(
+        min_length=1, description="the exports: one [[sources]] each"
+    )
     annotators: dict[str, Annotator] = Field(
-        default_factory=dict, description="name in the exports → what is known of the annotator"
+        default_factory=dict,
+        description="name in the exports → role and pseudonym of the annotator",
     )
     layers: dict[str, Layer] = Field(
         default_factory=dict, description="name → categories and distance of the layer"
     )
     batches: dict[str, Batch] = Field(
-        default_factory=dict, description="name → what is known of the batch of documents"
+        default_factory=dict, description="name → guideline version of the batch of documents"
     )
     items: Items = Items()
     units: Units = Units()
@@ -179,24 +207,26 @@ class Config(Section):
         default_factory=dict, description="layer of relations → how it is compared"
     )
     reading_grid: ReadingGrid | None = Field(
-        None, description="without this section, none is made; an empty one takes the defaults"
+        None,
+        description="without this section, no reading grid is made; an empty section uses "
+        "the defaults",
     )
     reference: Reference | None = Field(
-        None, description="without this section, no reference is made of the annotations"
+        None, description="without this section, no reference is built from the annotations"
     )
     replacement: Replacement | None = Field(
         None, description="without this section, no system is judged as a replacement"
     )
-    gates: tuple[Gate, ...] = Field((), description="conditions that the run passes: [[gates]]")
+    gates: tuple[Gate, ...] = Field((), description="conditions that the run must meet: [[gates]]")
     validation: Validation = Validation()
     expectations: tuple[Expectation, ...] = Field(
-        (), description="more rules of validation: [[expectations]]"
+        (), description="additional validation rules: [[expectations]]"
     )
     engine: CampaignEngine = CampaignEngine()
     store: StoreSection = StoreSection()
     report: CampaignReport = CampaignReport()
     notify: Notify = Notify()
-    seed: int = Field(0, ge=0, description="seed of everything that is drawn at random")
+    seed: int = Field(0, ge=0, description="seed of all random draws")
 
     @property
     def hides_people(self) -> bool:

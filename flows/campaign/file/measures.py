@@ -57,7 +57,7 @@ class Units(Weights):
 class RelationLayer:
     """A layer of relations between units; what links of some categories join are chains."""
 
-    directed: Annotated[bool, Option("from one unit to the other; false: between two")] = True
+    directed: Annotated[bool, Option("whether relations have a direction")] = True
     chains: Annotated[
         tuple[str, ...],
         Option('categories whose links make coreference chains; "*": every category'),
@@ -69,7 +69,9 @@ class ReadingGrid(GridOptions):
     """What values on units mean: documents like the campaign's own, degraded step by step."""
 
     measures: Annotated[
-        tuple[str, ...], Option("default: those of [units]"), AfterValidator(_of_grids)
+        tuple[str, ...],
+        Option("measures of the grid; default: the measures of [units]"),
+        AfterValidator(_of_grids),
     ] = ()
 
 
@@ -79,7 +81,7 @@ class Replacement(ReplacementOptions):
 
     layers: Annotated[
         tuple[str, ...],
-        Option("layers of labels whose systems are judged; default: every one with a system"),
+        Option("layers of labels whose systems are judged; default: every layer with a system"),
     ] = ()
 
 
@@ -89,5 +91,5 @@ class Reference(ReferenceOptions):
 
     decisions: Annotated[
         str | None,
-        Option("file that `accordeur adjudicate` wrote, filled in; relative to this file"),
+        Option("the completed file of `accordeur adjudicate`; its path is relative to this file"),
     ] = None

@@ -44,19 +44,23 @@ class Source(Section):
     """One export, or several with the same format."""
 
     path: Name = Field(description="file, folder or glob, relative to the campaign file")
-    format: str = Field("auto", description="of `accordeur formats`; auto: recognised")
-    annotator: str | None = Field(None, description="for formats that do not name the annotator")
-    role: RoleName | None = Field(None, description="of every annotator in this source")
-    batch: str = Field("", description="of every document of the source")
+    format: str = Field(
+        "auto", description="a name listed by `accordeur formats`; auto: recognised from the file"
+    )
+    annotator: str | None = Field(
+        None, description="name of the annotator, for formats that do not give it"
+    )
+    role: RoleName | None = Field(None, description="role of every annotator in this source")
+    batch: str = Field("", description="batch of every document in this source")
     batch_pattern: str = Field(
         "",
-        description="where `batch` is not given: regular expression whose first group, found in "
-        "the document's name, is its batch",
+        description="used if `batch` is not given: regular expression whose first group, matched "
+        "in the document's name, is its batch",
     )
     layers: tuple[str, ...] = Field((), description="keep only these layers; empty: all")
     layer_names: dict[str, str] = Field(
         default_factory=dict,
-        description="the campaign's names of the export's layers; \"\" is a layer without a name",
+        description='name of a layer in the export → its name in the campaign; "": no name',
     )
     options: dict[str, str] = Field(
         default_factory=dict, description="the format's own options (accordeur formats)"
@@ -73,7 +77,9 @@ class Source(Section):
 class Batch(Section):
     """What is known of a batch besides its documents; sources say which documents are in it."""
 
-    guideline: str = Field("", description="version of the guideline, if not the campaign's")
+    guideline: str = Field(
+        "", description="version of the guideline, if it differs from the campaign's"
+    )
 
 
 class Annotator(Section):
@@ -81,8 +87,8 @@ class Annotator(Section):
     pseudonym: str | None = Field(None, description="shown instead of the name, everywhere")
     not_assigned: str = Field(
         "",
-        description="of a system: regular expression of the documents that were not assigned to "
-        "it; others of the reference's documents that it lacks are scored as wrong",
+        description="for a system: regular expression for the names of documents that were not "
+        "assigned to it; other reference documents that it lacks are scored as wrong",
     )
 
     @field_validator("not_assigned")
@@ -94,7 +100,9 @@ class Annotator(Section):
     @model_validator(mode="after")
     def _only_systems_are_scored(self) -> Annotator:
         if self.not_assigned and self.role != "system":
-            raise ValueError('not_assigned is for a system: give role = "system", or remove it')
+            raise ValueError(
+                'not_assigned applies to systems only: give role = "system", or remove it'
+            )
         return self
 
 
@@ -104,34 +112,37 @@ class Layer(Section):
     kind: Literal["items", "units", "positions"] | None = Field(
         None,
         description=(
-            "items: labels on given items; units: located by the annotators; positions: units on "
-            "given places (tokens), measured as labels on items. Default: as found"
+            "items: labels on given items; units: spans located by the annotators; positions: "
+            "units at given places (tokens), measured as labels on items. Default: recognised "
+            "from the exports"
         ),
     )
     tagset: tuple[str, ...] = Field((), description="declared categories, in the scale's order")
     distance: ItemDistance = Field(
         "nominal",
-        description="jaccard, masi and passonneau2004 compare sets of labels; units have nominal, "
-        "ordinal (by rank) and interval",
+        description="distance between categories: jaccard, masi and passonneau2004 compare sets "
+        "of labels; layers of units allow nominal, ordinal (by rank) and interval",
     )
     circumference: float | None = Field(
         None,
         gt=0,
-        description="of the circular distance: the length of the whole circle, such as 24 for "
+        description="length of the whole circle for distance = circular, such as 24 for "
         "hours or 360 for degrees. Default: one more than the range of the declared tagset",
     )
     distances: dict[str, dict[str, float]] = Field(
         default_factory=dict,
-        description="distances of pairs of categories, 0..1, the rest 1: {Former = {New = 0.5}}",
+        description="distances of pairs of categories, 0..1; other pairs have 1: "
+        "{Former = {New = 0.5}}",
     )
     unlabelled: bool = Field(False, description="units may have no category")
     null: str | None = Field(
-        None, description="category that means nothing: agreement is given without it as well"
+        None, description="category for an absent phenomenon: agreement is also given without it"
     )
     universes: dict[str, str] = Field(
         default_factory=dict,
-        description="agreement on some items only, beside all: name → regular expression that is "
-        "searched in `document, item` (`^may-`: documents named so; `, q7$`: the item q7 of each)",
+        description="subsets of items on which agreement is also given: name → regular "
+        "expression, searched for in `document, item` (`^may-`: documents whose "
+        "names begin with may-; `, q7$`: item q7 of each document)",
     )
 
     @field_validator("universes")

@@ -61,7 +61,8 @@ def test_a_table_of_a_column_an_annotator_is_told_by_a_flag(tmp_path: Path) -> N
     eyes.write_text("left,right\n1,1\n2,1\n2,2\n", encoding="utf-8")
     plain.write_text("rater1,rater2\n1,1\n2,1\n2,2\n", encoding="utf-8")
     assert (
-        "`--wide` if each column but the item is an annotator's" in accordeur("agree", eyes).stderr
+        "`--wide` if every column except the item is one annotator's labels"
+        in accordeur("agree", eyes).stderr
     )
     values = [
         {measure: row["value"] for measure, row in results(*arguments).items()}
@@ -162,4 +163,4 @@ def test_rows_that_stand_for_several_items(tmp_path: Path) -> None:
     assert (found["value"], found["n_items"]) == (0.7, 10)
     refused = accordeur("agree", table, "--count", "n", "--against", table)
     assert refused.returncode == 2
-    assert "leave out --against" in refused.stderr
+    assert "remove --against" in refused.stderr

@@ -110,7 +110,7 @@ def test_campaigns_that_share_nothing(tmp_path: Path) -> None:
     [one] = agree_against(first, other, options=asked, independent=True).compared
     assert one.difference.method == "dirichlet-profiles-independent"
     assert one.difference.lower > 0
-    with pytest.raises(MetricsError, match="leave out --independent"):
+    with pytest.raises(MetricsError, match="remove --independent"):
         agree_against(first, other, options=LabelOptions(interval="analytic"), independent=True)
 
 

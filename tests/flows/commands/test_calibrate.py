@@ -171,13 +171,13 @@ def test_bad_input_is_one_sentence(tmp_path: Path) -> None:
         run(path, "--campaign", path)
     with pytest.raises(DataError, match="remove the options"):
         run("--campaign", "campaign.toml", "--alpha", "3")
-    with pytest.raises(DataError, match=r"--page .*give a file in a folder that is there"):
+    with pytest.raises(DataError, match=r"--page .*give a file in an existing folder"):
         run(path, "--page", tmp_path / "no" / "page.html")
-    for factors, message in (("0,1", "numbers above 0"), ("a", "give numbers as 0.5,1,2")):
+    for factors, message in (("0,1", "give positive numbers"), ("a", "such as 0.5,1,2")):
         done = CliRunner().invoke(app, ["calibrate", str(path), "--factors", factors])
         assert message in str(done.exception)
     material = material_of_exports([path], Reading(), ASKED)
-    with pytest.raises(MetricsError, match="numbers above 0"):
+    with pytest.raises(MetricsError, match="give positive numbers"):
         calibrate(material, replace(ASKED, factors=()))
 
 

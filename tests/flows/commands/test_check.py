@@ -125,7 +125,10 @@ def test_what_is_lost_and_what_is_to_look_at(tmp_path: Path) -> None:
     notes = "\n".join(said["notes"])
     assert "2 documents have one annotator only: d1, d2" in notes
     assert "1 document has no human annotator: d3" in notes
-    assert "not in the campaign file, read with the defaults and any category: 'labels'" in notes
+    assert (
+        "layers that are not in the campaign file and are read with the defaults and any category: 'labels'"
+        in notes
+    )
     assert "layer entities: used but not in the tagset: 'per'" in notes
     assert "layer entities: in the tagset but never used: 'ORG'" in notes
     assert "in [annotators] but in no export: 'zoe'" in notes
@@ -143,7 +146,10 @@ def test_what_is_lost_and_what_is_to_look_at(tmp_path: Path) -> None:
         ('[[sources]]\npath = "away.csv"\n', "away.csv: no such file or folder"),
         ('[layers.moods]\ntagset = ["a", "b"]\n', "layers.moods: no export holds it"),
         ('[layers.labels]\ndistance = "ordinal"\n', "layers.labels: the ordinal distance needs"),
-        ("[relations.links]\n", "relations.links: no export holds it; the layers found are none"),
+        (
+            "[relations.links]\n",
+            "relations.links: no export contains it; the layers found are none",
+        ),
         ('[validation]\non_rejected = "stop"\n', 'validation.on_rejected is "stop"'),
     ],
 )
@@ -243,7 +249,7 @@ def test_decisions_are_read_as_a_run_reads_them(tmp_path: Path) -> None:
     [
         (None, "decided.csv: no such file"),
         ("case,label\n", "decided.csv: the column layer is missing"),
-        (DECISIONS.replace(",low,,,erik", ",low,,,"), "line 2: a decision without `who`"),
+        (DECISIONS.replace(",low,,,erik", ",low,,,"), "line 2: the decision has no `who`"),
         (DECISIONS.replace("labels", "moods"), "is on layer 'moods'; the layers found are"),
         (
             DECISIONS.replace("i1,low", "i1,lowest"),

@@ -185,7 +185,10 @@ def test_the_error_names_documents_and_no_cause(tmp_path: Path) -> None:
     path = _write(tmp_path / "units.csv", "document,annotator,start,end,category\n" + rows)
     code, sentence = said("gamma", path)
     assert code == 2
-    assert "each document is one annotator's ('d-anna' by anna, 'd-ben' by ben …)" in sentence
+    assert (
+        "each document was annotated by one annotator ('d-anna' by anna, 'd-ben' by ben …)"
+        in sentence
+    )
     assert "names the same" not in sentence
 
 

@@ -131,7 +131,7 @@ def test_a_missing_answer_is_lost_and_said(table: Path, tmp_path: Path):
     [
         (["--system", "gpt"], "--system gpt: no label of 'gpt'; the annotators are ann, bad, ben"),
         ([], "there is no system among the annotators (ann, bad, ben, cat, good)"),
-        (["--system", "good", "--alignment", "rmse"], "needs labels that are numbers"),
+        (["--system", "good", "--alignment", "rmse"], "needs numeric labels"),
         (["--system", "good", "--epsilon", "0.1", "--expertise", "crowd"], "give either"),
     ],
 )

@@ -144,7 +144,7 @@ def test_one_of_several_annotators_is_no_reference_unless_marked(tmp_path: Path)
     assert f"--reference {table}#NAME" in unclear.stderr
     refused = accordeur("score", "--reference", f"{table}#anna", "--system", system)
     assert refused.returncode == 2
-    assert "one person's work that nobody validated is not a reference" in refused.stderr
+    assert "the unvalidated work of one person is not a reference" in refused.stderr
     arguments = ("--reference", f"{table}#anna", "--system", system, "--single-annotator")
     found = scored(*arguments)
     assert found["annotator"] == "anna"
@@ -175,7 +175,7 @@ def test_documents_that_a_system_lacks_are_missed_and_said(tmp_path: Path) -> No
     other = units(tmp_path / "other.csv", "other", [("y", 0, 3, "X"), ("z", 0, 3, "X")])
     done = accordeur("score", "--reference", gold, "--system", other)
     assert done.returncode == 2
-    assert "in the other exports ('a', 'b' there, 'y', 'z' here)" in done.stderr
+    assert "in the other exports ('a', 'b' in the reference, 'y', 'z' in the others)" in done.stderr
 
 
 def test_segmentations_as_labels_and_as_units(tmp_path: Path) -> None:
@@ -283,7 +283,7 @@ def test_mistakes_are_one_sentence(tmp_path: Path) -> None:
         (located, ScoreOptions(), "the reference has labels and 'sys' has units"),
         (f"{gold}#nobody", ScoreOptions(), "no annotator 'nobody' in it"),
         (tmp_path / "none.csv", ScoreOptions(), "no such file or folder"),
-        (other, ScoreOptions(tagset=("A", "B")), "'C' is given and not in the tagset (A, B)"),
+        (other, ScoreOptions(tagset=("A", "B")), "label 'C' is not in the tagset (A, B)"),
         (other, ScoreOptions(measures=("der",)), "der cannot be computed on labels"),
     ):
         with pytest.raises((DataError, MetricsError), match=re.escape(sentence)):

@@ -30,7 +30,7 @@ def test_a_row_that_cannot_be_measured_is_set_aside_and_told(tmp_path: Path) -> 
     assert "line 13: end (20) is before start (30) – and 1 more: holed.csv line 16\n" in told
     strict = accordeur("gamma", holed, "--strict")
     assert (strict.returncode, strict.stdout) == (2, "")
-    assert "holed.csv line 12: the unit at 9 covers nothing" in strict.stderr
+    assert "holed.csv line 12: the unit at 9 has zero length" in strict.stderr
     assert "(and 4 more rejected)" in strict.stderr
 
 

@@ -55,15 +55,19 @@ def _units(path: Path, speakers: dict[str, int], *, length: int) -> Path:
         (
             ["d1"],
             ["d2"],
-            "no document of the reference is in the other exports ('d1' there, 'd2' here)",
+            "is in the other exports ('d1' in the reference, 'd2' in the others)",
         ),
-        (["r/d1.txt"], ["d1"], "without folders and extensions 1 of 1 would be the same"),
+        (["r/d1.txt"], ["d1"], "if folders and extensions are ignored, 1 of 1 match"),
         (
             ["d1", "d2.txt"],
             ["d1", "x/d2"],
-            "1 of 2 documents of the reference would be in the other",
+            "1 of 2 documents of the reference match documents of the other",
         ),
-        (["v1.1"], ["v1.2"], "no document of the reference is in the other exports ('v1.1' there"),
+        (
+            ["v1.1"],
+            ["v1.2"],
+            "no document of the reference is in the other exports ('v1.1' in the reference",
+        ),
     ],
 )
 def test_names_of_documents_of_a_reference(
@@ -86,7 +90,7 @@ def test_check_and_score_name_the_documents_of_both_sides(tmp_path: Path) -> Non
     campaign.write_text(f'[campaign]\nname = "x"\n{sources}', encoding="utf-8")
     code, output = said("check", campaign)
     assert code == 1
-    both = "('d1.txt', 'd2.txt' there, 'd1', 'd2' here)"
+    both = "('d1.txt', 'd2.txt' in the reference, 'd1', 'd2' in the others)"
     assert f"reference gold: no document of the reference is in the other exports {both}" in output
     code, sentence = said("score", "--reference", gold, "--system", tmp_path / "anna.csv")
     assert code == 2

@@ -164,7 +164,7 @@ def test_exports_that_arrive_start_a_run_whose_failed_gate_is_told(
     ("cron", "timezone", "message"),
     [
         ("mondays", "UTC", "give minute, hour, day, month and weekday"),
-        ("0 6 * * 1", "Mars/Olympus", "no such zone"),
+        ("0 6 * * 1", "Mars/Olympus", "unknown time zone"),
     ],
 )
 def test_a_schedule_that_cannot_be_is_one_sentence(cron: str, timezone: str, message: str) -> None:

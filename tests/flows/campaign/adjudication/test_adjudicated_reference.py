@@ -29,8 +29,8 @@ from tests.flows.small import write_small
     ("section", "sentence"),
     [
         ('rule = "vote"', "reference.rule"),
-        ('annotator = "anna"', "only when it is marked"),
-        ('rule = "annotator"', "only when it is marked"),
+        ('annotator = "anna"', "only if it is marked as such"),
+        ('rule = "annotator"', "only if it is marked as such"),
         ("support = 0", "reference.support"),
         ('decision = "x.csv"', "allowed here: rule, ties, support, bounds, annotator, decisions"),
     ],

@@ -24,8 +24,8 @@ from tests.flows.campaign.adjudication.decided import filled, rows_of
     ("change", "sentence"),
     [
         ({"decision": ""}, "no decision; give a category"),
-        ({"decision": "neutral", "who": ""}, "a decision without `who`"),
-        ({"decision": "neutral", "when": ""}, "a decision without `when`"),
+        ({"decision": "neutral", "who": ""}, "the decision has no `who`"),
+        ({"decision": "neutral", "when": ""}, "the decision has no `when`"),
         ({"decision": "neutral", "when": "yesterday"}, "give a date or time of ISO 8601"),
         ({"decision": "neutral", "start": "x"}, "`start` is 'x'; give a whole number"),
         ({"decision": "angry"}, "not in the tagset (negative, neutral, positive)"),

@@ -81,9 +81,11 @@ def test_who_curated_must_be_known(store: Store, tmp_path: Path) -> None:
     run = last_run(store)
     records, _ = as_records(store, run, all_cases(store, run), labels=False)
     writer("brat").write(records, tmp_path)
-    with pytest.raises(DataError, match="give the name with --who"):
+    with pytest.raises(DataError, match="give the curator's name with --who"):
         tool_decisions(store, tmp_path, "brat", run)
-    with pytest.raises(DataError, match=r"no 'zoe' \(--who\); it has anna, ben"):
+    with pytest.raises(
+        DataError, match=r"no annotator 'zoe' \(--who\); its annotators are anna, ben"
+    ):
         tool_decisions(store, tmp_path, "brat", run, who="zoe")
 
 
