@@ -118,7 +118,8 @@ def modification_rate(
     Parameters
     ----------
     ties
-        How a tied majority is resolved: ``random``, ``nearest_mean`` (with ``order``) or ``abstain``.
+        How a tied majority is resolved: ``random``, ``nearest_mean`` (with ``order``) or
+        ``abstain``.
 
     Returns
     -------

@@ -126,7 +126,7 @@ def test_what_is_lost_and_what_is_to_look_at(tmp_path: Path) -> None:
     assert "2 documents have one annotator only: d1, d2" in notes
     assert "1 document has no human annotator: d3" in notes
     assert (
-        "layers that are not in the campaign file and are read with the defaults and any category: 'labels'"
+        "not in the campaign file and are read with the defaults and any category: 'labels'"
         in notes
     )
     assert "layer entities: used but not in the tagset: 'per'" in notes
