@@ -200,7 +200,7 @@ RULES: tuple[Rule, ...] = (
          "only the first of the two is measured; correct one of them if they were meant to "
          "differ", _again),
     Rule("label_given", "labels", "a label row has a label",
-         "no label", "item", "label the item, or remove the row",
+         "no label", "item", "label the item, or leave the row out",
          lambda rows, _: pc.equal(pc.list_value_length(rows["labels"]), 0)),
     Rule("annotator_known", "labels", "annotators are declared",
          "undeclared annotator", "annotator", _WHO, _undeclared, Scope.DECLARED_ANNOTATORS),

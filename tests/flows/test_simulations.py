@@ -166,7 +166,11 @@ def test_the_page_has_a_curve_for_each_measure(
             "applies only with --campaign",
         ),
         ({"campaign": "new.toml"}, ConfigError, "has not been run"),
-        ({"campaign": "campaign.toml", "layer": "mood"}, DataError, "the last run measured topic"),
+        (
+            {"campaign": "campaign.toml", "layer": "mood"},
+            DataError,
+            "the layers of the last run are topic",
+        ),
     ],
 )
 def test_what_is_missing_is_one_sentence(

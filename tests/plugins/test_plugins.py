@@ -143,11 +143,11 @@ def test_a_section_that_breaks_a_rule_is_told_which() -> None:
     workload = module("section", "accordeur_workload").WORKLOAD
     english = {"en": workload.words["en"], "fr": {}}
     for broken, rule in (
-        (replace(workload, words=english), "words without fr"),
+        (replace(workload, words=english), "words that fr lacks"),
         (replace(workload, name="load"), "its identifier is 'workload'"),
         (replace(workload, name="verdict"), "is already used by another section"),
         (replace(workload, make=lambda page: None), "gives None"),
-        (replace(workload, after="the end"), "no section"),
+        (replace(workload, after="the end"), "is not a section"),
     ):
         with pytest.raises(AssertionError, match=rule):
             check_section(broken, samples.typical())
@@ -245,7 +245,7 @@ def test_a_distance_that_breaks_a_rule_is_told_which() -> None:
     for table, rule in (
         (np.tri, "is not symmetric|itself is not 0"),
         (lambda k: 1.0 - np.tri(k), "is not symmetric"),
-        (lambda k: -1.0 + np.eye(k), "below 0"),
+        (lambda k: -1.0 + np.eye(k), "negative distance"),
         (lambda k: np.zeros(k), "gives shape"),
     ):
         with pytest.raises(AssertionError, match=rule):
@@ -254,7 +254,7 @@ def test_a_distance_that_breaks_a_rule_is_told_which() -> None:
 
 def test_a_reader_that_breaks_a_rule_is_told_which(labels: Path) -> None:
     reader = module("reader", "accordeur_lines").READER
-    with pytest.raises(AssertionError, match=r"fits none of the patterns \*\.lines"):
+    with pytest.raises(AssertionError, match=r"matches none of the patterns \*\.lines"):
         check_reader(reader, labels.rename(labels.with_suffix(".txt")))
     reader.read = lambda path, options: iter([Unit("d", "anna", "1", 3, 3)])
     labels.with_suffix(".txt").rename(labels)

@@ -139,7 +139,7 @@ def test_annotators_with_different_texts(tmp_path, read):
     assert [u.annotator for u in found.units] == ["anna"]
     (refused,) = found.rejected
     assert refused.rule == "text_differs"
-    assert "line ends" in refused.message
+    assert "line endings" in refused.message
 
 
 def test_missing_text(tmp_path, read):

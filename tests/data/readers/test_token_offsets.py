@@ -87,7 +87,9 @@ def test_another_tokenisation_is_refused(tmp_path: Path, read) -> None:
 
 def test_the_option_is_checked(tmp_path: Path, read) -> None:
     path = write_meeting(tmp_path, "uima_json") / "meeting" / "anna.json"
-    with pytest.raises(DataError, match="offsets = 'tokens': allowed are char and token"):
+    with pytest.raises(
+        DataError, match="offsets = 'tokens': the allowed values are char and token"
+    ):
         read(path, extra={"offsets": "tokens"})
     bare = uima.as_json().replace(b"segmentation.type.Token", b"segmentation.type.Word")
     path.write_bytes(bare)

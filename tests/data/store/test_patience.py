@@ -50,7 +50,7 @@ def test_a_store_that_answers_is_not_waited_for() -> None:
 def test_patience_ends_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ACCORDEUR_STORE_PATIENCE", "0")
     attempt = Failing(99, OSError("no connection"))
-    with pytest.raises(StoreError, match=r"s3://b/c has not answered for 0 s .*goes on where"):
+    with pytest.raises(StoreError, match=r"s3://b/c has not answered for 0 s .*continues where"):
         patience.until_it_answers(attempt, "s3://b/c?region=x", away, sleep=lambda _: None)
 
 

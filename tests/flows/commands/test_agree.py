@@ -80,7 +80,7 @@ def test_who_is_there_is_told_where_nobody_can_be_compared(tmp_path: Path) -> No
     alone = accordeur("gamma", tmp_path / "one.csv")
     assert "(found: anna): give one export per annotator" in alone.stderr
     apart = accordeur("gamma", tmp_path / "one.csv", tmp_path / "two.csv")
-    assert "(found: anna, ben): each document is one annotator's" in apart.stderr
+    assert "(found: anna, ben): each document was annotated by one annotator" in apart.stderr
 
 
 def test_a_table_without_a_header_is_read_with_the_columns_that_are_given(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def test_what_the_demonstration_has_set_aside_is_told_with_its_place() -> None:
     assert "1 category_in_tagset: ben/05-complaint.ann line 6: " in said
     assert "2 annotator_known, the first: sentiment.csv" in said
     assert "format brat: named in the campaign file" in said
-    assert "layer sentiment: used but not in the tagset: 'postive'" in said
+    assert "layer sentiment: categories used but not in the tagset: 'postive'" in said
 
 
 def test_relations_and_chains_are_told_with_their_measures(tmp_path: Path) -> None:
@@ -129,9 +129,9 @@ def test_what_is_lost_and_what_is_to_look_at(tmp_path: Path) -> None:
         "not in the campaign file and are read with the defaults and any category: 'labels'"
         in notes
     )
-    assert "layer entities: used but not in the tagset: 'per'" in notes
-    assert "layer entities: in the tagset but never used: 'ORG'" in notes
-    assert "in [annotators] but in no export: 'zoe'" in notes
+    assert "layer entities: categories used but not in the tagset: 'per'" in notes
+    assert "layer entities: categories in the tagset but never used: 'ORG'" in notes
+    assert "annotators in [annotators] but in no export: 'zoe'" in notes
     assert "the categories of layer entities 'PER', 'per' are counted as different" in notes
     assert "the annotators 'Anna', 'anna' are counted as different" in notes
     [first, _] = said["sources"]
@@ -144,7 +144,7 @@ def test_what_is_lost_and_what_is_to_look_at(tmp_path: Path) -> None:
     ("more", "why"),
     [
         ('[[sources]]\npath = "away.csv"\n', "away.csv: no such file or folder"),
-        ('[layers.moods]\ntagset = ["a", "b"]\n', "layers.moods: no export holds it"),
+        ('[layers.moods]\ntagset = ["a", "b"]\n', "layers.moods: no export contains it"),
         ('[layers.labels]\ndistance = "ordinal"\n', "layers.labels: the ordinal distance needs"),
         (
             "[relations.links]\n",
@@ -250,7 +250,10 @@ def test_decisions_are_read_as_a_run_reads_them(tmp_path: Path) -> None:
         (None, "decided.csv: no such file"),
         ("case,label\n", "decided.csv: the column layer is missing"),
         (DECISIONS.replace(",low,,,erik", ",low,,,"), "line 2: the decision has no `who`"),
-        (DECISIONS.replace("labels", "moods"), "is on layer 'moods'; the layers found are"),
+        (
+            DECISIONS.replace("labels", "moods"),
+            "names the unknown layer 'moods'; the layers found are",
+        ),
         (
             DECISIONS.replace("i1,low", "i1,lowest"),
             "on 'labels|d1|i1' by 'erik' gives 'lowest', which is not in the tagset (high, low, m",

@@ -48,7 +48,7 @@ def test_gamma_of_a_few_units_is_told_to_be_chance(tmp_path: Path) -> None:
     path = tmp_path / "units.csv"
     path.write_text("annotator,start,end\nanna,1,3\nben,1,4\n", encoding="utf-8")
     said = accordeur("gamma", path)
-    assert "2 units, 2 annotators; signatures" in said.stdout
+    assert "2 units, 2 annotators" in said.stdout
     assert "The layer has 2 units. Below 10, γ is mostly due to chance" in said.stdout
 
 

@@ -207,11 +207,11 @@ def test_a_merged_table_never_counts_rows_twice(tmp_path: Path, document: str) -
         return
     code, sentence = said("agree", tmp_path / "both")
     assert code == 2
-    assert "they would count twice" in sentence
+    assert "and would count twice" in sentence
     campaign = _write(tmp_path / "c.toml", '[campaign]\nname = "x"\n[[sources]]\npath = "both"\n')
     code, output = said("check", campaign)
     assert code == 2
-    assert "they would count twice" in output
+    assert "and would count twice" in output
 
 
 def test_a_merged_table_that_is_one_document_is_refused_too(tmp_path: Path) -> None:

@@ -281,7 +281,7 @@ def test_mistakes_are_one_sentence(tmp_path: Path) -> None:
     other = labels(tmp_path / "c.csv", "sys", "AC")
     for system, options, sentence in (
         (located, ScoreOptions(), "the reference has labels and 'sys' has units"),
-        (f"{gold}#nobody", ScoreOptions(), "no annotator 'nobody' in it"),
+        (f"{gold}#nobody", ScoreOptions(), "it has no annotator 'nobody'"),
         (tmp_path / "none.csv", ScoreOptions(), "no such file or folder"),
         (other, ScoreOptions(tagset=("A", "B")), "label 'C' is not in the tagset (A, B)"),
         (other, ScoreOptions(measures=("der",)), "der cannot be computed on labels"),

@@ -80,8 +80,11 @@ def test_which_way_round_a_table_is_must_be_said() -> None:
 @pytest.mark.parametrize(
     ("label", "said"),
     [
-        (["a", "b"], r"is a list, and a label is a string, a number or None: for several labels"),
-        ({"a": 1}, "is a dict, and a label is a string, a number or None"),
+        (
+            ["a", "b"],
+            r"is a list, but a label must be a string, a number or None: for several labels",
+        ),
+        ({"a": 1}, "is a dict, but a label must be a string, a number or None"),
         (b"a", "is a bytes"),
         (math.inf, "a label is infinite: write None"),
         (1j, "is a complex"),

@@ -55,7 +55,7 @@ def test_documents_of_one_number_of_annotators_are_taken_together() -> None:
         assert draw.starts.tolist() == [2, 9, 4]
         assert draw.unit_offsets.tolist() == [0, 2, 3]
         assert draw.length == 20
-    with pytest.raises(MetricsError, match="one number of annotators"):
+    with pytest.raises(MetricsError, match="same number of annotators"):
         corpus.as_draws(np.array([0, 1]))
 
 

@@ -94,7 +94,7 @@ def test_expectations_must_fit_the_documents(degraded) -> None:
     counts = observed(documents, Dissimilarity())
     with pytest.raises(MetricsError, match="1 expected disorders for 3"):
         expected_per_document(counts, [None])
-    with pytest.raises(MetricsError, match="sample it"):
+    with pytest.raises(MetricsError, match="sample chance for it"):
         expected_per_document(counts, [None] * 3)
 
 

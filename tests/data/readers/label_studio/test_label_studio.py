@@ -99,7 +99,9 @@ def test_options(corpora: Path, read) -> None:
     assert {(e.reason, e.n_rows) for e in tables.by("excluded", annotator="prediction:1")} == {
         ("annotator_excluded", 1)
     }
-    with pytest.raises(DataError, match="ground_truth = 'gold': allowed are annotator and refer"):
+    with pytest.raises(
+        DataError, match="ground_truth = 'gold': the allowed values are annotator and refer"
+    ):
         read(path, "label_studio", extra={"ground_truth": "gold"})
 
 

@@ -90,7 +90,7 @@ def test_the_sources_annotator_where_the_table_names_none(tmp_path):
         if isinstance(r, Label)
     ]
     assert (label.document, label.annotator) == ("day1", "anna")
-    with pytest.raises(DataError, match="option file = 'moon': allowed are document and annotator"):
+    with pytest.raises(DataError, match="'moon': the allowed values are document and annotator"):
         read_both_ways(path, "table", SourceOptions(annotator="anna", extra={"file": "moon"}))
 
 

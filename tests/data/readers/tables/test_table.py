@@ -183,7 +183,7 @@ def test_options_that_make_no_sense(corpora, read):
     path = corpora / "formats" / "tables" / "long.csv"
     for extra, message in (
         ({"layout": "tall"}, "allowed are long, wide, units"),
-        ({"offset_unit": "hours"}, "allowed are char"),
+        ({"offset_unit": "hours"}, "the allowed values are char"),
         ({"delimiter": "ab"}, "one character"),
         ({"label": "nothing"}, "the columns are document, item"),
         ({"colour": "red"}, "format 'table' has no option"),
@@ -214,7 +214,7 @@ def test_repeated_labels_as_passes(tmp_path, read):
     assert [r.pass_ for r in read(path).labels] == [1, 1, 1, 1]
     found = read(path, "table", extra={"repeats": "pass"})
     assert [r.pass_ for r in found.labels] == [1, 2, 1, 1]
-    with pytest.raises(DataError, match="allowed are keep and pass"):
+    with pytest.raises(DataError, match="the allowed values are keep and pass"):
         read(path, "table", extra={"repeats": "drop"})
 
 

@@ -67,7 +67,9 @@ def test_a_run_refuses_decisions_on_a_layer_that_nothing_holds(
     (tmp_path / "decided.csv").write_text(decided, encoding="utf-8")
     with campaign.open("a", encoding="utf-8") as stream:
         stream.write('\n[reference]\ndecisions = "decided.csv"\n')
-    with pytest.raises(DataError, match="is on layer 'moods'; the layers found are labels, units"):
+    with pytest.raises(
+        DataError, match="names the unknown layer 'moods'; the layers found are labels, units"
+    ):
         run_campaign(campaign)
 
 
