@@ -276,3 +276,4 @@ class Section:
     blocks: list[Block]
     css: str = ""
     lead: str = ""
+    part: str = ""  # the layer that it is about, where there are several

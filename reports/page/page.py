@@ -15,6 +15,10 @@ from .blocks import Block, Cell, Heading, Section, Table
 LANGUAGE_TAG = r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*"  # BCP 47, in its simple forms
 N_SHOWN = 12  # rows of a long table shown before the fold
 N_FOLDED = 200  # rows kept in the page
+OF_A_LAYER = (  # fields of the results
+    *("items", "units", "relations"),
+    *("resampling", "readings", "grids", "reading_tables"),
+)
 
 
 @dataclass(slots=True)
@@ -50,6 +54,25 @@ class Page:
     def is_private(self) -> bool:
         return self.results.campaign.privacy
 
+    @property
+    def layers(self) -> list[str]:
+        """The layers whose agreement the results have: labels first, then units and relations."""
+        measured: list[_OfLayer] = [
+            *self.results.items,
+            *self.results.units,
+            *self.results.relations,
+        ]
+        return list(dict.fromkeys(one.layer for one in measured))
+
+    def of_layer(self, layer: str) -> Page:
+        """The same page, with the agreement of one layer only."""
+        results = self.results
+        only = {
+            name: [one for one in getattr(results, name) if one.layer == layer]
+            for name in OF_A_LAYER
+        }
+        return replace(self, results=results.model_copy(update=only))
+
 
 @dataclass(frozen=True, slots=True)
 class ReportSection:
@@ -59,12 +82,14 @@ class ReportSection:
     make   the section of a page, or None where the results have nothing for it
     after  the section that it follows, for one of another package
     words  language → key → message: its own words, which `page.say` knows while it is made
+    is_of_layer  whether it is made once for each layer, from a page with this layer only
     """
 
     name: str
     make: Callable[[Page], Section | None]
     after: str = ""
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    is_of_layer: bool = False
 
     def of(self, page: Page) -> Section | None:
         own = self.words.get(page.say.code, {})

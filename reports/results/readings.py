@@ -80,6 +80,7 @@ class ReadingTable(Model):
 class Reading(Model):
     """What a value means: read off the grid or the table."""
 
+    layer: str = ""
     measure: str
     value: Number
     sentences: list[Notice]

@@ -6,14 +6,36 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ..page.blocks import Cell, Table, numeric
+from ..page.blocks import Block, Cell, Fold, Grid, Prose, Table, numeric
 from ..page.page import Page
-from ..results import Confusion, Disagreement
+from ..results import Confusion, Disagreement, ItemAgreement
 from .disagreements import card_of, shown_disagreements
 
 N_CATEGORIES = 13  # with more, those least confused are merged into one row and column
-
 LONGEST_NAME = 28
+N_OPEN = 3  # matrices shown before the fold
+N_SHOWN = 12
+
+
+def confusion_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
+    """The matrices of the pairs that differ most, and the coincidences of all annotators."""
+    say = page.say
+    blocks: list[Block] = []
+    if layer.confusions:
+        worst = sorted(layer.confusions, key=_agreed_share)[:N_SHOWN]
+        tables = [confusion_table(page, one, layer.tagset, layer.layer) for one in worst]
+        rest = tables[N_OPEN:]
+        blocks += [page.heading(say("confusion.title")), Prose(say("confusion.lead"))]
+        blocks.append(Grid(tables[:N_OPEN]))
+        if rest:
+            blocks.append(Fold(say("confusion.fold", n=say.integer(len(rest))), [Grid(rest)]))
+        left = len(layer.confusions) - len(tables)
+        if left > 0:
+            blocks.append(Prose(say("table.more", n=say.integer(left)), "note"))
+    if len(layer.annotators) > 2 and 0 < len(layer.coincidences) <= N_CATEGORIES:
+        table = coincidence_table(page, layer.coincidences, layer.tagset)
+        blocks.append(Fold(say("coincidence.fold"), [Prose(say("coincidence.lead")), table]))
+    return blocks
 
 
 def confusion_table(
@@ -99,7 +121,7 @@ def _number_cell(page: Page, count: float) -> Cell:
     return numeric(page.say.integer(count) if whole else page.say.number(count))
 
 
-def agreed_share(confusion: Confusion) -> float:
+def _agreed_share(confusion: Confusion) -> float:
     """The share of items on the diagonal; 1 where there are none to disagree on."""
     n = sum(sum(row) for row in confusion.matrix)
     return sum(row[i] for i, row in enumerate(confusion.matrix)) / n if n else 1.0

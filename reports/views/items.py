@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from ...metrics.estimate import Estimate
-from ..page.blocks import Block, Cell, Facts, Fold, Grid, Prose, Section, Table, numeric
+from ..page.blocks import Block, Cell, Facts, Fold, Prose, Section, Table, numeric
 from ..page.page import Page, by_layer
 from ..page.values import (
     chance_model,
@@ -18,26 +18,11 @@ from ..page.values import (
     value_view,
 )
 from ..results import ItemAgreement, Named
-from .confusions import (
-    N_CATEGORIES,
-    agreed_share,
-    coincidence_table,
-    confusion_table,
-)
-from .parts import part_tables
-
-N_CONFUSIONS_OPEN = 3
-N_CONFUSIONS = 12
+from .confusions import confusion_table
 
 
 def items_section(page: Page) -> Section | None:
     return page.section("items", by_layer(page, page.results.items, _layer))
-
-
-def items_parts_section(page: Page) -> Section | None:
-    blocks = by_layer(page, page.results.items, part_tables)
-    title, lead = page.say("items.parts"), page.say("items.parts_lead")
-    return page.section("items-parts", blocks, title=title, lead=lead)
 
 
 def _layer(page: Page, layer: ItemAgreement) -> list[Block]:
@@ -55,11 +40,6 @@ def _layer(page: Page, layer: ItemAgreement) -> list[Block]:
     blocks: list[Block] = [Prose(lead)]
     if layer.values:
         blocks += [_coefficients(page, layer), *_why(page, layer)]
-    if layer.confusions:
-        blocks += [page.heading(say("confusion.title")), *_confusions(page, layer)]
-    if len(layer.annotators) > 2 and 0 < len(layer.coincidences) <= N_CATEGORIES:
-        table = coincidence_table(page, layer.coincidences, layer.tagset)
-        blocks.append(Fold(say("coincidence.fold"), [Prose(say("coincidence.lead")), table]))
     if layer.universes:
         blocks += [page.heading(say("universe.title")), *_universes(page, layer)]
     if layer.proposed_distances:
@@ -107,21 +87,6 @@ def _why(page: Page, layer: ItemAgreement) -> list[Block]:
     if len(rows) < 2:
         return []
     return [Fold(say("items.why"), [Prose(say("items.why_lead")), Facts(list(rows.items()))], True)]
-
-
-def _confusions(page: Page, layer: ItemAgreement) -> list[Block]:
-    say = page.say
-    worst = sorted(layer.confusions, key=agreed_share)[:N_CONFUSIONS]
-    tables = [confusion_table(page, one, layer.tagset, layer.layer) for one in worst]
-    blocks: list[Block] = [Prose(say("confusion.lead"))]
-    blocks.append(Grid(tables[:N_CONFUSIONS_OPEN]))
-    rest = tables[N_CONFUSIONS_OPEN:]
-    if rest:
-        blocks.append(Fold(say("confusion.fold", n=say.integer(len(rest))), [Grid(rest)]))
-    left = len(layer.confusions) - len(tables)
-    if left > 0:
-        blocks.append(Prose(say("table.more", n=say.integer(left)), "note"))
-    return blocks
 
 
 def _universes(page: Page, layer: ItemAgreement) -> list[Block]:

@@ -7,99 +7,149 @@ import math
 from collections.abc import Sequence
 
 from ..figures.scatter import Dot, scatter
-from ..page.blocks import Block, Cell, Figure, Table, measured, numeric
-from ..page.page import Page, relative_link
+from ..page.blocks import Block, Cell, Figure, Section, Table, measured, numeric
+from ..page.page import Page, by_layer, relative_link
 from ..page.values import forest_table, measure_name
 from ..results import ItemAgreement, Named, UnitAgreement
+from .confusions import confusion_blocks
 from .disagreements import shown_by_document
 
 N_SCATTER = 4  # documents that are worth a figure
 N_MATRIX = 24  # annotators of a pair matrix; with more, the table of pairs is enough
-
-
-def part_tables(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]:
-    """One forest table for each way of taking the layer apart, and each measure that did so."""
-    say = page.say
-    blocks: list[Block] = []
-    of_three = len(layer.annotators) == 3 and bool(layer.per_pair)  # who is left is a pair
-    for key, named, worst_first in (
-        ("category", layer.per_category, False),
-        ("pair", layer.per_pair, True),
-        ("left_out", [] if of_three else layer.leave_one_out, False),
-        ("document", layer.per_document, True),
-        ("pass", layer.intra, True),
-    ):
-        about = layer.layer or page.results.campaign.name
-        counted = "unit" if isinstance(layer, UnitAgreement) else "item"
-        note = f"{key}_units" if say.knows(f"parts.{key}_units_note") and counted == "unit" else key
-        for measure, of_measure in _by_measure(named).items():
-            shown = measure_name(say, measure)
-            caption = say(f"parts.{key}", measure=shown)
-            said = say(f"parts.{note}_note")
-            if key == "category":
-                of_measure = [_in_words(page, part) for part in of_measure]
-            column = say(f"parts.{key}_column")
-            if key == "category" and isinstance(layer, ItemAgreement) and layer.labels:
-                caption = say("parts.label", measure=shown)
-                column, said = say("parts.label_column"), say("parts.label_note")
-            if key == "category" and measure in OF_ITS_UNITS:
-                caption = say("parts.category_alone", measure=shown)
-                said = f"{say('parts.category_alone_note')} {said}"
-            elif measure in OF_ONE_CATEGORY:
-                caption = say("parts.category_own", measure=shown)
-            if isinstance(layer, UnitAgreement) and measure in OF_ITS_UNITS and key in OF_A_SAMPLE:
-                said += _sampled(page, layer)
-            if isinstance(layer, UnitAgreement) and measure in OF_ITS_UNITS:
-                said += _other_chance(page, layer, of_measure)
-            if key == "pair":
-                of_measure, without = _with_something(of_measure)
-                if isinstance(layer, ItemAgreement) and layer.n_pairs:
-                    n = len(layer.annotators)
-                    without = n * (n - 1) // 2 - layer.n_pairs
-                    if layer.n_pairs > len(of_measure):
-                        said += " " + say(
-                            "parts.pair_some",
-                            n=say.integer(len(of_measure)),
-                            all=say.integer(layer.n_pairs),
-                        )
-                if without:
-                    said += " " + say("parts.pair_without", n=say.counted("pair", without))
-            if key == "pair" and of_three:
-                said += " " + say("parts.pair_of_three")
-            has_values = any(math.isfinite(part.value.value) for part in of_measure)
-            if key == "pair" and has_values and 2 < len(layer.annotators) <= N_MATRIX:
-                blocks.append(_pair_matrix(page, layer, of_measure, shown))
-            if key == "document" and len(of_measure) >= N_SCATTER:
-                blocks += _scatter(page, layer, of_measure, shown)
-            blocks.append(
-                forest_table(
-                    page,
-                    caption,
-                    of_measure,
-                    first_column=column,
-                    about=about,
-                    worst_first=worst_first,
-                    names=[
-                        f"{about}, {say(f'parts.{key}_about', name=part.name)}"
-                        for part in of_measure
-                    ],
-                    note=said,
-                    counted=counted,
-                )
-            )
-    return blocks
-
-
-def _with_something(pairs: list[Named]) -> tuple[list[Named], int]:
-    """The pairs that annotated something in common, if any did, and how many did not."""
-    found = [one for one in pairs if one.value.n_items or math.isfinite(one.value.value)]
-    return (found, len(pairs) - len(found)) if found else (pairs, 0)
-
-
 NO_CATEGORY = "(no category)"  # as results name the units without one
 OF_ITS_UNITS = ("gamma", "soft_gamma", "holistic")  # computed on the category's units alone
 OF_A_SAMPLE = ("category", "pair", "left_out")  # of many documents, computed on some
 OF_ONE_CATEGORY = ("gamma_k", "ku_alpha")  # defined for one category, not against the others
+WORST_FIRST = ("pair", "document", "pass")
+
+
+def parts_section(page: Page) -> Section | None:
+    layers: list[ItemAgreement | UnitAgreement] = [*page.results.items, *page.results.units]
+    return page.section("parts", by_layer(page, layers, _layer), lead=page.say("parts.lead"))
+
+
+def _layer(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]:
+    categories = part_tables(page, layer, "category")
+    if isinstance(layer, ItemAgreement):
+        categories += confusion_blocks(page, layer)
+    groups = {
+        "annotators": part_tables(page, layer, "pair", "left_out", "pass"),
+        "categories": categories,
+        "documents": part_tables(page, layer, "document"),
+    }
+    return [
+        block
+        for name, blocks in groups.items()
+        if blocks
+        for block in (page.heading(page.say(f"parts.{name}")), *blocks)
+    ]
+
+
+def part_tables(page: Page, layer: ItemAgreement | UnitAgreement, *keys: str) -> list[Block]:
+    """A forest table for each of these ways of taking the layer apart, and each measure.
+
+    keys  pair | left_out | pass | category | document
+    """
+    of_three = len(layer.annotators) == 3 and bool(layer.per_pair)  # who is left is a pair
+    parts = {
+        "pair": layer.per_pair,
+        "left_out": [] if of_three else layer.leave_one_out,
+        "pass": layer.intra,
+        "category": [_in_words(page, part) for part in layer.per_category],
+        "document": layer.per_document,
+    }
+    return [
+        block
+        for key in keys
+        for measure, named in _by_measure(parts[key]).items()
+        for block in _of_measure(page, layer, key, measure, named)
+    ]
+
+
+def _of_measure(
+    page: Page,
+    layer: ItemAgreement | UnitAgreement,
+    key: str,
+    measure: str,
+    named: list[Named],
+) -> list[Block]:
+    say, about = page.say, layer.layer or page.results.campaign.name
+    shown = measure_name(say, measure)
+    words = _words(layer, key, measure)
+    note = _note(page, layer, key, measure, named)
+    figures: list[Block] = []
+    if key == "pair":
+        named, note = _compared(page, layer, named, note)
+        if 2 < len(layer.annotators) <= N_MATRIX and _any_known(named):
+            figures.append(_pair_matrix(page, layer, named, shown))
+    if key == "document" and len(named) >= N_SCATTER:
+        figures += _scatter(page, layer, named, shown)
+    table = forest_table(
+        page,
+        say(f"parts.{words}", measure=shown),
+        named,
+        first_column=say(f"parts.{'label' if words == 'label' else key}_column"),
+        about=about,
+        worst_first=key in WORST_FIRST,
+        names=[f"{about}, {say(f'parts.{key}_about', name=part.name)}" for part in named],
+        note=note,
+        counted="unit" if isinstance(layer, UnitAgreement) else "item",
+    )
+    return [*figures, table]
+
+
+def _words(layer: ItemAgreement | UnitAgreement, key: str, measure: str) -> str:
+    """The message that is the caption of a table."""
+    if measure in OF_ONE_CATEGORY:
+        return "category_own"
+    if key == "category" and measure in OF_ITS_UNITS:
+        return "category_alone"
+    if key == "category" and isinstance(layer, ItemAgreement) and layer.labels:
+        return "label"
+    return key
+
+
+def _note(
+    page: Page,
+    layer: ItemAgreement | UnitAgreement,
+    key: str,
+    measure: str,
+    named: Sequence[Named],
+) -> str:
+    say = page.say
+    words = _words(layer, key, measure)
+    of_units = isinstance(layer, UnitAgreement) and say.knows(f"parts.{key}_units_note")
+    note = "label" if words == "label" else f"{key}_units" if of_units else key
+    said = say(f"parts.{note}_note")
+    if words == "category_alone":
+        said = f"{say('parts.category_alone_note')} {said}"
+    if isinstance(layer, UnitAgreement) and measure in OF_ITS_UNITS:
+        said += _sampled(page, layer) if key in OF_A_SAMPLE else ""
+        said += _other_chance(page, layer, named)
+    return said
+
+
+def _compared(
+    page: Page, layer: ItemAgreement | UnitAgreement, pairs: list[Named], note: str
+) -> tuple[list[Named], str]:
+    """The pairs that annotated something in common, if any did; the note with the pairs left."""
+    say, n = page.say, len(layer.annotators)
+    found = [part for part in pairs if part.value.n_items or math.isfinite(part.value.value)]
+    found, without = (found, len(pairs) - len(found)) if found else (pairs, 0)
+    if isinstance(layer, ItemAgreement) and layer.n_pairs:
+        without = n * (n - 1) // 2 - layer.n_pairs
+        if layer.n_pairs > len(found):
+            some = {"n": say.integer(len(found)), "all": say.integer(layer.n_pairs)}
+            note += " " + say("parts.pair_some", **some)
+    if without:
+        note += " " + say("parts.pair_without", n=say.counted("pair", without))
+    if n == 3:
+        note += " " + say("parts.pair_of_three")
+    return found, note
+
+
+def _any_known(named: Sequence[Named]) -> bool:
+    return any(math.isfinite(part.value.value) for part in named)
 
 
 def _sampled(page: Page, layer: UnitAgreement) -> str:
@@ -122,8 +172,8 @@ def _other_chance(page: Page, layer: UnitAgreement, named: Sequence[Named]) -> s
             others.setdefault(process, []).append(part.name)
     if not own or not others:
         return ""
-    told = [f"{say(f'process.{name}.name')}: {say.listed(of)}" for name, of in others.items()]
-    return " " + say("parts.other_chance", named="; ".join(told))
+    words = [f"{say(f'process.{name}.name')}: {say.listed(of)}" for name, of in others.items()]
+    return " " + say("parts.other_chance", named="; ".join(words))
 
 
 def _in_words(page: Page, part: Named) -> Named:

@@ -17,7 +17,8 @@ from .disagreements import disagreements_section
 from .distribution import distribution_section
 from .drift import drift_section
 from .findings import findings_section
-from .items import items_parts_section, items_section
+from .items import items_section
+from .parts import parts_section
 from .reading import reading_section
 from .reference import reference_section
 from .relations import relations_section
@@ -37,15 +38,15 @@ SECTIONS = (
     ReportSection("findings", findings_section),
     ReportSection("drift", drift_section),
     ReportSection("changes", changes_section),
-    ReportSection("items", items_section),
-    ReportSection("units", units_section),
-    ReportSection("relations", relations_section),
-    ReportSection("items-parts", items_parts_section),
-    ReportSection("alignments", alignments_section),
+    ReportSection("items", items_section, is_of_layer=True),
+    ReportSection("units", units_section, is_of_layer=True),
+    ReportSection("relations", relations_section, is_of_layer=True),
+    ReportSection("parts", parts_section, is_of_layer=True),
+    ReportSection("alignments", alignments_section, is_of_layer=True),
+    ReportSection("reading", reading_section, is_of_layer=True),
+    ReportSection("resampling", resampling_section, is_of_layer=True),
     ReportSection("disagreements", disagreements_section),
     ReportSection("repairs", repairs_section),
-    ReportSection("reading", reading_section),
-    ReportSection("resampling", resampling_section),
     ReportSection("reference", reference_section),
     ReportSection("systems", validity_section),
     ReportSection("replacement", replacement_section),
@@ -88,8 +89,34 @@ def in_order(
 
 
 def sections_of(page: Page) -> list[Section]:
-    made = [section.of(page) for section in sections()]
-    return [_folded(page, section) for section in made if section is not None]
+    """The sections that the results have something for; those of a layer stand together."""
+    of_layers = [section for section in sections() if section.is_of_layer]
+    made: list[Section | None] = []
+    for section in sections():
+        if not section.is_of_layer:
+            made.append(section.of(page))
+        elif section is of_layers[0]:
+            made += _by_layer(page, of_layers)
+    return _named_apart(_folded(page, section) for section in made if section is not None)
+
+
+def _by_layer(page: Page, of_layers: Sequence[ReportSection]) -> list[Section | None]:
+    layers = page.layers
+    if len(layers) < 2:
+        return [section.of(page) for section in of_layers]
+    made = [(layer, one.of(page.of_layer(layer))) for layer in layers for one in of_layers]
+    return [section and replace(section, part=layer) for layer, section in made]
+
+
+def _named_apart(sections: Iterable[Section]) -> list[Section]:
+    """A number behind the identifier of a section that an earlier layer has too."""
+    seen: dict[str, int] = {}
+    named = []
+    for section in sections:
+        n = seen[section.identifier] = seen.get(section.identifier, 0) + 1
+        identifier = section.identifier if n == 1 else f"{section.identifier}-{n}"
+        named.append(replace(section, identifier=identifier))
+    return named
 
 
 def _folded(page: Page, section: Section) -> Section:

@@ -32,7 +32,6 @@ from ..page.values import (
     name_with_symbol,
 )
 from ..results import Alignment, Named, UnitAgreement
-from .parts import part_tables
 
 N_PICTURES = 20
 N_DRAWN = 900  # units of all pictures of a layer, so that the page stays small
@@ -96,7 +95,7 @@ def _layer(page: Page, layer: UnitAgreement) -> list[Block]:
         }
         if models:
             blocks.append(Facts(list(models.items())))
-    return [*blocks, *part_tables(page, layer)]
+    return blocks
 
 
 def _note(page: Page, layer: UnitAgreement) -> str:

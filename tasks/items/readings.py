@@ -126,7 +126,7 @@ def label_readings(
     )
     sentences = _sentences(table, layer, matrix.n_annotators, shown)
     return Readings(
-        [page.Reading(measure=of_table, value=value.value, sentences=sentences)],
+        [page.Reading(layer=layer, measure=of_table, value=value.value, sentences=sentences)],
         [_table(table, layer, line, shown, weighted=costs is not None)],
     )
 
@@ -151,7 +151,7 @@ def _without_table(layer: str, measure: str, value: float, reason: Reason | None
         "no_reading_table",
         {"layer": layer} if reason is None else with_reason(reason, {"layer": layer}),
     )
-    return Readings([page.Reading(measure=measure, value=value, sentences=[said])])
+    return Readings([page.Reading(layer=layer, measure=measure, value=value, sentences=[said])])
 
 
 def _sentences(table: ReadingTable, layer: str, n: int, distance: str) -> list[CodedWarning]:

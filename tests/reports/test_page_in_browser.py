@@ -199,7 +199,7 @@ def test_a_confusion_and_a_document_open_their_disagreements(
     shown = tab.page.locator("#disagreements .filters output").inner_text()
     assert shown == "Bruno: against, Chloé: neutral – 1 shown"
     tab.page.locator("#disagreements").get_by_role("button", name="Show all").click()
-    link = tab.page.locator("#units svg a[aria-label^='harbour-01']")
+    link = tab.page.locator("[id^=parts] svg a[aria-label^='harbour-01']")
     link.focus()
     tab.page.keyboard.press("Enter")
     assert "harbour-01" in cards.first.inner_text()
@@ -267,7 +267,7 @@ def test_a_long_table_is_searched_and_sorted_with_its_folded_rows(
     tab: Watched, addresses: dict[str, str]
 ):
     tab.page.goto(addresses["large"])
-    block = tab.page.locator("#items-parts .table", has_text="By document").last
+    block = tab.page.locator("#parts .table", has_text="By document").last
     rows = block.locator("tbody tr")
     n_open = block.locator("> .scroll tbody tr").count()
     assert n_open < rows.count()

@@ -243,6 +243,7 @@ def typical() -> r.Results:
         ],
         readings=[
             r.Reading(
+                layer="stance",
                 measure="krippendorff_alpha",
                 value=0.6412,
                 sentences=[

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
 
@@ -16,7 +17,7 @@ from accordeur.reports.results import (
 from accordeur.reports.views.confusions import N_CATEGORIES, confusion_table
 from accordeur.reports.views.distribution import distribution_section
 from accordeur.reports.views.drift import control_limits
-from accordeur.reports.views.items import items_section
+from accordeur.reports.views.parts import parts_section
 from accordeur.reports.views.repairs import repairs_from
 from accordeur.reports.views.resampling import fewest_annotators
 from accordeur.reports.views.sections import SECTIONS, sections_of
@@ -28,9 +29,28 @@ from tests.reports.views.pages import page_of, results_with
 
 def test_sections_come_in_their_order():
     identifiers = [section.identifier for section in sections_of(page_of(samples.typical()))]
-    assert identifiers == [one.name for one in SECTIONS if one.name in identifiers]
+    names = [re.sub(r"-\d$", "", one) for one in identifiers]
+    of_all = [one.name for one in SECTIONS if not one.is_of_layer]
+    assert [name for name in names if name in of_all] == [n for n in of_all if n in names]
     assert len(identifiers) > 20
     assert (identifiers[0], identifiers[-1]) == ("verdict", "references")
+
+
+def test_each_layer_has_a_part_of_its_own():
+    sections = sections_of(page_of(samples.typical()))
+    parts = [section.part for section in sections if section.part]
+    assert len(set(parts)) > 1
+    assert parts == sorted(parts, key=parts.index)  # no layer comes again after another
+    for layer in set(parts):
+        names = [re.sub(r"-\d$", "", one.identifier) for one in sections if one.part == layer]
+        assert names == [one.name for one in SECTIONS if one.name in names]
+    assert len({section.identifier for section in sections}) == len(sections)
+
+
+def test_a_single_layer_is_not_named_in_front_of_its_sections():
+    results = samples.typical()
+    alone = results.model_copy(update={"items": results.items[:1], "units": [], "relations": []})
+    assert not any(section.part for section in sections_of(page_of(alone)))
 
 
 def test_a_section_without_data_is_left_out():
@@ -71,7 +91,7 @@ def test_coincidences_stand_with_their_margins_where_there_are_three():
         values=[],
         coincidences=[[4.0, 1.5], [1.5, 2.0]],
     )
-    section = items_section(page_of(results_with(items=[layer])))
+    section = parts_section(page_of(results_with(items=[layer])))
     assert section is not None
     [fold] = [one for one in section.blocks if isinstance(one, Fold)]
     table = fold.blocks[1]
@@ -81,9 +101,7 @@ def test_coincidences_stand_with_their_margins_where_there_are_three():
         ["y", "1.500", "2", "3.500"],
     ]
     two = layer.model_copy(update={"annotators": ["A", "B"]})
-    section = items_section(page_of(results_with(items=[two])))
-    assert section is not None
-    assert not [one for one in section.blocks if isinstance(one, Fold)]
+    assert parts_section(page_of(results_with(items=[two]))) is None
 
 
 def test_repairs_count_exchanges_in_both_directions():
@@ -158,7 +176,7 @@ def test_the_pair_that_differs_most_comes_first():
             confusions=confusions,
         )
 
-    section = items_section(
+    section = parts_section(
         page_of(results_with(items=[layer([[4, 0], [0, 0]], [[1, 3], [0, 0]])]))
     )
     assert section is not None
