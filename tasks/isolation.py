@@ -43,7 +43,9 @@ from ..metrics.signature import VERSION
 from ..metrics.unitizing.settings import GammaSettings
 from .analysis import Analysis, SummarisedAnalysis, count
 from .arrays import read_arrays
-from .intake.validate import Shard, ValidationSpec, raw_rows
+from .intake.ingest import RawFiles
+from .intake.shards import Shard
+from .intake.validate import ValidationSpec, raw_rows
 from .layers import LayerSpec
 from .references.build import build_reference
 from .references.settings import ReferenceSettings
@@ -70,7 +72,7 @@ class ByDocument(Protocol):
 class Validating:
     """The validation of shards; `sources` and `spec` as `validate` takes them."""
 
-    sources: Sequence[Mapping[str, Any]]
+    sources: Sequence[RawFiles]
     spec: ValidationSpec
 
     def documents(self, store: Store, part: Shard) -> Iterator[Job]:
@@ -298,9 +300,9 @@ def find_deadly_task(store_url: str, probe: Probe) -> dict[str, str]:
 
 
 def remember_deadly_documents(
-    store: Store, sources: Sequence[Mapping[str, Any]], why: Mapping[str, str]
+    store: Store, sources: Sequence[RawFiles], why: Mapping[str, str]
 ) -> None:
-    """Record documents, and why each is left out. sources: what `ingest` returned of each."""
+    """Record documents, and why each is left out."""
     for document, reason in why.items():
         found = {
             "document": document,
@@ -311,9 +313,7 @@ def remember_deadly_documents(
         write_sealed(store, f"{FOLDER}/{settings_hash(document)}.json", found)
 
 
-def remembered_deadly_documents(
-    store: Store, sources: Sequence[Mapping[str, Any]]
-) -> dict[str, str]:
+def remembered_deadly_documents(store: Store, sources: Sequence[RawFiles]) -> dict[str, str]:
     """Document → why it is left out, of those that are as they were when they killed.
 
     A record that is damaged is passed over: its document is tried again.
@@ -333,7 +333,7 @@ def forget_deadly_documents(store: Store) -> None:
     store.delete_folder(FOLDER)
 
 
-def content_of(store: Store, sources: Sequence[Mapping[str, Any]], document: str) -> str:
+def content_of(store: Store, sources: Sequence[RawFiles], document: str) -> str:
     """Hash of all raw rows of a document."""
     slot = slot_of(document)
     raw, _ = raw_rows(store, sources, Shard(0, slot, slot + 1), ValidationSpec(Declared()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 import pyarrow as pa
@@ -18,20 +18,12 @@ from ..data.store.store import Store
 from ..metrics.agreement.distances import SETS, Distance, NamedTable, distance_table, is_ordered
 from ..metrics.agreement.label_matrix import LabelMatrix
 from ..metrics.alignment.continuum import Continuum
+from .intake.shards import ShardFacts
 from .item_names import ITEM_SIGN, set_members
 
 FIRST_PASS = 1
 OF_ANNOTATORS = ("assignments", "labels", "units", "relations")
 TABLES_FOLDER = "tables"  # beside a report
-_COUNTED_AS = {  # the fact of a shard that says whether a table has rows
-    "documents": "n_documents",
-    "assignments": "n_documents",
-    "labels": "n_labels",
-    "units": "n_units",
-    "relations": "n_relations",
-    "rejected": "rows_rejected",
-    "excluded": "rows_excluded",
-}
 _NAMES_AT_ONCE = 50_000
 _FINISHED = [str(State.FINISHED), str(State.FINISHED_EMPTY)]
 
@@ -137,7 +129,7 @@ def read_accepted(
 def write_accepted_of_all(
     store: Store,
     folder: str,
-    shards: Sequence[Mapping[str, Any]],
+    shards: Sequence[ShardFacts],
     tables: Iterable[str] = SCHEMAS,
     roles: Mapping[str, str] = {},
 ) -> list[str]:
@@ -149,7 +141,7 @@ def write_accepted_of_all(
     """
     written = []
     for table in tables:
-        keys = [shard["key"] for shard in shards if shard[_COUNTED_AS[table]]]
+        keys = [shard.key for shard in shards if shard.n_by_table[table]]
         names = [name for name in SCHEMAS[table].names if name not in ("text", "sha256")]
         rows = (read_accepted(store, key, table, columns=names) for key in keys)
         schema = pa.schema([SCHEMAS[table].field(name) for name in names])

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from ...data.store.store import Store
+from ...tasks.intake.ingest import Ingested
 from ...tasks.isolation import (
     find_deadly_task,
     forget_deadly_documents,
@@ -16,7 +16,7 @@ from ..progress.watcher import watcher
 from .run import KilledBatches, Run
 
 
-def isolate(run: Run, killed: KilledBatches, sources: Sequence[Mapping[str, Any]]) -> int:
+def isolate(run: Run, killed: KilledBatches, sources: Sequence[Ingested]) -> int:
     """Withdraw the documents that kill their worker; returns how many are new.
 
     What stays is computed again from validation on, so that it is as if they had not been
@@ -36,17 +36,17 @@ def isolate(run: Run, killed: KilledBatches, sources: Sequence[Mapping[str, Any]
                 "more memory"
             )
             watcher().note(f"document {name} is skipped: {reason}")
-    remember_deadly_documents(Store(run.store_url), sources, run.withdrawn)
+    remember_deadly_documents(Store(run.store_url), [one.raw for one in sources], run.withdrawn)
     return len(run.withdrawn) - before
 
 
-def withdraw_remembered(run: Run, sources: Sequence[Mapping[str, Any]]) -> None:
+def withdraw_remembered(run: Run, sources: Sequence[Ingested]) -> None:
     """Leave out what killed workers in earlier runs and has not changed; afresh, forget it."""
     store = Store(run.store_url)
     if run.fresh:
         forget_deadly_documents(store)
         return
-    run.withdrawn = remembered_deadly_documents(store, sources)
+    run.withdrawn = remembered_deadly_documents(store, [one.raw for one in sources])
     for name, reason in run.withdrawn.items():
         watcher().note(f"document {name} is skipped as before (--fresh tries it again): {reason}")
 

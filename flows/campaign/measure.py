@@ -8,7 +8,7 @@ that was killed goes on where it was when it is started again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import accumulate
@@ -19,12 +19,13 @@ from prefect.logging import get_run_logger
 
 from ...data.errors import DataError
 from ...data.intake.inputs import file_sizes
-from ...data.readers.common.layers import ReadAs, read_together
+from ...data.readers.common.layers import read_together
 from ...data.schema import Excluded
 from ...data.store.manifest import UNFINISHED
 from ...data.store.store import Store
 from ...tasks.analysis import Counted
-from ...tasks.intake.ingest import ingest_task
+from ...tasks.intake.ingest import Ingested, ingest_task
+from ...tasks.intake.shards import ValidatedShard
 from ...tasks.intake.validate import ValidationSpec, judge_accepted_task, validate_task
 from ...tasks.isolation import Probe, Validating
 from ...tasks.items.summary import LabelAnalysis
@@ -108,10 +109,10 @@ def measure_campaign(campaign: Undisclosed, request: RunRequest) -> dict[str, An
     return outcome
 
 
-def _stages(run: Run, sources: Sequence[Mapping[str, Any]], started: str) -> dict[str, Any]:
+def _stages(run: Run, sources: Sequence[Ingested], started: str) -> dict[str, Any]:
     """Everything after ingestion. Raises KilledBatches when a batch kills its worker."""
     shards = _validate(run, sources)
-    found = found_in(run.config, shards)
+    found = found_in(run.config, [shard.facts for shard in shards])
     layers = layer_specs(run.config, found)
     names = [layer.name for layer in layers]
     tag_flow_run(campaign_tag(run.config.campaign.name), *layer_tags(names))
@@ -125,7 +126,7 @@ def _stages(run: Run, sources: Sequence[Mapping[str, Any]], started: str) -> dic
     return report(run, sources, shards, layers, found, summaries, started)
 
 
-def _ingest(run: Run) -> list[dict[str, Any]]:
+def _ingest(run: Run) -> list[Ingested]:
     specs = plan.source_specs(run.config)
     with run.stage("ingest", len(specs)) as stage:
         sources = run.gather(
@@ -133,24 +134,24 @@ def _ingest(run: Run) -> list[dict[str, Any]]:
                 run.submit(ingest_task, f"source {number}", spec, fresh=run.fresh)
                 for number, spec in enumerate(specs, 1)
             ],
-            makes=lambda source: [source["outcome"].place],
+            makes=lambda source: [source.outcome.place],
         )
-        run.note(stage, [one["outcome"] for one in sources])
-    run.read_as = read_together([(one["path"], ReadAs(**one["read_as"])) for one in sources])
+        run.note(stage, [one.outcome for one in sources])
+    run.read_as = read_together([(one.path, one.read_as) for one in sources])
     return sources
 
 
-def _validate(run: Run, sources: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Summaries of the shards, in order. Raises DataError where `on_rejected` says stop."""
+def _validate(run: Run, sources: Sequence[Ingested]) -> list[ValidatedShard]:
+    """The shards, in order. Raises DataError where `on_rejected` says stop."""
     engine = run.config.engine
-    n_documents = max(source["rows"]["documents"] for source in sources)
-    n_rows = sum(n for source in sources for n in source["rows"].values())
+    n_documents = max(source.rows["documents"] for source in sources)
+    n_rows = sum(n for source in sources for n in source.rows.values())
     shards = sharding.shards_of(max(n_documents, 1), engine.documents_per_batch, n_rows)
     n_groups = sharding.n_groups(len(shards), n_rows, engine.workers, VALIDATIONS_PER_WORKER)
     groups = sharding.contiguous(shards, n_groups)
     spec = replace(plan.validation_spec(run.config), withdrawn=dict(run.withdrawn))
-    sources_of = [sharding.sources_for(sources, group) for group in groups]
-    ingested = [source["outcome"].place for source in sources]
+    sources_of = [sharding.sources_for([one.raw for one in sources], group) for group in groups]
+    ingested = [source.outcome.place for source in sources]
     with run.stage("validate", n_groups) as stage:
         parts = run.gather(
             [
@@ -169,16 +170,16 @@ def _validate(run: Run, sources: Sequence[Mapping[str, Any]]) -> list[dict[str, 
                 Probe("validate", Validating(of_group, spec), tuple(group))
                 for group, of_group in zip(groups, sources_of, strict=True)
             ],
-            makes=lambda part: [shard["key"] for shard in part["shards"]],
+            makes=lambda part: [shard.key for shard in part],
         )
-        found = sorted((s for part in parts for s in part["shards"]), key=lambda s: s["shard"])
-        _judge_expectations(run, [shard["key"] for shard in found], spec)
-        run.note(stage, [one["outcome"] for one in found])
-    rows_in = sum(shard["rows_in"] for shard in found)
-    rejected = sum(shard["rows_rejected"] for shard in found)
-    accepted = sum(shard["rows_accepted"] for shard in found)
+        found = sorted((s for part in parts for s in part), key=lambda s: s.shard.number)
+        _judge_expectations(run, [shard.key for shard in found], spec)
+        run.note(stage, [one.outcome for one in found])
+    rows_in = sum(shard.facts.rows_in for shard in found)
+    rejected = sum(shard.facts.rows_rejected for shard in found)
+    accepted = sum(shard.facts.rows_accepted for shard in found)
     read = sum(
-        n for source in sources for table, n in source["rows"].items() if table != Excluded.TABLE
+        n for source in sources for table, n in source.rows.items() if table != Excluded.TABLE
     )
     if rows_in != read or rows_in != accepted + rejected:
         raise RuntimeError(
@@ -218,29 +219,32 @@ def _judge_expectations(run: Run, keys: Sequence[str], spec: ValidationSpec) -> 
         raise DataError(f"not as expected, and validation.on_rejected is 'stop': {words}")
 
 
-def _write_rejected(run: Run, shards: Sequence[Mapping[str, Any]]) -> str:
+def _write_rejected(run: Run, shards: Sequence[ValidatedShard]) -> str:
     store = Store(run.store_url)
-    [path] = write_accepted_of_all(store, TABLES_FOLDER, shards, ["rejected"])
+    facts = [shard.facts for shard in shards]
+    [path] = write_accepted_of_all(store, TABLES_FOLDER, facts, ["rejected"])
     return store.location(path)
 
 
 def _measure_labels(
-    run: Run, shards: Sequence[Mapping[str, Any]], layers: Sequence[LayerSpec]
+    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec]
 ) -> list[str]:
     if not layers:
         return []
     settings = [plan.item_settings(run.config, layer.name) for layer in layers]
     analyses = [LabelAnalysis(layer, how) for layer, how in zip(layers, settings, strict=True)]
-    counted = count_shards(run, "count labels", analyses, shards, rows="n_labels")
+    counted = count_shards(run, "count labels", analyses, shards, rows=lambda one: one.n_labels)
     return summarise_layers(run, "agreement", analyses, counted)
 
 
 def _measure_units(
-    run: Run, shards: Sequence[Mapping[str, Any]], layer: LayerSpec, found: Found
+    run: Run, shards: Sequence[ValidatedShard], layer: LayerSpec, found: Found
 ) -> list[str]:
     dissimilarity = plan.dissimilarity_spec(run.config, layer.name, found)
     alignment = UnitAlignment(layer, dissimilarity)
-    aligned = count_shards(run, f"align {layer.name}", [alignment], shards, rows="n_units")
+    aligned = count_shards(
+        run, f"align {layer.name}", [alignment], shards, rows=lambda one: one.n_units
+    )
     return _summarise_units(run, layer, aligned, dissimilarity)
 
 

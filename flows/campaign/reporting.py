@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,12 +11,13 @@ from urllib.parse import quote
 
 from ...data.intake.inputs import HashedFile, hash_of, input_hashes, kept_files, source_root
 from ...data.readers.notes import SourceNotes
-from ...data.same_rows import sketch_of
 from ...data.schema import SCHEMA_VERSION
 from ...data.store.manifest import write_manifest
 from ...data.store.store import Store
 from ...metrics.signature import VERSION
 from ...tasks.exports.data_warnings import warnings_of_reading, warnings_of_same_rows
+from ...tasks.intake.ingest import Ingested
+from ...tasks.intake.shards import ValidatedShard
 from ...tasks.layers import LayerSpec
 from ...tasks.reporting.gates import GateSpec
 from ...tasks.reporting.report import ReportSpec, RunFacts, assemble_task
@@ -30,8 +31,8 @@ from .task_settings.layers import Found
 
 def report(
     run: Run,
-    sources: Sequence[Mapping[str, Any]],
-    shards: Sequence[Mapping[str, Any]],
+    sources: Sequence[Ingested],
+    shards: Sequence[ValidatedShard],
     layers: Sequence[LayerSpec],
     found: Found,
     summaries: Sequence[str],
@@ -72,11 +73,11 @@ def report(
     since = note_documents(run, shards, humans)
     notes = SourceNotes()
     for source in sources:
-        notes.add(SourceNotes.from_json(source.get("notes", {})))
+        notes.add(source.notes)
     same = warnings_of_same_rows(
-        [sketch_of(source.get("contents", [])) for source in sources],
+        [source.contents for source in sources],
         [
-            f"source {number}" if config.hides_people else source["path"]
+            f"source {number}" if config.hides_people else source.path
             for number, source in enumerate(sources, 1)
         ],
     )
@@ -86,7 +87,7 @@ def report(
         future = run.submit(
             assemble_task,
             config.campaign.name,
-            shards,
+            [shard.facts for shard in shards],
             summaries,
             {layer.name: layer.tagset for layer in layers},
             found.roles,
@@ -134,15 +135,15 @@ def _write_manifest(run: Run, files: Sequence[str], facts: RunFacts) -> None:
     )
 
 
-def _inputs(run: Run, sources: Sequence[Mapping[str, Any]], store: Store) -> Iterator[HashedFile]:
-    files = [(source["path"], kept_files(store, source["inputs"])) for source in sources]
+def _inputs(run: Run, sources: Sequence[Ingested], store: Store) -> Iterator[HashedFile]:
+    files = [(source.path, kept_files(store, source.inputs)) for source in sources]
     return input_hashes(run.request.campaign, files, is_private=run.config.hides_people)
 
 
 def _links(
     run: Run,
-    sources: Sequence[Mapping[str, Any]],
-    shards: Sequence[Mapping[str, Any]],
+    sources: Sequence[Ingested],
+    shards: Sequence[ValidatedShard],
     store: Store,
 ) -> dict[str, str]:
     """Addresses, relative to the report, of the files that rejected rows come from.
@@ -153,16 +154,16 @@ def _links(
         return {}
     names: set[str] = set()
     for shard in shards:
-        if shard["rows_rejected"]:
-            path = f"{shard['outcome'].place}/rejected.parquet"
+        if shard.facts.rows_rejected:
+            path = f"{shard.outcome.place}/rejected.parquet"
             names.update(store.read_table(path, columns=["source"])["source"].to_pylist())
     if not names:
         return {}
     folder = store.local_path(run.request.folder)
     places: dict[str, set[Path]] = {}
     for source in sources:
-        root = source_root(source["path"])
-        for name, _ in kept_files(store, source["inputs"]):
+        root = source_root(source.path)
+        for name, _ in kept_files(store, source.inputs):
             if name in names:
                 places.setdefault(name, set()).add(root / name)
     return {

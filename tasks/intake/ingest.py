@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -16,12 +16,15 @@ from ...data.intake.inputs import Listing
 from ...data.intake.source_rows import reader_options, source_rows
 from ...data.intake.spill import spill
 from ...data.readers.base import SourceOptions
+from ...data.readers.common.layers import ReadAs
+from ...data.readers.notes import SourceNotes
+from ...data.same_rows import Sketch, sketch_of
 from ...data.schema import SCHEMA_VERSION
 from ...data.store.hashes import settings_hash
 from ...data.store.receipts import Kept, kept, write_receipt
 from ...data.store.store import Store
 from ...metrics.signature import VERSION
-from ..analysis import finished, reused
+from ..analysis import Outcome, finished, reused
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +48,55 @@ class SourceSpec:
     hiding: Hiding | None = None
 
 
-def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[str, Any]:
-    """Spill one source's records. Returns its key, its files by table, and counts of rows.
+@dataclass(frozen=True, slots=True)
+class RawFiles:
+    """Where the rows of a source are: table → paths in the store; table → names of layers."""
+
+    files: Mapping[str, Sequence[str]]
+    layers: Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """A source whose rows are in the store.
+
+    path      of the export; it is kept out of the store, because it may name people
+    rows      table → number of rows
+    inputs    paths in the store of the names and hashes of the source's files
+    contents  a sketch of the rows, which finds sources with the same rows
+    """
+
+    key: str
+    path: str
+    raw: RawFiles
+    rows: Mapping[str, int]
+    inputs: Sequence[str]
+    read_as: ReadAs
+    notes: SourceNotes
+    contents: Sketch
+    outcome: Outcome
+
+
+def _ingested(source: SourceSpec, facts: Mapping[str, Any], outcome: Outcome) -> Ingested:
+    """What a receipt says of a source."""
+    return Ingested(
+        key=facts["key"],
+        path=source.path,
+        raw=RawFiles(facts["files"], facts["layers"]),
+        rows=facts["rows"],
+        inputs=facts["inputs"],
+        read_as=ReadAs(**facts["read_as"]),
+        notes=SourceNotes.from_json(facts["notes"]),
+        contents=sketch_of(facts["contents"]),
+        outcome=outcome,
+    )
+
+
+def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> Ingested:
+    """Spill one source's records.
 
     The key is a hash of the files' contents, the options and the versions of Accordeur and of its
     tables: when it is in the store already, nothing is read (its `outcome` is then reused).
-    `inputs` are the paths of the kept names and hashes of the source's files.
 
     Raises DataError when the source cannot be read at all.
     """
@@ -72,9 +118,8 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[s
     key = settings_hash(listing.hash, settings)
     place = f"ingested/{key}"
     found = kept(store, place) if not fresh else Kept()
-    path = {"path": source.path}  # outside the store: it may name people
     if found.receipt is not None:
-        return {**found.receipt.facts, **path, "outcome": reused(found.receipt)}
+        return _ingested(source, found.receipt.facts, reused(found.receipt))
     options = reader_options(source)
     try:
         spilled = spill(_rows(source, options, listing), store, place)
@@ -93,7 +138,7 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[s
     facts: dict[str, object] = {"key": key, "inputs": inputs, "read_as": read_as, "notes": notes}
     facts |= spilled.as_json()
     receipt = write_receipt(store, place, facts)
-    return {**facts, **path, "outcome": finished(receipt, damaged=found.damaged)}
+    return _ingested(source, facts, finished(receipt, damaged=found.damaged))
 
 
 def _rows(source: SourceSpec, options: SourceOptions, listing: Listing) -> Iterator[Rows]:
@@ -106,5 +151,5 @@ def _rows(source: SourceSpec, options: SourceOptions, listing: Listing) -> Itera
 
 
 @task(name="ingest", task_run_name="ingest {source.format} {source.path}")
-def ingest_task(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[str, Any]:
+def ingest_task(store_url: str, source: SourceSpec, *, fresh: bool = False) -> Ingested:
     return ingest(store_url, source, fresh=fresh)

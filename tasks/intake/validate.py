@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -21,9 +20,10 @@ from ...data.validation.expectations import Expectation
 from ...data.validation.preparation import UNNAMED_LAYER, Prepared, prepare
 from ...data.validation.rules import Checked, Declared, Rule
 from ...metrics.signature import VERSION
-from ..analysis import Outcome, finished, reused
+from ..analysis import finished, reused
 from ..layers import read_accepted
-from .shard_facts import shard_facts
+from .ingest import RawFiles
+from .shards import Shard, ShardFacts, ValidatedShard, shard_facts
 
 WITHDRAWN = "kills_worker"
 
@@ -43,31 +43,21 @@ class ValidationSpec:
     expectations: tuple[Expectation, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Shard:
-    """A range of document slots: `low` ≤ slot < `high`."""
-
-    number: int
-    low: int
-    high: int
-
-
 def validate(
     store_url: str,
-    sources: Sequence[Mapping[str, Any]],
+    sources: Sequence[RawFiles],
     shards: Sequence[Shard],
     spec: ValidationSpec,
     *,
     fresh: bool = False,
-) -> dict[str, Any]:
-    """Prepare and check a group of shards.
+) -> list[ValidatedShard]:
+    """Prepare and check a group of shards; those without a row are left out.
 
-    sources: what `ingest` returned of each. Returns `shards`: the facts of each (see
-    `shard_facts`), where it is and whether it was in the store. The masks count by shard,
-    Great Expectations judges the new shards of the group together: both must count alike.
+    The masks count by shard, Great Expectations judges the new shards of the group together: both
+    must count alike.
     """
     store = Store(store_url)
-    done: list[dict[str, Any]] = []
+    done: list[ValidatedShard] = []
     new: list[_NewShard] = []
     for shard in shards:
         raw, layers = raw_rows(store, sources, shard, spec)
@@ -86,16 +76,18 @@ def validate(
         )
         found = kept(store, f"accepted/{key}") if not fresh else Kept()
         if found.receipt is not None:
-            done.append(_entry(shard, found.receipt.facts, reused(found.receipt)))
+            facts = ShardFacts.from_json(found.receipt.facts)
+            done.append(ValidatedShard(shard, facts, reused(found.receipt)))
         else:
             new.append(_NewShard(shard, key, raw, layers, found.damaged))
     further = _add_broken_values(new, spec.expectations)
     prepared = [prepare(one.raw, spec.declared, one.layers, further) for one in new]
     _judge(prepared, {rule.name for rule in further})
     for one, of_shard in zip(new, prepared, strict=True):
-        receipt = _write(store, one.key, of_shard, spec)
-        done.append(_entry(one.shard, receipt.facts, finished(receipt, damaged=one.damaged)))
-    return {"shards": done}
+        facts, receipt = _write(store, one.key, of_shard, spec)
+        outcome = finished(receipt, damaged=one.damaged)
+        done.append(ValidatedShard(one.shard, facts, outcome))
+    return done
 
 
 @dataclass(slots=True)
@@ -129,20 +121,17 @@ def _add_broken_values(
 
 
 def raw_rows(
-    store: Store, sources: Sequence[Mapping[str, Any]], shard: Shard, spec: ValidationSpec
+    store: Store, sources: Sequence[RawFiles], shard: Shard, spec: ValidationSpec
 ) -> tuple[dict[str, pa.Table], list[list[str]]]:
     """The raw rows of a shard by table, and the layers of each source."""
-    raw = _read_raw(store, [source["files"] for source in sources], shard)
-    layers = [_layer_names(source["layers"]) for source in sources]
+    raw = _read_raw(store, [source.files for source in sources], shard)
+    layers = [_layer_names(source.layers) for source in sources]
     return _withdrawn(raw, spec.withdrawn), layers
 
 
-def _entry(shard: Shard, facts: Mapping[str, Any], outcome: Outcome) -> dict[str, Any]:
-    where = {"shard": shard.number, "low": shard.low, "high": shard.high}
-    return {**facts, **where, "outcome": outcome}
-
-
-def _write(store: Store, key: str, prepared: Prepared, spec: ValidationSpec) -> Receipt:
+def _write(
+    store: Store, key: str, prepared: Prepared, spec: ValidationSpec
+) -> tuple[ShardFacts, Receipt]:
     place = f"accepted/{key}"
     if spec.is_private:
         prepared = _without_values(prepared)
@@ -150,7 +139,8 @@ def _write(store: Store, key: str, prepared: Prepared, spec: ValidationSpec) -> 
     for name, table in tables.items():
         store.write_table(f"{place}/{name}.parquet", table)
     store.write_table(f"{place}/fingerprints.parquet", fingerprints(tables))
-    return write_receipt(store, place, shard_facts(key, prepared, tables))
+    facts = shard_facts(key, prepared, tables)
+    return facts, write_receipt(store, place, facts.as_json())
 
 
 def _without_values(prepared: Prepared) -> Prepared:
@@ -269,10 +259,10 @@ def judge_accepted_task(
 @task(name="validate")
 def validate_task(
     store_url: str,
-    sources: Sequence[Mapping[str, Any]],
+    sources: Sequence[RawFiles],
     shards: Sequence[Shard],
     spec: ValidationSpec,
     *,
     fresh: bool = False,
-) -> dict[str, Any]:
+) -> list[ValidatedShard]:
     return validate(store_url, sources, shards, spec, fresh=fresh)

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from ...data.schema import State
 from ...data.store.store import Store
 from ...reports import results as page
+from ..intake.shards import ShardFacts
 from ..layers import read_accepted
 
 _STATE_ORDER = [
@@ -25,17 +26,17 @@ _FEWEST_SHOWN = 40
 
 
 def annotators_of(
-    store: Store, shards: Sequence[Mapping[str, Any]], roles: Mapping[str, str]
+    store: Store, shards: Sequence[ShardFacts], roles: Mapping[str, str]
 ) -> list[page.Annotator]:
     counts: dict[str, dict[str, int]] = {
         name: {"n_documents": 0, "n_units": 0, "n_labels": 0} for name in roles
     }
     for shard in shards:
         for table, column in (("units", "n_units"), ("labels", "n_labels")):
-            rows = read_accepted(store, shard["key"], table, columns=["annotator"])
+            rows = read_accepted(store, shard.key, table, columns=["annotator"])
             for entry in pc.value_counts(rows["annotator"].combine_chunks()).to_pylist():
                 counts[entry["values"]][column] += entry["counts"]
-        rows = read_accepted(store, shard["key"], "assignments")
+        rows = read_accepted(store, shard.key, "assignments")
         finished = pc.is_in(
             rows["state"], value_set=pa.array([State.FINISHED, State.FINISHED_EMPTY])
         )
@@ -47,18 +48,18 @@ def annotators_of(
     ]
 
 
-def coverage_of(store: Store, shards: Sequence[Mapping[str, Any]]) -> list[page.Coverage]:
+def coverage_of(store: Store, shards: Sequence[ShardFacts]) -> list[page.Coverage]:
     """How far each annotator got on each document, layer by layer, over the passes.
 
     The last entry, without a layer, has the furthest state over the layers.
     """
-    layers = sorted({name for shard in shards for name in shard["taking_part"] if name})
+    layers = sorted({name for shard in shards for name in shard.taking_part if name})
     found = {name: _Grid(name) for name in (*layers, "")}
     shown = max(_FEWEST_SHOWN, DOCUMENTS_SHOWN // max(1, len(layers)))
-    n_documents = sum(shard["n_documents"] for shard in shards)
+    n_documents = sum(shard.n_documents for shard in shards)
     for shard in shards:
         rows = read_accepted(
-            store, shard["key"], "assignments", columns=["document", "annotator", "layer", "state"]
+            store, shard.key, "assignments", columns=["document", "annotator", "layer", "state"]
         )
         rank = pc.index_in(rows["state"], value_set=pa.array(_STATE_ORDER))
         rows = rows.append_column("rank", rank)
@@ -111,7 +112,7 @@ class _Grid:
 
 def batches_of(
     store: Store,
-    shards: Sequence[Mapping[str, Any]],
+    shards: Sequence[ShardFacts],
     roles: Mapping[str, str],
     *,
     guideline: str,
@@ -127,12 +128,10 @@ def batches_of(
     states: list[pa.Table] = []
     times: list[pa.Table] = []
     for shard in shards:
-        of_documents = read_accepted(
-            store, shard["key"], "documents", columns=["document", "batch"]
-        )
+        of_documents = read_accepted(store, shard.key, "documents", columns=["document", "batch"])
         documents.append(of_documents.group_by("batch").aggregate([([], "count_all")]))
         rows = read_accepted(
-            store, shard["key"], "assignments", columns=["document", "annotator", "state", "time"]
+            store, shard.key, "assignments", columns=["document", "annotator", "state", "time"]
         )
         rows = rows.filter(pc.is_in(rows["annotator"], value_set=humans))
         rows = rows.append_column("batch", batch_column(of_documents, rows["document"]))
@@ -164,13 +163,13 @@ def batches_of(
 
 
 def with_batches(
-    store: Store, shards: Sequence[Mapping[str, Any]], found: Sequence[page.Disagreement]
+    store: Store, shards: Sequence[ShardFacts], found: Sequence[page.Disagreement]
 ) -> list[page.Disagreement]:
     """The disagreements with the batches of their documents."""
     of_document: dict[str, str] = {}
     wanted = pa.array(sorted({one.document for one in found}), pa.string())
     for shard in shards:
-        rows = read_accepted(store, shard["key"], "documents", columns=["document", "batch"])
+        rows = read_accepted(store, shard.key, "documents", columns=["document", "batch"])
         rows = rows.filter(pc.is_in(rows["document"], value_set=wanted))
         of_document |= {row["document"]: row["batch"] or "" for row in rows.to_pylist()}
     return [one.model_copy(update={"batch": of_document.get(one.document, "")}) for one in found]

@@ -30,6 +30,7 @@ from ..effects import corrected, with_annotator_apart
 from ..exports.data_warnings import names_of_other_roles, similar_names
 from ..influences import FILE as INFLUENCES
 from ..influences import influences_table, read_influences
+from ..intake.shards import ShardFacts
 from ..layers import TABLES_FOLDER, LayerSpec, write_accepted_of_all
 from .coverage import annotators_of, batches_of, coverage_of, with_batches
 from .document_pages import write_document_pages
@@ -86,7 +87,7 @@ class RunFacts:
 
 def assemble(
     store_url: str,
-    shards: Sequence[Mapping[str, Any]],
+    shards: Sequence[ShardFacts],
     summaries: Sequence[str],
     tagsets: Mapping[str, Sequence[str]],
     roles: Mapping[str, str],
@@ -151,7 +152,7 @@ def assemble(
 
 def _results(
     store: Store,
-    shards: Sequence[Mapping[str, Any]],
+    shards: Sequence[ShardFacts],
     parts: Sequence[Mapping[str, Any]],
     validation: page.Validation,
     tagsets: Mapping[str, Sequence[str]],
@@ -224,11 +225,9 @@ def _run(spec: ReportSpec, facts: RunFacts) -> page.Run:
     )
 
 
-def _of_documents(shards: Sequence[Mapping[str, Any]]) -> list[CodedWarning]:
-    n_refused, n_unlike = (
-        sum(shard.get(fact, 0) for shard in shards)
-        for fact in ("n_all_refused", "n_counted_unlike")
-    )
+def _of_documents(shards: Sequence[ShardFacts]) -> list[CodedWarning]:
+    n_refused = sum(shard.n_all_refused for shard in shards)
+    n_unlike = sum(shard.n_counted_unlike for shard in shards)
     refused = [CodedWarning("all_refused", {"n": n_refused})] if n_refused else []
     return refused + ([CodedWarning("counted_unlike", {"n": n_unlike})] if n_unlike else [])
 
@@ -278,7 +277,7 @@ def _alerts(
 @task(name="report")
 def assemble_task(
     store_url: str,
-    shards: Sequence[Mapping[str, Any]],
+    shards: Sequence[ShardFacts],
     summaries: Sequence[str],
     tagsets: Mapping[str, Sequence[str]],
     roles: Mapping[str, str],

@@ -13,6 +13,7 @@ from ...data.account import RowAccount, RowTally
 from ...data.schema import Copy, ExclusionReason, Role
 from ...data.store.store import Store
 from ...reports.results import RelationAgreement
+from ..intake.shards import ShardFacts
 from ..layers import FIRST_PASS, LayerSpec, finished_passes, read_accepted
 
 UNNAMED_RELATIONS = "relations"
@@ -21,7 +22,7 @@ _WHO = ["document", "annotator"]
 
 def account_of_run(
     store: Store,
-    shards: Sequence[Mapping[str, Any]],
+    shards: Sequence[ShardFacts],
     layers: Sequence[LayerSpec],
     relations: Sequence[RelationAgreement],
     roles: Mapping[str, str],
@@ -36,17 +37,17 @@ def account_of_run(
     tally = RowTally(per="document" if any(one.kind == "units" for one in layers) else "item")
     n_relations = 0
     for shard in shards:
-        key = shard["key"]
-        for reason, n in shard["rows_excluded"].items():
+        key = shard.key
+        for reason, n in shard.rows_excluded.items():
             tally.exclude(reason, n)
         repeated = _Repeated.of_shard(store, key)
         rejected = read_accepted(store, key, "rejected", columns=["rule", *_WHO])
         rules = repeated.without_copies(rejected)["rule"].combine_chunks()
         for entry in pc.value_counts(rules).to_pylist():
             tally.reject(entry["values"], entry["counts"])
-        tally.n_read += sum(shard["rows_excluded"].values()) + len(rules)
+        tally.n_read += sum(shard.rows_excluded.values()) + len(rules)
         for table in ("units", "labels", "relations"):
-            tally.n_read += shard[f"n_{table}"] - repeated.n_copies(store, key, table)
+            tally.n_read += shard.n_by_table[table] - repeated.n_copies(store, key, table)
         for layer in layers:
             _count_layer(tally, store, key, layer, roles, repeated, references.get(layer.name))
         n_relations += _count_relations(tally, store, key, relations, roles, repeated)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 from ...data.in_memory.accepted import Account
 from ...data.store.store import Store
 from ...data.validation.rules import Checked
 from ...reports import results as page
+from ..intake.shards import ShardFacts
 from ..layers import read_accepted
 
 MOST_SHOWN = 500  # rejected rows in the page of an export
@@ -17,7 +19,7 @@ MOST_SHOWN = 500  # rejected rows in the page of an export
 
 def validation_of(
     store: Store,
-    shards: Sequence[Mapping[str, Any]],
+    shards: Sequence[ShardFacts],
     of_campaign: Sequence[Checked] = (),
     *,
     on_rejected: str,
@@ -28,22 +30,20 @@ def validation_of(
 
     links: source file as rejected rows name it → its address relative to the page.
     """
-    checks: dict[tuple[str, str, str, str], list[Mapping[str, Any]]] = {}
-    for of_shard in [*(shard["checks"] for shard in shards), map(asdict, of_campaign)]:
-        for one in of_shard:
-            of_rule = one["table"], one["rule"], one["layer"], one["description"]
-            checks.setdefault(of_rule, []).append(one)
+    checks: dict[tuple[str, str, str, str], list[Checked]] = {}
+    for one in chain(*(shard.checks for shard in shards), of_campaign):
+        checks.setdefault((one.table, one.rule, one.layer, one.description), []).append(one)
     rejected: list[page.RejectedRow] = []
     for shard in shards:
         if len(rejected) >= shown:
             break
-        rows = read_accepted(store, shard["key"], "rejected").to_pylist()
+        rows = read_accepted(store, shard.key, "rejected").to_pylist()
         rejected += [page.RejectedRow(**row, link=links.get(row["source"], "")) for row in rows]
     rejected.sort(key=lambda row: (row.source, row.document, row.location, row.rule))
     return page.Validation(
-        rows_in=sum(shard["rows_in"] for shard in shards),
-        rows_accepted=sum(shard["rows_accepted"] for shard in shards),
-        rows_rejected=sum(shard["rows_rejected"] for shard in shards),
+        rows_in=sum(shard.rows_in for shard in shards),
+        rows_accepted=sum(shard.rows_accepted for shard in shards),
+        rows_rejected=sum(shard.rows_rejected for shard in shards),
         on_rejected=on_rejected,
         expectations=[
             page.Expectation(
@@ -51,10 +51,10 @@ def validation_of(
                 table=table,
                 layer=layer,
                 description=description,
-                passed=all(one["passed"] for one in found),
-                n_rows=sum(one["n_rows"] for one in found),
-                n_unexpected=sum(one["n_unexpected"] for one in found),
-                examples=list(dict.fromkeys(e for one in found for e in one["examples"]))[:5],
+                passed=all(one.passed for one in found),
+                n_rows=sum(one.n_rows for one in found),
+                n_unexpected=sum(one.n_unexpected for one in found),
+                examples=list(dict.fromkeys(e for one in found for e in one.examples))[:5],
             )
             for (table, rule, layer, description), found in checks.items()
         ],

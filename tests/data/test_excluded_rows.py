@@ -24,6 +24,7 @@ from accordeur.data.validation.rules import Declared
 from accordeur.data.writers.base import sheets_of
 from accordeur.flows.campaign.task_settings import sharding
 from accordeur.tasks.intake.validate import ValidationSpec, validate
+from tests.tasks.stores import raw_files
 
 RECORDS: list[Record] = [
     Document("d1", 100),
@@ -40,27 +41,27 @@ EXPECTED = {"cancelled": 13, "draft": 3}
 
 def test_a_run_counts_them_beside_its_rows(tmp_path: Path) -> None:
     store = Store(str(tmp_path))
-    sources = [spill(iter(RECORDS), store, "ingested/x").as_json()]
+    sources = [raw_files(spill(iter(RECORDS), store, "ingested/x"))]
     spec = ValidationSpec(Declared(), withdrawn={"d1": "it died"})
     for given in (ValidationSpec(Declared()), spec):
-        shards = validate(store.url, sources, sharding.shards_of(2, 2), given)["shards"]
+        shards = validate(store.url, sources, sharding.shards_of(2, 2), given)
         total: dict[str, int] = {}
         for shard in shards:
-            for reason, n in shard["rows_excluded"].items():
+            for reason, n in shard.facts.rows_excluded.items():
                 total[reason] = total.get(reason, 0) + n
         assert total == EXPECTED
-        assert sum(shard["rows_in"] for shard in shards) == 5
-        assert all(s["rows_in"] == s["rows_accepted"] + s["rows_rejected"] for s in shards)
+        assert sum(shard.facts.rows_in for shard in shards) == 5
+        assert all(s.facts.rows_in == s.facts.rows_accepted + s.facts.rows_rejected for s in shards)
 
 
 def test_no_name_without_a_pseudonym_is_stored(tmp_path: Path) -> None:
     store = Store(str(tmp_path))
     hiding = Hiding({"anna": "A1", "ben": "A2"}, shown=())
     rows = pseudonymised_rows((replace(one) for one in RECORDS), hiding, ["x.json"], 1)
-    sources = [spill(rows, store, "ingested/x").as_json()]
+    sources = [raw_files(spill(rows, store, "ingested/x"))]
     spec = ValidationSpec(Declared())
-    [shard] = validate(store.url, sources, sharding.shards_of(1, 1), spec)["shards"]
-    rows = store.read_table(f"{shard['outcome'].place}/excluded.parquet").to_pylist()
+    [shard] = validate(store.url, sources, sharding.shards_of(1, 1), spec)
+    rows = store.read_table(f"{shard.outcome.place}/excluded.parquet").to_pylist()
     told = {(row["annotator"], row["source"], row["location"], row["n_rows"]) for row in rows}
     assert told == {
         ("A2", "source 1, file 1", "annotation 7", 13),

@@ -60,7 +60,7 @@ def campaign_that_was_run(folder: Path) -> Path:
     layer = LayerSpec("topic", "items", TAGSET, ("a", "b", "c"))
     measures = ("krippendorff_alpha", "conger_kappa", "percent_agreement")
     labels = LabelAnalysis(layer, ItemSettings(measures=measures, replicates=0))
-    counted = count(store.url, [shard["key"] for shard in shards], [labels])
+    counted = count(store.url, [shard.key for shard in shards], [labels])
     part = labels.summarise(store, counted)
     results = {"items": [part["items"]], "distributions": [part["distribution"]], "units": []}
     keep_results(folder / "runs", results)

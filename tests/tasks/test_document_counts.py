@@ -84,7 +84,7 @@ def summary_of(folder: Path, rows: list[str]) -> tuple[dict[str, Any], list[Agre
     path = table(folder, "labels.csv", "document,item,annotator,label,layer", rows)
     store, shards = validated(folder, [{"path": path, "batch_pattern": "^([a-z]+)-"}])
     labels = LabelAnalysis(LAYER, ItemSettings(measures=MEASURES, replicates=30))
-    done = analysis.count(store.url, [shard["key"] for shard in shards], [labels])
+    done = analysis.count(store.url, [shard.key for shard in shards], [labels])
     parts = [read_counts(store, one.place, LAYER) for one in done]
     found = labels.summarise(store, done)
     return found, parts

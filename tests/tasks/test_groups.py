@@ -30,7 +30,7 @@ def test_periods_are_those_of_the_last_change(tmp_path: Path) -> None:
     path.write_text(json.dumps(tasks), encoding="utf-8")
     store, shards = validated(tmp_path, [{"path": str(path), "format": "label_studio"}])
     layer = LayerSpec("entities", "units", ("A",), ("anna",))
-    keys = [shard["key"] for shard in shards]
+    keys = [shard.key for shard in shards]
     for period, expected in (
         ("month", ["2026-01", "2026-02"]),
         ("week", ["2026-W05"]),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,6 +15,7 @@ from accordeur.data.validation.rules import Declared
 from accordeur.flows.campaign.task_settings import sharding
 from accordeur.metrics.unitizing.settings import GammaSettings
 from accordeur.tasks.analysis import Counted, count
+from accordeur.tasks.intake.ingest import RawFiles
 from accordeur.tasks.intake.validate import ValidationSpec, validate
 from accordeur.tasks.isolation import (
     Counting,
@@ -36,6 +36,7 @@ from accordeur.tasks.relations.counts import RelationSpec
 from accordeur.tasks.relations.summary import RelationAnalysis, RelationSettings
 from accordeur.tasks.scores.campaign import Against, ScoreAnalysis
 from accordeur.tasks.units.alignment import DissimilaritySpec, UnitAlignment
+from tests.tasks.stores import raw_files
 
 POISON = Path(__file__).resolve().parents[1] / "faults" / "poison"
 LAYER = LayerSpec("units", "units", ("A",), ("anna", "ben"))
@@ -51,9 +52,9 @@ def probe(tmp_path: Path) -> Probe:
         for who in ("anna", "ben")
         for k in range(3)
     ]
-    sources = [spill(iter(records), store, "ingested/x").as_json()]
+    sources = [raw_files(spill(iter(records), store, "ingested/x"))]
     shards = validate(store.url, sources, sharding.shards_of(5, 200), ValidationSpec(Declared()))
-    keys = tuple(shard["key"] for shard in shards["shards"])
+    keys = tuple(shard.key for shard in shards)
     return Probe("align", Counting([UnitAlignment(LAYER, DissimilaritySpec())]), keys)
 
 
@@ -97,9 +98,9 @@ def marked(tmp_path: Path) -> tuple[Store, list[str]]:
         for d in range(5)
         for who in LAYER.humans
     ]
-    sources = [spill(iter(records), store, "ingested/x").as_json()]
+    sources = [raw_files(spill(iter(records), store, "ingested/x"))]
     shards = validate(store.url, sources, sharding.shards_of(5, 2), ValidationSpec(Declared()))
-    return store, [shard["key"] for shard in shards["shards"]]
+    return store, [shard.key for shard in shards]
 
 
 def align(store: Store, keys: list[str], layer: LayerSpec) -> list[Counted]:
@@ -163,11 +164,11 @@ def test_it_is_named_in_stages_over_all_documents_too(
 def test_it_is_remembered_until_it_changes(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "store"))
 
-    def ingested(place: str, end: int) -> dict[str, Any]:
+    def ingested(place: str, end: int) -> RawFiles:
         records: list[Record] = [Assignment(f"d{d}", "anna") for d in range(3)]
         records += [Unit(f"d{d}", "anna", "T1", 2, end + d, "A") for d in range(3)]
         records.append(Unit("d0", "anna", "T2", 30, 40 + end, "A"))
-        return spill(iter(records), store, place).as_json()
+        return raw_files(spill(iter(records), store, place))
 
     first = [ingested("ingested/first", 5)]
     remember_deadly_documents(store, first, {"d1": "it died"})

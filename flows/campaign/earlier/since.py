@@ -16,6 +16,7 @@ from ....data.store.manifest import listed_content
 from ....data.store.store import Store, schema_version
 from ....metrics.coded_warning import CodedWarning
 from ....reports.results import SCHEMA_VERSION as RESULTS_VERSION
+from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
 from ....tasks.run_comparison.compare import FINGERPRINTS
 from ..adjudication.adjudicate import recorded_decisions
@@ -26,7 +27,7 @@ _NAMED = 5
 
 
 def note_documents(
-    run: Run, shards: Sequence[Mapping[str, Any]], humans: Sequence[str]
+    run: Run, shards: Sequence[ValidatedShard], humans: Sequence[str]
 ) -> dict[str, Any] | None:
     """Write the documents' fingerprints beside the report; what changed since the last run.
 
@@ -34,7 +35,7 @@ def note_documents(
     schema version.
     """
     store = Store(run.store_url)
-    parts = [store.read_table(f"{shard['outcome'].place}/fingerprints.parquet") for shard in shards]
+    parts = [store.read_table(f"{shard.outcome.place}/fingerprints.parquet") for shard in shards]
     now = pa.concat_tables([SCHEMA.empty_table(), *parts])
     if run.config.campaign.privacy:  # a hash would tell whether somebody holds the text
         blank = pa.array([""] * now.num_rows, pa.string())

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from ....tasks.analysis import Analysis, Counted, SummarisedAnalysis, count_task, summarise_task
+from ....tasks.intake.shards import ShardFacts, ValidatedShard
 from ....tasks.isolation import Counting, Probe, Summarising
 from ...progress.names import shards_named
 from ..run import Run
@@ -16,18 +16,18 @@ def count_shards(
     run: Run,
     stage: str,
     analyses: Sequence[Analysis],
-    shards: Sequence[Mapping[str, Any]],
+    shards: Sequence[ValidatedShard],
     *,
-    rows: str,
+    rows: Callable[[ShardFacts], int],
     after: Sequence[str] = (),
 ) -> list[Counted]:
     """Counts of every shard for each analysis, in the order of the shards.
 
-    rows   the number of rows of a shard that its cost goes by, such as `n_units`
+    rows   the number of rows of a shard that its cost goes by
     after  what the tasks use beside the shards (see `Run.made`)
     """
     groups = _of_equal_cost(run, shards, rows)
-    order = {shard["key"]: shard["shard"] for shard in shards}
+    order = {shard.key: shard.shard.number for shard in shards}
     with run.stage(stage, len(groups)) as timed:
         futures = [
             run.submit(
@@ -72,9 +72,13 @@ def summarise_layers(
     return [one.path for one in summaries]
 
 
-def _of_equal_cost(run: Run, shards: Sequence[Mapping[str, Any]], rows: str) -> list[list[str]]:
+def _of_equal_cost(
+    run: Run, shards: Sequence[ValidatedShard], rows: Callable[[ShardFacts], int]
+) -> list[list[str]]:
     """Keys of shards in groups of about equal estimated cost: rows × annotators."""
-    costs = {shard["key"]: 1.0 + shard[rows] * max(1, len(shard["roles"])) for shard in shards}
-    n_rows = sum(shard[rows] for shard in shards)
+    costs = {
+        shard.key: 1.0 + rows(shard.facts) * max(1, len(shard.facts.roles)) for shard in shards
+    }
+    n_rows = sum(rows(shard.facts) for shard in shards)
     n_groups = sharding.n_groups(len(costs), n_rows, run.config.engine.workers)
     return sharding.groups_of(costs, n_groups)

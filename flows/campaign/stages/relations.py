@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ....metrics.options import combine_options
+from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
 from ....tasks.options import RelationSettings
 from ....tasks.relations.counts import RelationSpec
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def relate(
-    run: Run, shards: Sequence[Mapping[str, Any]], layers: Sequence[LayerSpec], found: Found
+    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: Found
 ) -> list[str]:
     """Paths of the summaries of the layers of relations."""
     specs = relation_specs(run.config, layers, found)
@@ -31,7 +32,9 @@ def relate(
     config = run.config
     settings = combine_options(RelationSettings, config.intervals, config.report, seed=config.seed)
     analyses = [RelationAnalysis(spec, settings) for spec in specs]
-    counted = count_shards(run, "count relations", analyses, shards, rows="n_relations")
+    counted = count_shards(
+        run, "count relations", analyses, shards, rows=lambda one: one.n_relations
+    )
     return summarise_layers(run, "relations", analyses, counted)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ....metrics.errors import MetricsError
 from ....metrics.options import combine_options
 from ....metrics.replacement.options import ReplacementSettings
+from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
 from ....tasks.replacement.campaign import ReplacementAnalysis
 from ....tasks.replacement.labels import similarity_of
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def judge_systems(
-    run: Run, shards: Sequence[Mapping[str, Any]], layers: Sequence[LayerSpec]
+    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec]
 ) -> list[str]:
     """Paths of the summaries, one for each layer that [replacement] is about.
 
@@ -53,5 +54,5 @@ def judge_systems(
             raise ConfigError(f"replacement.alignment, layer {analysis.name!r}: {error}") from None
     if not analyses:
         return []
-    counted = count_shards(run, "compare systems", analyses, shards, rows="n_labels")
+    counted = count_shards(run, "compare systems", analyses, shards, rows=lambda one: one.n_labels)
     return summarise_layers(run, "judge systems", analyses, counted)

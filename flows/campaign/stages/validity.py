@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ....data.store.store import Store
 from ....metrics.options import combine_options
+from ....tasks.intake.shards import ValidatedShard
 from ....tasks.isolation import Probe, Referring
 from ....tasks.layers import LayerSpec
 from ....tasks.references.build import build_reference_task, curation_summary
@@ -28,11 +29,11 @@ if TYPE_CHECKING:
 
 
 def refer_and_score(
-    run: Run, shards: Sequence[Mapping[str, Any]], layers: Sequence[LayerSpec], found: Found
+    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: Found
 ) -> list[str]:
     """Paths of the summaries: references of the layers, then scores of their systems."""
     store = Store(run.store_url)
-    keys = [shard["key"] for shard in shards]
+    keys = [shard.key for shard in shards]
     dissimilarities = {
         layer.name: plan.dissimilarity_spec(run.config, layer.name, found)
         for layer in layers
@@ -118,7 +119,7 @@ def _layers_to_build(
 
 def _score(
     run: Run,
-    shards: Sequence[Mapping[str, Any]],
+    shards: Sequence[ValidatedShard],
     layers: Sequence[LayerSpec],
     built: Mapping[str, Against],
     settings: ReferenceSettings | None,
@@ -136,5 +137,7 @@ def _score(
             analyses.append(ScoreAnalysis(layer, how, built.get(layer.name), measure, of_people))
     if not analyses:
         return []
-    counted = count_shards(run, "count scores", analyses, shards, rows="rows_accepted", after=after)
+    counted = count_shards(
+        run, "count scores", analyses, shards, rows=lambda one: one.rows_accepted, after=after
+    )
     return summarise_layers(run, "score systems", analyses, counted)

@@ -15,6 +15,7 @@ from ....metrics.agreement.distances import SETS, require_circle, require_order,
 from ....metrics.agreement.label_matrix import sorted_categories
 from ....metrics.errors import MetricsError
 from ....metrics.unitizing.settings import scale_distances
+from ....tasks.intake.shards import ShardFacts
 from ....tasks.item_names import set_members
 from ....tasks.layers import LayerSpec
 from ...toml_file import ConfigError
@@ -38,28 +39,28 @@ class Found:
     relating: dict[str, dict[str, int]] = field(default_factory=dict)
 
 
-def found_in(config: Config, shards: Sequence[Mapping[str, Any]]) -> Found:
+def found_in(config: Config, shards: Sequence[ShardFacts]) -> Found:
     """Sums over the shards' summaries.
 
     Raises ConfigError when somebody has two roles, RoleError when a system is declared human.
     """
     roles: dict[str, set[str]] = {}
     for shard in shards:
-        for name, of_name in shard["roles"].items():
+        for name, of_name in shard.roles.items():
             roles.setdefault(name, set()).update(of_name)
     declared = {who.pseudonym or name: who.role for name, who in config.annotators.items()}
     return Found(
         {
             layer: counts
-            for layer, counts in _added(shard["unit_layers"] for shard in shards).items()
+            for layer, counts in _added(shard.unit_layers for shard in shards).items()
             if layer in config.layers or not holds_tokens_only(layer, counts)
         },
-        _added(shard["label_layers"] for shard in shards),
-        _added_counts(shard["unit_length"] for shard in shards),
-        _added(shard["taking_part"] for shard in shards),
+        _added(shard.label_layers for shard in shards),
+        _added_counts(shard.unit_length for shard in shards),
+        _added(shard.taking_part for shard in shards),
         roles_of(roles, declared),
-        _added(shard.get("relation_layers", {}) for shard in shards),
-        _added(shard.get("relating", {}) for shard in shards),
+        _added(shard.relation_layers for shard in shards),
+        _added(shard.relating for shard in shards),
     )
 
 

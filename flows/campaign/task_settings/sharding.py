@@ -5,10 +5,10 @@ from __future__ import annotations
 import heapq
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any
 
 from ....data.intake.sorted_runs import SLOT_BITS, in_range
-from ....tasks.intake.validate import Shard
+from ....tasks.intake.ingest import RawFiles
+from ....tasks.intake.shards import Shard
 
 MOST_SHARDS = 1024  # for the sake of small batches; rows may ask for more
 MOST_ROWS_IN_SHARD = 100_000  # some hundred MB in memory while they are checked
@@ -38,19 +38,17 @@ def contiguous(shards: Sequence[Shard], n_groups: int) -> list[list[Shard]]:
     return [list(shards[a:b]) for a, b in pairwise(bounds)]
 
 
-def sources_for(
-    sources: Sequence[Mapping[str, Any]], shards: Sequence[Shard]
-) -> list[dict[str, Any]]:
-    """Of each source, what `validate` asks for: its layers, and the files of these shards.
+def sources_for(sources: Sequence[RawFiles], shards: Sequence[Shard]) -> list[RawFiles]:
+    """The layers of each source, and its files that hold rows of these shards.
 
     Not all files: with the source, their number grows as that of the groups does.
     """
     low, high = min(shard.low for shard in shards), max(shard.high for shard in shards)
     return [
-        {
-            "files": {table: in_range(of, low, high) for table, of in source["files"].items()},
-            "layers": source["layers"],
-        }
+        RawFiles(
+            {table: in_range(of, low, high) for table, of in source.files.items()},
+            source.layers,
+        )
         for source in sources
     ]
 

@@ -78,9 +78,9 @@ def test_a_name_that_is_no_utf8_goes_through_the_ingest(tmp_path: Path) -> None:
         file.rename(os.fsdecode(os.fsencode(file.parent) + b"/\xff" + ending.encode()))
     done = ingest(str(tmp_path / "store"), spec(source))
     store = Store(str(tmp_path / "store"))
-    units = [row for path in done["files"]["units"] for row in store.read_table(path).to_pylist()]
+    units = [row for path in done.raw.files["units"] for row in store.read_table(path).to_pylist()]
     assert {unit["document"] for unit in units} == {"000/\\xff", "000/d00000"}
-    assert "anna/000/\\xff.ann" in dict(kept_files(store, done["inputs"]))
+    assert "anna/000/\\xff.ann" in dict(kept_files(store, done.inputs))
 
 
 def spec(path: Path) -> SourceSpec:
@@ -102,5 +102,5 @@ def test_four_times_the_files_take_no_more_memory(
             peaks.append(tracemalloc.get_traced_memory()[1])
         finally:
             tracemalloc.stop()
-        assert done["rows"]["units"] == 2 * n
+        assert done.rows["units"] == 2 * n
     assert peaks[2] - peaks[1] < 1200 * 4 * 60  # bytes a file; its name alone takes 80 as a string

@@ -20,7 +20,7 @@ from accordeur.data.schema import (
     Unit,
 )
 from accordeur.data.validation.rules import Declared
-from accordeur.tasks.intake.shard_facts import shard_facts
+from accordeur.tasks.intake.shards import shard_facts
 from tests.data.validation.prepared_rows import DECLARED, prepared, rules_broken, unit
 
 
@@ -111,7 +111,7 @@ def test_who_had_everything_refused_did_not_leave_the_document_empty() -> None:
         ("d", "gold"): "unfinished",
         ("e", "ben"): "finished_empty",
     }
-    assert shard_facts("", result, result.tables)["n_all_refused"] == 2
+    assert shard_facts("", result, result.tables).n_all_refused == 2
 
 
 def test_documents_whose_units_are_counted_in_different_ways_are_counted() -> None:
@@ -120,7 +120,7 @@ def test_documents_whose_units_are_counted_in_different_ways_are_counted() -> No
     seconds = [*in_ms, unit(start=2500, end=9000, annotator="ben")]
     for sources, n in (((in_chars, seconds), 1), ((in_chars, in_ms), 0), ((seconds, in_ms), 0)):
         result = prepared(*sources)
-        assert shard_facts("", result, result.tables)["n_counted_unlike"] == n
+        assert shard_facts("", result, result.tables).n_counted_unlike == n
 
 
 def test_an_assignment_speaks_of_the_layers_of_its_source_only() -> None:

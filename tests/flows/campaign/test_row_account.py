@@ -27,7 +27,7 @@ from accordeur.flows.campaign.task_settings.layers import found_in, layer_specs
 from accordeur.metrics.errors import MetricsError
 from accordeur.tasks.exports.reading import Reading
 from accordeur.tasks.intake.ingest import ingest
-from accordeur.tasks.intake.shard_facts import shard_facts
+from accordeur.tasks.intake.shards import shard_facts
 from accordeur.tasks.intake.validate import raw_rows
 from accordeur.tasks.items.exports import read_matrix
 from accordeur.tasks.reporting.row_account import account_of_run
@@ -56,7 +56,7 @@ def account_of_campaign(
     references  layer → the human annotator whose work is its reference
     """
     config = load(path)
-    sources = [ingest(store.url, source) for source in plan.source_specs(config)]
+    sources = [ingest(store.url, source).raw for source in plan.source_specs(config)]
     spec = plan.validation_spec(config)
     shards = []
     for shard in sharding.shards_of(8, 2):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,7 +16,7 @@ from accordeur.flows.campaign.task_settings import plan, sharding
 from accordeur.flows.check.findings import findings_of
 from accordeur.flows.check.reading import CampaignRead, read_campaign
 from accordeur.tasks.intake.ingest import ingest
-from accordeur.tasks.intake.shard_facts import shard_facts
+from accordeur.tasks.intake.shards import ShardFacts, shard_facts
 from accordeur.tasks.intake.validate import raw_rows
 from tests.flows import relation_campaign
 
@@ -26,12 +25,12 @@ DEMO = Path(__file__).parents[3] / "flows" / "demo_campaign" / "campaign.toml"
 OF_LATER = ("annotator_known", "category_in_tagset", "unit_occurs_once")
 
 
-def as_a_run(campaign: Path, folder: Path) -> tuple[dict[str, Any], Counter[str]]:
+def as_a_run(campaign: Path, folder: Path) -> tuple[ShardFacts, Counter[str]]:
     """The facts of all rows as one shard, by the stages of a run; refused rows by rule."""
     config = load(campaign)
     store = Store(str(folder))
     spec = plan.validation_spec(config)
-    sources = [ingest(store.url, source) for source in plan.source_specs(config)]
+    sources = [ingest(store.url, source).raw for source in plan.source_specs(config)]
     [shard] = sharding.shards_of(1, 1)
     raw, layers = raw_rows(store, sources, shard, spec)
     prepared = prepare(raw, spec.declared, layers)
@@ -43,18 +42,18 @@ def require_the_same(campaign: Path, folder: Path) -> CampaignRead:
     facts, rules = as_a_run(campaign, folder)
     read = read_campaign(load(campaign))
     total = read.total
-    assert total.n_rows == facts["rows_in"]
+    assert total.n_rows == facts.rows_in
     assert {rule: one.n for rule, one in total.rejected.items()} == rules
-    assert len(read.documents) == facts["n_documents"]
-    assert {name: sorted(roles) for name, roles in total.roles.items()} == facts["roles"]
-    assert total.relating == facts["relating"]
+    assert len(read.documents) == facts.n_documents
+    assert {name: sorted(roles) for name, roles in total.roles.items()} == facts.roles
+    assert total.relating == facts.relating
     for table, key in (
         ("units", "unit_layers"),
         ("labels", "label_layers"),
         ("relations", "relation_layers"),
     ):
-        assert total.accepted[table] == facts[key], table
-    for layer, people in facts["taking_part"].items():
+        assert total.accepted[table] == getattr(facts, key), table
+    for layer, people in facts.taking_part.items():
         for who, n in people.items():
             per_document, _ = read.presence.per_document({who}, layer)
             assert per_document.sum() == n, (layer, who)
@@ -140,8 +139,8 @@ def test_random_faults_are_found_as_a_run_finds_them(
     facts, rules = as_a_run(campaign, tmp_path / "store")
     read = read_campaign(load(campaign))
     found = {rule: one.n for rule, one in read.total.rejected.items()}
-    assert read.total.n_rows == facts["rows_in"]
-    assert sum(found.values()) == facts["rows_rejected"], (found, rules)
+    assert read.total.n_rows == facts.rows_in
+    assert sum(found.values()) == facts.rows_rejected, (found, rules)
     apart = found.keys() - {"inside_document", *OF_LATER}
     assert {rule: found[rule] for rule in apart} == {rule: rules[rule] for rule in apart}
 

@@ -22,7 +22,7 @@ def documents_of(folder: Path, **options: str) -> dict[str, str]:
     done = ingest(str(folder / "store"), source)
     store = Store(str(folder / "store"))
     rows = [
-        row for path in done["files"]["documents"] for row in store.read_table(path).to_pylist()
+        row for path in done.raw.files["documents"] for row in store.read_table(path).to_pylist()
     ]
     return {row["document"]: row["batch"] for row in rows}
 

@@ -18,7 +18,7 @@ from accordeur.data.validation.rules import Declared
 from accordeur.flows.campaign.task_settings import sharding
 from accordeur.tasks.intake.ingest import SourceSpec, ingest
 from accordeur.tasks.intake.validate import ValidationSpec, validate
-from tests.tasks.stores import table
+from tests.tasks.stores import raw_files, table
 
 SPEC = ValidationSpec(Declared(tagsets={"units": ("A",)}))
 SHARDS = sharding.shards_of(8, 2)
@@ -44,35 +44,33 @@ def store(tmp_path: Path) -> Store:
 
 
 @pytest.fixture
-def sources(store: Store) -> list[dict[str, Any]]:
-    return [spill(iter(records()), store, "ingested/x").as_json()]
+def sources(store: Store) -> list[RawFiles]:
+    return [raw_files(spill(iter(records()), store, "ingested/x"))]
 
 
-def counted(shards: list[dict[str, Any]]) -> dict[tuple[str, str, str], tuple[int, int]]:
+def counted(shards: list[ValidatedShard]) -> dict[tuple[str, str, str], tuple[int, int]]:
     total: dict[tuple[str, str, str], tuple[int, int]] = {}
     for shard in shards:
-        for one in shard["checks"]:
-            key = (one["table"], one["rule"], one["description"])
+        for one in shard.facts.checks:
+            key = (one.table, one.rule, one.description)
             n_rows, n_bad = total.get(key, (0, 0))
-            total[key] = (n_rows + one["n_rows"], n_bad + one["n_unexpected"])
+            total[key] = (n_rows + one.n_rows, n_bad + one.n_unexpected)
     return total
 
 
 def test_a_group_is_judged_once_and_counts_as_its_shards_do(
-    store: Store, sources: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+    store: Store, sources: list[RawFiles], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     judged = []
     check = accordeur.data.validation.checks.check
     monkeypatch.setattr(
         accordeur.data.validation.checks, "check", lambda *a: judged.append(1) or check(*a)
     )
-    together = validate(store.url, sources, SHARDS, SPEC)["shards"]
+    together = validate(store.url, sources, SHARDS, SPEC)
     assert len(judged) == 1
     assert len(together) > 1
     apart = [
-        shard
-        for one in SHARDS
-        for shard in validate(store.url, sources, [one], SPEC, fresh=True)["shards"]
+        shard for one in SHARDS for shard in validate(store.url, sources, [one], SPEC, fresh=True)
     ]
     assert len(judged) == 1 + len(apart)
     assert counted(together) == counted(apart)
@@ -82,13 +80,13 @@ def test_a_group_is_judged_once_and_counts_as_its_shards_do(
         "categories are in the layer's tagset (layer units)",
     )
     assert counted(together)[in_tagset] == (64, 24)
-    assert sum(shard["rows_in"] for shard in together) == len(records())
+    assert sum(shard.facts.rows_in for shard in together) == len(records())
 
 
 def test_only_new_shards_of_a_group_are_judged(
-    store: Store, sources: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+    store: Store, sources: list[RawFiles], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = validate(store.url, sources, SHARDS[:2], SPEC)["shards"]
+    first = validate(store.url, sources, SHARDS[:2], SPEC)
     seen: list[int] = []
     check = accordeur.data.validation.checks.check
     monkeypatch.setattr(
@@ -96,15 +94,15 @@ def test_only_new_shards_of_a_group_are_judged(
         "check",
         lambda broken: seen.append(broken["units"].num_rows) or check(broken),
     )
-    every = validate(store.url, sources, SHARDS, SPEC)["shards"]
-    assert sum(shard["outcome"].reused for shard in every) == len(first)
-    assert seen[0] == 64 - sum(s["n_units"] + s["rows_rejected"] for s in first)
+    every = validate(store.url, sources, SHARDS, SPEC)
+    assert sum(shard.outcome.reused for shard in every) == len(first)
+    assert seen[0] == 64 - sum(s.facts.n_units + s.facts.rows_rejected for s in first)
     validate(store.url, sources, SHARDS, SPEC)
     assert len(seen) == 1
 
 
 def test_masks_that_count_otherwise_than_the_expectations_stop_the_run(
-    store: Store, sources: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+    store: Store, sources: list[RawFiles], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     check = accordeur.data.validation.checks.check
 
@@ -119,16 +117,16 @@ def test_masks_that_count_otherwise_than_the_expectations_stop_the_run(
 
 
 def test_the_rows_of_a_withdrawn_document_are_rejected_and_other_shards_reused(
-    store: Store, sources: list[dict[str, Any]]
+    store: Store, sources: list[RawFiles]
 ) -> None:
-    before = validate(store.url, sources, SHARDS, SPEC)["shards"]
+    before = validate(store.url, sources, SHARDS, SPEC)
     spec = replace(SPEC, withdrawn={"d1": "it died of signal 9"})
-    after = validate(store.url, sources, SHARDS, spec)["shards"]
-    assert sum(not shard["outcome"].reused for shard in after) == 1
-    assert sum(s["rows_in"] for s in after) == sum(s["rows_in"] for s in before)
-    assert all(s["rows_in"] == s["rows_accepted"] + s["rows_rejected"] for s in after)
-    [new] = [shard for shard in after if not shard["outcome"].reused]
-    rejected = store.read_table(f"{new['outcome'].place}/rejected.parquet").to_pylist()
+    after = validate(store.url, sources, SHARDS, spec)
+    assert sum(not shard.outcome.reused for shard in after) == 1
+    assert sum(s.facts.rows_in for s in after) == sum(s.facts.rows_in for s in before)
+    assert all(s.facts.rows_in == s.facts.rows_accepted + s.facts.rows_rejected for s in after)
+    [new] = [shard for shard in after if not shard.outcome.reused]
+    rejected = store.read_table(f"{new.outcome.place}/rejected.parquet").to_pylist()
     out = [row for row in rejected if row["document"] == "d1"]
     assert {(row["rule"], row["message"]) for row in out} == {
         ("kills_worker", "it died of signal 9")
@@ -140,9 +138,7 @@ def test_the_rows_of_a_withdrawn_document_are_rejected_and_other_shards_reused(
         "units",
     ]
     assert len(out) == 12
-    documents = store.read_table(f"{new['outcome'].place}/documents.parquet")[
-        "document"
-    ].to_pylist()
+    documents = store.read_table(f"{new.outcome.place}/documents.parquet")["document"].to_pylist()
     assert "d1" not in documents
 
 
@@ -152,9 +148,9 @@ def test_where_names_are_hidden_an_undeclared_annotator_has_none(tmp_path: Path)
     hiding = Hiding({"anna": "P1"}, shown=())
     done = ingest(store.url, SourceSpec(path, "auto", None, None, "", (), {}, {}, hiding=hiding))
     spec = ValidationSpec(Declared(roles={"P1": "human"}))
-    kept = [{"files": done["files"], "layers": done["layers"]}]
-    [shard] = validate(store.url, kept, sharding.shards_of(1, 1), spec)["shards"]
-    rows = store.read_table(f"accepted/{shard['key']}/rejected.parquet").to_pylist()
+    kept = [done.raw]
+    [shard] = validate(store.url, kept, sharding.shards_of(1, 1), spec)
+    rows = store.read_table(f"accepted/{shard.key}/rejected.parquet").to_pylist()
     assert [row["rule"] for row in rows] == ["annotator_known"] * 2
     assert "dora" not in json.dumps(rows)
     assert {row["source"] for row in rows} == {"source 1, file 1"}

@@ -46,7 +46,7 @@ def summary_of(labelled: tuple[Store, list[dict[str, Any]]], **settings: Any) ->
         measures=("krippendorff_alpha", "percent_agreement"), replicates=50, **settings
     )
     labels = LabelAnalysis(LAYER, chosen)
-    return labels.summarise(store, count(store.url, [shard["key"] for shard in shards], [labels]))
+    return labels.summarise(store, count(store.url, [shard.key for shard in shards], [labels]))
 
 
 def test_a_value_for_each_batch_and_what_it_is_made_of(

@@ -36,7 +36,7 @@ def aligned(tmp_path: Path) -> tuple[Store, list[Counted]]:
     path = table(tmp_path, "units.csv", "document,annotator,start,end,category", rows)
     store, shards = validated(tmp_path, [{"path": path, "layer_names": {"": "units"}}])
     alignment = UnitAlignment(LAYER, DISSIMILARITY)
-    return store, count(store.url, [one["key"] for one in shards], [alignment])
+    return store, count(store.url, [one.key for one in shards], [alignment])
 
 
 def test_small_rounds_are_drawn_with_the_corpus(

@@ -26,7 +26,7 @@ def test_units_of_two_passes_and_their_distribution(tmp_path: Path) -> None:
     path = table(tmp_path, "units.csv", "document,annotator,start,end,category,pass", rows)
     store, shards = validated(tmp_path, [{"path": path, "batch": "all"}])
     layer = LayerSpec("units", "units", ("A", "B"), ("anna", "ben"))
-    keys = [shard["key"] for shard in shards]
+    keys = [shard.key for shard in shards]
     settings = GammaSettings(precision=0.1, replicates=20)
     [(name, gamma)] = unit_passes(
         store, keys, layer, DissimilaritySpec().for_layer(layer), settings

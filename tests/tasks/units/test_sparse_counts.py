@@ -33,7 +33,7 @@ def test_sparse_counts_give_the_same_gamma_cat(
     ]
     path = table(tmp_path, "units.csv", "document,annotator,start,end,category", rows)
     store, shards = validated(tmp_path, [{"path": path}])
-    done = count(store.url, [one["key"] for one in shards], [UnitAlignment(LAYER, DISSIMILARITY)])
+    done = count(store.url, [one.key for one in shards], [UnitAlignment(LAYER, DISSIMILARITY)])
 
     def result() -> tuple[bool, Any]:
         counts = read_category_pairs(store, done, LAYER)

@@ -25,11 +25,11 @@ def measured(campaign: Path) -> Config:
     config = load(campaign)
     store = Store(config.store.url)
     sources = [ingest(store.url, spec) for spec in plan.source_specs(config)]
-    kept = [{"files": one["files"], "layers": one["layers"]} for one in sources]
+    kept = [one.raw for one in sources]
     shards = validate(store.url, kept, sharding.shards_of(12, 4), plan.validation_spec(config))
-    found = found_in(config, shards["shards"])
+    found = found_in(config, [shard.facts for shard in shards])
     layers = layer_specs(config, found)
-    keys = [shard["key"] for shard in shards["shards"]]
+    keys = [shard.key for shard in shards]
     units = [layer for layer in layers if not layer.is_labels]
     measures = {one.name: plan.dissimilarity_spec(config, one.name, found) for one in units}
     count(store.url, keys, [UnitAlignment(layer, measures[layer.name]) for layer in units])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,6 +10,7 @@ from accordeur.flows.campaign.file.config import load
 from accordeur.flows.campaign.task_settings.layers import found_in
 from accordeur.flows.demo import write_demo
 from accordeur.metrics.errors import RoleError
+from accordeur.tasks.intake.shards import ShardFacts
 
 
 def test_a_system_is_not_one_more_annotator(tmp_path: Path) -> None:
@@ -19,9 +19,6 @@ def test_a_system_is_not_one_more_annotator(tmp_path: Path) -> None:
         **config.annotators,
         "tagger": config.annotators["tagger"].model_copy(update={"role": "human"}),
     }
-    shard: dict[str, Any] = {
-        "roles": {"tagger": ["system"]}, "unit_layers": {}, "label_layers": {}, "unit_length": {},
-        "taking_part": {},
-    }  # fmt: skip
+    shard = ShardFacts(key="", roles={"tagger": ["system"]})
     with pytest.raises(RoleError, match=r"'tagger' is a system and cannot be counted.*α \.495"):
         found_in(config.model_copy(update={"annotators": people}), [shard])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from accordeur.flows.campaign.file.config import Config
@@ -9,21 +11,15 @@ from accordeur.flows.campaign.task_settings import plan
 from accordeur.flows.campaign.task_settings.layers import found_in, layer_specs
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.agreement.distances import NamedTable
+from accordeur.tasks.intake.shards import ShardFacts
 
 
 def config(**more: object) -> Config:
     return Config.model_validate({"campaign": {"name": "c"}, "sources": [{"path": "x"}], **more})
 
 
-def shard(**more: object) -> dict[str, object]:
-    empty: dict[str, object] = {
-        "unit_layers": {},
-        "label_layers": {},
-        "unit_length": {},
-        "taking_part": {},
-        "roles": {},
-    }
-    return empty | more
+def shard(**facts: Any) -> ShardFacts:
+    return ShardFacts(key="", **facts)
 
 
 def test_layers_add_up_over_shards_and_roles_are_told_apart() -> None:

@@ -15,6 +15,7 @@ from accordeur.flows.campaign.task_settings.sharding import (
     shards_of,
     sources_for,
 )
+from accordeur.tasks.intake.ingest import RawFiles
 
 
 @given(st.integers(1, 10**7), st.integers(1, 5000))
@@ -40,12 +41,12 @@ def test_neighbouring_shards_are_grouped_about_equally(n_shards: int, n_groups: 
     assert min(sizes) >= max(sizes) - 1 >= 0
 
 
-def test_a_group_is_told_of_its_files_only() -> None:
+def test_a_group_gets_its_files_only() -> None:
     ranges = [f"x/units-{k}-{k << 28:08x}-{((k + 1) << 28) - 1:08x}.parquet" for k in range(16)]
     files = {"units": [*ranges, "x/units-00000.parquet"], "labels": []}
-    told = sources_for([{"files": files, "layers": {}, "key": "k"}], shards_of(8, 1)[2:4])
+    of_shards = sources_for([RawFiles(files, {})], shards_of(8, 1)[2:4])
     of_group = {"units": [*ranges[4:8], "x/units-00000.parquet"], "labels": []}
-    assert told == [{"files": of_group, "layers": {}}]
+    assert of_shards == [RawFiles(of_group, {})]
 
 
 @given(st.dictionaries(st.text(max_size=3), st.floats(0, 1e6), max_size=40), st.integers(1, 9))

@@ -1,0 +1,197 @@
+"""Shards, and what later stages need to know of one without opening its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ...data.blocks import set_names
+from ...data.schema import State
+from ...data.validation.merging import all_refused
+from ...data.validation.preparation import Prepared
+from ...data.validation.rules import Checked
+from ..analysis import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """A range of document slots: `low` ≤ slot < `high`."""
+
+    number: int
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShardFacts:
+    """The facts of a shard's receipt.
+
+    rows_excluded  reason → rows that the readers did not emit
+    unit_layers    layer → category → rows, as `label_layers` and `relation_layers`
+    relating       layer → annotator → relations
+    unit_length    layer → summed lengths of its units
+    roles          annotator → roles
+    taking_part    layer → annotator → documents finished
+    """
+
+    key: str
+    rows_in: int = 0
+    rows_accepted: int = 0
+    rows_rejected: int = 0
+    rows_excluded: Mapping[str, int] = field(default_factory=dict)
+    n_documents: int = 0
+    n_units: int = 0
+    n_labels: int = 0
+    n_relations: int = 0
+    unit_layers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    label_layers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    relation_layers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    relating: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    unit_length: Mapping[str, int] = field(default_factory=dict)
+    roles: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    taking_part: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    n_all_refused: int = 0
+    n_counted_unlike: int = 0
+    states: Mapping[str, int] = field(default_factory=dict)
+    checks: Sequence[Checked] = ()
+
+    @property
+    def n_by_table(self) -> dict[str, int]:
+        """Table → rows; those of assignments are not counted, and there are some with documents."""
+        return {
+            "documents": self.n_documents,
+            "assignments": self.n_documents,
+            "labels": self.n_labels,
+            "units": self.n_units,
+            "relations": self.n_relations,
+            "rejected": self.rows_rejected,
+            "excluded": sum(self.rows_excluded.values()),
+        }
+
+    def as_json(self) -> dict[str, object]:
+        return asdict(self)
+
+    @staticmethod
+    def from_json(facts: Mapping[str, object]) -> ShardFacts:
+        """Raises TypeError for other fields than `as_json` writes."""
+        checks: Sequence[Mapping[str, object]] = facts["checks"]  # type: ignore[assignment]  # written by `as_json`
+        known = tuple(Checked(**one) for one in checks)  # type: ignore[arg-type]  # written by `as_json`
+        return ShardFacts(**{**facts, "checks": known})  # type: ignore[arg-type]  # written by `as_json`
+
+
+@dataclass(frozen=True, slots=True)
+class ValidatedShard:
+    """A shard whose accepted and rejected rows are in the store."""
+
+    shard: Shard
+    facts: ShardFacts
+    outcome: Outcome
+
+    @property
+    def key(self) -> str:
+        return self.facts.key
+
+
+def shard_facts(key: str, prepared: Prepared, tables: Mapping[str, pa.Table]) -> ShardFacts:
+    """`tables` are the prepared ones."""
+    units, labels, relations = tables["units"], tables["labels"], tables["relations"]
+    return ShardFacts(
+        key=key,
+        rows_in=prepared.rows_in,
+        rows_accepted=prepared.rows_accepted,
+        rows_rejected=prepared.rows_rejected,
+        rows_excluded=_n_excluded(tables["excluded"]),
+        n_documents=tables["documents"].num_rows,
+        n_units=units.num_rows,
+        n_labels=labels.num_rows,
+        n_relations=relations.num_rows,
+        unit_layers=_tagset_counts(units["layer"], units["category"]),
+        label_layers=_tagset_counts(labels["layer"], set_names(labels["labels"])),
+        relation_layers=_tagset_counts(relations["layer"], relations["category"]),
+        relating=_tagset_counts(relations["layer"], relations["annotator"]),
+        unit_length=_unit_lengths(units),
+        roles=_roles(tables["assignments"]),
+        taking_part=_taking_part(tables["assignments"]),
+        n_all_refused=_n_all_refused(prepared),
+        n_counted_unlike=_n_counted_unlike(prepared.views["documents"], prepared.views["units"]),
+        states=_counted(tables["assignments"]["state"]),
+        checks=tuple(prepared.checks),
+    )
+
+
+def _n_excluded(excluded: pa.Table) -> dict[str, int]:
+    """Reason → rows that the readers did not emit."""
+    summed = excluded.group_by("reason").aggregate([("n_rows", "sum")]).to_pylist()
+    return {row["reason"]: row["n_rows_sum"] for row in summed}
+
+
+def _tagset_counts(layers: pa.ChunkedArray, values: pa.ChunkedArray) -> dict[str, dict[str, int]]:
+    """Layer → category → rows."""
+    counted = pa.table({"layer": layers, "value": values}).group_by(["layer", "value"])
+    found: dict[str, dict[str, int]] = {}
+    for row in counted.aggregate([([], "count_all")]).to_pylist():
+        found.setdefault(row["layer"], {})[row["value"]] = row["count_all"]
+    return found
+
+
+def _unit_lengths(units: pa.Table) -> dict[str, int]:
+    """Summed lengths by layer: the mean unit length of the campaign comes from added sums."""
+    lengths = pc.subtract(units["end_offset"], units["start_offset"])
+    summed = pa.table({"layer": units["layer"], "length": lengths}).group_by("layer")
+    rows = summed.aggregate([("length", "sum")]).to_pylist()
+    return {row["layer"]: int(row["length_sum"]) for row in rows}
+
+
+def _roles(assignments: pa.Table) -> dict[str, list[str]]:
+    found: dict[str, set[str]] = {}
+    pairs = assignments.group_by(["annotator", "role"]).aggregate([]).to_pylist()
+    for row in pairs:
+        if row["role"] is not None:
+            found.setdefault(row["annotator"], set()).add(row["role"])
+        else:
+            found.setdefault(row["annotator"], set())
+    return {name: sorted(roles) for name, roles in sorted(found.items())}
+
+
+def _taking_part(assignments: pa.Table) -> dict[str, dict[str, int]]:
+    """Layer → annotator → number of documents finished (with units or labels, or empty)."""
+    finished = pc.is_in(
+        assignments["state"], value_set=pa.array([State.FINISHED, State.FINISHED_EMPTY])
+    )
+    rows = assignments.filter(finished).group_by(["layer", "annotator"])
+    found: dict[str, dict[str, int]] = {}
+    for row in rows.aggregate([([], "count_all")]).to_pylist():
+        found.setdefault(row["layer"], {})[row["annotator"]] = row["count_all"]
+    return found
+
+
+def _n_all_refused(prepared: Prepared) -> int:
+    """How often everything that somebody found in a document was refused."""
+    rows = prepared.tables["assignments"]
+    lost = rows.filter(all_refused(rows, prepared.tables, prepared.rejected))
+    return int(lost.group_by(["document", "annotator"]).aggregate([]).num_rows)
+
+
+def _n_counted_unlike(documents: pa.Table, units: pa.Table) -> int:
+    """Documents whose units are in several offset units: characters here, milliseconds there."""
+    if pc.count_distinct(documents["offset_unit"]).as_py() < 2:
+        return 0
+    with_units = units.group_by(["document", "origin"]).aggregate([])
+    ways = documents.filter(pc.is_in(_by_origin(documents), value_set=_by_origin(with_units)))
+    ways = ways.group_by(["document", "offset_unit"]).aggregate([]).group_by("document")
+    return int(pc.sum(pc.greater(ways.aggregate([([], "count_all")])["count_all"], 1)).as_py() or 0)
+
+
+def _by_origin(rows: pa.Table) -> pa.Array:
+    origin = pc.cast(rows["origin"], pa.string())
+    return pc.binary_join_element_wise(origin, rows["document"], " ").combine_chunks()
+
+
+def _counted(column: pa.ChunkedArray) -> dict[str, int]:
+    counted = {str(state): 0 for state in State}
+    for entry in pc.value_counts(column.combine_chunks()).to_pylist():
+        counted[entry["values"]] = entry["counts"]
+    return counted
