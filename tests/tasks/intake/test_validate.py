@@ -16,7 +16,8 @@ from accordeur.data.schema import Assignment, Document, Label, Record, Unit
 from accordeur.data.store.store import Store
 from accordeur.data.validation.rules import Declared
 from accordeur.flows.campaign.task_settings import sharding
-from accordeur.tasks.intake.ingest import SourceSpec, ingest
+from accordeur.tasks.intake.ingest import RawFiles, SourceSpec, ingest
+from accordeur.tasks.intake.shards import ValidatedShard
 from accordeur.tasks.intake.validate import ValidationSpec, validate
 from tests.tasks.stores import raw_files, table
 
