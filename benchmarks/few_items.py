@@ -25,14 +25,12 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from zlib import crc32
 
 import numpy as np
-from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -45,104 +43,15 @@ from accordeur.metrics.agreement.profiles import pseudo_items, pseudo_mass
 from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.agreement.sums import Sums, sums_of_rows
 from accordeur.metrics.bootstrap import tails
-from accordeur.metrics.measures import USUAL, specification
+from accordeur.metrics.measures import specification
+from benchmarks.item_populations import Floats, Setting, grid, missing, teams, unseen, weighted
 
 RESULTS = Path(__file__).resolve().parent / "results" / "coverage-items.md"
-WEIGHTED = ("krippendorff_alpha", "weighted_kappa", "weighted_pi", "gwet_ac2")
-DIFFERENCES = ("conger_kappa", "krippendorff_alpha", "gwet_ac1", "percent_agreement")
+
 SIZES = (10, 25, 50)
 N_DRAWS = 400
 AT_ONCE = 200_000  # draws
 PLAIN = (0.025, 0.975)
-
-Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Setting:
-    """A population: `confusions` (A, K, K), the chance of each label given the true category."""
-
-    name: str
-    prevalence: tuple[float, ...]
-    confusions: Floats = field(repr=False)
-    missing: float = 0.0
-    distance: str = "nominal"
-    measures: tuple[str, ...] = USUAL
-
-    def profiles(self) -> tuple[NDArray[np.int32], Floats]:
-        """Every profile of labels (M, A), −1 for a missing one, and its probability (M,)."""
-        n_annotators, k, _ = self.confusions.shape
-        labels = range(-1 if self.missing else 0, k)
-        codes = np.array(list(product(labels, repeat=n_annotators)), dtype=np.int32)
-        given = np.zeros(len(codes))
-        for t, share in enumerate(self.prevalence):
-            chance = np.full(len(codes), share)
-            for a in range(n_annotators):
-                label = self.confusions[a, t] * (1 - self.missing)
-                chance *= np.append(label, self.missing)[codes[:, a]]
-            given += chance
-        return codes, given / given.sum()
-
-
-def accurate(k: int, accuracy: float, n_annotators: int) -> Floats:
-    """Errors fall evenly on the other categories."""
-    table = np.full((k, k), (1 - accuracy) / (k - 1))
-    np.fill_diagonal(table, accuracy)
-    return np.stack([table] * n_annotators)
-
-
-def near(accuracy: float, n_annotators: int) -> Floats:
-    """Five categories; an error is half as likely with each step away."""
-    apart = np.abs(np.subtract.outer(np.arange(5), np.arange(5)))
-    table = np.where(apart > 0, 0.5**apart, 0.0)
-    table *= (1 - accuracy) / table.sum(axis=1, keepdims=True)
-    return np.stack([table + accuracy * np.eye(5)] * n_annotators)
-
-
-def rarest(k: int, share: float) -> tuple[float, ...]:
-    """All categories but the first are as rare."""
-    return (1 - (k - 1) * share, *(share,) * (k - 1))
-
-
-def grid() -> Iterator[Setting]:
-    for n_annotators, (k, share) in product((2, 3), ((2, 0.5), (2, 0.3), (2, 0.1), (3, 0.1))):
-        for accuracy in (0.85, 0.95):
-            name = f"{n_annotators} annotators, {k} categories, rarest {share}, {accuracy}"
-            yield Setting(name, rarest(k, share), accurate(k, accuracy, n_annotators))
-    for n_annotators, (k, share, accuracy) in product(
-        (2, 3), ((3, 0.3, 0.85), (4, 0.25, 0.85), (4, 0.1, 0.95))
-    ):
-        name = f"{n_annotators} annotators, {k} categories, rarest {share}, {accuracy}"
-        yield Setting(name, rarest(k, share), accurate(k, accuracy, n_annotators))
-
-
-def unseen() -> Iterator[Setting]:
-    rng = np.random.default_rng(2026)
-    for number in range(24):
-        k = int(rng.integers(2, 5))
-        n_annotators = int(rng.integers(2, 5 if k < 4 else 4))
-        prevalence = 0.08 + (1 - 0.08 * k) * rng.dirichlet(np.ones(k))
-        tables = np.empty((n_annotators, k, k))
-        for a, t in product(range(n_annotators), range(k)):
-            right = rng.uniform(0.7, 0.98)
-            tables[a, t] = np.insert((1 - right) * rng.dirichlet(np.ones(k - 1)), t, right)
-        yield Setting(f"unseen {number}", tuple(prevalence.tolist()), tables)
-
-
-def weighted() -> Iterator[Setting]:
-    for n_annotators, accuracy in product((2, 3), (0.6, 0.8)):
-        for prevalence in ((0.2,) * 5, (0.5, 0.2, 0.1, 0.1, 0.1)):
-            name = f"weighted, {n_annotators} annotators, {accuracy}, {prevalence[0]}"
-            yield Setting(
-                name, prevalence, near(accuracy, n_annotators),
-                distance="interval", measures=WEIGHTED,
-            )  # fmt: skip
-
-
-def missing() -> Iterator[Setting]:
-    for accuracy, share in product((0.85, 0.95), (0.5, 0.2)):
-        name = f"missing, {accuracy}, {share}"
-        yield Setting(name, rarest(2, share), accurate(2, accuracy, 4), missing=0.3)
 
 
 def coefficients(setting: Setting, sums: Sums, rows: Floats) -> Floats:
@@ -279,15 +188,6 @@ def of_documents(rarer: float, size: int, alike: float, n: int, n_campaigns: int
             width += np.nan_to_num(found.upper - found.lower)
         out += [held / n_campaigns, width / n_campaigns]
     return out
-
-
-def teams() -> Iterator[Setting]:
-    for k, share, accuracy in (
-        *product((2,), (0.5, 0.1), (0.75, 0.85, 0.95)),
-        *product((3,), (0.3, 0.1), (0.75, 0.9)),
-    ):
-        name = f"teams, {k} categories, rarest {share}, {accuracy}"
-        yield Setting(name, rarest(k, share), accurate(k, accuracy, 2), measures=DIFFERENCES)
 
 
 def main() -> None:
