@@ -1,6 +1,6 @@
 """How often intervals at 95 % hold the true value: simulated campaigns of few and many documents.
 
-    python benchmarks/coverage.py            # ten minutes; --campaigns 50 for a look
+    python benchmarks/interval_coverage.py            # ten minutes; --campaigns 50 for a look
 
 Documents differ in how hard they are, and are drawn from a large corpus whose value is the truth.
 α: three annotators, ten items a document, two categories, the rarer of a third and of a tenth. γ:
