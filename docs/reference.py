@@ -40,6 +40,7 @@ KINDS = {
     "Scores of segmentations": ("scores", "segments"),
     "Scores of speakers' turns": ("scores", "turns"),
     "Reliability of ratings": ("agreement", "ratings"),
+    "Forecasts of reliability": ("family", "forecast of reliability"),
     "Replacement of an annotator": ("family", "replacement of an annotator"),
 }
 

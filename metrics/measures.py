@@ -134,6 +134,10 @@ _DECLARED = (
         for name, (symbol, _) in FORMS.items()
     ),
     *(
+        Measure(name=name, family=Family.FORECAST, symbol=symbol, sources=("brennan2001",))
+        for name, symbol in (("generalizability", "Eρ²"), ("dependability", "Φ"))
+    ),
+    *(
         Measure(name=name, family=Family.REPLACEMENT, symbol=symbol, sources=("calderon2025",))
         for name, symbol in (
             ("advantage", ""),

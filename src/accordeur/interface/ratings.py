@@ -1,6 +1,8 @@
-"""Reliability of numeric ratings from data frames: intraclass correlations."""
+"""Reliability of numeric ratings from data frames: ICC and generalizability studies."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from ..metrics.estimate import Estimate
 from ..metrics.reason import Reason, ReasonCode
@@ -76,6 +78,60 @@ def icc(
     asked = [one for one in found if _model(one) in models and one.measure[-1] in units]
     return Values(
         read_with(asked, account.settings), rows=account.rows, rejected=account.refused, kind=kind
+    )
+
+
+def g_study(
+    data: Frame,
+    *,
+    item: Column = "item",
+    annotator: Column = "annotator",
+    label: Column = "label",
+    annotators: Sequence[int] = tuple(range(1, 11)),
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Values:
+    """Generalizability study of numeric ratings, and the reliability it forecasts for k annotators.
+
+    ``data`` and its columns are as for :func:`agreement`; ratings may be missing. The annotators
+    are a sample of all who could rate; their interaction with items is in the residual.
+
+    Parameters
+    ----------
+    annotators
+        The numbers of annotators k of the forecast.
+    confidence
+        Level of the intervals.
+    seed
+        Seed of the draws of the intervals of Φ.
+
+    Returns
+    -------
+    Values
+        For each k ``generalizability`` (Eρ², for relative decisions), then for each
+        ``dependability`` (Φ, for absolute decisions). ``detail`` has ``k`` and the components
+        ``variance_items``, ``variance_annotators`` and ``variance_residual``.
+
+    Raises
+    ------
+    MetricsError
+        Labels that are not numbers; fewer than two items or annotators; a k below 1.
+
+    References
+    ----------
+    Brennan (2001), Generalizability Theory, chapter 2.
+    """
+    from ..metrics.agreement.generalizability import decision_study
+    from ..metrics.estimate import read_with
+    from ..tasks.items.exports import read_matrix
+    from ..tasks.items.ratings import ratings_of
+
+    columns, kind = label_columns(data, item, annotator, label, None)
+    with as_export(columns) as (path, reading):
+        matrix, account = read_matrix(path, reading(()))
+    found = decision_study(ratings_of(matrix), annotators=annotators, level=confidence, seed=seed)
+    return Values(
+        read_with(found, account.settings), rows=account.rows, rejected=account.refused, kind=kind
     )
 
 
