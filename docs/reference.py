@@ -40,6 +40,7 @@ KINDS = {
     "Scores of segmentations": ("scores", "segments"),
     "Scores of speakers' turns": ("scores", "turns"),
     "Reliability of ratings": ("agreement", "ratings"),
+    "Forecasts of reliability": ("family", "forecast of reliability"),
     "Replacement of an annotator": ("family", "replacement of an annotator"),
 }
 
@@ -113,7 +114,7 @@ def _measure(one: Measure, detail: Mapping[str, str], say: Language) -> Iterator
 
 
 def _example(one: Measure) -> str:
-    if "items" in one.agreement:
+    if "items" in one.agreement or "ratings" in one.agreement:
         return f"accordeur agree labels.csv --measure {one.name}"
     if "units" in one.agreement:
         return f"accordeur gamma exports/ --measure {one.gives[0] if one.gives else one.name}"

@@ -17,6 +17,7 @@ class Family(StrEnum):
     CHANCE_CORRECTED = "chance-corrected agreement"
     DIRECT = "direct comparison"
     STABILITY = "stability of a reference"
+    FORECAST = "forecast of reliability"
     REPLACEMENT = "replacement of an annotator"
 
 

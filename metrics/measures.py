@@ -134,6 +134,10 @@ _DECLARED = (
         for name, (symbol, _) in FORMS.items()
     ),
     *(
+        Measure(name=name, family=Family.FORECAST, symbol=symbol, sources=("brennan2001",))
+        for name, symbol in (("generalizability", "Eρ²"), ("dependability", "Φ"))
+    ),
+    *(
         Measure(name=name, family=Family.REPLACEMENT, symbol=symbol, sources=("calderon2025",))
         for name, symbol in (
             ("advantage", ""),
@@ -176,6 +180,8 @@ GENERALISED = {name: one.generalisation for name, one in COEFFICIENTS.items() if
 """Of each coefficient of two annotators, the one of many."""
 ITEMS, UNITS = agreement_on(Of.ITEMS), agreement_on(Of.UNITS)
 RELATIONS, CHAINS = agreement_on(Of.RELATIONS), agreement_on(Of.CHAINS)
+RATINGS = agreement_on(Of.RATINGS)
+ON_LABELS = (*ITEMS, *RATINGS)
 BY_ALIGNMENT = tuple(name for name in UNITS if "alpha" not in name)
 BY_CATEGORY = tuple(name for name in UNITS if MEASURES[name].by_category)
 
@@ -220,6 +226,15 @@ def measure_of(name: str) -> Measure:
     """The measure of a name; one that is not declared has no symbol and no source."""
     known = MEASURES.get(base_of(name)[1])
     return replace(known, name=name) if known else Measure(name=name, family=Family.DIRECT)
+
+
+def by_published_name(name: str) -> str:
+    """The name of an ICC that papers call `ICC(2,1)` or `ICC(A,1)`; any other name as it is."""
+    wanted = name.replace(" ", "").upper()
+    for known, names in FORMS.items():
+        if wanted in (one.upper() for one in names):
+            return known
+    return name
 
 
 def specification(name: str) -> Coefficient:

@@ -93,6 +93,8 @@ class ReasonCode(Enum):
     )
     OTHER_RATERS = "each item has raters of its own"
     NO_VARIANCE = "all ratings are equal"
+    NO_RESIDUAL = "items and annotators explain every rating: nothing is left as error"
+    NOT_RATINGS = 'the labels are not ratings: a layer of numbers has distance = "interval"'
     FEW_ITEMS = "fewer than {fewest} items"
 
     VALUE_UNDEFINED = "the value is undefined"

@@ -27,9 +27,11 @@ class ItemSettings(Resampling, Sampling):
 
     null       category that means nothing
     universes  name → regular expression of the items that are measured by themselves, too
+    ratings    intraclass correlations, of all items together
     """
 
     measures: tuple[str, ...] = ()
+    ratings: tuple[str, ...] = ()
     period: Period = "month"
     null: str | None = None
     universes: Mapping[str, str] = field(default_factory=dict)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -42,10 +43,12 @@ def agree(
     signature: WithSignatures = False,
 ) -> None:
     """Agreement on given items: every usual coefficient with its interval."""
-    from ...metrics.measures import ITEMS
+    from ...metrics.measures import ITEMS, ON_LABELS
     from ...tasks.exports.measure_names import require_known_measures
 
-    require_known_measures(options.measures, ITEMS, "the coefficients are")
+    accepted = ON_LABELS if against is None else ITEMS
+    known = require_known_measures(options.measures, accepted, "the coefficients are")
+    options = replace(options, measures=known)
     if against is not None:
         from ...tasks.items.comparison import agree_against
 

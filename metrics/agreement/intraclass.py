@@ -1,4 +1,4 @@
-"""Intraclass correlations of ratings, with exact intervals.
+"""Intraclass correlations of ratings: by analysis of variance, by REML where ratings are missing.
 
 | Shrout & Fleiss | McGraw & Wong | same raters on every item | reliability of |
 |---|---|---|---|
@@ -7,13 +7,15 @@
 | ICC(3,1), ICC(3,k) | ICC(C,1), ICC(C,k) | yes, these raters only: consistency | the same |
 
 Sources: Shrout & Fleiss (1979), Psychological Bulletin 86(2): 420–428; McGraw & Wong (1996),
-Psychological Methods 1(1): 30–46, table 7 for the intervals.
+Psychological Methods 1(1): 30–46, table 7 for the intervals of complete ratings. Where ratings are
+missing: `rating_variances`; k is then the harmonic mean of the ratings of an item.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,7 @@ from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason, ReasonCode
 from ..signature import Signature, input_hash
+from .rating_variances import N_DRAWS, RatingVariances, rating_variances
 
 # Name in the registry: name of Shrout & Fleiss, name of McGraw & Wong.
 FORMS = {
@@ -72,17 +75,122 @@ def mean_squares(ratings: NDArray[np.float64], *, same_raters: bool = True) -> M
 
 
 def intraclass_correlations(
-    ratings: NDArray[np.float64], *, same_raters: bool = True, level: float = 0.95
+    ratings: NDArray[np.float64],
+    *,
+    same_raters: bool | None = None,
+    level: float = 0.95,
+    seed: int = 0,
 ) -> list[Estimate]:
-    """The six forms of complete ratings (n, k), each with its exact interval.
+    """The six forms of ratings (n, A), nan where missing, each with its interval.
 
-    same_raters  whether a column is one rater; else only ICC(1,1) and ICC(1,k) are defined
+    same_raters  whether a column is one rater; else only ICC(1,1) and ICC(1,k) are defined.
+                 Default: yes, unless every item has the same number of ratings and some are missing
 
-    `detail` has F, its degrees of freedom, its p-value and the other name of the form. Undefined
-    where all ratings are equal.
+    Complete ratings have exact intervals and, in `detail`, F, its degrees of freedom and p-value.
+    With missing ratings the variances are those of a mixed model (REML) and never negative, the
+    intervals of ICC(1,·) and ICC(3,·) exact and those of ICC(2,·) generalised, from draws of
+    `seed`; `detail` has the variances and k. `detail` always has the two names of the form.
+    Undefined, with a reason, where all ratings are equal or no item has two.
     """
-    squares = mean_squares(ratings, same_raters=same_raters)
-    return [_form(name, squares, ratings, level) for name in FORMS]
+    given = np.isfinite(ratings)
+    ratings = ratings[given.any(axis=1)][:, given.any(axis=0)]
+    given = np.isfinite(ratings)
+    per_item = given.sum(axis=1)
+    if ratings.shape[0] < 2:
+        return _undefined(ratings, level, Reason(ReasonCode.FEW_ITEMS, fewest=2))
+    if per_item.max() < 2:
+        return _undefined(ratings, level, Reason(ReasonCode.NO_PAIRED_ITEM))
+    balanced, complete = bool(per_item.min() == per_item.max()), bool(given.all())
+    if same_raters is None:
+        same_raters = complete or not balanced
+    if complete or (balanced and not same_raters):
+        table = ratings[given].reshape(per_item.size, -1)
+        squares = mean_squares(table, same_raters=same_raters)
+        return [_form(name, squares, table, level) for name in FORMS]
+    crossed = rating_variances(ratings) if same_raters else None
+    nested = rating_variances(ratings, same_raters=False)
+    counted = _Counted(ratings, same_raters, level, seed)
+    found = {
+        "1": counted.of_model("1", nested),
+        "2": counted.of_model("2", crossed),
+        "3": counted.of_model("3", crossed),
+    }
+    return [found[name[4]][name[-1]] for name in FORMS]
+
+
+def _undefined(ratings: NDArray[np.float64], level: float, reason: Reason) -> list[Estimate]:
+    n, k = ratings.shape
+    counts = {"level": level, "n_items": n, "n_annotators": k}
+    return [Estimate(name, math.nan, reason=reason, **counts) for name in FORMS]  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """Ratings of which some are missing."""
+
+    ratings: NDArray[np.float64]
+    same_raters: bool
+    level: float
+    seed: int
+
+    def of_model(self, model: str, variances: RatingVariances | None) -> dict[str, Estimate]:
+        """By `1` and `k`, the forms of a model."""
+        reason = _why_undefined(model, variances)
+        if variances is None or reason is not None:
+            return {unit: self._estimate(model, unit, math.nan, reason=reason) for unit in "1k"}
+        consistency, agreement = variances.single
+        value, interval = consistency, variances.consistency_interval(self.level)
+        if model == "2":
+            value = agreement
+            if not variances.is_exact:
+                interval = variances.agreement_interval(self.level, seed=self.seed)
+        detail = {
+            "k": variances.k,
+            "n_missing": int(np.isnan(self.ratings).sum()),
+            "variance_items": variances.items,
+            "variance_annotators": variances.annotators,
+            "variance_residual": variances.residual,
+        }
+        return {
+            unit: self._estimate(
+                model,
+                unit,
+                of_mean(value, k),
+                interval=(of_mean(interval[0], k), of_mean(interval[1], k)),
+                detail=detail | _names(f"icc_{model}_{unit}"),
+            )
+            for unit, k in (("1", 1.0), ("k", variances.k))
+        }
+
+    def _estimate(self, model: str, unit: str, value: float, **more: Any) -> Estimate:
+        name = f"icc_{model}_{unit}"
+        generalised = model == "2"
+        signature = Signature(
+            name,
+            missing="reml",
+            interval=f"{'generalised' if generalised else 'exact'}/{self.level:g}",
+            draws=N_DRAWS if generalised else None,
+            seed=self.seed if generalised else None,
+            input=input_hash([self.ratings, str(self.same_raters)]),
+        )
+        n, k = self.ratings.shape
+        return Estimate(
+            name, value, level=self.level, n_items=n, n_annotators=k, signature=signature, **more
+        )
+
+
+def _why_undefined(model: str, variances: RatingVariances | None) -> Reason | None:
+    if variances is None:
+        return Reason(ReasonCode.OTHER_RATERS)
+    if variances.sums.squares <= 0:
+        return Reason(ReasonCode.NO_VARIANCE)
+    if model == "2" and variances.is_exact and variances.annotators > 1e-12:
+        return Reason(ReasonCode.NO_RESIDUAL)
+    return None
+
+
+def _names(name: str) -> dict[str, str]:
+    return {"shrout_fleiss": FORMS[name][0], "mcgraw_wong": FORMS[name][1]}
 
 
 def _form(name: str, squares: MeanSquares, ratings: NDArray[np.float64], level: float) -> Estimate:
@@ -105,14 +213,13 @@ def _form(name: str, squares: MeanSquares, ratings: NDArray[np.float64], level: 
     if reason is not None:
         return Estimate(name, math.nan, reason=reason, **counted)  # type: ignore[arg-type]  # of one dict
     single, interval = _single(model, squares, error, level)
-    value = single if unit == "1" else _of_mean(single, k)
+    value = single if unit == "1" else of_mean(single, k)
     if unit == "k":
-        interval = (_of_mean(interval[0], k), _of_mean(interval[1], k))
+        interval = (of_mean(interval[0], k), of_mean(interval[1], k))
     df2 = n * (k - 1) if model == "1" else (n - 1) * (k - 1)
     f = squares.between / error if error > 0 else math.inf
     detail: dict[str, float | int | str] = {
-        "shrout_fleiss": FORMS[name][0],
-        "mcgraw_wong": FORMS[name][1],
+        **_names(name),
         "f": f,
         "df1": n - 1,
         "df2": df2,
@@ -157,7 +264,7 @@ def _absolute(value: float, squares: MeanSquares, level: float) -> tuple[float, 
     )
 
 
-def _of_mean(single: float, k: int) -> float:
+def of_mean(single: float, k: float) -> float:
     """The reliability of the mean of k ratings, by Spearman and Brown."""
     return k * single / (1 + (k - 1) * single)
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .interface.labels import krippendorff_alpha as krippendorff_alpha
     from .interface.labels import modification_rate as modification_rate
     from .interface.labels import plan as plan
+    from .interface.ratings import g_study as g_study
     from .interface.ratings import icc as icc
     from .interface.reading import Export as Export
     from .interface.reading import read as read
@@ -44,7 +45,7 @@ _HOMES = {
     ),
     **dict.fromkeys(("Run", "open", "run"), "campaigns"),
     **dict.fromkeys(("Export", "read"), "reading"),
-    **dict.fromkeys(("icc",), "ratings"),
+    **dict.fromkeys(("g_study", "icc"), "ratings"),
     **dict.fromkeys(("Replacement", "replace"), "replacement"),
     **dict.fromkeys(("Scores", "score"), "scores"),
     **dict.fromkeys(("Alignment", "Gamma", "gamma"), "units"),

@@ -14,20 +14,29 @@ from ...metrics.measures import (
     CHAINS,
     GROUPS_OF_SCORES,
     ITEMS,
+    ON_LABELS,
+    RATINGS,
     RELATIONS,
     REPLACEMENT,
     SCORES,
     SCORES_OF_A_RUN,
     UNITS,
+    by_published_name,
 )
 from ...metrics.wall import require_direct
 
-GATES = tuple(dict.fromkeys((*ITEMS, *UNITS, *RELATIONS, *CHAINS, *SCORES_OF_A_RUN, *REPLACEMENT)))
+GATES = tuple(
+    dict.fromkeys((*ON_LABELS, *UNITS, *RELATIONS, *CHAINS, *SCORES_OF_A_RUN, *REPLACEMENT))
+)
 
 _HOMES = (
     (
         ITEMS,
         "is a coefficient on labels: `accordeur agree`, or [items] measures of a campaign",
+    ),
+    (
+        RATINGS,
+        "is a reliability of ratings: `accordeur agree`, or [items] measures of a campaign",
     ),
     (UNITS, "is a measure on units: `accordeur gamma`, or [units] measures of a campaign"),
     (RELATIONS, "is always computed on relations in a campaign run"),
@@ -41,7 +50,8 @@ _HOMES = (
 def require_known_measures(
     names: tuple[str, ...], accepted: Collection[str], what_there_is: str
 ) -> tuple[str, ...]:
-    """The names. Raises MetricsError for one that is not accepted."""
+    """The names in the registry, of an ICC also from `ICC(A,1)`. Raises MetricsError for others."""
+    names = tuple(by_published_name(name) for name in names)
     for name in names:
         if name not in accepted:
             raise MetricsError(unknown_measure_sentence(name, accepted, what_there_is))

@@ -59,7 +59,7 @@ def agree(
     reading: Reading = DEFAULT_READING,
     options: LabelOptions = DEFAULT_OPTIONS,
 ) -> Found:
-    """Coefficients on the labels of an export, each with its interval, and the rows set aside.
+    """Coefficients and ICCs of an export's labels, each with its interval, and the rows set aside.
 
     Raises DataError for what holds no label, MetricsError for labels that the distance cannot take.
     """
@@ -69,25 +69,32 @@ def agree(
     from ...metrics.agreement.distances import require_order
     from ...metrics.agreement.evaluate import evaluate_matrix
     from ...metrics.agreement.groups import applicable_coefficient
+    from ...metrics.measures import RATINGS
+    from .ratings import chosen_forms
 
     notes = SourceNotes()
     matrix, account = read_matrix(path, reading, notes, sets=options.sets)
     if not reading.tagset:
         require_order(matrix.tagset, options.distance, options.measures, declare="--tagset")
-    measures = options.measures or default_measures(matrix.n_annotators)
-    for measure in options.measures:
+    forms = [name for name in options.measures if name in RATINGS]
+    measures = tuple(name for name in options.measures if name not in RATINGS)
+    for measure in measures:
         applicable_coefficient(measure, matrix)
-    estimates = evaluate_matrix(
-        matrix,
-        measures=measures,
-        distance=options.distance,
-        sampling=options,
-    )
+    estimates = chosen_forms(matrix, forms, level=options.level, seed=options.seed)
     remarks = [
         *warnings_of_reading(notes, matrix.annotators),
         *warnings_on_labels(matrix),
-        *warnings_on_nominal(matrix, options.distance),
     ]
+    if forms and not measures:
+        return Found(read_with(estimates, account.settings), account.rows, account.refused, remarks)
+    coefficients = evaluate_matrix(
+        matrix,
+        measures=measures or default_measures(matrix.n_annotators),
+        distance=options.distance,
+        sampling=options,
+    )
+    estimates = [*coefficients, *estimates]
+    remarks += warnings_on_nominal(matrix, options.distance)
     alone = single_category(matrix)
     remarks += [alone.warning("single_category")] if alone else []
     few = few_documents(matrix, Thresholds()) if options.gives_intervals else None

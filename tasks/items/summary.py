@@ -37,6 +37,7 @@ from .disagreements import label_disagreements
 from .effects import effects_of, influences_of
 from .item_subsets import empty_subset_warnings, item_subsets_of
 from .parts import of_documents, of_parts, of_passes
+from .ratings import intraclass_of
 from .readings import distance_shown
 from .resampling import readings_of, resampling_of
 
@@ -106,7 +107,7 @@ def summarise_labels(
         n_items=matrix.n_items,
         n_unpaired=whole.n_unpaired,
         n_duplicates=whole.n_duplicates,
-        values=list(values),
+        values=[*values, *intraclass_of(matrix, settings, distance)],
         **of_parts(matrix, settings, distance),
         per_document=of_documents(counts, names, layer, settings, distance),
         confusions=confusions_of(matrix),

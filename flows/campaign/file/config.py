@@ -235,10 +235,10 @@ class Config(Section):
 
     @property
     def item_measures(self) -> tuple[str, ...]:
-        """The coefficients on items that [items] and gates name."""
-        from ....metrics.measures import ITEMS
+        """The coefficients on items, and ICCs, that [items] and gates name."""
+        from ....metrics.measures import ON_LABELS
 
-        return self._with_gates(self.items.measures, ITEMS)
+        return self._with_gates(self.items.measures, ON_LABELS)
 
     @property
     def unit_measures(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Annotated, get_args
 
 from pydantic import AfterValidator
 
-from ....metrics.measures import ITEMS, UNITS, USUAL
+from ....metrics.measures import ITEMS, ON_LABELS, UNITS, USUAL
 from ....metrics.options import Option, Weights
 from ....metrics.replacement.options import ReplacementOptions
 from ....tasks.exports.measure_names import require_known_measures
@@ -28,9 +28,18 @@ def _of_grids(names: tuple[str, ...]) -> tuple[str, ...]:
     return require_known_measures(names, of_grids(), "the measures of reading grids are")
 
 
-OfItems = AfterValidator(
-    partial(require_known_measures, accepted=ITEMS, what_there_is="the measures on items are")
-)
+def _on_labels(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names. Raises ValueError where the first, which leads, is a reliability of ratings."""
+    known = require_known_measures(names, ON_LABELS, "the measures on items are")
+    if known and known[0] not in ITEMS:
+        raise ValueError(
+            f"{known[0]} cannot lead the report, which shows the first measure by annotator, "
+            "document and category: put a coefficient such as krippendorff_alpha before it"
+        )
+    return known
+
+
+OfItems = AfterValidator(_on_labels)
 OfUnits = AfterValidator(
     partial(require_known_measures, accepted=UNITS, what_there_is="the measures on units are")
 )

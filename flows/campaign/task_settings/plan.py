@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ....metrics.measures import RATINGS
 from ....metrics.options import Weights, combine_options
 from ....metrics.unitizing.settings import GammaSettings
 from ....tasks.intake.ingest import SourceSpec
@@ -53,7 +54,8 @@ def item_settings(config: Config, layer: str) -> ItemSettings:
         config.resampling,
         config.report,
         config.layers.get(layer, Layer()),
-        measures=config.item_measures,
+        measures=tuple(name for name in config.item_measures if name not in RATINGS),
+        ratings=tuple(name for name in config.item_measures if name in RATINGS),
         seed=config.seed,
     )
 

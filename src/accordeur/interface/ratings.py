@@ -1,10 +1,11 @@
-"""Reliability of numeric ratings from data frames: intraclass correlations."""
+"""Reliability of numeric ratings from data frames: ICC and generalizability studies."""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
 
-from ..metrics.errors import MetricsError
+from ..metrics.estimate import Estimate
+from ..metrics.reason import Reason, ReasonCode
 from .exports import as_export
 from .frames import Column, Frame
 from .labels import label_columns
@@ -20,8 +21,9 @@ def icc(
     same_raters: bool | None = None,
     average: bool | None = None,
     confidence: float = 0.95,
+    seed: int = 0,
 ) -> Values:
-    """Intraclass correlations of numeric ratings, with exact intervals.
+    """Intraclass correlations of numeric ratings, complete or not, with their intervals.
 
     ``data`` and its columns are as for :func:`agreement`. Which of the six forms you need follows
     from two answers, ``same_raters`` and ``average``.
@@ -30,63 +32,108 @@ def icc(
     ----------
     same_raters
         Whether every item has the same annotators. Yes: ICC(2,·), absolute agreement of annotators
-        who are a sample, and ICC(3,·), consistency of these annotators; no: ICC(1,·). Default: as
-        the data are.
+        who are a sample, and ICC(3,·), consistency of these annotators; no: ICC(1,·). Default: all
+        three, but only ICC(1,·) where every item has the same number of ratings by some of the
+        annotators.
     average
         Whether the mean of all ratings of an item will be used (``k``), or one rating (``1``).
         Default: both.
     confidence
         Level of the intervals.
+    seed
+        Seed of the draws of the interval of ICC(2,·) where ratings are missing.
 
     Returns
     -------
     Values
         ``icc_1_1``, ``icc_2_1``, ``icc_3_1``, ``icc_1_k``, ``icc_2_k``, ``icc_3_k``; ``detail`` has
-        F, its degrees of freedom, its p-value and the names of Shrout & Fleiss and McGraw & Wong.
+        the names of Shrout & Fleiss and McGraw & Wong, and F, its degrees of freedom and its
+        p-value. Where ratings are missing the values come from a mixed model fitted by REML, k is
+        the harmonic mean of the ratings of an item, and ``detail`` has the components of variance.
 
     Raises
     ------
     MetricsError
-        Labels that are no numbers, and items with different numbers of ratings.
+        Labels that are not numbers.
 
     References
     ----------
     Shrout & Fleiss (1979), Psychological Bulletin 86(2); McGraw & Wong (1996), Psychological
     Methods 1(1).
     """
-    from ..metrics.agreement.distances import category_values
     from ..metrics.agreement.intraclass import intraclass_correlations
     from ..metrics.estimate import read_with
     from ..tasks.items.exports import read_matrix
+    from ..tasks.items.ratings import ratings_of
 
     columns, kind = label_columns(data, item, annotator, label, None)
     with as_export(columns) as (path, reading):
         matrix, account = read_matrix(path, reading(()))
-    numbers = category_values(matrix.tagset)
-    if numbers is None:
-        raise MetricsError(f"an ICC needs ratings that are numbers, not {', '.join(matrix.tagset)}")
-    given = matrix.codes >= 0
-    complete = bool(given.all())
-    if same_raters and not complete:
-        n_incomplete = int((~given.all(axis=1)).sum())
-        raise MetricsError(
-            f"{n_incomplete} of {matrix.n_items} items lack a rating of an annotator, but an ICC "
-            "of the same raters needs all ratings: remove these items, or use krippendorff_alpha "
-            'with level="interval", which allows missing ratings'
-        )
-    per_item = given.sum(axis=1)
-    if per_item.min() != per_item.max():
-        raise MetricsError(
-            f"items have {per_item.min()} to {per_item.max()} ratings, but an ICC needs the same "
-            "number on each: remove items with fewer, or use krippendorff_alpha with "
-            'level="interval", which allows missing ratings'
-        )
-    ratings = numbers[matrix.codes[given]].reshape(matrix.n_items, -1)
-    by_same = complete if same_raters is None else same_raters
-    found = intraclass_correlations(np.asarray(ratings), same_raters=by_same, level=confidence)
-    models = ("1",) if not by_same else ("1", "2", "3") if same_raters is None else ("2", "3")
+    found = intraclass_correlations(
+        ratings_of(matrix), same_raters=same_raters, level=confidence, seed=seed
+    )
+    crossed = any(one.reason != Reason(ReasonCode.OTHER_RATERS) for one in found if _model(one) > 1)
+    models = {None: (1, 2, 3) if crossed else (1,), False: (1,), True: (2, 3)}[same_raters]
     units = {None: ("1", "k"), False: ("1",), True: ("k",)}[average]
-    asked = [one for one in found if one.measure[4] in models and one.measure[-1] in units]
+    asked = [one for one in found if _model(one) in models and one.measure[-1] in units]
     return Values(
         read_with(asked, account.settings), rows=account.rows, rejected=account.refused, kind=kind
     )
+
+
+def g_study(
+    data: Frame,
+    *,
+    item: Column = "item",
+    annotator: Column = "annotator",
+    label: Column = "label",
+    annotators: Sequence[int] = tuple(range(1, 11)),
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Values:
+    """Generalizability study of numeric ratings, and the reliability it forecasts for k annotators.
+
+    ``data`` and its columns are as for :func:`agreement`; ratings may be missing. The annotators
+    are a sample of all who could rate; their interaction with items is in the residual.
+
+    Parameters
+    ----------
+    annotators
+        The numbers of annotators k of the forecast.
+    confidence
+        Level of the intervals.
+    seed
+        Seed of the draws of the intervals of Φ.
+
+    Returns
+    -------
+    Values
+        For each k ``generalizability`` (Eρ², for relative decisions), then for each
+        ``dependability`` (Φ, for absolute decisions). ``detail`` has ``k`` and the components
+        ``variance_items``, ``variance_annotators`` and ``variance_residual``.
+
+    Raises
+    ------
+    MetricsError
+        Labels that are not numbers; fewer than two items or annotators; a k below 1.
+
+    References
+    ----------
+    Brennan (2001), Generalizability Theory, chapter 2.
+    """
+    from ..metrics.agreement.generalizability import decision_study
+    from ..metrics.estimate import read_with
+    from ..tasks.items.exports import read_matrix
+    from ..tasks.items.ratings import ratings_of
+
+    columns, kind = label_columns(data, item, annotator, label, None)
+    with as_export(columns) as (path, reading):
+        matrix, account = read_matrix(path, reading(()))
+    found = decision_study(ratings_of(matrix), annotators=annotators, level=confidence, seed=seed)
+    return Values(
+        read_with(found, account.settings), rows=account.rows, rejected=account.refused, kind=kind
+    )
+
+
+def _model(form: Estimate) -> int:
+    return int(form.measure.split("_")[1])

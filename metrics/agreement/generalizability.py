@@ -1,0 +1,99 @@
+"""Generalizability: where the variance of ratings lies, and the reliability of k annotators.
+
+Items crossed with annotators, one rating in a cell, so that their interaction is in the residual.
+
+    generalizability coefficient  Eρ²(k) = σ²(items) / (σ²(items) + σ²(residual)/k)
+    index of dependability        Φ(k) = σ²(items) / (σ²(items) + (σ²(annotators) + σ²(residual))/k)
+
+The first is of relative decisions (which item is better), the second of absolute ones (how good is
+an item). Source: Brennan (2001), Generalizability Theory, chapter 2; the variances are by REML,
+which equals its analysis of variance where ratings are complete and no estimate is negative.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import MetricsError
+from ..estimate import Estimate
+from ..reason import Reason, ReasonCode
+from ..signature import Signature, input_hash
+from .intraclass import of_mean
+from .rating_variances import N_DRAWS, rating_variances
+
+
+def decision_study(
+    ratings: NDArray[np.float64],
+    *,
+    annotators: Sequence[int],
+    level: float = 0.95,
+    seed: int = 0,
+) -> list[Estimate]:
+    """Eρ²(k), then Φ(k), of each number k of annotators, with their intervals.
+
+    ratings     (n, A), nan where missing; a column is one annotator
+    annotators  the numbers k, each at least 1
+
+    Values are in [0, 1]; `detail` has k and the components of variance. Those of k are the single
+    rating's by the formula of Spearman and Brown, and so are the intervals: exact for Eρ², and
+    generalised, from draws of `seed`, for Φ. Undefined, with a reason, where all ratings are equal,
+    where annotators share no items, or where nothing is left as error. Raises MetricsError for a k
+    below 1, and for fewer than two items or annotators.
+    """
+    given = np.isfinite(ratings)
+    ratings = ratings[given.any(axis=1)][:, given.any(axis=0)]
+    if min(annotators, default=1) < 1:
+        raise MetricsError(f"a forecast needs one annotator or more, not {min(annotators)}")
+    if min(ratings.shape) < 2:
+        raise MetricsError(
+            "a generalizability study needs at least two items and two annotators, not "
+            f"{ratings.shape[0]} and {ratings.shape[1]}"
+        )
+    found = rating_variances(ratings)
+    reason, detail = None, {}
+    if found is None:
+        reason = Reason(ReasonCode.OTHER_RATERS)
+    elif found.sums.squares <= 0:
+        reason = Reason(ReasonCode.NO_VARIANCE)
+    elif found.is_exact:
+        reason = Reason(ReasonCode.NO_RESIDUAL)
+    singles = {"generalizability": math.nan, "dependability": math.nan}
+    intervals = dict.fromkeys(singles, (math.nan, math.nan))
+    if found is not None and reason is None:
+        singles = dict(zip(singles, found.single, strict=True))
+        intervals = {
+            "generalizability": found.consistency_interval(level),
+            "dependability": found.agreement_interval(level, seed=seed),
+        }
+        detail = {
+            "variance_items": found.items,
+            "variance_annotators": found.annotators,
+            "variance_residual": found.residual,
+        }
+    return [
+        Estimate(
+            name,
+            of_mean(single, k),
+            reason=reason,
+            interval=(of_mean(intervals[name][0], k), of_mean(intervals[name][1], k)),
+            level=level,
+            n_items=ratings.shape[0],
+            n_annotators=ratings.shape[1],
+            signature=Signature(
+                name,
+                k=k,
+                missing="reml",
+                interval=f"{'exact' if name == 'generalizability' else 'generalised'}/{level:g}",
+                draws=None if name == "generalizability" else N_DRAWS,
+                seed=None if name == "generalizability" else seed,
+                input=input_hash([ratings]),
+            ),
+            detail={"k": k, **detail},
+        )
+        for name, single in singles.items()
+        for k in annotators
+    ]

@@ -1,0 +1,302 @@
+"""Variance components of ratings with missing cells: a mixed model fitted by REML.
+
+    rating = mean + item + annotator + residual, all but the mean random
+
+without the annotators where items have raters of their own. Sources: Patterson & Thompson (1971),
+Biometrika 58(3): 545–554, for REML; Wald (1947), Annals of Mathematical Statistics 18(4): 586–589,
+and Seely & El-Bassiouni (1983), Annals of Statistics 11(1): 197–201, for the exact interval of a
+ratio of variances; Weerahandi (1993), JASA 88(423): 899–905, for generalised intervals.
+
+Items enter by their number of ratings only, so that a likelihood costs the same for any number of
+items. Shapes: n items, A annotators (one of all together where they have no effect), S distinct
+numbers of ratings.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import MetricsError
+
+Floats = NDArray[np.float64]
+Numbers = NDArray[Any]  # real, or complex for slopes by complex steps
+
+N_DRAWS = 5000  # of a generalised interval
+_MOST_CELLS = 20_000_000  # of the tables of pairs of annotators
+_NO_VARIANCE, _ALL_VARIANCE = -14.0, 18.0  # logarithms of a ratio of variances
+_GRID = np.linspace(_NO_VARIANCE, _ALL_VARIANCE, 250)
+
+
+@dataclass(frozen=True)
+class RatingSums:
+    """What the likelihood reads of ratings, less their mean.
+
+    sizes, n_items  (S,): numbers of ratings of an item, and how many items have each
+    squares         Σ y²;  item_squares (S,): Σ over items of their squared sum
+    n_by_rater, by_rater  (A,): ratings of each annotator, and their sum
+    item_sums       (S, A): of each annotator, the sums of the items rated
+    together        (S, A, A): items that two annotators rated
+    """
+
+    sizes: Floats
+    n_items: Floats
+    squares: float
+    item_squares: Floats
+    n_by_rater: Floats
+    by_rater: Floats
+    item_sums: Floats
+    together: Floats
+
+    @property
+    def n_ratings(self) -> int:
+        return int(self.n_by_rater.sum())
+
+    def absorbed(self, weights: Numbers) -> tuple[Floats, Floats, Floats]:
+        """W'A⁻¹W (A, A), W'A⁻¹y (A,) and y'A⁻¹y, where A⁻¹ takes weight × each item's sum away."""
+        table = np.diag(self.n_by_rater) - np.tensordot(weights, self.together, 1)
+        return table, self.by_rater - weights @ self.item_sums, (
+            self.squares - weights @ self.item_squares
+        )  # fmt: skip
+
+    def residual(self, weights: Floats) -> float:
+        """The sum of squares that is left when the annotators are fixed effects."""
+        table, sums, squares = self.absorbed(weights)
+        return float(squares - sums @ np.linalg.pinv(table, rcond=1e-10, hermitian=True) @ sums)
+
+
+def rating_sums(ratings: Floats, *, same_raters: bool) -> RatingSums:
+    """Of ratings (n, A), nan where missing. Raises MetricsError for too many annotators."""
+    given = np.isfinite(ratings)
+    ratings, given = ratings[given.any(axis=1)], given[given.any(axis=1)]
+    used = given.any(axis=0)
+    values = np.where(given, ratings - ratings[given].mean(), 0.0)[:, used]
+    per_item = given.sum(axis=1)
+    sums = values.sum(axis=1)
+    design = given[:, used].astype(np.float64) if same_raters else per_item[:, None].astype(float)
+    by_rater = values.sum(axis=0) if same_raters else np.array([sums.sum()])
+    sizes = np.unique(per_item)
+    if sizes.size * design.shape[1] ** 2 > _MOST_CELLS:
+        raise MetricsError(
+            f"{design.shape[1]} annotators are too many for a model with an effect of each: "
+            "use the forms for other raters on each item (same_raters=False, icc_1_1)"
+        )
+    parts = [per_item == size for size in sizes]
+    return RatingSums(
+        sizes=sizes.astype(np.float64),
+        n_items=np.array([part.sum() for part in parts], float),
+        squares=float((values**2).sum()),
+        item_squares=np.array([(sums[part] ** 2).sum() for part in parts]),
+        n_by_rater=design.sum(axis=0),
+        by_rater=by_rater,
+        item_sums=np.array([sums[part] @ design[part] for part in parts]),
+        together=np.array([design[part].T @ design[part] for part in parts]),
+    )
+
+
+@dataclass(frozen=True)
+class RatingVariances:
+    """Components of variance, REML, none negative; `annotators` is 0 where they have no effect.
+
+    k           harmonic mean of the numbers of ratings of an item
+    df_*        degrees of freedom of items and annotators, each adjusted for the other, and of the
+                residual
+    """
+
+    items: float
+    annotators: float
+    residual: float
+    k: float
+    df_items: int
+    df_annotators: int
+    df_residual: int
+    sums: RatingSums
+
+    @property
+    def single(self) -> tuple[float, float]:
+        """Reliability of one rating: consistency, absolute agreement."""
+        return (
+            self.items / (self.items + self.residual),
+            self.items / (self.items + self.annotators + self.residual),
+        )
+
+    def consistency_interval(self, level: float) -> tuple[float, float]:
+        """Of items/(items + residual); exact for normal ratings, whatever is missing (Wald)."""
+        from scipy.optimize import brentq
+        from scipy.special import fdtri
+
+        def bound(quantile: float) -> float:
+            wanted = self.df_items * self._error * float(
+                fdtri(self.df_items, self.df_residual, quantile)
+            )  # fmt: skip
+
+            def gap(log_ratio: float) -> float:
+                return self._between_items(math.exp(log_ratio)) - wanted
+
+            if self._between_items(0.0) <= wanted:
+                return 0.0
+            if gap(_ALL_VARIANCE) >= 0:
+                return 1.0
+            ratio = math.exp(brentq(gap, _NO_VARIANCE - 20, _ALL_VARIANCE, xtol=1e-12))
+            return ratio / (1 + ratio)
+
+        return bound((1 + level) / 2), bound((1 - level) / 2)
+
+    def agreement_interval(self, level: float, *, seed: int) -> tuple[float, float]:
+        """Of items/(items + annotators + residual): quantiles of its generalised pivot."""
+        rng = np.random.default_rng(seed)
+        error = self._error * self.df_residual / rng.chisquare(self.df_residual, N_DRAWS)
+        ratio = np.exp(_GRID)
+        drawn = []
+        for df, between in (
+            (self.df_items, self._between_items),
+            (self.df_annotators, self._between_annotators),
+        ):
+            squares = np.array([between(one) for one in ratio])
+            wanted = rng.chisquare(df, N_DRAWS) * error
+            found = np.exp(np.interp(wanted, squares[::-1], _GRID[::-1]))
+            drawn.append(np.where(wanted >= squares[0], 0.0, found))
+        items, annotators = drawn
+        values = items / (items + annotators + 1)
+        low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+        return float(low), float(high)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether items and annotators explain every rating."""
+        return self.residual == 0
+
+    @cached_property
+    def _within(self) -> float:
+        return self.sums.residual(1 / self.sums.sizes)
+
+    @property
+    def _error(self) -> float:
+        """The mean square of the residual."""
+        return self._within / self.df_residual
+
+    def _between_items(self, ratio: float) -> float:
+        """Wald's sum of squares of items adjusted for annotators, at a ratio to the residual."""
+        return self.sums.residual(ratio / (1 + ratio * self.sums.sizes)) - self._within
+
+    def _between_annotators(self, ratio: float) -> float:
+        """The same of annotators adjusted for items."""
+        roots, projections = self.annotators_adjusted
+        return float((projections**2 / (roots * (1 + ratio * roots))).sum())
+
+    @cached_property
+    def annotators_adjusted(self) -> tuple[Floats, Floats]:
+        """Roots of the annotators' table when items are fixed, and their ratings along them."""
+        table, sums, _ = self.sums.absorbed(1 / self.sums.sizes)
+        roots, vectors = np.linalg.eigh(table)
+        kept = roots > 1e-9 * max(1.0, roots[-1])
+        return roots[kept], (vectors.T @ sums)[kept]
+
+
+def rating_variances(ratings: Floats, *, same_raters: bool = True) -> RatingVariances | None:
+    """The components of ratings (n, A), nan where missing; None where the residual has no degrees
+    of freedom, or items or annotators have none: no item has two ratings, or nobody shares items.
+
+    same_raters  whether a column is one annotator; else annotators have no effect of their own
+    """
+    sums = rating_sums(ratings, same_raters=same_raters)
+    n = int(sums.n_items.sum())
+    table, _, _ = sums.absorbed(1 / sums.sizes)
+    n_raters = sums.n_by_rater.size
+    df_annotators = int(np.linalg.matrix_rank(table, tol=1e-9 * n, hermitian=True))
+    df_items = n - (n_raters - df_annotators)
+    df_residual = sums.n_ratings - n - df_annotators
+    if min(df_items, df_residual) < 1 or (same_raters and df_annotators < 1):
+        return None
+    found = RatingVariances(
+        items=sums.squares / (sums.n_ratings - 1),
+        annotators=0.0,
+        residual=0.0,
+        k=float(n / (sums.n_items / sums.sizes).sum()),
+        df_items=df_items,
+        df_annotators=df_annotators,
+        df_residual=df_residual,
+        sums=sums,
+    )
+    if sums.residual(1 / sums.sizes) <= 1e-12 * sums.squares:
+        roots, projections = found.annotators_adjusted
+        return replace(found, annotators=float(((projections / roots) ** 2).sum() / n_raters))
+    ratios = _fitted_ratios(sums, n_effects=2 if same_raters else 1)
+    error = float(_criterion_parts(sums, ratios)[0].real) / (sums.n_ratings - 1)
+    items, annotators = (error * ratios).tolist()
+    return replace(found, items=items, annotators=annotators, residual=error)
+
+
+def _fitted_ratios(sums: RatingSums, *, n_effects: int) -> Floats:
+    """The variances of items and annotators over the residual's, where REML is largest: (2,)."""
+    from scipy.optimize import minimize
+
+    def padded(logs: Numbers) -> Numbers:
+        return np.concatenate([np.exp(logs), np.zeros(2 - n_effects)])
+
+    def gradient(logs: Floats) -> Floats:
+        steps = logs + 1e-30j * np.eye(n_effects)
+        return np.array([_criterion(sums, padded(one)).imag / 1e-30 for one in steps])
+
+    def value(logs: Floats) -> float:
+        return float(_criterion(sums, padded(logs)).real)
+
+    grid = np.array(np.meshgrid(*[np.log([0.03, 0.3, 1.0, 4.0, 30.0])] * n_effects))
+    start = min(grid.reshape(n_effects, -1).T, key=value)
+    bounds = [(_NO_VARIANCE, _ALL_VARIANCE)] * n_effects
+    options = {"ftol": 1e-15, "gtol": 1e-9, "maxiter": 500}
+    logs = minimize(value, start, jac=gradient, bounds=bounds, method="L-BFGS-B", options=options).x
+    inside = (logs > _NO_VARIANCE + 0.5) & (logs < _ALL_VARIANCE - 0.5)
+    logs = _polished(gradient, logs, inside)
+    ratios = np.zeros(2)
+    ratios[:n_effects] = np.where(logs <= _NO_VARIANCE + 0.5, 0.0, np.exp(logs))
+    return ratios
+
+
+def _polished(
+    gradient: Callable[[Floats], Floats], logs: Floats, inside: NDArray[np.bool_]
+) -> Floats:
+    """Newton steps to where the gradient is 0, for the parameters that are not on a bound."""
+    which = np.flatnonzero(inside)
+    for _ in range(4 if which.size else 0):
+        slope = gradient(logs)[which]
+        curvature = np.empty((which.size, which.size))
+        for column, k in enumerate(which):
+            step = np.zeros(logs.size)
+            step[k] = 1e-5
+            moved = gradient(logs + step) - gradient(logs - step)
+            curvature[:, column] = moved[which] / 2e-5
+        if np.linalg.eigvalsh((curvature + curvature.T) / 2)[0] <= 0:
+            break
+        logs = logs.copy()
+        logs[which] -= np.clip(np.linalg.solve(curvature, slope), -1, 1)
+    return logs
+
+
+def _criterion_parts(sums: RatingSums, ratios: Numbers) -> tuple[np.complex128, np.complex128]:
+    """The generalised sum of squares, and the logarithms of the determinants."""
+    items, annotators = ratios
+    inflation = 1 + items * sums.sizes
+    table, by_rater, squares = sums.absorbed(items / inflation)
+    whole = np.eye(table.shape[0]) + annotators * table
+    ones = np.ones(table.shape[0])
+    solved = np.linalg.solve(whole, np.stack([by_rater, table @ ones], axis=1))
+    information = ones @ solved[:, 1]
+    left = squares - annotators * (by_rater @ solved[:, 0]) - (ones @ solved[:, 0]) ** 2 / (
+        information
+    )  # fmt: skip
+    sign, size = np.linalg.slogdet(whole)
+    spread = (sums.n_items * np.log(inflation)).sum() + np.log(sign) + size + np.log(information)
+    return np.complex128(left), np.complex128(spread)
+
+
+def _criterion(sums: RatingSums, ratios: Numbers) -> np.complex128:
+    """−2 × the restricted log-likelihood but for a constant; complex for complex-step slopes."""
+    left, spread = _criterion_parts(sums, ratios)
+    return np.complex128((sums.n_ratings - 1) * np.log(left) + spread)
