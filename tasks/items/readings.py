@@ -127,7 +127,7 @@ def label_readings(
         seed=seed,
         input=input_hash([matrix.codes, *matrix.tagset]),
     )
-    sentences = [*guesses, *_sentences(table, layer, matrix.n_annotators, shown)]
+    sentences = [*_sentences(table, layer, matrix.n_annotators, shown), *guesses]
     return Readings(
         [page.Reading(measure=of_table, value=value.value, sentences=sentences)],
         [_table(table, layer, line, shown, weighted=costs is not None)],
@@ -173,7 +173,7 @@ def _without_table(
         "no_reading_table",
         {"layer": layer} if reason is None else with_reason(reason, {"layer": layer}),
     )
-    return Readings([page.Reading(measure=measure, value=value, sentences=[*sentences, said])])
+    return Readings([page.Reading(measure=measure, value=value, sentences=[said, *sentences])])
 
 
 def _sentences(table: ReadingTable, layer: str, n: int, distance: str) -> list[CodedWarning]:

@@ -27,11 +27,11 @@ def test_readings_of_a_campaign(tmp_path: Path) -> None:
     assert reading.value == table.value
     assert [p.k for p in table.points] == list(range(2, 25))
     rate = next(p.modification_rate for p in table.points if p.k == 5)
-    assert f"about {rate:.1%} of the reference would change" in english(reading.sentences[1])
-    assert f"(α {table.value:.3f}, distance: nominal)" in english(reading.sentences[1])
+    assert f"about {rate:.1%} of the reference would change" in english(reading.sentences[0])
+    assert f"(α {table.value:.3f}, distance: nominal)" in english(reading.sentences[0])
     assert all(math.isnan(p.weighted) for p in table.points)
     below = [p.k for p in table.points if p.modification_rate >= 0.05]
-    assert f"changes from {max(below) + 1} annotators on" in english(reading.sentences[2])
+    assert f"changes from {max(below) + 1} annotators on" in english(reading.sentences[1])
     assert label_readings(matrix, layer="emotion") == found
 
 
@@ -61,7 +61,7 @@ def test_only_coefficients_with_the_chance_of_guesses_are_read_as_guesses() -> N
     matrix = LabelMatrix(codes=codes, tagset=("x", "y"), annotators=("a", "b"))
     [of_alpha] = label_readings(matrix, layer="l").readings
     share = share_of_guesses(of_alpha.value)
-    assert f"guess on {share:.0%} of the items" in english(of_alpha.sentences[0])
+    assert f"guess on {share:.0%} of the items" in english(of_alpha.sentences[-1])
     [of_ac1] = label_readings(matrix, layer="l", measure="gwet_ac1").readings
     assert not any(one.code == "share_of_guesses" for one in of_ac1.sentences)
     assert math.isnan(share_of_guesses(-0.1))
