@@ -147,6 +147,10 @@ class Language:
         """ "a, b and c"."""
         return format_list(words, locale=self._locale)
 
+    def listed_or(self, words: list[str]) -> str:
+        """ "a, b or c"."""
+        return format_list(words, style="or", locale=self._locale)
+
 
 class _Figure:
     """A figure that a message's format specification writes in the page's language."""

@@ -83,7 +83,9 @@ class GridOptions:
         tuple[Annotated[float, Option(ge=0)], ...],
         Option("shifts of the bounds, in unit lengths, in increasing order"),
     ] = (0.0, 0.2, 0.4, 0.7, 1.0, 1.5, 2.0)
-    trials: Annotated[int, Option("number of degraded campaigns for each point", ge=2)] = 30
+    trials: Annotated[
+        int, Option("number of degraded campaigns for each point; 0: no grid", ge=0)
+    ] = 30
     documents: Annotated[
         int, Option("maximum number of documents in a degraded campaign", ge=1)
     ] = 5
@@ -103,6 +105,8 @@ class GridOptions:
     ] = 0
 
     def __post_init__(self) -> None:
+        if self.trials == 1:
+            raise ValueError("trials: a point needs at least two degraded campaigns; 0: no grid")
         for key in ("magnitudes", "shifts"):
             steps = getattr(self, key)
             if len(steps) < 2 or list(steps) != sorted(set(steps)):
@@ -111,8 +115,13 @@ class GridOptions:
 
 @dataclass(frozen=True)
 class GridSettings(GridOptions):
-    """The same with the campaign's processes of chance and its seed."""
+    """The same with the campaign's processes of chance and its seed.
 
+    units  per annotator of a small standard campaign that is simulated instead of one of the
+           campaign's size; None: of the campaign's size
+    """
+
+    units: int | None = None
     processes: tuple[str, ...] = ()
     seed: int = 0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
 
@@ -36,12 +36,28 @@ def _tenths(low: float, high: float) -> tuple[float, float]:
     return math.floor(low * 10) / 10, math.ceil(high * 10) / 10
 
 
-def strip(value: Estimate, scale: Scale, threshold: float = math.nan) -> Markup:
-    """The row's picture; the numbers stand beside it in the table, so it is hidden to readers."""
+def strip(
+    value: Estimate | None,
+    scale: Scale,
+    threshold: float = math.nan,
+    others: Sequence[float] = (),
+) -> Markup:
+    """The row's picture; the numbers stand beside it in the table, so it is hidden to readers.
+
+    value   None: no dot
+    others  values that the row is read beside: a band from the lowest to the highest
+    """
     parts = [_rule(scale(0.0), "zero")] if scale.low <= 0 <= scale.high else []
+    if others:
+        low, high = scale(min(others)), scale(max(others))
+        parts.append(
+            Markup('<rect class="range" x="{:g}%" width="{:g}%" y="0" height="18"/>').format(
+                low, round(high - low, 2)
+            )
+        )
     if scale.low <= threshold <= scale.high:
         parts.append(_rule(scale(threshold), "gate"))
-    if math.isfinite(value.value):
+    if value is not None and math.isfinite(value.value):
         low, high = value.interval
         if math.isfinite(low) and math.isfinite(high):
             parts.append(

@@ -51,6 +51,7 @@ from .run import Stage as Stage
 from .units import AlignedUnit as AlignedUnit
 from .units import Alignment as Alignment
 from .units import ChanceProcess as ChanceProcess
+from .units import ErrorCost as ErrorCost
 from .units import UnitAgreement as UnitAgreement
 from .units import UnitaryAlignment as UnitaryAlignment
 from .validation import Expectation as Expectation

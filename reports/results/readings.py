@@ -57,6 +57,7 @@ class GridCurve(Model):
     mean_intervals: list[tuple[Number, Number]] = Field(default_factory=list)
     trials: int = 0
     n_undefined: int = 0  # trials without a value
+    n_units: int = 0  # per annotator of a standard campaign; 0: documents like the campaign's own
     reading: GridReading | None = None
     signature: str = ""
 

@@ -50,6 +50,18 @@ class Alignment(Model):
     link: str = ""  # address of the document's own page, relative to the report; "" for none
 
 
+class ErrorCost(Model):
+    """A cause of disorder: its share of the observed disorder, and what γ would gain without it.
+
+    The costs of all causes sum to 1 − γ.
+    """
+
+    cause: str  # missing | boundary | category
+    share: Number
+    disorder: Number  # its part of the observed disorder
+    cost: Number
+
+
 class UnitAgreement(Model):
     layer: str
     tagset: list[str]
@@ -61,6 +73,7 @@ class UnitAgreement(Model):
     chance: list[ChanceProcess] = Field(default_factory=list)
     chance_per: str = "corpus"  # corpus | document
     observed_disorder: Number = math.nan
+    error_costs: list[ErrorCost] = Field(default_factory=list)
     n_part_documents: int = 0  # documents that γ of categories, pairs … is computed on; 0: all
     per_category: list[Named] = Field(default_factory=list)
     per_pair: list[Named] = Field(default_factory=list)

@@ -8,6 +8,7 @@ from typing import Protocol
 from ...metrics.estimate import Estimate
 from ...metrics.reason import Reason
 from ..figures.curve import Level, Point, curve, value_range
+from ..language import Language
 from ..page.blocks import Block, Bullets, Figure, Grid, Prose, Section
 from ..page.page import Page
 from ..page.values import symbol_of
@@ -26,11 +27,12 @@ def reading_section(page: Page) -> Section | None:
     read = [
         (reading_sentence(page, grid.measure, grid.degradation, grid.reading, layer=grid.layer), "")
         for grid in results.grids
-        if grid.reading is not None
+        if grid.reading is not None and not grid.n_units
     ]
+    read += [(said, "") for said in _standard_readings(page)]
     if read:
         blocks.append(Bullets(read))
-    figures = [_figure(page, grid) for grid in results.grids if grid.magnitudes]
+    figures = [_figure(page, one) for one in results.grids if one.magnitudes and not one.n_units]
     if figures:
         blocks += [Prose(say("reading.grids")), Grid(figures)]
     for table in results.reading_tables:
@@ -61,6 +63,41 @@ def _meaning(page: Page, value: Estimate, kind: str) -> str:
     return say(f"meaning.{kind}{weighted}{sign}", **figures)
 
 
+def _standard_readings(page: Page) -> list[str]:
+    """A sentence per layer: which error alone gives such a value in a small simulated campaign."""
+    say, found = page.say, []
+    standard = [one for one in page.results.grids if one.n_units and one.reading]
+    for layer in dict.fromkeys(one.layer for one in standard):
+        of_layer = [one for one in standard if one.layer == layer]
+        known = [
+            _error(say, one.degradation, one.reading.magnitude)
+            for one in of_layer
+            if one.reading is not None and not one.reading.reason
+        ]
+        first = of_layer[0]
+        if known and first.reading is not None:
+            said = say(
+                "reading.standard",
+                symbol=symbol_of(say, first.measure),
+                value=say.number(first.reading.value),
+                errors=say.listed_or(known),
+                units=say.counted("unit", first.n_units),
+                trials=say.integer(first.trials),
+            )
+            found.append(_labelled(page, layer, said))
+    return found
+
+
+def _error(say: Language, degradation: str, magnitude: float) -> str:
+    return say(f"errors.{degradation}", n=_magnitude(say, degradation, magnitude))
+
+
+def _magnitude(say: Language, degradation: str, magnitude: float) -> str:
+    if degradation == "shift":  # of magnitude m moves a bound by up to m / 2 either way
+        return say.number(magnitude / 2, 2)
+    return say.percent(magnitude, 0)  # the others are probabilities
+
+
 class Inverse(Protocol):
     """A reading of a run or of a study."""
 
@@ -84,17 +121,11 @@ def reading_sentence(
         name = _degradation(page, degradation)
         return _labelled(page, layer, say("reading.off", degradation=name, **figures))
     low, high = reading.interval
-
-    def shown(magnitude: float) -> str:
-        if degradation == "shift":  # of magnitude m moves a bound by up to m / 2 either way
-            return say.number(magnitude / 2, 2)
-        return say.percent(magnitude, 0)  # the others are probabilities
-
     said = say(
         "reading.sentence",
-        errors=say(f"errors.{degradation}", n=shown(reading.magnitude)),
-        low=shown(low),
-        high=shown(high),
+        errors=_error(say, degradation, reading.magnitude),
+        low=_magnitude(say, degradation, low),
+        high=_magnitude(say, degradation, high),
         **figures,
     )
     return _labelled(page, layer, said)

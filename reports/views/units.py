@@ -8,6 +8,7 @@ from itertools import accumulate
 from markupsafe import Markup
 
 from ...metrics.estimate import Estimate
+from ..figures import strip
 from ..figures.alignment import alignment_picture
 from ..figures.bars import category_key
 from ..language import Language
@@ -95,7 +96,45 @@ def _layer(page: Page, layer: UnitAgreement) -> list[Block]:
         }
         if models:
             blocks.append(Facts(list(models.items())))
+    if layer.error_costs:
+        blocks += _errors(page, layer)
     return blocks
+
+
+def _errors(page: Page, layer: UnitAgreement) -> list[Block]:
+    """What missing units, boundaries and categories cost in γ, the most costly in a sentence."""
+    say, gamma, costs = page.say, layer.values[0], layer.error_costs
+    scale = strip.difference_scale([(one.cost,) for one in costs])
+    rows = [
+        [
+            Cell(say(f"error_cost.{one.cause}")),
+            Cell(picture=strip.difference_bar(one.cost, (math.nan, math.nan), scale), kind="strip"),
+            numeric(say.percent(one.share, 0), one.share),
+            numeric(say.signed(one.cost), one.cost),
+            numeric(say.number(gamma.value + one.cost)),
+        ]
+        for one in costs
+    ]
+    columns = [
+        Cell(say("error_cost.column")),
+        Cell(say("error_cost.scale"), picture=strip.axis(scale, say), kind="strip"),
+        numeric(say("error_cost.share")),
+        numeric(say("error_cost.cost")),
+        numeric(say("error_cost.without")),
+    ]
+    worst = max(costs, key=lambda one: one.cost)
+    table = Table(
+        say("error_cost.caption", layer=layer.layer), columns, rows, note=say("error_cost.note")
+    )
+    if not worst.cost > 0:
+        return [table]
+    said = say(
+        f"error_cost.worst_{worst.cause}",
+        share=say.percent(worst.share, 0),
+        value=say.number(gamma.value),
+        without=say.number(gamma.value + worst.cost),
+    )
+    return [Prose(said), table]
 
 
 def _note(page: Page, layer: UnitAgreement) -> str:

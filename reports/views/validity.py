@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ...metrics.estimate import Estimate
 from ..figures import strip
 from ..language import Language
 from ..page.blocks import Block, Cell, Prose, Section, Table, numeric
@@ -52,6 +53,8 @@ def _validity(page: Page, validity: Validity) -> list[Block]:
     ]
     if single:
         blocks.append(Prose(say("reference.single"), "warning"))
+    if validity.human_range:
+        blocks += _beside_humans(page, validity)
     for title, scored, scores in (
         ("validity.scores", "validity.system", validity.systems),
         ("validity.human_range", "validity.annotator", validity.human_range),
@@ -134,6 +137,59 @@ def _scores(
     )
     note = say("validity.macro_note") if macro else ""
     return folded_table(page, caption, columns, rows, note=note, css="forest sortable", n_shown=40)
+
+
+def _beside_humans(page: Page, validity: Validity) -> list[Block]:
+    """Systems and annotators on one axis, a table for each measure that both have.
+
+    Of several layers, those whose annotators were scored.
+    """
+    say, blocks = page.say, list[Block]()
+    humans: dict[tuple[str, str], list[Estimate]] = {}
+    for one in validity.human_range:
+        for value in one.values:
+            if math.isfinite(value.value):
+                humans.setdefault((one.layer, value.measure), []).append(value)
+    for (layer, measure), of_humans in humans.items():
+        systems = [
+            (one.system, value)
+            for one in validity.systems
+            if one.layer == layer
+            for value in one.values
+            if value.measure == measure
+        ]
+        if not systems:
+            continue
+        known = [value.value for value in of_humans]
+        scale = strip.shared_scale((value for _, value in systems), known)
+        rows = [
+            [
+                Cell(say("validity.annotators", n=say.counted("human", len(known)))),
+                Cell(picture=strip.strip(None, scale, others=known), kind="strip"),
+                numeric(f"{say.number(min(known))} – {say.number(max(known))}"),
+                numeric("–"),
+            ]
+        ]
+        rows += [
+            [
+                Cell(name),
+                Cell(picture=strip.strip(value, scale, others=known), kind="strip"),
+                numeric(say.number(value.value), value.value),
+                numeric(interval_text(say, value.interval) or "–"),
+            ]
+            for name, value in systems
+        ]
+        columns = [
+            Cell(say("validity.scored")),
+            Cell(say("table.scale"), picture=strip.axis(scale, say), kind="strip"),
+            numeric(say("table.value")),
+            numeric(interval_heading(say, systems[0][1].level)),
+        ]
+        caption = say("validity.beside_humans", measure=measure_name(say, measure), layer=layer)
+        blocks.append(folded_table(page, caption, columns, rows, css="forest"))
+    if blocks:
+        blocks.append(Prose(say("validity.beside_humans_note"), "note"))
+    return blocks
 
 
 def _counted(say: Language, scores: Sequence[SystemScores]) -> str:

@@ -11,6 +11,7 @@ from ...data.schema import Rejected
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate
 from ...metrics.measures import UNITS
+from ...metrics.unitizing.error_costs import ErrorCost
 from .value_warnings import warnings_on_estimates
 
 
@@ -19,21 +20,24 @@ class Found:
     """What a quick look found: values, what became of the rows, and what to look at.
 
     remarks  warnings about the data; `warnings` has those on the values too
+    error_costs  what each cause of disorder costs in γ
     """
 
     estimates: Sequence[Estimate]
     rows: RowAccount
     refused: Sequence[Rejected]
     remarks: Sequence[CodedWarning] = ()
+    error_costs: Sequence[ErrorCost] = ()
 
     @property
     def warnings(self) -> list[CodedWarning]:
         return [*self.remarks, *warnings_on_estimates(self.estimates)]
 
     def as_json(self) -> dict[str, Any]:
-        """`{"results": […], "rows": {…}, "rejected": […], "warnings": […]}`."""
+        """`{"results": […], "error_costs": […], "rows": {…}, "rejected": […], "warnings": […]}`."""
         return {
             "results": [row_of(one) for one in self.estimates],
+            **({"error_costs": list(map(asdict, self.error_costs))} if self.error_costs else {}),
             **about_rows(self.rows, self.refused),
             "warnings": warnings_json(self.warnings),
         }

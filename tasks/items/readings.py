@@ -8,11 +8,13 @@ make references of 2 to 25 annotators: how much do those differ from that of all
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ...metrics.agreement.distances import Distance, NamedTable, distance_table
+from ...metrics.agreement.guessing import GUESSES_LIKE_CHANCE, share_of_guesses
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.registry import compute, resolve_sets
 from ...metrics.coded_warning import CodedWarning, with_reason
@@ -75,12 +77,13 @@ def label_readings(
     of_table = name if name in USUAL else FALLBACK
     table_distance = distance if of_table == FALLBACK else "nominal"
     value = compute(of_table, matrix, distance=table_distance)
+    guesses = _guesses(layer, of_table, value.value)
     if math.isnan(value.value):
         return _without_table(layer, of_table, value.value, value.reason)
     if len(matrix.tagset) > MOST_CATEGORIES:
         n = len(matrix.tagset)
         reason = Reason(ReasonCode.TOO_MANY_CATEGORIES, n=n, most=MOST_CATEGORIES)
-        return _without_table(layer, of_table, value.value, reason)
+        return _without_table(layer, of_table, value.value, reason, guesses)
     is_nominal = distance_shown(distance) == "nominal"
     try:
         costs = (
@@ -110,7 +113,7 @@ def label_readings(
             distances=costs,
         )
     except MetricsError as error:
-        return _without_table(layer, of_table, value.value, reason_of(error))
+        return _without_table(layer, of_table, value.value, reason_of(error), guesses)
     shown = distance_shown(table_distance)
     line = Signature(
         "reading_table",
@@ -124,7 +127,7 @@ def label_readings(
         seed=seed,
         input=input_hash([matrix.codes, *matrix.tagset]),
     )
-    sentences = _sentences(table, layer, matrix.n_annotators, shown)
+    sentences = [*_sentences(table, layer, matrix.n_annotators, shown), *guesses]
     return Readings(
         [page.Reading(layer=layer, measure=of_table, value=value.value, sentences=sentences)],
         [_table(table, layer, line, shown, weighted=costs is not None)],
@@ -146,12 +149,32 @@ def _some_items(matrix: LabelMatrix, labelled: np.ndarray, seed: int) -> LabelMa
     return replace(matrix, codes=matrix.codes[which], documents=None, items=())
 
 
-def _without_table(layer: str, measure: str, value: float, reason: Reason | None) -> Readings:
+def _guesses(layer: str, measure: str, value: float) -> list[CodedWarning]:
+    """The value as a share of items on which annotators guess, where it has that reading."""
+    share = share_of_guesses(value)
+    if measure not in GUESSES_LIKE_CHANCE or not share > 0:
+        return []
+    symbol = symbol_of(Language("en"), measure)
+    return [
+        CodedWarning(
+            "share_of_guesses", {"layer": layer, "symbol": symbol, "value": value, "share": share}
+        )
+    ]
+
+
+def _without_table(
+    layer: str,
+    measure: str,
+    value: float,
+    reason: Reason | None,
+    sentences: Sequence[CodedWarning] = (),
+) -> Readings:
     said = CodedWarning(
         "no_reading_table",
         {"layer": layer} if reason is None else with_reason(reason, {"layer": layer}),
     )
-    return Readings([page.Reading(layer=layer, measure=measure, value=value, sentences=[said])])
+    reading = page.Reading(layer=layer, measure=measure, value=value, sentences=[said, *sentences])
+    return Readings([reading])
 
 
 def _sentences(table: ReadingTable, layer: str, n: int, distance: str) -> list[CodedWarning]:

@@ -22,6 +22,7 @@ from ...metrics.chance.corpus import Corpus, corpus_of
 from ...metrics.options import Weights
 from ...metrics.signature import VERSION
 from ...metrics.unitizing.category_pairs import CategoryPairs, category_pairs
+from ...metrics.unitizing.error_costs import disorder_by_cause
 from ...metrics.unitizing.observed import Observed, align_documents, counts_of
 from ..analysis import Analysis, Counted
 from ..arrays import read_arrays, write_arrays
@@ -35,7 +36,7 @@ _CORPUS = (
 _OBSERVED = tuple(field.name for field in fields(Observed))
 _PAIRS = tuple(field.name for field in fields(CategoryPairs))
 _OF_CATEGORIES = "categories."
-_UNITS, _USAGE = f"{_OF_CATEGORIES}units", "usage"
+_UNITS, _USAGE, _CAUSES = f"{_OF_CATEGORIES}units", "usage", "causes"
 _ALIGNMENTS = pa.schema(
     [
         ("document", pa.string()),
@@ -49,7 +50,7 @@ _ALIGNMENTS = pa.schema(
     ]
 )
 MOST_CELLS = 10_000_000  # documents × categories held densely: 80 MB for each of four counts
-_FORMAT = 2  # of the files of a place
+_FORMAT = 3  # of the files of a place
 _WHEN = ("batch", "time")  # columns beside those, of `tasks.groups.last_changes`
 
 
@@ -120,6 +121,7 @@ def align_continua(
     pairs = category_pairs(continua, alignments, dissimilarity)
     counts = {name: getattr(observed, name) for name in _OBSERVED}
     counts |= {f"{_OF_CATEGORIES}{name}": getattr(pairs, name) for name in _PAIRS}
+    counts[_CAUSES] = disorder_by_cause(continua, alignments, dissimilarity)
     corpus = corpus_to_arrays(corpus_of(continua), layer.humans)
     return rows, counts | {_USAGE: _usage(corpus, layer)}, corpus
 
@@ -189,6 +191,12 @@ def read_observed(store: Store, places: Sequence[str]) -> Observed | None:
     if not parts:
         return None
     return Observed(**{name: np.concatenate([part[name] for part in parts]) for name in _OBSERVED})
+
+
+def read_causes(store: Store, places: Sequence[str]) -> NDArray[np.float64]:
+    """Disorder of each document of all shards by its causes, as `disorder_by_cause` gives it."""
+    parts = [part[_CAUSES] for part in _read_parts(store, places, (_CAUSES,))]
+    return np.concatenate(parts) if parts else np.empty((0, 3))
 
 
 def read_category_pairs(

@@ -25,9 +25,13 @@ from ..exports.options import GammaOptions
 from ..exports.reading import Reading
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from ...metrics.alignment.continuum import Continuum
     from ...metrics.alignment.dissimilarity import Dissimilarity
     from ...metrics.estimate import Estimate
+    from ...metrics.unitizing.error_costs import ErrorCost
     from ...metrics.unitizing.gamma import GammaResult
     from ...metrics.unitizing.settings import GammaSettings
 
@@ -79,10 +83,13 @@ def measured(
     humans = {name: None for one in continua for name in one.annotators}
     remarks = [*warnings_of_reading(notes, humans), *warnings_on_units(tables, continua)]
     result = None
+    costs: tuple[ErrorCost, ...] = ()
     if options.measure == "gamma":
+        from ...metrics.unitizing.error_costs import error_costs
         from ...metrics.unitizing.gamma import gamma as gamma_of
 
         result = gamma_of(continua, dissimilarity, settings)
+        costs = error_costs(_by_cause(continua, result, dissimilarity), result.corpus)
         estimates = _with_gamma_cat(continua, result, dissimilarity, settings, options)
     else:
         estimates = unit_estimates(options.measure, continua, dissimilarity, settings)
@@ -91,8 +98,21 @@ def measured(
 
         few = few_documents_with_units(estimates[0])
         remarks += [few.warning("few_documents")] if few else []
-    found = Found(read_with(estimates, account.settings), account.rows, account.refused, remarks)
+    found = Found(
+        read_with(estimates, account.settings), account.rows, account.refused, remarks, costs
+    )
     return Measured(found, tuple(table.document for table in tables), continua, result)
+
+
+def _by_cause(
+    continua: Sequence[Continuum], result: GammaResult, dissimilarity: Dissimilarity
+) -> NDArray[np.float64]:
+    from ...metrics.chance.corpus import corpus_of
+    from ...metrics.unitizing.error_costs import disorder_by_cause
+    from ...metrics.unitizing.settings import for_corpus
+
+    used = for_corpus(dissimilarity, corpus_of(continua))
+    return disorder_by_cause(continua, result.alignments, used)
 
 
 def _with_gamma_cat(

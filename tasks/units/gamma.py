@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from ...metrics.estimate import Estimate
 from ...metrics.influence import Influences
 from ...metrics.reason import Reason, ReasonCode
 from ...metrics.unitizing.breakdown import FEWEST_UNITS
+from ...metrics.unitizing.error_costs import error_costs
 from ...metrics.unitizing.from_counts import document_values, gamma_influences
 from ...metrics.unitizing.gamma import evaluate
 from ...metrics.unitizing.observed import Observed
@@ -36,7 +38,7 @@ from ..effects import effects_models
 from ..estimates import named_estimates
 from ..groups import unit_points, with_periods
 from ..influences import MOST_DOCUMENTS, influences_json
-from .alignment import read_observed, read_usage
+from .alignment import read_causes, read_observed, read_usage
 from .atoms import atoms_of
 from .drawings import drawn_documents, unit_disagreements
 from .effects import effects_of_batches
@@ -83,6 +85,10 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
             "values": [value],
             "chance": _processes(expected),
             "observed_disorder": value.observed,
+            "error_costs": [
+                page.ErrorCost(**asdict(one))
+                for one in error_costs(read_causes(store, work.places), value)
+            ],
             "per_document": named_estimates(per_document),
             "n_part_documents": work.n_part_documents(corpus),
             "findings": _findings(store, work, value),

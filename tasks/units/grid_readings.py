@@ -6,6 +6,7 @@ own file in the store, and a run that was killed goes on where it was.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -25,6 +26,8 @@ from ..study.cells import CellSpec, build_cell, cell_key, read_inputs, write_inp
 from ..study.trials import Job, kept_trials, read_rows
 from .alignment import DissimilaritySpec
 from .chance import read_corpus
+
+_MODEL_DOCUMENTS = 200  # that a standard campaign takes its sizes and categories from
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,8 @@ def plan_grid(
     """Cells for documents of the layer's own sizes and density; None where it has no unit.
 
     A trial has as many documents as the campaign (`settings.documents` at most) by as many
-    annotators as most of them have (`settings.annotators` at most).
+    annotators as most of them have (`settings.annotators` at most); of a standard campaign
+    (`settings.units`), as many as have so many units.
     """
     store = Store(store_url)
     corpus = read_corpus(store_url, corpus_place, layer)
@@ -59,9 +63,16 @@ def plan_grid(
     n_annotators = int(np.bincount(corpus.annotators_per_document).argmax())
     if n_annotators < 2:
         return None
-    place = write_inputs(store, unit_model(continua_of(corpus)))
-    inputs = read_inputs(store_url, place)
     n_documents = min(corpus.n_documents, settings.documents)
+    if settings.units is None:
+        model = unit_model(continua_of(corpus))
+    else:
+        first = range(min(corpus.n_documents, _MODEL_DOCUMENTS))
+        model = unit_model([continua_of(corpus.document(d))[0] for d in first])
+        model = model.with_units(min(model.n_units, settings.units))
+        n_documents = math.ceil(settings.units / model.n_units)
+    place = write_inputs(store, model)
+    inputs = read_inputs(store_url, place)
     n_annotators = min(n_annotators, settings.annotators)
     processes = tuple(
         one for one in settings.processes if one != "random2" or n_documents >= n_annotators
@@ -131,7 +142,8 @@ def summarise_grid(
             seed=settings.seed,
             input=planned.place.rpartition("/")[2],
         )
-        grids.append(_grid(layer, measure, curve, float("nan") if own is None else own, line))
+        grid = _grid(layer, measure, curve, float("nan") if own is None else own, line)
+        grids.append(grid.model_copy(update={"n_units": settings.units or 0}))
     key = settings_hash(planned.keys, values, VERSION)
     kept = {"grids": [one.model_dump(mode="json") for one in grids]}
     return store.write_json(f"summaries/grid-{key}.json", kept)

@@ -97,6 +97,9 @@ def test_gamma_of_a_frame_and_of_an_export() -> None:
     own = acc.gamma(export.units)
     assert own.value == pytest.approx(acc.gamma(EXPORTS / "brat").value, abs=0.03)
     assert own.category.measure == "gamma_cat"
+    errors = own.errors.to_pydict()
+    assert errors["cause"] == ["missing", "boundary", "category"]
+    assert sum(errors["cost"]) == pytest.approx(1 - own.value)
     alignment = own.alignment("01-workshop")
     assert alignment.optimal
     assert set(alignment.to_frame().column_names) >= {"unitary_alignment", "annotator", "start"}

@@ -208,8 +208,8 @@ class Config(Section):
     )
     reading_grid: ReadingGrid | None = Field(
         None,
-        description="without this section, no reading grid is made; an empty section uses "
-        "the defaults",
+        description="without this section, γ is read off a small simulated campaign only; an "
+        "empty section uses the defaults; trials = 0: no reading",
     )
     reference: Reference | None = Field(
         None, description="without this section, no reference is built from the annotations"

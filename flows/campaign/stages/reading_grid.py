@@ -16,10 +16,10 @@ from ..task_settings.sharding import GROUPS_PER_WORKER
 def read_on_grid(
     run: Run, layer: LayerSpec, corpus_place: str, summary: str, dissimilarity: DissimilaritySpec
 ) -> list[str]:
-    """The path of the layer's curves; none where the campaign asks for none or has no unit."""
-    if run.config.reading_grid is None:
+    """The path of the layer's curves; none without trials or units."""
+    settings = plan.grid_settings(run.config)
+    if not settings.trials:
         return []
-    settings = plan.grid_settings(run.config, run.config.reading_grid)
     what = (corpus_place, layer, dissimilarity, settings)
     planning = run.submit(plan_grid_task, layer.name, *what, after=[corpus_place], fresh=run.fresh)
     planned: PlannedGrid | None = planning.result()

@@ -74,13 +74,28 @@ def gamma_settings(config: Config) -> GammaSettings:
     return combine_options(GammaSettings, config.chance, config.intervals, seed=config.seed)
 
 
-def grid_settings(config: Config, grid: ReadingGrid) -> GridSettings:
+STANDARD_GRID = ReadingGrid(
+    measures=("gamma",),
+    degradations=("omission", "shift", "category"),
+    magnitudes=(0.0, 0.1, 0.25, 0.5, 0.8),
+    shifts=(0.0, 0.4, 0.8, 1.4, 2.0),
+    trials=6,
+    annotators=3,
+)
+"""Of a campaign whose file has none: a few trials of a small campaign, which cost little."""
+STANDARD_UNITS = 25  # per annotator, as in Mathet & Widlöcher (2011), section 6.1
+
+
+def grid_settings(config: Config) -> GridSettings:
+    is_standard = config.reading_grid is None
+    grid = config.reading_grid or STANDARD_GRID
     return combine_options(
         GridSettings,
         grid,
         config.chance,
         measures=grid.measures or tuple(m for m in config.units.measures if m in of_grids()),
         seed=config.seed,
+        units=STANDARD_UNITS if is_standard else None,
     )
 
 

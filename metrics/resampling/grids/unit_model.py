@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,11 @@ class UnitModel:
             raise MetricsError(
                 f"the longest unit ({self.lengths.max():g}) exceeds the document ({self.length:g})"
             )
+
+    def with_units(self, n_units: int) -> UnitModel:
+        """A document of so many units at the same density."""
+        length = max(self.length * n_units / self.n_units, float(self.lengths.max()))
+        return replace(self, n_units=n_units, length=length)
 
     def draw(
         self, n: int, rng: np.random.Generator

@@ -5,18 +5,23 @@ from __future__ import annotations
 import pytest
 
 from accordeur.reports.language import Language
-from accordeur.reports.page.blocks import Prose
+from accordeur.reports.page.blocks import Bullets, Grid, Prose, Table
 from accordeur.reports.page.page import Page
 from accordeur.reports.results import (
     Campaign,
+    ErrorCost,
+    GridCurve,
     GridReading,
     ModificationPoint,
     Resampling,
     Results,
     Run,
+    UnitAgreement,
 )
-from accordeur.reports.views.reading import reading_sentence
+from accordeur.reports.views.reading import reading_section, reading_sentence
 from accordeur.reports.views.resampling import resampling_section
+from accordeur.reports.views.units import units_section
+from tests.reports.samples.parts import value
 
 
 def page_of(**fields: object) -> Page:
@@ -36,6 +41,53 @@ def test_a_reading_is_an_error_that_a_person_can_picture(degradation: str, said:
     reading = GridReading(value=0.7, magnitude=0.4, interval=(0.2, 0.5))
     told = reading_sentence(page_of(), "gamma", degradation, reading)
     assert told == f"γ = 0.700 corresponds to annotators who {said} for a single campaign)."
+
+
+def test_a_standard_campaign_is_read_in_one_sentence_without_curves():
+    grids = [
+        GridCurve(
+            layer="l",
+            measure="gamma",
+            degradation=name,
+            magnitudes=[0, 1],
+            means=[1, 0],
+            trials=6,
+            n_units=25,
+            reading=GridReading(value=0.7, magnitude=0.3),
+        )
+        for name in ("omission", "category")
+    ]
+    section = reading_section(page_of(grids=grids))
+    assert section is not None
+    assert not any(isinstance(block, Grid) for block in section.blocks)
+    [bullets] = [block for block in section.blocks if isinstance(block, Bullets)]
+    [(said, _)] = bullets.items
+    assert "leave out 30% of the units or give 30% of the units another category" in said
+    assert "25 units per annotator, 6 trials" in said
+
+
+def test_the_most_costly_error_is_named_with_gamma_without_it():
+    costs = [
+        ErrorCost(cause="missing", share=0.25, disorder=0.1, cost=0.1),
+        ErrorCost(cause="boundary", share=0.75, disorder=0.3, cost=0.3),
+        ErrorCost(cause="category", share=0, disorder=0, cost=0),
+    ]
+    layer = UnitAgreement(
+        layer="l",
+        tagset=["x"],
+        annotators=["a", "b"],
+        n_units=9,
+        n_documents=2,
+        values=[value("gamma", 0.6)],
+        error_costs=costs,
+    )
+    section = units_section(page_of(units=[layer]))
+    assert section is not None
+    said = [block.text for block in section.blocks if isinstance(block, Prose)]
+    assert any("75% of the disorder" in one and "γ would be 0.900" in one for one in said)
+    tables = [block for block in section.blocks if isinstance(block, Table)]
+    [table] = [one for one in tables if one.caption.startswith("What each kind of error costs")]
+    assert [row[4].text for row in table.rows] == ["0.700", "0.900", "0.600"]
 
 
 def notes(*rates: float, **fields: float) -> str:

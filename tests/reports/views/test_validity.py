@@ -23,3 +23,23 @@ def test_a_macro_average_says_over_which_categories(average: str, said: bool) ->
     assert section is not None
     table = next(block for block in section.blocks if isinstance(block, Table))
     assert ("covers the categories where the rate is defined" in table.note) is said
+
+
+def test_systems_stand_beside_annotators_of_their_layer_and_measure() -> None:
+    def scores(name: str, *measures: str, at: float = 0.5) -> SystemScores:
+        values = [value(measure, at) for measure in measures]
+        return SystemScores(system=name, layer="l", kind="items", values=values)
+
+    people = [scores("a", "accuracy", at=0.7), scores("b", "accuracy", at=0.8)]
+    systems = [scores("tagger", "accuracy", "observed_agreement")]
+    validity = Validity(reference="gold", systems=systems, human_range=people)
+    base = {"campaign": Campaign(name="n"), "run": Run(version="0", input_hash="0")}
+    results = Results.model_validate({**base, "validity": [validity]})
+    section = validity_section(Page(results, Language("en")))
+    assert section is not None
+    tables = [block for block in section.blocks if isinstance(block, Table)]
+    [table] = [one for one in tables if one.caption.startswith("Systems beside")]
+    assert table.caption == "Systems beside the human range, accuracy, l"
+    assert [row[0].text for row in table.rows] == ["2 human annotators, range", "tagger"]
+    assert table.rows[0][2].text == "0.700 – 0.800"
+    assert all("range" in str(row[1].picture) for row in table.rows)

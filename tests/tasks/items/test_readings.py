@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
 
+from accordeur.metrics.agreement.guessing import share_of_guesses
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute
 from accordeur.reports.warnings import english
@@ -31,6 +33,38 @@ def test_readings_of_a_campaign(tmp_path: Path) -> None:
     below = [p.k for p in table.points if p.modification_rate >= 0.05]
     assert f"changes from {max(below) + 1} annotators on" in english(reading.sentences[1])
     assert label_readings(matrix, layer="emotion") == found
+
+
+@pytest.mark.parametrize(
+    ("measure", "distance"),
+    [
+        ("krippendorff_alpha", "ordinal"),
+        ("krippendorff_alpha", "nominal"),
+        ("fleiss_kappa", "nominal"),
+        ("conger_kappa", "nominal"),
+    ],
+)
+def test_the_share_of_guesses_of_simulated_annotators_is_read_off_their_value(
+    measure: str, distance: Literal["ordinal", "nominal"]
+) -> None:
+    rng = np.random.default_rng(4)
+    truth = rng.choice(3, p=[0.6, 0.3, 0.1], size=20_000)
+    guesses = rng.choice(3, p=[0.6, 0.3, 0.1], size=(20_000, 3))
+    codes = np.where(rng.random((20_000, 3)) < 0.3, guesses, truth[:, None]).astype(np.int32)
+    matrix = LabelMatrix(codes=codes, tagset=("x", "y", "z"), annotators=("a", "b", "c"))
+    value = compute(measure, matrix, distance=distance).value
+    assert share_of_guesses(value) == pytest.approx(0.3, abs=0.01)
+
+
+def test_only_coefficients_with_the_chance_of_guesses_are_read_as_guesses() -> None:
+    codes = np.array([[0, 0], [0, 0], [1, 1], [1, 1], [0, 1], [0, 0]], dtype=np.int32)
+    matrix = LabelMatrix(codes=codes, tagset=("x", "y"), annotators=("a", "b"))
+    [of_alpha] = label_readings(matrix, layer="l").readings
+    share = share_of_guesses(of_alpha.value)
+    assert f"guess on {share:.0%} of the items" in english(of_alpha.sentences[-1])
+    [of_ac1] = label_readings(matrix, layer="l", measure="gwet_ac1").readings
+    assert not any(one.code == "share_of_guesses" for one in of_ac1.sentences)
+    assert math.isnan(share_of_guesses(-0.1))
 
 
 def test_the_table_is_at_the_layers_own_coefficient_and_distance(tmp_path: Path) -> None:

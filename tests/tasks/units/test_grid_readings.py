@@ -100,6 +100,23 @@ def test_the_annotators_of_a_degraded_document_are_bounded_as_asked(
     assert [spec["n_annotators"] for spec in asked] == [2, 3]  # the campaign's documents have 3
 
 
+def test_a_standard_campaign_has_few_units_at_the_density_of_the_documents(
+    campaign: tuple[str, str, str],
+) -> None:
+    grid = planned(campaign, replace(SETTINGS, units=25))
+    store = Store(campaign[0])
+    own = store.read_json(f"{planned(campaign, SETTINGS).place}.json")
+    standard = store.read_json(f"{grid.place}.json")
+    assert standard["n_units"] * grid.specs[0]["n_documents"] >= 25
+    small = planned(campaign, replace(SETTINGS, units=5))
+    less = store.read_json(f"{small.place}.json")
+    assert (less["n_units"], small.specs[0]["n_documents"]) == (5, 1)
+    assert less["length"] / 5 == pytest.approx(own["length"] / own["n_units"])
+    grids = read(campaign, replace(SETTINGS, units=25))
+    assert [one["n_units"] for one in grids.values()] == [25, 25]
+    assert 0.1 < grids["omission"]["reading"]["magnitude"] < 0.3  # a fifth was left out
+
+
 def test_a_layer_without_units_has_no_grid(tmp_path: Path) -> None:
     store = Store(str(tmp_path))
     write_arrays(store, "corpus/corpus.parquet", {})

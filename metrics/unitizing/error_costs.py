@@ -1,0 +1,96 @@
+"""What each kind of error costs in γ: the observed disorder of best alignments, by its cause.
+
+The disorder of a unitary alignment is the mean of its pairs, and each pair has one or two causes:
+
+| cause | its part of a pair |
+|---|---|
+| missing | Δ∅ of a pair with an empty unit: an annotator has no unit where another has one |
+| boundary | alpha · d_pos of two units |
+| category | beta · d_cat of two units |
+
+With P_c the sum of the parts of a cause over all documents, γ = 1 - Σ_c P_c / Σ x̄_d e_d: without
+the cause γ would be P_c / Σ x̄_d e_d higher, with the alignment and chance unchanged. These costs
+add up to 1 - γ (Mathet, Widlöcher & Métivier 2015, equations 1-7, taken term by term).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..alignment.best_alignment import Alignment
+from ..alignment.continuum import Continuum
+from ..alignment.dissimilarity import Dissimilarity, category_costs, position_costs
+from ..estimate import Estimate
+
+CAUSES = ("missing", "boundary", "category")
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorCost:
+    """A cause of disorder.
+
+    share     of the observed disorder, in [0, 1]; nan where there is no disorder
+    disorder  its part of the observed disorder, in the same unit
+    cost      in γ: how much higher γ would be without it; nan where γ is undefined
+    """
+
+    cause: str
+    share: float
+    disorder: float
+    cost: float
+
+
+def disorder_by_cause(
+    continua: Sequence[Continuum],
+    alignments: Sequence[Alignment | None],
+    dissimilarity: Dissimilarity,
+) -> NDArray[np.float64]:
+    """The unitary disorders of each document by `CAUSES`, float64 (D, 3); rows sum to the totals.
+
+    0 for a document without an alignment; nan for a dissimilarity that is a single function, which
+    does not separate position from category.
+    """
+    parts = np.zeros((len(continua), len(CAUSES)))
+    if dissimilarity.pair_function is not None:
+        return np.full_like(parts, math.nan)
+    for d, (continuum, alignment) in enumerate(zip(continua, alignments, strict=True)):
+        if alignment is None or continuum.n_units == 0:
+            continue
+        n = alignment.units.shape[1]
+        for a, b in combinations(range(n), 2):
+            u, v = alignment.units[:, a], alignment.units[:, b]
+            real = (u >= 0) & (v >= 0)
+            u, v = u[real], v[real]
+            parts[d] += (
+                dissimilarity.delta_empty * np.count_nonzero(~real),
+                dissimilarity.alpha * position_costs(continuum, u, v, dissimilarity).sum(),
+                dissimilarity.beta * category_costs(continuum, u, v, dissimilarity).sum(),
+            )
+        parts[d] /= n * (n - 1) / 2
+    return parts
+
+
+def error_costs(by_cause: NDArray[np.float64], value: Estimate) -> tuple[ErrorCost, ...]:
+    """The causes of a value's disorder, in the order of `CAUSES`.
+
+    by_cause  `disorder_by_cause` of the documents that the value is of
+    value     γ, or a relative, of all of them; none are returned where it is undefined or the
+              causes cannot be separated
+    """
+    sums = by_cause.sum(axis=0)
+    total = float(sums.sum())
+    if not (math.isfinite(value.value) and math.isfinite(total)):
+        return ()
+    found = []
+    for cause, part in zip(CAUSES, sums.tolist(), strict=True):
+        share = part / total if total else math.nan
+        of_all = part / total if total else 0.0
+        disorder, cost = of_all * value.observed, of_all * (1.0 - value.value)
+        found.append(ErrorCost(cause, share, disorder, cost))
+    return tuple(found)
