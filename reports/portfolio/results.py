@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from ..results import Changes, Gate, RunPoint
+from ..results import Batch, Changes, Gate, Note, RunPoint
 from ..value import Finding, Model, Notice, Number, Value
 
 
@@ -148,6 +148,8 @@ class IndexedCampaign(Model):
     gates: list[Gate] = Field(default_factory=list)
     finding: Finding | None = None
     alerts: list[Notice] = Field(default_factory=list)
+    notes: list[Note] = Field(default_factory=list)
+    batches: list[Batch] = Field(default_factory=list)
     runs: list[IndexedRun] = Field(default_factory=list)  # in their order
 
     @property
