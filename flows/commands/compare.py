@@ -86,6 +86,9 @@ def _value_lines(name: str, change: ValueChange, width: int) -> Iterator[str]:
         yield name
         name = ""
     yield f"{name:{width}}  {first:>9}  {second:>9}  {_number(change.change, '+'):>9}"
+    if math.isfinite(change.interval[0]):
+        low, high = (_number(bound, "+") for bound in change.interval)
+        yield f"  change on all documents: [{low}, {high}], {change.level:.0%} CI"
     if change.paired is not None:
         one = change.paired
         low, high = (_number(bound, "+") for bound in one.interval)

@@ -53,12 +53,12 @@ class Paired(Model):
     change: Number
     interval: tuple[Number, Number] = (math.nan, math.nan)
     level: float = 0.95
-    method: str = ""
 
 
 class ValueChange(Model):
     """One value in both runs: the second minus the first.
 
+    interval  of the change; documents that both runs have are paired, others are samples
     paired    None where `unpaired` says why
     effects   of the documents that moved the value most, the largest first
     """
@@ -68,6 +68,8 @@ class ValueChange(Model):
     first: Value | None
     second: Value | None
     change: Number
+    interval: tuple[Number, Number] = (math.nan, math.nan)
+    level: float = 0.95
     paired: Paired | None = None
     unpaired: Unpaired | None = None
     n_effects: int = 0  # documents that have one; `effects` are the largest

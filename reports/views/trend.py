@@ -111,6 +111,8 @@ def spark_of(page: Page, value: Estimate, layer: str, threshold: float) -> Marku
 
 
 def by_date(dates: Sequence[str], heights: Sequence[float]) -> list[tuple[float, float]]:
-    """Places and heights of a sparkline: by date, or in order without dates."""
-    places = days(dates) or [float(k) for k in range(len(dates))]
+    """Places and heights of a sparkline: by date where dates are of several days, else in order."""
+    places = days(dates)
+    if not places or places[-1] - places[0] < 1:
+        places = [float(k) for k in range(len(dates))]
     return list(zip(places, heights, strict=True))

@@ -109,6 +109,7 @@ def comparison() -> p.Comparison:
                 first=first,
                 second=second,
                 change=-0.07,
+                interval=(-0.11, -0.03),
                 paired=p.Paired(
                     n_documents=10, first=0.71, second=0.66, change=-0.05, interval=(-0.09, -0.01)
                 ),
