@@ -37,13 +37,13 @@ def events_of(
 ) -> list[Event]:
     """The last events by date.
 
-    A version of the guideline begins with the first annotation of its first batch, where the
-    exports have times, else with the first run that states it (`runs`: start and version). The
-    version that a campaign begins with is not an event.
+    A version of the guideline begins with the first run that states it (`runs`: start and
+    version), a version of a batch alone with the first annotation of the batch. The version that
+    a campaign begins with is not an event.
     """
     found = [(note.date, note.text) for note in notes]
     known: set[str] = set()
-    for dated in (((b.first, b.guideline) for b in batches if b.first), runs):
+    for dated in (runs, ((b.first, b.guideline) for b in batches if b.first)):
         before = ""
         for date, version in sorted(dated):
             if before and version and version != before and version not in known:

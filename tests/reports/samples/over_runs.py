@@ -119,8 +119,8 @@ def comparison() -> p.Comparison:
             p.ValueChange(
                 layer="stance",
                 measure="percent_agreement",
-                first=first,
-                second=second,
+                first=value("percent_agreement", 0.82),
+                second=value("percent_agreement", 0.75),
                 change=-0.07,
                 unpaired=p.Unpaired.OTHER_LABELS,
             ),

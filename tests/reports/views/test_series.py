@@ -7,6 +7,7 @@ import re
 import pytest
 
 from accordeur.reports.language import Language
+from accordeur.reports.render import render
 from accordeur.reports.results import Batch, Note, RunPoint
 from accordeur.reports.views.series import events_of, series_figure
 from accordeur.reports.views.trend import days
@@ -80,12 +81,35 @@ def test_periods_stand_at_their_dates():
     assert "2026-04" in drawn(["2026-01", "2026-02", "2026-04"], [], kind="time")
 
 
-def test_a_version_of_the_guideline_begins_with_its_first_batch_else_with_its_first_run():
+def test_limits_follow_the_precision_of_each_run_and_name_the_runs_outside():
+    history = [
+        RunPoint(
+            run=f"run {k + 1}",
+            measure="krippendorff_alpha",
+            layer="stance",
+            value=0.76 if k == 8 else 0.64 + 0.01 * (-1) ** k,
+            interval=(0.6, 0.68) if k % 2 else (0.62, 0.66),
+            started=f"2026-02-{k + 1:02}T09:00:00+00:00",
+        )
+        for k in range(9)
+    ]
+    results = samples.typical().model_copy(update={"history": history, "drift": []})
+    html = render(results)
+    drift = html[html.index('<section id="drift"') :]
+    drift = drift[: drift.index("</section>")]
+    assert "Outside the limits: run 9." in drift
+    assert "control limits" in drift
+    [upper, _] = re.findall(r'<path class="limit" d="M([^"]+)"', drift)
+    heights = {point.split()[1] for point in upper.split("L")}
+    assert len(heights) == 3  # of precise runs, of imprecise ones, and of the present one
+
+
+def test_a_version_of_the_guideline_begins_with_its_first_run_else_with_its_batch():
     batches = [
         Batch(name="pilot", guideline="1.0", first="2026-02-01T10:00:00"),
         Batch(name="main", guideline="1.1", first="2026-03-04T10:00:00"),
     ]
-    runs = [("2026-02-09", "1.0"), ("2026-03-09", "1.1"), ("2026-03-16", "1.2")]
+    runs = [("2026-02-09", "1.0"), ("2026-03-09", "1.0"), ("2026-03-16", "1.2")]
     found = events_of(SAY, [Note(date="2026-03-10", text="a new annotator")], batches, runs)
     assert [(one.mark, one.date[:10], one.text) for one in found] == [
         ("A", "2026-03-04", "guideline 1.1"),
