@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from accordeur.metrics.agreement.groups import groups_of
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.linearized import influence
-from accordeur.metrics.control_chart import N_LIMITS, control_limits
 from accordeur.metrics.influence import Influences, combined
 from accordeur.metrics.measures import specification
+from accordeur.reports.views.control_limits import N_LIMITS, control_limits
 from accordeur.tasks.influences import Key
 from accordeur.tasks.reporting.drift import MOST_RUNS, drift_of
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ...metrics.control_chart import N_LIMITS, control_limits
 from ...metrics.estimate import Estimate
 from ..figures.curve import Level
 from ..language import Language
@@ -16,6 +15,7 @@ from ..page.blocks import Block, Cell, Figure, Fold, Grid, Section, Table, numer
 from ..page.page import Page, folded_table
 from ..page.values import interval_heading, interval_text, symbol_of
 from ..results import ItemAgreement, RunPoint, UnitAgreement
+from .control_limits import N_LIMITS, control_limits
 from .series import Event, events_of, events_table, series_figure, standard_errors
 from .trend import run_number
 

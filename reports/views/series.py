@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from ...metrics.control_chart import Limits
 from ..figures.curve import Level, Point, curve, limit_key
 from ..language import Language
 from ..page.blocks import Cell, Figure, LegendEntry, Table
 from ..page.page import Page
 from ..page.values import symbol_of
 from ..results import Batch, Note, RunPoint
+from .control_limits import Limits
 from .trend import days, days_since
 
 _DATES = 3  # on the axis

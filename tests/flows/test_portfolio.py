@@ -21,6 +21,9 @@ GATE = """
 [[gates]]
 measure = "krippendorff_alpha"
 at_least = 1.5
+[[notes]]
+date = 2026-03-04
+text = "second guideline"
 [report]
 index = "site"
 keep_reports = 1
@@ -127,7 +130,11 @@ def test_the_state_of_a_failed_run_names_the_likely_cause() -> None:
 
 def test_a_run_brings_its_index_up_to_date_and_drops_old_pages(campaign: Path) -> None:
     index = json.loads((campaign.parent / "site" / "index.json").read_text(encoding="utf-8"))
-    assert [one["number"] for one in index["campaigns"][0]["runs"]] == [1, 2]
+    [indexed] = index["campaigns"]
+    assert [one["number"] for one in indexed["runs"]] == [1, 2]
+    assert indexed["notes"] == [{"date": "2026-03-04", "text": "second guideline"}]
+    page = (campaign.parent / "site" / indexed["page"]).read_text(encoding="utf-8")
+    assert "second guideline" in page
     reports = campaign.parent / "runs" / "reports"
     assert [one.parent.name for one in reports.glob("*/report.html")] == ["run-0002"]
     assert len(list(reports.glob("*/results.json"))) == 2

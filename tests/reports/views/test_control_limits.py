@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from accordeur.metrics.control_chart import N_LIMITS, control_limits
+from accordeur.reports.views.control_limits import N_LIMITS, control_limits
 
 
 def test_equal_errors_give_the_limits_of_an_individuals_chart():
