@@ -43,8 +43,8 @@ def typical() -> r.Results:
             },
             tagset=STANCES,
             notes=[
-                r.Note(date="2026-01-12", text="annotators trained"),
-                r.Note(date="2026-02-13", text="second training session"),
+                r.Note(date="2026-01-12", text="v1.2, pilot"),
+                r.Note(date="2026-02-13", text="Chloé, Bruno"),
             ],
             tagsets={"stance": STANCES, "entities": ENTITIES},
         ),
