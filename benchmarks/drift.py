@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 from accordeur.metrics.agreement.groups import groups_of
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.linearized import influence
-from accordeur.metrics.influence import Influences
+from accordeur.metrics.influence import Influences, combined
 from accordeur.metrics.measures import specification
+from accordeur.reports.views.control_limits import N_LIMITS, control_limits
 from accordeur.tasks.influences import Key
 from accordeur.tasks.reporting.drift import MOST_RUNS, drift_of
 
@@ -68,11 +69,10 @@ def weeks(way: str, rng: np.random.Generator, errors: list[float]) -> Iterator[t
         yield codes, documents
 
 
-def alarm_weeks(way: str, seed: int, errors: list[float]) -> list[tuple[int, bool, bool]]:
-    """Weeks with an alarm: of the step, of the slope."""
-    rng, found = np.random.default_rng(seed), []
-    earlier: deque[tuple[str, dict[Key, Influences]]] = deque(maxlen=MOST_RUNS - 1)
-    for week, (codes, documents) in enumerate(weeks(way, rng, errors)):
+def runs(way: str, seed: int, errors: list[float]) -> Iterator[Influences]:
+    """The value of each week with what it rests on."""
+    rng = np.random.default_rng(seed)
+    for codes, documents in weeks(way, rng, errors):
         matrix = LabelMatrix(
             codes=codes,
             tagset=tuple("abcd"),
@@ -80,9 +80,30 @@ def alarm_weeks(way: str, seed: int, errors: list[float]) -> list[tuple[int, boo
             documents=np.repeat(documents, N_ITEMS),
         )
         [value], moved = influence(groups_of(matrix), [specification(KEY[1])])
-        now = {KEY: Influences(float(value), documents, moved[:, 0])}
+        yield Influences(float(value), documents, moved[:, 0])
+
+
+def weeks_outside(way: str, seed: int, errors: list[float]) -> list[int]:
+    """Weeks whose value is outside the control limits that the weeks before it give."""
+    values, standard_errors, found = [], [], []
+    for week, one in enumerate(runs(way, seed, errors)):
+        values.append(one.value)
+        standard_errors.append(combined([one], [1.0]).standard_error)
+        limits = control_limits(values, standard_errors, n_baseline=week)
+        if limits is not None:
+            low, high = limits.bounds[-1]
+            found += [week] if not low <= one.value <= high else []
+    return found
+
+
+def alarm_weeks(way: str, seed: int, errors: list[float]) -> list[tuple[int, bool, bool]]:
+    """Weeks with an alarm: of the step, of the slope."""
+    found = []
+    earlier: deque[tuple[str, dict[Key, Influences]]] = deque(maxlen=MOST_RUNS - 1)
+    for week, one in enumerate(runs(way, seed, errors)):
+        now = {KEY: one}
         judged = drift_of(now, list(earlier))
-        found += [(week, one.fell, one.is_falling) for one in judged if one.fell or one.is_falling]
+        found += [(week, d.fell, d.is_falling) for d in judged if d.fell or d.is_falling]
         earlier.append((f"run {week}", now))
     return found
 
@@ -92,21 +113,28 @@ def main() -> None:
     print("| campaign | years with a false alarm | of the step | of the slope |")
     print("|---|--:|--:|--:|")
     for way in WAYS:
-        runs = [alarm_weeks(way, seed, [ERROR] * WEEKS) for seed in range(years)]
+        alarms = [alarm_weeks(way, seed, [ERROR] * WEEKS) for seed in range(years)]
         shares = [
-            sum(any(test(one) for one in found) for found in runs) / years
+            sum(any(test(one) for one in found) for found in alarms) / years
             for test in (lambda one: True, lambda one: one[1], lambda one: one[2])
         ]
         print(f"| {way} | " + " | ".join(f"{share:.1%}" for share in shares) + " |", flush=True)
+    print()
+    print("| campaign | years with a value outside the control limits | weeks |")
+    print("|---|--:|--:|")
+    for way in WAYS:
+        outside = [weeks_outside(way, seed, [ERROR] * WEEKS) for seed in range(years)]
+        weekly = sum(map(len, outside)) / years / (WEEKS - N_LIMITS)
+        print(f"| {way} | {sum(map(bool, outside)) / years:.1%} | {weekly:.2%} |", flush=True)
     print()
     print("| campaign | error more each week, of five | seen by the step | by either test |")
     print("|---|--:|--:|--:|")
     for way in WAYS:
         for more in (0.02, 0.04, 0.08):
             errors = [ERROR] + [ERROR + more * week for week in range(1, 6)]
-            runs = [alarm_weeks(way, seed, errors) for seed in range(years)]
-            step = sum(any(fell for _, fell, _ in found) for found in runs) / years
-            either = sum(bool(found) for found in runs) / years
+            alarms = [alarm_weeks(way, seed, errors) for seed in range(years)]
+            step = sum(any(fell for _, fell, _ in found) for found in alarms) / years
+            either = sum(bool(found) for found in alarms) / years
             print(f"| {way} | +{more:.2f} | {step:.0%} | {either:.0%} |", flush=True)
 
 

@@ -105,6 +105,8 @@ def indexed_campaign(store: Store, to: Store) -> IndexedCampaign:
         gates=last.gates,
         finding=findings[0] if findings else None,
         alerts=last.alerts,
+        notes=last.campaign.notes,
+        batches=last.batches,
         runs=runs,
     )
 

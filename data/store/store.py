@@ -38,6 +38,16 @@ _VERSION_KEY = b"accordeur.schema_version"  # in the metadata of every Parquet f
 _T = TypeVar("_T")
 
 
+def split_place(place: str) -> tuple[str, str]:
+    """The store's URL that a file or folder lies in, and its name there; paths become absolute."""
+    is_url = bool(_URL.match(place))
+    address, mark, query = place.partition("?") if is_url else (place, "", "")
+    if not is_url:
+        address = str(Path(address).expanduser().resolve())
+    root, _, name = address.rstrip("/").rpartition("/")
+    return f"{root or '/'}{mark}{query}", name
+
+
 class Store:
     """Paths are relative to the root, with `/`; missing folders are made when written to.
 

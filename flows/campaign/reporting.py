@@ -41,7 +41,8 @@ def report(
     config = run.config
     store = Store(run.store_url)
     spec = ReportSpec(
-        campaign=config.campaign.model_dump(mode="json"),
+        campaign=config.model_dump(mode="json", include={"notes"})
+        | config.campaign.model_dump(mode="json"),
         gates=tuple(GateSpec(**gate.model_dump()) for gate in config.gates),
         on_rejected=config.validation.on_rejected,
         language=config.report.language,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -29,11 +28,12 @@ def compare(
         ),
     ],
     report: Annotated[
-        Path | None, typer.Option(help="HTML file to write the comparison to.")
-    ] = None,
+        str, typer.Option(help="HTML file or URL to write the comparison to.", show_default=False)
+    ] = "",
     json_: Json = False,
 ) -> None:
     """Compare two runs: data, options, code, values, and the documents with most effect."""
+    from ...data.store.store import Store, split_place
     from ...reports.language import Language
     from ...reports.portfolio.comparison import render_comparison
     from ...tasks.run_comparison.compare import compare_runs
@@ -41,15 +41,19 @@ def compare(
 
     (first, second), language = runs_named(runs)
     found = compare_runs(first, second)
-    if report is not None:
-        report.write_text(render_comparison(found, language=language), encoding="utf-8")
+    page = ""
+    if report:
+        folder, name = split_place(report)
+        store = Store(folder)
+        store.write_bytes(name, render_comparison(found, language=language).encode())
+        page = store.location(name)
     if json_:
         typer.echo(found.model_dump_json(indent=1))
         return
     for line in lines_of(found, Language("en", ("", "portfolio"))):
         typer.echo(line)
-    if report is not None:
-        typer.echo(f"page: {report}")
+    if page:
+        typer.echo(f"page: {page}")
 
 
 def lines_of(found: Comparison, say: Language) -> Iterator[str]:
@@ -82,6 +86,9 @@ def _value_lines(name: str, change: ValueChange, width: int) -> Iterator[str]:
         yield name
         name = ""
     yield f"{name:{width}}  {first:>9}  {second:>9}  {_number(change.change, '+'):>9}"
+    if math.isfinite(change.interval[0]):
+        low, high = (_number(bound, "+") for bound in change.interval)
+        yield f"  change on all documents: [{low}, {high}], {change.level:.0%} CI"
     if change.paired is not None:
         one = change.paired
         low, high = (_number(bound, "+") for bound in one.interval)

@@ -65,6 +65,7 @@ def curve(
     x_labels: Sequence[str] = (),
     marks: Sequence[tuple[float, str]] = (),
     levels: Sequence[Level] = (),
+    bounds: Sequence[tuple[float, float]] = (),
     x_percent: bool = False,
     y_percent: bool = False,
     whiskers: bool = False,
@@ -73,7 +74,8 @@ def curve(
     """A line through the defined points, its intervals as a band (or whiskers), and levels.
 
     `room` widens the x axis to the right, for the labels of the levels. `marks` are vertical lines
-    with their labels; `x_labels` are those of the ticks where these are no numbers to a reader.
+    with their labels; `x_labels` are those of the ticks where these are no numbers to a reader;
+    `bounds` are lower and upper limits at each point, drawn in steps.
     """
     drawn = [p for p in points if p.drawn]
     heights = [v for p in drawn for v in (p.y, p.low, p.high) if math.isfinite(v)]
@@ -91,7 +93,7 @@ def curve(
         x_percent=x_percent,
         y_percent=y_percent,
     )
-    parts = [axes.body, *_levels(levels, axes), *_marks(marks, axes)]
+    parts = [axes.body, *_levels(levels, axes), *_marks(marks, axes), *_steps(xs, bounds, axes)]
     labels = _level_labels(levels, axes, drawn)
     with_interval = [p for p in drawn if math.isfinite(p.low) and math.isfinite(p.high)]
     if whiskers:
@@ -132,14 +134,42 @@ def _levels(levels: Sequence[Level], axes: Frame) -> list[Markup]:
 
 
 def _marks(marks: Sequence[tuple[float, str]], axes: Frame) -> list[Markup]:
-    parts = []
+    parts: list[Markup] = []
+    last, height = -math.inf, 0.0
     for x, label in marks:
         at = axes.x(x)
-        parts.append(line(at, TOP, at, HEIGHT - BOTTOM, "limit"))
+        height = (height + _LABEL) % (3 * _LABEL) if at - last < LETTER * (len(label) + 2) else 0.0
+        last = at
+        parts.append(line(at, TOP, at, HEIGHT - BOTTOM, "event"))
         end = at > (LEFT + WIDTH - RIGHT) / 2
         place = (at - 3, "end") if end else (at + 3, "start")
-        parts.append(text(place[0], HEIGHT - BOTTOM - 5, label, "level-label", place[1]))
+        parts.append(text(place[0], HEIGHT - BOTTOM - 5 - height, label, "level-label", place[1]))
     return parts
+
+
+def _steps(xs: Sequence[float], bounds: Sequence[tuple[float, float]], axes: Frame) -> list[Markup]:
+    """Limits that change half-way between points; interrupted at a point that has none."""
+    if not bounds:
+        return []
+    ends = [xs[0], *((a + b) / 2 for a, b in pairwise(xs)), xs[-1]]
+    parts = []
+    for side in (0, 1):
+        steps: list[tuple[float, float]] = []
+        for k, pair in enumerate([*bounds, (math.nan, math.nan)]):
+            if math.isfinite(pair[side]):
+                steps += [(axes.x(end), axes.y(pair[side])) for end in ends[k : k + 2]]
+            elif steps:
+                parts.append(path(steps, "limit"))
+                steps = []
+    return parts
+
+
+def limit_key() -> Markup:
+    """The line of the limits, for the legend."""
+    return Markup(
+        '<svg class="key" aria-hidden="true" width="22" height="14" viewBox="0 0 22 14">'
+        '<line class="limit" x1="0" x2="22" y1="7" y2="7"/></svg>'
+    )
 
 
 def _level_labels(levels: Sequence[Level], axes: Frame, drawn: Sequence[Point]) -> list[Markup]:

@@ -27,12 +27,13 @@ def render_comparison(found: Comparison, *, language: Code = "en") -> str:
 
 def _values(page: Page, found: Comparison) -> Section:
     say = page.say
-    level = next((one.paired.level for one in found.values if one.paired), 0.95)
+    level = next((one.level for one in found.values), 0.95)
     columns = [
         Cell(say("table.measure")),
         numeric(_run_name(page, found.first)),
         numeric(_run_name(page, found.second)),
         numeric(say("compare.change")),
+        numeric(interval_heading(say, level)),
         numeric(say("compare.shared")),
         numeric(say("compare.on_shared")),
         numeric(interval_heading(say, level)),
@@ -71,7 +72,8 @@ def _value_row(page: Page, change: ValueChange) -> list[Cell]:
         numeric("–" if one is None else say.number(one.value))
         for one in (change.first, change.second)
     ]
-    row = [Cell(_name(page, change)), *values, _signed(page, change.change)]
+    whole = numeric(interval_text(say, change.interval, say.signed) or "–")
+    row = [Cell(_name(page, change)), *values, _signed(page, change.change), whole]
     if paired is None:
         return [*row, numeric("–"), numeric("–"), numeric("–")]
     interval = interval_text(say, paired.interval, say.signed)
@@ -115,7 +117,9 @@ def _effects(page: Page, change: ValueChange) -> Table:
         for one in change.effects
     ]
     caption = say("compare.moved_table", symbol=symbol_of(say, change.measure), layer=change.layer)
-    return folded_table(page, caption, columns, rows, n_total=change.n_effects, css="forest")
+    return folded_table(
+        page, caption, columns, rows, n_total=change.n_effects, more="compare.more", css="forest"
+    )
 
 
 def _changed(page: Page, found: Comparison) -> Section:

@@ -17,8 +17,8 @@ from ..page.page import Page, folded_table, relative_link
 from ..page.values import interval_heading, interval_text, symbol_of
 from ..render import render_page
 from ..results import Campaign, Gate, Results, Run, RunPoint
-from ..views.drift import series_figure
-from ..views.trend import days
+from ..views.series import Event, events_of, events_table, series_figure
+from ..views.trend import by_date
 from ..views.verdict import OPERATORS
 from ..warnings import finding_parts, sentence
 from .results import Index, IndexedCampaign, IndexedRun
@@ -59,11 +59,11 @@ def render_index(index: Index, *, language: Code = "en") -> str:
 
 
 def render_campaign(campaign: IndexedCampaign, version: str, *, language: Code = "en") -> str:
-    """The page of one campaign: its gates, its values over time, its runs, its notes."""
+    """The page of one campaign: its gates, its values over time, its runs, its warnings."""
     say = Language(language, PORTFOLIO)
     page = _page(campaign.name, version, say)
     sections = [_last(page, campaign), _gates(page, campaign), _time(page, campaign)]
-    sections += [_runs(page, campaign), _notes(page, campaign)]
+    sections += [_runs(page, campaign), _warnings(page, campaign)]
     kept = [one for one in sections if one is not None]
     return render_page(page, kind="index", sections=kept, simulated="_campaign")
 
@@ -104,9 +104,8 @@ def _values(say: Language, campaign: IndexedCampaign) -> Markup:
     parts = []
     for point in campaign.last.values:
         line = _history(campaign, point)
-        heights = [one.value for one in line]
-        places = days(line[:-1], line[-1].started)
-        trend = sparkline(list(zip(places, heights, strict=True)), _bar(campaign, point))
+        places = by_date([one.started for one in line], [one.value for one in line])
+        trend = sparkline(places, _bar(campaign, point))
         value = (
             f"{symbol_of(say, point.measure)} {say.number(point.value)} "
             f"{interval_text(say, point.interval)}"
@@ -116,9 +115,7 @@ def _values(say: Language, campaign: IndexedCampaign) -> Markup:
 
 
 def _over(value: str, below: str) -> Markup:
-    return Markup('<span style="white-space:nowrap">{}</span><span class="under">{}</span>').format(
-        value, below
-    )
+    return Markup('<span class="over">{}</span><span class="under">{}</span>').format(value, below)
 
 
 def _history(campaign: IndexedCampaign, point: RunPoint) -> list[RunPoint]:
@@ -149,7 +146,10 @@ def _gate_name(say: Language, gate: Gate) -> str:
 
 
 def _finding(say: Language, campaign: IndexedCampaign) -> str:
-    """The likely cause of a gate that did not pass, else the first finding."""
+    """The likely cause of a gate that did not pass; else values that fall, and the first finding.
+
+    Without any of them the first warning, which is about the data.
+    """
     for gate in sorted(campaign.gates, key=lambda one: one.margin):
         if gate.cause is not None:
             return say(
@@ -160,7 +160,15 @@ def _finding(say: Language, campaign: IndexedCampaign) -> str:
                 difference=say.signed(gate.cause.difference),
                 interval=interval_text(say, gate.cause.interval, say.signed),
             )
-    return "–" if campaign.finding is None else finding_parts(say, campaign.finding)[0]
+    found = [
+        say.filled(f"index.{one.code}", one.figures)
+        for one in campaign.alerts
+        if say.knows(f"index.{one.code}")
+    ]
+    if campaign.finding is not None:
+        found.append(finding_parts(say, campaign.finding)[0])
+    found += [sentence(say, one)[0] for one in campaign.alerts[:1] if not found]
+    return "; ".join(found) or "–"
 
 
 def _moment(say: Language, run: IndexedRun) -> str:
@@ -229,21 +237,28 @@ def _asked(say: Language, gate: Gate) -> str:
 
 
 def _time(page: Page, campaign: IndexedCampaign) -> Section | None:
+    say = page.say
+    runs = [(run.started, run.guideline) for run in campaign.runs if run.outcome]
+    events = events_of(say, campaign.notes, campaign.batches, runs)
     figures = [
-        _figure(page, campaign, point)
+        _figure(page, campaign, point, events)
         for point in campaign.last.values
         if sum(math.isfinite(one.value) for one in _history(campaign, point)) > 1
     ]
-    return Section("time", page.say("index.time"), [Grid(figures)]) if figures else None
+    if not figures:
+        return None
+    return Section("time", say("index.time"), [Grid(figures), *events_table(say, events)])
 
 
-def _figure(page: Page, campaign: IndexedCampaign, point: RunPoint) -> Figure:
+def _figure(
+    page: Page, campaign: IndexedCampaign, point: RunPoint, events: Sequence[Event]
+) -> Figure:
     say, bar = page.say, _bar(campaign, point)
     levels = []
     if math.isfinite(bar):
         levels = [Level(bar, say("index.threshold", threshold=say.number(bar, 2)), "limit")]
     caption = say("index.caption", symbol=symbol_of(say, point.measure), layer=point.layer)
-    return series_figure(page, _history(campaign, point), levels, caption)
+    return series_figure(page, _history(campaign, point), caption, events=events, levels=levels)
 
 
 def _runs(page: Page, campaign: IndexedCampaign) -> Section:
@@ -284,6 +299,6 @@ def _run_row(page: Page, run: IndexedRun, keys: Sequence[tuple[str, str]]) -> li
     ]
 
 
-def _notes(page: Page, campaign: IndexedCampaign) -> Section | None:
-    notes = [sentence(page.say, alert) for alert in campaign.alerts]
-    return Section("notes", page.say("index.notes"), [Bullets(notes)]) if notes else None
+def _warnings(page: Page, campaign: IndexedCampaign) -> Section | None:
+    found = [sentence(page.say, alert) for alert in campaign.alerts]
+    return Section("warnings", page.say("index.warnings"), [Bullets(found)]) if found else None

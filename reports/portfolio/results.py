@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from ..results import Changes, Gate, RunPoint
+from ..results import Batch, Changes, Gate, Note, RunPoint
 from ..value import Finding, Model, Notice, Number, Value
 
 
@@ -53,12 +53,12 @@ class Paired(Model):
     change: Number
     interval: tuple[Number, Number] = (math.nan, math.nan)
     level: float = 0.95
-    method: str = ""
 
 
 class ValueChange(Model):
     """One value in both runs: the second minus the first.
 
+    interval  of the change; documents that both runs have are paired, others are samples
     paired    None where `unpaired` says why
     effects   of the documents that moved the value most, the largest first
     """
@@ -68,6 +68,8 @@ class ValueChange(Model):
     first: Value | None
     second: Value | None
     change: Number
+    interval: tuple[Number, Number] = (math.nan, math.nan)
+    level: float = 0.95
     paired: Paired | None = None
     unpaired: Unpaired | None = None
     n_effects: int = 0  # documents that have one; `effects` are the largest
@@ -148,6 +150,8 @@ class IndexedCampaign(Model):
     gates: list[Gate] = Field(default_factory=list)
     finding: Finding | None = None
     alerts: list[Notice] = Field(default_factory=list)
+    notes: list[Note] = Field(default_factory=list)
+    batches: list[Batch] = Field(default_factory=list)
     runs: list[IndexedRun] = Field(default_factory=list)  # in their order
 
     @property

@@ -19,6 +19,7 @@ from .campaign import Annotator as Annotator
 from .campaign import Batch as Batch
 from .campaign import Campaign as Campaign
 from .campaign import Coverage as Coverage
+from .campaign import Note as Note
 from .disagreements import Disagreement as Disagreement
 from .disagreements import Repair as Repair
 from .effects import Effect as Effect

@@ -7,6 +7,13 @@ from pydantic import Field
 from ..value import Model
 
 
+class Note(Model):
+    """An event of the campaign, marked on axes of dates."""
+
+    date: str  # ISO 8601
+    text: str
+
+
 class Campaign(Model):
     name: str
     description: str = ""
@@ -18,6 +25,7 @@ class Campaign(Model):
     tagset: list[str] = Field(default_factory=list)
     tagsets: dict[str, list[str]] = Field(default_factory=dict)  # layer → categories
     privacy: bool = False
+    notes: list[Note] = Field(default_factory=list)
 
 
 class Annotator(Model):

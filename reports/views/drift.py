@@ -1,46 +1,25 @@
-"""Drift: main values over runs, batches and time, on an individuals control chart.
+"""Drift: main values over runs, batches and time, on a control chart.
 
-Limits are mean ± 2.66 × mean moving range (Shewhart's chart for individual values: 3 / 1.128),
-taken from at least `N_LIMITS` points; with fewer the chart has none and says so.
+Limits are no alert: alerts come from the paired tests of `tasks.reporting.drift`.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ...metrics.estimate import Estimate
-from ..figures.curve import Level, Point, curve
+from ..figures.curve import Level
 from ..language import Language
 from ..page.blocks import Block, Cell, Figure, Fold, Grid, Section, Table, numeric
 from ..page.page import Page, folded_table
 from ..page.values import interval_heading, interval_text, symbol_of
 from ..results import ItemAgreement, RunPoint, UnitAgreement
-from .trend import days, run_number
+from .control_limits import N_LIMITS, control_limits
+from .series import Event, events_of, events_table, series_figure, standard_errors
+from .trend import run_number
 
-N_LIMITS = 6
 KINDS = ("run", "batch", "time")
-_DATES = 3  # on the axis
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    mean: float
-    lower: float
-    upper: float
-
-
-def control_limits(values: Sequence[float]) -> Limits | None:
-    """Limits of an individuals chart, or None with fewer than `N_LIMITS` defined values."""
-    known = [value for value in values if math.isfinite(value)]
-    if len(known) < N_LIMITS:
-        return None
-    mean = sum(known) / len(known)
-    ranges = [abs(b - a) for a, b in itertools.pairwise(known)]
-    spread = 2.66 * sum(ranges) / len(ranges)
-    return Limits(mean, mean - spread, mean + spread)
 
 
 def _point_name(say: Language, point: RunPoint) -> str:
@@ -56,20 +35,28 @@ def drift_section(page: Page) -> Section | None:
     for point in page.results.history:
         series.setdefault((point.kind, point.measure, point.layer), []).append(point)
     figures: list[Block] = []
+    events = _events(page)
     tables: list[Block] = []
     for (kind, measure, layer), points in series.items():
         name = say(f"drift.{kind}") if kind in KINDS else kind
         caption = say("drift.caption", symbol=symbol_of(say, measure), layer=layer, kind=name)
         whole = [*points, *_current(page, kind, measure, layer)]
         if any(math.isfinite(point.value) for point in whole):
-            figures.append(_figure(page, whole, points, caption))
+            figures.append(_figure(page, whole, len(points), caption, events))
         tables.append(_table(page, whole, caption))
     if not tables:
         return None
     blocks: list[Block] = [_changes(page)] if page.results.drift else []
-    blocks += [Grid(figures)] if figures else []
+    blocks += [Grid(figures), *events_table(say, events)] if figures else []
     blocks.append(Fold(say("drift.tables"), tables))
     return Section("drift", say("drift.title"), blocks, lead=say("drift.lead"))
+
+
+def _events(page: Page) -> list[Event]:
+    campaign, run = page.results.campaign, page.results.run
+    runs = [(p.started, p.guideline) for p in page.results.history if p.kind == "run"]
+    runs.append((run.started, campaign.guideline))
+    return events_of(page.say, campaign.notes, page.results.batches, runs)
 
 
 def _changes(page: Page) -> Table:
@@ -133,81 +120,27 @@ def _current(page: Page, kind: str, measure: str, layer: str) -> list[RunPoint]:
 
 
 def _figure(
-    page: Page, whole: Sequence[RunPoint], earlier: Sequence[RunPoint], caption: str
+    page: Page,
+    whole: Sequence[RunPoint],
+    n_earlier: int,
+    caption: str,
+    events: Sequence[Event],
 ) -> Figure:
     say = page.say
-    limits = control_limits([point.value for point in earlier])
-    levels: list[Level] = []
-    remark = say("drift.no_limits", n=say.integer(N_LIMITS))
-    if limits is not None:
-        levels = [
-            Level(limits.upper, say("drift.upper"), "limit"),
-            Level(limits.mean, say("drift.mean"), "level"),
-            Level(limits.lower, say("drift.lower"), "limit"),
-        ]
-        beyond = [p for p in whole if not limits.lower <= p.value <= limits.upper]
-        outside = [_point_name(say, p) for p in beyond if p.run]
-        remark = say("drift.outside", runs=say.listed(outside)) if outside else say("drift.inside")
-    return series_figure(page, whole, levels, caption, remark)
-
-
-def series_figure(
-    page: Page, whole: Sequence[RunPoint], levels: Sequence[Level], caption: str, remark: str = ""
-) -> Figure:
-    """A value over its points, which are places in time where they are runs of several days."""
-    say = page.say
-    places, ticks, labels = _axis(page, whole)
-    points = [
-        Point(x, p.value, p.interval[0], p.interval[1]) for x, p in zip(places, whole, strict=True)
+    limits = control_limits([p.value for p in whole], standard_errors(whole), n_earlier)
+    if limits is None:
+        remark = say("drift.no_limits", n=say.integer(N_LIMITS))
+        return series_figure(page, whole, caption, events=events, remark=remark)
+    outside = [
+        _point_name(say, point)
+        for point, (low, high) in zip(whole, limits.bounds, strict=True)
+        if point.value < low or point.value > high
     ]
-    bounds = [v for p in points for v in (p.y, p.low, p.high) if math.isfinite(v)]
-    bounds += [level.y for level in levels]
-    svg = curve(
-        points,
-        x_title=say("drift.dates" if labels else "drift.axis"),
-        y_title=symbol_of(say, whole[0].measure),
-        identifier=page.identifier("f"),
-        title=caption,
-        description=remark or caption,
-        say=say,
-        y_range=(math.floor(min(bounds) * 10) / 10, math.ceil(max(bounds) * 10) / 10),
-        x_ticks=ticks,
-        x_labels=labels,
-        marks=_guidelines(page, whole, places),
-        levels=levels,
-        whiskers=True,
-        room=(places[-1] - places[0] or 1.0) * 0.16,
+    remark = say("drift.outside", runs=say.listed(outside)) if outside else say("drift.inside")
+    levels = [Level(limits.mean, say("drift.mean"), "level")]
+    return series_figure(
+        page, whole, caption, events=events, levels=levels, limits=limits, remark=remark
     )
-    return Figure(svg, f"{caption}. {remark}" if remark else caption)
-
-
-def _axis(
-    page: Page, whole: Sequence[RunPoint]
-) -> tuple[list[float], list[float] | None, list[str]]:
-    """Places of the points, ticks and their labels: dates of runs on several days, or the order."""
-    in_order = [float(k) for k in range(1, len(whole) + 1)]
-    numbered = in_order if len(whole) <= 12 else None
-    if whole[0].kind != "run":
-        return in_order, numbered, []
-    *earlier, last = whole
-    places = days(earlier, last.started)
-    if not last.started or places[-1] - places[0] < 1:
-        return in_order, numbered, []
-    dates = [point.started[:10] for point in whole]
-    kept = sorted({round(k * (len(whole) - 1) / (_DATES - 1)) for k in range(_DATES)})
-    kept = [k for n, k in enumerate(kept) if not n or dates[k] != dates[kept[n - 1]]]
-    return places, [places[k] for k in kept], [dates[k] for k in kept]
-
-
-def _guidelines(
-    page: Page, whole: Sequence[RunPoint], places: Sequence[float]
-) -> list[tuple[float, str]]:
-    """Where the version of the guideline changed."""
-    return [
-        (place, page.say("drift.guideline", version=now.guideline))
-        for before, now, place in zip(whole, whole[1:], places[1:], strict=False)
-        if now.guideline and before.guideline != now.guideline
-    ]
 
 
 def _table(page: Page, points: Sequence[RunPoint], caption: str) -> Block:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 from markupsafe import Markup
 
@@ -75,19 +76,43 @@ def change_text(page: Page, value: Estimate, layer: str) -> str:
     return said
 
 
-def days(points: Sequence[RunPoint], now: str) -> list[float]:
-    """Places of the points and of the present run in time: days, or in order without dates."""
+def days(dates: Sequence[str]) -> list[float]:
+    """Days of ISO 8601 times (or periods: `2026`, `2026-03`, `2026-W07`) since the first of them.
+
+    [] where one is not a time.
+    """
+    found = [days_since(dates[0], date) for date in dates]
+    return [] if any(map(math.isnan, found)) else found
+
+
+def days_since(first: str, date: str) -> float:
+    """nan where either is not a time."""
     try:
-        moments = [datetime.fromisoformat(text) for text in (*(p.started for p in points), now)]
+        start, moment = (_moment(text) for text in (first, date))
     except ValueError:
-        return [float(k) for k in range(len(points) + 1)]
-    first = moments[0]
-    return [(moment - first).total_seconds() / 86400 for moment in moments]
+        return math.nan
+    return (moment - start).total_seconds() / 86400
+
+
+def _moment(text: str) -> datetime:
+    """The start of a period; UTC where no zone is given."""
+    if re.fullmatch(r"\d{4}(-\d{2})?", text):
+        text = f"{text}-01-01"[:10]
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def spark_of(page: Page, value: Estimate, layer: str, threshold: float) -> Markup:
     """The value in earlier runs and now."""
     earlier = earlier_points(page, value.measure, layer)
-    places = days(earlier, page.results.run.started)
+    dates = [*(point.started for point in earlier), page.results.run.started]
     heights = [*(point.value for point in earlier), value.value]
-    return sparkline(list(zip(places, heights, strict=True)), threshold)
+    return sparkline(by_date(dates, heights), threshold)
+
+
+def by_date(dates: Sequence[str], heights: Sequence[float]) -> list[tuple[float, float]]:
+    """Places and heights of a sparkline: by date where dates are of several days, else in order."""
+    places = days(dates)
+    if not places or places[-1] - places[0] < 1:
+        places = [float(k) for k in range(len(dates))]
+    return list(zip(places, heights, strict=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import pyarrow.parquet as pq
@@ -14,6 +14,7 @@ from ...data.schema import SCHEMA_VERSION
 from ...data.store.store import Store, schema_version
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
+from ...metrics.influence import Influences, combined
 from ...reports.portfolio.results import (
     ComparedRun,
     Comparison,
@@ -26,6 +27,8 @@ from ...reports.portfolio.results import (
     ValueChange,
 )
 from ...reports.results import Changes, Results
+from ..influences import FILE as INFLUENCES
+from ..influences import Key, read_influences
 from ..reporting.values_table import layers_of
 from .documents import Documents, LabelsOfRun, NotCountedError, units_of
 
@@ -162,6 +165,7 @@ def _values(
     """Each value that either run has, main values first within their layer."""
     both = [dict(_keyed(run)) for run in (first, second)]
     sources = [_documents_by_layer(run) for run in (first, second)]
+    kept = [_kept_influences(run) for run in (first, second)]
     for layer, measure in dict.fromkeys((*both[1], *both[0])):
         one, two = (of_run.get((layer, measure)) for of_run in both)
         change = ValueChange(
@@ -171,6 +175,7 @@ def _values(
             second=two,
             change=two.value - one.value if one is not None and two is not None else math.nan,
         )
+        influences = [of_run.get((layer, measure)) for of_run in kept]
         try:
             if one is None or two is None:
                 raise NotCountedError(Unpaired.NO_SECOND)
@@ -181,11 +186,13 @@ def _values(
             ]
             found = _effects(counted[0], counted[1], fates)
             change = change.model_copy(update={"effects": found, "n_effects": len(found)})
-            paired = _paired(counted[0], counted[1], seed=second.results.run.seed)
+            if None in influences:
+                influences = [of_run.influences() for of_run in counted]
+            paired = _paired(counted[0], counted[1])
             change = change.model_copy(update={"paired": paired})
         except NotCountedError as error:
             change = change.model_copy(update={"unpaired": error.reason})
-        yield change
+        yield change.model_copy(update={"interval": _interval(change.change, influences)})
 
 
 def _keyed(run: RunToCompare) -> Iterator[tuple[tuple[str, str], Estimate]]:
@@ -249,26 +256,43 @@ def _effects(
     return sorted(found, key=lambda one: (-abs(one.effect), one.document))
 
 
-def _paired(first: Documents, second: Documents, *, seed: int) -> Paired:
+def _kept_influences(run: RunToCompare) -> dict[Key, Influences]:
+    """Of main values, of all documents; {} where the file is gone."""
+    content = run.store.content(f"{run.folder}/{INFLUENCES}")
+    return {} if content is None else read_influences(pq.read_table(io.BytesIO(content)))
+
+
+def _interval(change: float, influences: Sequence[Influences | None]) -> tuple[float, float]:
+    """Of the change on all documents; nan where it cannot be paired over documents."""
+    first, second = influences
+    if first is None or second is None:
+        return math.nan, math.nan
+    whole = combined([second, first], [1.0, -1.0])
+    is_same = math.isclose(whole.value, change, abs_tol=1e-9)
+    return whole.interval() if is_same else (math.nan, math.nan)
+
+
+def _paired(first: Documents, second: Documents) -> Paired:
     """Raises NotCountedError where the runs share too little."""
     n_documents = len(set(first.names) & set(second.names))
     if not n_documents:
         raise NotCountedError(Unpaired.NOTHING_SHARED)
     earlier, later = first.shared_with(second), second.shared_with(first)
     try:
-        difference = later.minus(earlier, seed)
+        difference = combined([later.influences(), earlier.influences()], [1.0, -1.0])
     except MetricsError:
         raise NotCountedError(Unpaired.OTHER_LABELS) from None
-    if math.isnan(difference.lower):
+    interval = difference.interval()
+    if difference.n_documents == 0:  # the shared documents are the same in both runs
+        interval = difference.value, difference.value
+    if math.isnan(interval[0]):
         raise NotCountedError(Unpaired.FEW_SHARED)
     return Paired(
         n_documents=n_documents,
         first=earlier.value(),
         second=later.value(),
         change=difference.value,
-        interval=(difference.lower, difference.upper),
-        level=difference.level,
-        method=f"{difference.method}/{difference.over}",
+        interval=interval,
     )
 
 

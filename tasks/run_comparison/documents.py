@@ -17,23 +17,21 @@ from numpy.typing import NDArray
 
 from ...data.errors import DataError
 from ...data.store.store import Store
-from ...metrics.agreement.difference import bootstrap_difference
 from ...metrics.agreement.distances import DISTANCES, Distance
 from ...metrics.agreement.groups import Groups, groups_of, point_values, values_without_each
 from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.agreement.linearized import influence
 from ...metrics.agreement.registry import distance_name, resolve_sets
-from ...metrics.differences import Difference
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
+from ...metrics.influence import Influences, ratio_influences
 from ...metrics.measures import specification
-from ...metrics.unitizing.difference import difference_of_sums
 from ...reports.portfolio.results import Unpaired
 from ...reports.results import ItemAgreement, UnitAgreement
 from ..document_counts import fit_in_memory
 from ..layers import LayerSpec, TablesOfReport, document_names, label_rows, matrix_of
 
 Floats = NDArray[np.float64]
-N_REPLICATES, LEVEL = 1000, 0.95
 _SAME = 1e-9  # of a value counted again
 
 
@@ -93,17 +91,18 @@ class LabelDocuments:
         kept = tuple(name for name, one in zip(self.names, wanted, strict=True) if one)
         return replace(self, matrix=replace(part, documents=numbers), names=kept)
 
-    def minus(self, other: LabelDocuments, seed: int) -> Difference:
-        return bootstrap_difference(
+    def influences(self) -> Influences:
+        by_item = len(self.names) == 1
+        spec = specification(self.measure)
+        groups = groups_of(
             self.matrix,
-            other.matrix,
-            measures=(self.measure, other.measure),
-            distance=self.distance,
-            over="documents" if len(self.names) > 1 else "items",
-            n_replicates=N_REPLICATES,
-            level=LEVEL,
-            seed=seed,
+            over="items" if by_item else "documents",
+            confusions=spec.confusions,
+            distinct=False,
         )
+        [value], moved = influence(groups, [spec], self.distance)
+        known = np.array(self.matrix.items if by_item else self.names)
+        return Influences(float(value), known, np.nan_to_num(moved[:, 0]))
 
 
 @dataclass(frozen=True)
@@ -136,21 +135,9 @@ class UnitDocuments:
             self.error,
         )
 
-    def minus(self, other: UnitDocuments, seed: int) -> Difference:
-        both = [np.column_stack([one.totals, one.chances]) for one in (self, other)]
-        return difference_of_sums(
-            both,
-            (self._error_of_chance(), other._error_of_chance()),
-            n_groups=len(self.names),
-            over="documents+chance",
-            paired=True,
-            n_replicates=N_REPLICATES,
-            level=LEVEL,
-            seed=seed,
-        )
-
-    def _error_of_chance(self) -> float:
-        return self.error * float(self.weights.sum())
+    def influences(self) -> Influences:
+        noise = self.error * float(self.weights.sum())
+        return ratio_influences(self.totals, self.chances, np.array(self.names), noise)
 
 
 class Documents(Protocol):
@@ -168,8 +155,8 @@ class Documents(Protocol):
     def shared_with(self, other: Any) -> Documents:
         """The documents that the other run has, too, in one order for both."""
 
-    def minus(self, other: Any, seed: int) -> Difference:
-        """The difference to the other run's value on the same documents."""
+    def influences(self) -> Influences:
+        """Of each document on the value; of one document, of each item."""
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,9 @@ GATE = """
 [[gates]]
 measure = "krippendorff_alpha"
 at_least = 1.5
+[[notes]]
+date = 2026-03-04
+text = "second guideline"
 [report]
 index = "site"
 keep_reports = 1
@@ -31,6 +34,10 @@ keep_reports = 1
 def campaign(tmp_path_factory: pytest.TempPathFactory, prefect_server: str) -> Path:
     """A campaign with two runs: between them a document changed, one came, a gate was set."""
     path = write_small(tmp_path_factory.mktemp("small"))
+    for export in ("labels.csv", "units.csv"):  # twice the documents: an interval needs five
+        rows = (path.parent / export).read_text(encoding="utf-8").splitlines()
+        rows += [f"e{row[1:]}" for row in rows[1:]]
+        (path.parent / export).write_text("\n".join(rows) + "\n", encoding="utf-8")
     campaign_run(path)
     labels = path.parent / "labels.csv"
     rows = labels.read_text(encoding="utf-8").splitlines()
@@ -49,14 +56,15 @@ def test_two_runs_are_compared_in_values_documents_data_and_options(campaign: Pa
     compared = found("compare", campaign)
     alpha = next(one for one in compared["values"] if one["measure"] == "krippendorff_alpha")
     assert alpha["change"] == pytest.approx(alpha["second"]["value"] - alpha["first"]["value"])
-    assert alpha["paired"]["n_documents"] == 4
+    assert alpha["paired"]["n_documents"] == 8
     low, high = alpha["paired"]["interval"]
-    assert low <= alpha["paired"]["change"] <= high
+    assert low < alpha["paired"]["change"] < high
+    assert alpha["interval"][0] < alpha["change"] < alpha["interval"][1]
     fates = {one["document"]: one["fate"] for one in alpha["effects"]}
     assert (fates["d1"], fates["d9"], fates["d2"]) == ("changed", "added", "shared")
     assert alpha["effects"][0]["document"] == "d1"
     gamma = next(one for one in compared["values"] if one["measure"] == "gamma")
-    assert gamma["paired"]["n_documents"] == 4
+    assert gamma["paired"]["n_documents"] == 8
     changed = compared["documents"]
     assert (changed["added"], changed["changed"], changed["removed"]) == (["d9"], ["d1"], [])
     options = {(one["kind"], one["first"], one["second"]) for one in compared["options"]}
@@ -122,7 +130,11 @@ def test_the_state_of_a_failed_run_names_the_likely_cause() -> None:
 
 def test_a_run_brings_its_index_up_to_date_and_drops_old_pages(campaign: Path) -> None:
     index = json.loads((campaign.parent / "site" / "index.json").read_text(encoding="utf-8"))
-    assert [one["number"] for one in index["campaigns"][0]["runs"]] == [1, 2]
+    [indexed] = index["campaigns"]
+    assert [one["number"] for one in indexed["runs"]] == [1, 2]
+    assert indexed["notes"] == [{"date": "2026-03-04", "text": "second guideline"}]
+    page = (campaign.parent / "site" / indexed["page"]).read_text(encoding="utf-8")
+    assert "second guideline" in page
     reports = campaign.parent / "runs" / "reports"
     assert [one.parent.name for one in reports.glob("*/report.html")] == ["run-0002"]
     assert len(list(reports.glob("*/results.json"))) == 2
@@ -167,6 +179,15 @@ def test_the_index_lists_every_campaign_below_a_folder(stores: Path, tmp_path: P
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert page.index(north["page"]) < page.index(south["page"])  # what failed comes first
     assert pq.read_table(tmp_path / "index.parquet").num_rows == 6
+
+
+def test_a_change_has_its_interval_where_labels_are_gone(stores: Path, tmp_path: Path) -> None:
+    shutil.copytree(stores / "north" / "runs" / "reports", tmp_path / "reports")
+    shutil.rmtree(tmp_path / "reports" / "run-0001" / "tables")
+    runs = (tmp_path / "reports" / f"run-000{n}" for n in (1, 2))
+    alpha = found("compare", *runs)["values"][0]
+    assert (alpha["paired"], alpha["unpaired"]) == (None, "no_tables")
+    assert alpha["interval"][0] < alpha["change"] < alpha["interval"][1]
 
 
 def test_a_run_that_cannot_be_read_is_listed_without_values(stores: Path, tmp_path: Path) -> None:

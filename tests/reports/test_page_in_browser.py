@@ -11,12 +11,15 @@ import pytest
 from playwright.sync_api import Browser
 
 from accordeur.flows.campaign.adjudication.decisions import read_decisions
+from accordeur.reports.portfolio.comparison import render_comparison
+from accordeur.reports.portfolio.index import render_campaign, render_index
 from accordeur.reports.render import (
     render,
     render_calibration,
     render_document,
     render_study,
 )
+from accordeur.reports.results import Release
 from accordeur.tasks.item_names import ITEM_SIGN
 from tests.reports import samples
 from tests.reports.browser import Watched, launched, open_all, violations
@@ -36,6 +39,8 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     folder: Path = tmp_path_factory.mktemp("pages")
     campaign = samples.typical().campaign.model_copy(update={"privacy": True})
     private = samples.typical().model_copy(update={"campaign": campaign})
+    index = samples.index()
+    release = Release(missing=["Annotation process"])
     pages = {
         "typical": render(samples.typical()),
         "french": render(samples.typical(), language="fr"),
@@ -48,6 +53,10 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "study": render_study(samples.study()),
         "simulation": render_study(samples.simulation(), language="fr"),
         "calibration": render_calibration(samples.calibration()),
+        "index": render_index(index),
+        "weekly": render_campaign(index.campaigns[0], index.version, language="fr"),
+        "comparison": render_comparison(samples.comparison()),
+        "audit": render(samples.typical().model_copy(update={"release": release})),
     }
     found = {}
     for name, page in pages.items():
@@ -66,19 +75,34 @@ def tab(browser: Browser) -> Iterator[Watched]:
     context.close()
 
 
+OVER_RUNS = ["index", "weekly", "comparison"]
+OTHERS = ["study", "simulation", "calibration", *OVER_RUNS]
+
+
 @pytest.mark.parametrize(
-    "name", ["typical", "french", "pathological", "agreed", "bare", "private", "document"]
+    "name",
+    [
+        "typical",
+        "french",
+        "pathological",
+        "agreed",
+        "bare",
+        "private",
+        "document",
+        "audit",
+        *OTHERS,
+    ],
 )
 def test_no_error_no_request_no_violation(tab: Watched, addresses: dict[str, str], name: str):
     tab.page.goto(addresses[name])
     if name != "pathological":  # whose 300 categories, all open, take axe a minute
         open_all(tab.page)
-    assert violations(tab.page, contrast=name in ("typical", "agreed", "bare")) == []
+    assert violations(tab.page, contrast=name in ("typical", "agreed", "bare", *OTHERS)) == []
     assert tab.faults == []
     assert tab.requests == [addresses[name]]
 
 
-@pytest.mark.parametrize("name", ["typical", "french", "agreed"])
+@pytest.mark.parametrize("name", ["typical", "french", "agreed", *OVER_RUNS])
 def test_dark_mode_is_dark_and_readable(browser: Browser, addresses: dict[str, str], name: str):
     page = browser.new_page(color_scheme="dark", viewport={"width": 1200, "height": 900})
     page.goto(addresses[name])
@@ -310,11 +334,15 @@ HIDDEN = """() => [...document.querySelectorAll('table')].filter((table) => {
 }).map((table) => table.caption.textContent)"""
 
 
+CUT = """() => [...document.querySelectorAll('.scroll')]
+    .filter((box) => box.scrollWidth > box.clientWidth + 1)
+    .map((box) => box.textContent.slice(0, 80))"""
+
+
 @pytest.mark.parametrize(
     "name",
-    ["typical", "french", "pathological", "large", "private", "document", "study", "calibration",
-     "simulation"],
-)  # fmt: skip
+    ["typical", "french", "pathological", "large", "private", "document", "audit", *OTHERS],
+)
 def test_on_a_phone_every_table_can_be_read(browser: Browser, addresses: dict[str, str], name: str):
     """Rows are cards with the names of the columns; a matrix scrolls beside its first column."""
     page = browser.new_page(viewport={"width": 390, "height": 844})
@@ -327,7 +355,7 @@ def test_on_a_phone_every_table_can_be_read(browser: Browser, addresses: dict[st
     )
     assert stacked or name == "document"
     assert "none" not in stacked
-    if name in ("study", "calibration", "simulation"):
+    if name in OTHERS:
         assert violations(page) == []
     page.close()
 
@@ -364,6 +392,15 @@ def test_printed_on_a4(tab: Watched, addresses: dict[str, str]):
         ".map((f) => f.getBoundingClientRect().height))"
     )
     assert tallest < 986
+
+
+@pytest.mark.parametrize("name", OVER_RUNS)
+def test_on_paper_nothing_is_cut(tab: Watched, addresses: dict[str, str], name: str):
+    tab.page.emulate_media(media="print")
+    tab.page.set_viewport_size({"width": 673, "height": 986})
+    tab.page.goto(addresses[name])
+    assert tab.page.evaluate("document.documentElement.scrollWidth") <= 673
+    assert tab.page.evaluate(CUT) == []
 
 
 def test_paper_has_a_brief_first_and_then_everything_unfolded(

@@ -14,6 +14,8 @@ import pytest
 
 from accordeur.reports.errors import ReportError
 from accordeur.reports.language import Code
+from accordeur.reports.portfolio.comparison import render_comparison
+from accordeur.reports.portfolio.index import render_campaign, render_index
 from accordeur.reports.render import render, render_document
 from accordeur.reports.results import Results
 from tests.reports import samples
@@ -27,6 +29,20 @@ SAMPLES = [samples.typical, samples.pathological, samples.empty, samples.agreed,
 @cache
 def page_of(sample: Callable[[], Results], language: Code = "en") -> str:
     return render(sample(), language=language)
+
+
+def _body(page: str) -> str:
+    """Without styles and scripts, which the golden reports have."""
+    return page[page.index("<main") : page.index("</main>")]
+
+
+GOLDEN_PAGES: dict[str, Callable[[], str]] = {
+    "report-en.html": lambda: page_of(samples.typical, "en"),
+    "report-fr.html": lambda: page_of(samples.typical, "fr"),
+    "index-fr.html": lambda: _body(render_index(samples.index(), language="fr")),
+    "campaign-en.html": lambda: _body(render_campaign(samples.index().campaigns[0], "0.1.0")),
+    "comparison-en.html": lambda: _body(render_comparison(samples.comparison())),
+}
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
@@ -79,11 +95,11 @@ def test_results_survive_json():
     assert render(again) == page_of(samples.pathological)
 
 
-@pytest.mark.parametrize("language", ["en", "fr"])
-def test_golden_page(language):
+@pytest.mark.parametrize("name", GOLDEN_PAGES)
+def test_golden_page(name):
     """Changed on purpose? `python -m tests.reports.update_golden`, then read the diff."""
-    expected = (GOLDEN / f"report-{language}.html").read_text(encoding="utf-8")
-    found = page_of(samples.typical, language)
+    expected = (GOLDEN / name).read_text(encoding="utf-8")
+    found = GOLDEN_PAGES[name]()
     for number, (a, b) in enumerate(
         zip(found.splitlines(), expected.splitlines(), strict=False), 1
     ):

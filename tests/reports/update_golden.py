@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 
-from accordeur.reports.language import LANGUAGES
-from accordeur.reports.render import render
 from accordeur.reports.results import SCHEMA_VERSION, Results
-from tests.reports.samples import typical
-from tests.reports.test_render import GOLDEN
+from tests.reports.test_render import GOLDEN, GOLDEN_PAGES
 
 
 def main() -> None:
     GOLDEN.mkdir(exist_ok=True)
-    for language in LANGUAGES:
-        _write(f"report-{language}.html", render(typical(), language=language))
+    for name, page in GOLDEN_PAGES.items():
+        _write(name, page())
     schema = Results.model_json_schema()
     kinds = {**schema["$defs"], "Results": schema}
     fields = {

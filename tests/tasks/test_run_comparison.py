@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from accordeur.metrics.agreement.difference import bootstrap_difference
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.influence import combined
 from accordeur.tasks.run_comparison.compare import document_effects
 from accordeur.tasks.run_comparison.documents import LabelDocuments, UnitDocuments
 
@@ -89,6 +91,29 @@ def test_documents_that_one_run_lacks_are_in_no_paired_difference():
     second = replace(first, matrix=replace(matrix, codes=other), names=("z", *names[1:]))
     one, two = first.shared_with(second), second.shared_with(first)
     assert one.names == two.names == names[1:]
-    difference = two.minus(one, seed=0)
-    assert (difference.value, difference.lower, difference.upper) == (0, 0, 0)
+    difference = combined([two.influences(), one.influences()], [1.0, -1.0])
+    assert (difference.value, difference.standard_error) == (0, 0)
     assert second.value() != first.value()
+
+
+def test_the_interval_of_a_change_is_that_of_a_paired_bootstrap():
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 3, (180, 1))
+    matrices = []
+    for error in (0.3, 0.45):
+        guesses = rng.integers(0, 3, (180, 3))
+        codes = np.where(rng.random((180, 3)) < error, guesses, truth).astype(np.int32)
+        matrices.append(
+            LabelMatrix(
+                codes=codes, tagset=TAGSET, annotators=tuple("abc"), documents=np.arange(180) // 3
+            )
+        )
+    names = tuple(f"d{d}" for d in range(60))
+    runs = [LabelDocuments(one, names, "krippendorff_alpha", "nominal") for one in matrices]
+    change = combined([runs[1].influences(), runs[0].influences()], [1.0, -1.0])
+    resampled = bootstrap_difference(
+        matrices[1], matrices[0], measures=("krippendorff_alpha",) * 2, n_replicates=2000, seed=1
+    )
+    low, high = change.interval()
+    assert change.value == pytest.approx(resampled.value)
+    assert (low, high) == pytest.approx((resampled.lower, resampled.upper), abs=0.015)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from pydantic import ValidationError
 
 from ....data.errors import DataError
 from ....data.store.manifest import listed_content
-from ....data.store.store import Store
+from ....data.store.store import Store, split_place
 from ....reports.language import Code
 from ....reports.results import Results
 from ....reports.results.circumstances import FILE as CIRCUMSTANCES
@@ -19,8 +18,6 @@ from ....tasks.run_comparison.compare import RunToCompare
 from ...toml_file import ConfigError
 from ..file.config import load
 from .history import earlier_runs, results_at
-
-_OF_STORE = re.compile(r"^(.*?)/?(reports/run-(\d+))$")
 
 
 def runs_named(given: Sequence[str]) -> tuple[tuple[RunToCompare, RunToCompare], Code]:
@@ -73,16 +70,14 @@ def _number(text: str, done: dict[int, str]) -> int:
 
 def _in_folder(place: str) -> RunToCompare:
     """A run by its folder, or by a file in it. One that was moved out of a store is read, too."""
-    place = place.rstrip("/")
-    if re.search(r"\.(json|html)$", place):
-        place = place.rpartition("/")[0] or "."
-    if "://" not in place:
-        place = str(Path(place).expanduser().resolve())
-    found = _OF_STORE.match(place)
-    if found:
-        return finished_run(Store(found[1] or "/"), found[2], int(found[3]))
-    root, _, name = place.rpartition("/")
-    store = Store(root or "/")
+    root, name = split_place(place)
+    if name.endswith((".json", ".html")):
+        root, name = split_place(root)
+    of_store, reports = split_place(root)
+    number = name.removeprefix("run-")
+    if reports == "reports" and name != number and number.isdecimal():
+        return finished_run(Store(of_store), f"{reports}/{name}", int(number))
+    store = Store(root)
     if not store.exists(f"{name}/results.json"):
         raise DataError(f"{place}: holds no results.json; give the folder of a finished run")
     return finished_run(store, name, 0)

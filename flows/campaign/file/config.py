@@ -6,6 +6,7 @@ JSON schema, so that editors complete and check the file while it is written.
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -78,6 +79,13 @@ class Gate(Section):
         if (self.at_least is None) == (self.at_most is None):
             raise ValueError("give either at_least or at_most")
         return self
+
+
+class Note(Section):
+    """An event of the campaign, marked on the figures of values over time."""
+
+    date: datetime.date = Field(description="day of the event: 2026-03-04")
+    text: Name = Field(description="what happened, in a few words")
 
 
 class Validation(Section):
@@ -218,6 +226,9 @@ class Config(Section):
         None, description="without this section, no system is judged as a replacement"
     )
     gates: tuple[Gate, ...] = Field((), description="conditions that the run must meet: [[gates]]")
+    notes: tuple[Note, ...] = Field(
+        (), description="events of the campaign, marked on axes of dates: [[notes]]"
+    )
     validation: Validation = Validation()
     expectations: tuple[Expectation, ...] = Field(
         (), description="additional validation rules: [[expectations]]"
@@ -299,6 +310,7 @@ class Config(Section):
             yield "batches", f"{name} {batch.guideline}"
         for k, one in enumerate(self.expectations):
             yield f"expectations[{k}]", f"{one.description} {one.arguments}"
+        yield from ((f"notes[{k}]", note.text) for k, note in enumerate(self.notes))
         for layer in self.layers.values():
             yield from (("universes of a layer", name) for name in layer.universes)
 

@@ -5,6 +5,7 @@ The figures are plausible, not computed: what is tested here is how they are sho
 
 from tests.reports.samples.large import large
 from tests.reports.samples.other_pages import calibration, simulation, study
+from tests.reports.samples.over_runs import comparison, index
 from tests.reports.samples.pathological import empty, pathological
 from tests.reports.samples.quiet import agreed, bare
 from tests.reports.samples.typical import typical
@@ -13,7 +14,9 @@ __all__ = [
     "agreed",
     "bare",
     "calibration",
+    "comparison",
     "empty",
+    "index",
     "large",
     "pathological",
     "simulation",

@@ -42,6 +42,10 @@ def typical() -> r.Results:
                 "Annotator demographic": "Three trained annotators, students in linguistics.",
             },
             tagset=STANCES,
+            notes=[
+                r.Note(date="2026-01-12", text="v1.2, pilot"),
+                r.Note(date="2026-02-13", text="Chloé, Bruno"),
+            ],
             tagsets={"stance": STANCES, "entities": ENTITIES},
         ),
         run=run(),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 
 import pytest
@@ -16,7 +15,6 @@ from accordeur.reports.results import (
 )
 from accordeur.reports.views.confusions import N_CATEGORIES, confusion_table
 from accordeur.reports.views.distribution import distribution_section
-from accordeur.reports.views.drift import control_limits
 from accordeur.reports.views.parts import parts_section
 from accordeur.reports.views.repairs import repairs_from
 from accordeur.reports.views.resampling import fewest_annotators
@@ -144,15 +142,6 @@ def test_homogeneity_tells_the_chance_agreement_inside_documents():
         ["d1", "10", "0"],
         ["d2", "5", "5"],
     ]
-
-
-def test_control_limits_of_an_individuals_chart():
-    limits = control_limits([10, 12, 11, 13, 10, 12, math.nan])
-    assert limits is not None
-    assert limits.mean == pytest.approx(68 / 6)
-    # moving ranges 2, 1, 2, 3, 2: mean 2
-    assert limits.upper - limits.mean == pytest.approx(2.66 * 2)
-    assert control_limits([1, 2, 3]) is None
 
 
 def test_enough_annotators_are_those_from_which_the_change_stays_small():

@@ -74,6 +74,16 @@ def test_urls_are_left_alone(tmp_path: Path) -> None:
             r"two annotators would both be shown as 'P'",
         ),
         (MINIMAL + '[engine]\ndask = "slurm"\n', r"engine\.dask: give 'local', a scheduler"),
+        (
+            MINIMAL + '[[notes]]\ndate = "in March"\ntext = "second guideline"\n',
+            r"notes\[0\]\.date: .*date.* \(found 'in March'\)",
+        ),
+        (
+            MINIMAL.replace("[[", "privacy = true\n[[") + "[annotators]\n"
+            'Chloe = { pseudonym = "P1" }\n'
+            '[[notes]]\ndate = 2026-03-04\ntext = "Chloe joined"\n',
+            r"notes\[0\] contains the name of an annotator",
+        ),
         ("name = [", r"is not TOML"),
     ],
 )

@@ -1,0 +1,48 @@
+"""Control limits of values that are not equally precise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+N_LIMITS = 8  # points that limits are taken from, at least
+_SIGMAS = 3.0
+_OF_A_RANGE = 1.128  # d2: the mean range of two standard normal values
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """mean, and (lower, upper) at each point; (nan, nan) at a point without a standard error."""
+
+    mean: float
+    bounds: list[tuple[float, float]]
+
+
+def control_limits(
+    values: Sequence[float], standard_errors: Sequence[float], n_baseline: int
+) -> Limits | None:
+    """Limits of an individuals chart on values in units of their own standard errors.
+
+    The mean weighs values by precision. The spread between points comes from the mean moving range
+    of (value − mean) / standard error (Laney 2002, Quality Engineering 14, 531–537); here it is at
+    least 1, because sampling alone spreads values so far, and values that share documents move less
+    from one to the next.
+
+    n_baseline  number of first points that mean and spread are taken from
+    Returns None with fewer than `N_LIMITS` of them that have a value and a standard error.
+    """
+    known = [
+        (value, error)
+        for value, error in list(zip(values, standard_errors, strict=True))[:n_baseline]
+        if math.isfinite(value) and error > 0
+    ]
+    if len(known) < N_LIMITS:
+        return None
+    mean = sum(x / e**2 for x, e in known) / sum(1 / e**2 for _, e in known)
+    standardised = [(x - mean) / e for x, e in known]
+    ranges = [abs(b - a) for a, b in pairwise(standardised)]
+    spread = _SIGMAS * max(1.0, sum(ranges) / len(ranges) / _OF_A_RANGE)
+    halves = [spread * e if e > 0 else math.nan for e in standard_errors]
+    return Limits(mean, [(mean - half, mean + half) for half in halves])

@@ -1,0 +1,164 @@
+"""A value over runs, batches or time as a figure: dates, dated events, control limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+from ..figures.curve import Level, Point, curve, limit_key
+from ..language import Language
+from ..page.blocks import Cell, Figure, LegendEntry, Table
+from ..page.page import Page
+from ..page.values import symbol_of
+from ..results import Batch, Note, RunPoint
+from .control_limits import Limits
+from .trend import days, days_since
+
+_DATES = 3  # on the axis
+_MOST_EVENTS = 26  # one letter each
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A note or a new version of the guideline; `mark` is its letter on the figures."""
+
+    mark: str
+    date: str  # ISO 8601
+    text: str
+
+
+def events_of(
+    say: Language,
+    notes: Iterable[Note],
+    batches: Iterable[Batch],
+    runs: Iterable[tuple[str, str]],
+) -> list[Event]:
+    """The last events by date.
+
+    A version of the guideline begins with the first run that states it (`runs`: start and
+    version), a version of a batch alone with the first annotation of the batch. The version that
+    a campaign begins with is not an event.
+    """
+    found = [(note.date, note.text) for note in notes]
+    known: set[str] = set()
+    for dated in (runs, ((b.first, b.guideline) for b in batches if b.first)):
+        before = ""
+        for date, version in sorted(dated):
+            if before and version and version != before and version not in known:
+                found.append((date, say("drift.guideline", version=version)))
+                known.add(version)
+            before = version or before
+    last = sorted(found)[-_MOST_EVENTS:]
+    return [Event(chr(ord("A") + k), date, text) for k, (date, text) in enumerate(last)]
+
+
+def events_table(say: Language, events: Sequence[Event]) -> list[Table]:
+    """The legend of the marks; [] without events."""
+    columns = [Cell(say(f"drift.{name}")) for name in ("mark", "date", "event")]
+    rows = [[Cell(one.mark), Cell(one.date[:10]), Cell(one.text)] for one in events]
+    return [Table(say("drift.events"), columns, rows)] if events else []
+
+
+def standard_errors(points: Iterable[RunPoint]) -> list[float]:
+    """Of the points' intervals; nan where there is none."""
+    return [
+        (p.interval[1] - p.interval[0]) / 2 / NormalDist().inv_cdf((1 + p.level) / 2)
+        for p in points
+    ]
+
+
+def series_figure(
+    page: Page,
+    whole: Sequence[RunPoint],
+    caption: str,
+    *,
+    events: Sequence[Event] = (),
+    levels: Sequence[Level] = (),
+    limits: Limits | None = None,
+    remark: str = "",
+) -> Figure:
+    """A value over its points, which are places in time where they have dates on several days."""
+    say = page.say
+    places, dates = _places(whole)
+    ticks, labels = _ticks(places, dates)
+    points = [
+        Point(x, p.value, p.interval[0], p.interval[1]) for x, p in zip(places, whole, strict=True)
+    ]
+    values = [p.y for p in points if p.drawn]
+    bounds = [] if limits is None else limits.bounds
+    if max(values) <= 1:  # as all coefficients are
+        bounds = [(low, min(high, 1.0)) for low, high in bounds]
+    heights = [v for p in points for v in (p.y, p.low, p.high) if math.isfinite(v)]
+    heights += [v for pair in bounds for v in pair if math.isfinite(v)]
+    heights += [level.y for level in levels]
+    axis = {"time": "drift.periods", "run": "drift.dates"}.get(whole[0].kind, "drift.axis")
+    svg = curve(
+        points,
+        x_title=say(axis if dates else "drift.axis"),
+        y_title=symbol_of(say, whole[0].measure),
+        identifier=page.identifier("f"),
+        title=caption,
+        description=remark or caption,
+        say=say,
+        y_range=(math.floor(min(heights) * 10) / 10, math.ceil(max(heights) * 10) / 10),
+        x_ticks=ticks,
+        x_labels=labels,
+        marks=_marks(events, whole, places, dates),
+        levels=levels,
+        bounds=bounds,
+        whiskers=True,
+        room=(places[-1] - places[0] or 1.0) * 0.16,
+    )
+    legend = [LegendEntry(limit_key(), say("drift.limits"))] if limits is not None else []
+    return Figure(svg, f"{caption}. {remark}" if remark else caption, legend)
+
+
+def _places(whole: Sequence[RunPoint]) -> tuple[list[float], list[str]]:
+    """Places of the points on the axis, and their dates: days, or the order without dates."""
+    dates = [point.run if point.kind == "time" else point.started for point in whole]
+    places = days(dates) if whole[0].kind != "batch" else []
+    if places and places[-1] - places[0] >= 1:
+        return places, dates
+    return [float(k) for k in range(1, len(whole) + 1)], []
+
+
+def _ticks(
+    places: Sequence[float], dates: Sequence[str]
+) -> tuple[Sequence[float] | None, list[str]]:
+    """Ticks of the axis and their labels: some dates, far enough apart to be read."""
+    if not dates:
+        return (places if len(places) <= 12 else None), []
+    kept = [0]
+    for k in range(1, len(places)):
+        step = (places[-1] - places[0]) / (_DATES - 1)
+        is_apart = places[k] - places[kept[-1]] >= 0.8 * step
+        leaves_room = k == len(places) - 1 or places[-1] - places[k] >= 0.8 * step
+        if is_apart and leaves_room:
+            kept.append(k)
+    return [places[k] for k in kept], [dates[k][:10] for k in kept]
+
+
+def _marks(
+    events: Sequence[Event], whole: Sequence[RunPoint], places: Sequence[float], dates: list[str]
+) -> list[tuple[float, str]]:
+    """Place and letters of the events between the first point and the last.
+
+    Without dates on the axis an event stands at the first run that began after it.
+    """
+    letters: dict[float, str] = {}
+    starts = dates or [point.started for point in whole]
+    offsets = days(starts)
+    for event in events:
+        since = days_since(starts[0], event.date)
+        if not offsets or math.isnan(since) or since <= -1 or since >= offsets[-1] + 1:
+            continue
+        if dates:
+            place = min(max(since, places[0]), places[-1])
+        else:
+            place = next(
+                (x for x, day in zip(places, offsets, strict=True) if day >= since), places[-1]
+            )
+        letters[place] = ", ".join(one for one in (letters.get(place, ""), event.mark) if one)
+    return sorted(letters.items())
