@@ -121,7 +121,7 @@ def _stages(run: Run, sources: Sequence[Mapping[str, Any]], started: str) -> dic
         summaries += _measure_units(run, shards, layer, found)
     summaries += relate(run, shards, layers, found)
     summaries += refer_and_score(run, shards, layers, found)
-    summaries += judge_systems(run, shards, layers)
+    summaries += judge_systems(run, shards, layers, found)
     return report(run, sources, shards, layers, found, summaries, started)
 
 

@@ -58,10 +58,15 @@ def replace_in_exports(
 
     Raises DataError for a system that gave no label, and where there is none.
     """
+    if options.of_units and own is None:
+        from .unit_exports import replace_in_unit_exports
+
+        return replace_in_unit_exports(paths, systems, reading, options)
     roles = {**reading.roles, **dict.fromkeys(systems, Role.SYSTEM)}
     sets = options.alignment == "similarity" and options.distance in SETS
     table = read_table(paths, replace(reading, roles=roles), sets=sets, with_systems=True)
-    judged = _systems_of(table, systems)
+    people = sorted(set(table.annotators) - set(table.systems))
+    judged = judged_systems(people, table.systems, systems)
     tagset = () if table.sets else reading.tagset
     matrix = matrix_of(table, tagset or categories_of([table]))
     humans = [name for name in matrix.annotators if name not in table.systems]
@@ -90,21 +95,22 @@ def replace_in_exports(
     )
 
 
-def _systems_of(table: LabelTable, named: Sequence[str]) -> list[str]:
+def judged_systems(
+    humans: Sequence[str], systems: Sequence[str], named: Sequence[str]
+) -> list[str]:
     """The systems to judge, in the order given. Raises DataError."""
-    humans = sorted(set(table.annotators) - set(table.systems))
     for name in named:
-        if name not in table.systems:
+        if name not in systems:
             raise DataError(
-                f"--system {name}: no label of {name!r}; the annotators are "
-                f"{', '.join([*humans, *table.systems])}"
+                f"--system {name}: no annotation of {name!r}; the annotators are "
+                f"{', '.join([*humans, *systems])}"
             )
-    if not table.systems:
+    if not systems:
         raise DataError(
             f"there is no system among the annotators ({', '.join(humans)}): name each system "
             "with --system"
         )
-    return list(dict.fromkeys(named)) or list(table.systems)
+    return list(dict.fromkeys(named)) or list(systems)
 
 
 def _of_humans(table: LabelTable, matrix: LabelMatrix, humans: Sequence[str]) -> LabelMatrix:
