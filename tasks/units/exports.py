@@ -262,5 +262,10 @@ def _too_few(tables: Sequence[UnitTable]) -> str:
         some = ", ".join(f"{whose[name]!r} by {name}" for name in sorted(whose)[:_MOST_EXAMPLES])
         advice = f"each document was annotated by one annotator ({some} …)"
     advice = advice or "give one export per annotator, or one export with all annotators"
-    scored = "" if set(roles.values()) <= {"human"} else "; systems are scored (`accordeur score`)"
+    scored = (
+        ""
+        if set(roles.values()) <= {"human"}
+        else "; systems are scored (`accordeur score`), or judged as a replacement of an annotator "
+        "(`accordeur replace`)"
+    )
     return f"no document has two human annotators (found: {who or 'nobody'}): {advice}{scored}"

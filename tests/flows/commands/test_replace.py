@@ -198,6 +198,26 @@ def test_units_are_compared_document_by_document(tmp_path: Path, shared_data: Pa
     assert set(found.lost()["document"]) <= set(spans["document"])
 
 
+@pytest.mark.parametrize(
+    ("command", "rows"),
+    [
+        ("agree", "item,annotator,role,label\ni,ann,human,x\ni,gpt,system,x\n"),
+        (
+            "gamma",
+            "document,annotator,role,start,end\nd,ann,human,0,3\nd,gpt,system,0,3\n",
+        ),
+    ],
+)
+def test_a_coefficient_between_a_human_and_a_system_is_refused_and_names_the_command(
+    tmp_path: Path, command: str, rows: str
+):
+    path = tmp_path / "both.csv"
+    path.write_text(rows)
+    done = accordeur(command, path)
+    assert done.returncode != 0
+    assert "accordeur replace" in done.stderr
+
+
 def test_units_without_an_alignment_of_units_name_one(tmp_path: Path):
     path = tmp_path / "spans.csv"
     path.write_text("document,annotator,start,end\nd,a,0,3\nd,b,0,3\nd,gpt,0,3\n")
