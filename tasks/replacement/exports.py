@@ -3,44 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ...data.account import RowAccount
-from ...data.errors import DataError
 from ...data.in_memory.label_tables import LabelTable
-from ...data.schema import Rejected, Role
+from ...data.schema import Role
 from ...metrics.agreement.distances import SETS, require_order
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
-from ...metrics.coded_warning import CodedWarning
-from ...reports import results as page
 from ..exports.data_warnings import warnings_of_reading
-from ..exports.found import about_rows, warnings_json
 from ..exports.options import ReplaceOptions
 from ..exports.reading import Reading
 from ..items.exports import categories_of, count_labels, matrix_of, read_table
 from ..layers import direct_distances
+from .exported import ExportReplacement, judged_systems
 from .labels import judge_labels, own_similarity, similarity_of
-
-
-@dataclass(frozen=True, slots=True)
-class ExportReplacement:
-    """Everything that `accordeur replace` prints."""
-
-    found: page.Replacement
-    rows: RowAccount
-    rejected: Sequence[Rejected]
-    warnings: Sequence[CodedWarning] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            **self.found.model_dump(mode="json"),
-            **about_rows(self.rows, self.rejected),
-            "warnings": warnings_json(self.warnings),
-        }
+from .unit_exports import replace_in_unit_exports
 
 
 def replace_in_exports(
@@ -59,8 +39,6 @@ def replace_in_exports(
     Raises DataError for a system that gave no label, and where there is none.
     """
     if options.of_units and own is None:
-        from .unit_exports import replace_in_unit_exports
-
         return replace_in_unit_exports(paths, systems, reading, options)
     roles = {**reading.roles, **dict.fromkeys(systems, Role.SYSTEM)}
     sets = options.alignment == "similarity" and options.distance in SETS
@@ -93,24 +71,6 @@ def replace_in_exports(
     return ExportReplacement(
         found, account.rows, account.refused, warnings_of_reading(table.notes, humans)
     )
-
-
-def judged_systems(
-    humans: Sequence[str], systems: Sequence[str], named: Sequence[str]
-) -> list[str]:
-    """The systems to judge, in the order given. Raises DataError."""
-    for name in named:
-        if name not in systems:
-            raise DataError(
-                f"--system {name}: no annotation of {name!r}; the annotators are "
-                f"{', '.join([*humans, *systems])}"
-            )
-    if not systems:
-        raise DataError(
-            f"there is no system among the annotators ({', '.join(humans)}): name each system "
-            "with --system"
-        )
-    return list(dict.fromkeys(named)) or list(systems)
 
 
 def _of_humans(table: LabelTable, matrix: LabelMatrix, humans: Sequence[str]) -> LabelMatrix:

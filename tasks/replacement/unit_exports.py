@@ -16,7 +16,7 @@ from ..exports.data_warnings import warnings_of_reading
 from ..exports.options import ReplaceOptions, UnitComparison
 from ..exports.reading import Reading
 from ..units.exports import continua_of, count_units
-from .exports import ExportReplacement, judged_systems
+from .exported import ExportReplacement, judged_systems
 from .units import annotated_units, judge_units
 
 
