@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .language import MINUS, Language
 from .page.values import interval_text
-from .results import Replacement, ReplacementDecision, SystemReplacement
+from .results import LostItem, Replacement, ReplacementDecision, SystemReplacement
 from .warnings import reason_text
 
 MESSAGES = ("account", "replacement", "")  # catalogues that the terminal needs
@@ -44,9 +44,24 @@ def verdict_sentences(say: Language, found: Replacement, one: SystemReplacement)
         systems = say.counted("system", len(found.systems))
         said.append(say(f"replacement.holm_{key}", systems=systems))
     if one.n_missing:
-        items = say.counted("item", one.n_missing)
-        said.append(say(f"replacement.missing_{found.missing}", items=items, system=one.system))
+        of_units = found.kind == "units"
+        items = say.counted("document" if of_units else "item", one.n_missing)
+        key = f"missing_{'documents_' if of_units else ''}{found.missing}"
+        said.append(say(f"replacement.{key}", items=items, system=one.system))
     return [sentence for sentence in said if sentence]
+
+
+def lost_key(one: SystemReplacement) -> str:
+    """The heading of the items, or documents of units, that a system would get wrong."""
+    return f"replacement.lost{'_documents' if any(lost.units for lost in one.lost) else ''}"
+
+
+def units_of_lost(say: Language, lost: LostItem) -> tuple[str, str]:
+    """How many units the system and the annotators marked in a document."""
+    own = say("replacement.no_annotation")
+    if lost.n_units is not None:
+        own = say.counted("unit", lost.n_units)
+    return own, ", ".join(f"{name}: {say.integer(n)}" for name, n in lost.units.items())
 
 
 def _epsilon(say: Language, found: Replacement) -> str:

@@ -223,7 +223,10 @@ def _read(
     if not found.items:
         require_none(sieve.refused)
         if has_units:
-            raise DataError(f"{path}: holds units, not labels; try `accordeur gamma`")
+            raise DataError(
+                f"{path}: holds units, not labels; try `accordeur gamma`, or `accordeur replace` "
+                "with --alignment exact_f"
+            )
         has_rows = format != _TABLE or any(next(open_rows(one).rows(), None) for one in paths)
         raise DataError(f"{path}: {'has no label' if has_rows else 'has a header and no rows'}")
     sets = any(len(labels) > 1 for labels in found.labels)

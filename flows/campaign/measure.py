@@ -122,7 +122,7 @@ def _stages(run: Run, sources: Sequence[Ingested], started: str) -> dict[str, An
         summaries += _measure_units(run, shards, layer, found)
     summaries += relate(run, shards, layers, found)
     summaries += refer_and_score(run, shards, layers, found)
-    summaries += judge_systems(run, shards, layers)
+    summaries += judge_systems(run, shards, layers, found)
     return report(run, sources, shards, layers, found, summaries, started)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ...reports.language import Language
     from ...reports.results import SystemReplacement
-    from ...tasks.replacement.exports import ExportReplacement
+    from ...tasks.replacement.exported import ExportReplacement
 
 _ITEMS_SHOWN = 10
 
@@ -28,8 +28,9 @@ def replace(
         list[Path],
         typer.Argument(
             help="Table with item, annotator, label [, document], or any export of labels, with "
-            "the annotators and the systems. If they contain no annotator names, each "
-            "of several files or folders is the work of one annotator."
+            "the annotators and the systems; of units, with an alignment of units. If they "
+            "contain no annotator names, each of several files or folders is the work of one "
+            "annotator."
         ),
     ],
     reading: Reading,
@@ -119,9 +120,16 @@ def _categories(console: Console, one: SystemReplacement) -> None:
 def _lost(console: Console, say: Language, one: SystemReplacement) -> None:
     if not one.lost:
         return
-    heading = say("replacement.lost", system=one.system, n=say.integer(one.n_lost))
+    from ...reports.replacement import lost_key, units_of_lost
+
+    heading = say(lost_key(one), system=one.system, n=say.integer(one.n_lost))
     console.print(f"{heading}, the worst:", soft_wrap=True, markup=False)
     for lost in one.lost[:_ITEMS_SHOWN]:
+        if lost.units:
+            own, others = units_of_lost(say, lost)
+            text = f"  {lost.item}: {own} (annotators: {others})"
+            console.print(text, soft_wrap=True, markup=False)
+            continue
         labels = ", ".join(f"{label} × {n}" for label, n in lost.labels.items())
         place = f"{lost.document} {lost.item}".strip()
         label = lost.label or say("replacement.no_label")

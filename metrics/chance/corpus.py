@@ -114,7 +114,8 @@ def require_humans(continua: Sequence[Continuum], measure: str) -> None:
             if role != "human":
                 raise RoleError(
                     f"{measure} compares annotators, but {name!r} is a {role}: score it against "
-                    "a reference instead (`accordeur score`), and exclude it here"
+                    "a reference instead (`accordeur score`), or see whether it may replace an "
+                    "annotator (`accordeur replace`), and exclude it here"
                 )
 
 

@@ -3,6 +3,7 @@
 | module | answers |
 |---|---|
 | comparison | does the system fit the other annotators of an item better than one of them does? |
+| unit_comparison | the same for units that annotators located, document by document |
 | alt_test | the published alternative annotator test: winning rate ω, advantage probability ρ |
 | verdict | may, may not or undecided, from the mean advantage; how stable, what would settle it |
 | replaceability | all of it on one system, by part, over ε; Holm's correction for several |

@@ -9,7 +9,8 @@ from ..errors import MetricsError
 from ..options import Option
 from .comparison import Missing
 
-Alignment = Literal["accuracy", "rmse", "similarity"]
+Alignment = Literal["accuracy", "rmse", "similarity", "exact_f", "type_f", "overlap_f", "disorder"]
+OF_UNITS = ("exact_f", "type_f", "overlap_f", "disorder")
 Expertise = Literal["expert", "skilled", "crowd"]
 EPSILONS: dict[Expertise, float] = {"expert": 0.2, "skilled": 0.15, "crowd": 0.1}
 """Recommended by Calderon, Reichart & Dror (2025), section 3.3."""
@@ -36,9 +37,11 @@ class ReplacementOptions:
     alignment: Annotated[
         Alignment,
         Option(
-            "How the fit of a label with the other annotators' labels is measured: accuracy, "
-            "rmse (for numeric labels), or similarity (1 minus the distance between the "
-            "categories)."
+            "How the fit with the other annotators is measured. Labels: accuracy, rmse (for "
+            "numeric labels), or similarity (1 minus the distance between the categories). "
+            "Units: exact_f (F of units with the same bounds and category), type_f (of "
+            "overlapping units of the same category), overlap_f (of overlapping units), or "
+            "disorder (1 minus the disorder of the best alignment, as a share of its maximum)."
         ),
     ] = "accuracy"
     missing: Annotated[
@@ -82,9 +85,21 @@ class ReplacementOptions:
         return DEFAULT_EPSILON if self.expertise is None else EPSILONS[self.expertise]
 
     @property
+    def of_units(self) -> bool:
+        """Whether the alignment compares units."""
+        return self.alignment in OF_UNITS
+
+    @property
     def level(self) -> float:
         """Of the confidence intervals: one ends at −ε where its verdict is on the border."""
         return 1 - 2 * self.error
+
+
+def alignment_for(given: Alignment, *, of_units: bool) -> Alignment:
+    """The alignment given, where it compares units (or labels), else the default of these."""
+    if (given in OF_UNITS) == of_units:
+        return given
+    return "exact_f" if of_units else "accuracy"
 
 
 @dataclass(frozen=True)

@@ -96,17 +96,19 @@ def replaceability(
     annotators: Sequence[str],
     settings: ReplacementSettings,
     *,
-    distance: str = "",
+    compared_by: Mapping[str, object] | None = None,
     documents: NDArray[np.integer] | None = None,
     groups: Mapping[str, tuple[Sequence[str], NDArray[np.integer]]] | None = None,
+    categories: Mapping[str, Comparison] | None = None,
 ) -> Replaceability:
     """Judge one system.
 
-    distance   name of that of the alignment `similarity`, for the signatures
+    compared_by  settings of the alignment function, for the signatures
     documents  (N,): index of each item's document; None: items are drawn
     groups     kind → (names, index of each item's group or -1): parts judged by themselves
+    categories  comparisons of the units of one category, judged by themselves
     """
-    signature = _signature(comparison, settings, distance, documents)
+    signature = _signature(comparison, settings, compared_by or {}, documents)
     enough = comparison.compared.sum(axis=0) >= settings.min_items
     panel = tuple(name for name, one in zip(annotators, enough, strict=True) if one)
     if len(panel) < FEWEST_ANNOTATORS:
@@ -159,7 +161,13 @@ def replaceability(
             )
             for at in CURVE
         ),
-        tuple(_parts(comparison, documents, groups or {}, settings, signature)),
+        (
+            *_parts(comparison, documents, groups or {}, settings, signature),
+            *(
+                _part("category", name, one.of_annotators(enough), documents, settings, signature)
+                for name, one in (categories or {}).items()
+            ),
+        ),
         lost[:MOST_LOST],
         len(lost),
         comparison.n_missing,
@@ -171,7 +179,7 @@ def replaceability(
 def _signature(
     comparison: Comparison,
     settings: ReplacementSettings,
-    distance: str,
+    compared_by: Mapping[str, object],
     documents: NDArray[np.integer] | None,
 ) -> Signature:
     several = documents is not None and np.unique(documents).size > 1
@@ -180,7 +188,7 @@ def _signature(
         "advantage",
         epsilon=settings.margin,
         alignment=settings.alignment,
-        distance=distance or None,
+        **compared_by,
         missing=settings.missing,
         min_items=settings.min_items,
         interval=f"hall-t/{'documents' if several else 'items'}/{settings.level:g}",
@@ -246,7 +254,14 @@ def _parts(
     signature: Signature,
 ) -> list[Part]:
     return [
-        _part(kind, name, comparison, index == g, documents, settings, signature)
+        _part(
+            kind,
+            name,
+            comparison.of_items(index == g),
+            documents[index == g] if documents is not None else None,
+            settings,
+            signature,
+        )
         for kind, (names, index) in groups.items()
         for g, name in enumerate(names)
     ]
@@ -255,13 +270,11 @@ def _parts(
 def _part(
     kind: str,
     name: str,
-    comparison: Comparison,
-    inside: NDArray[np.bool_],
+    part: Comparison,
     documents: NDArray[np.integer] | None,
     settings: ReplacementSettings,
     signature: Signature,
 ) -> Part:
-    part = comparison.of_items(inside)
     n_items = int(part.compared.any(axis=1).sum())
     value = Estimate(
         "advantage",
@@ -274,8 +287,7 @@ def _part(
     )
     if n_items < settings.min_items:
         return Part(kind, name, value, None)
-    homes = documents[inside] if documents is not None else None
-    sums = unit_sums(part.compared, part.advantage, homes)
+    sums = unit_sums(part.compared, part.advantage, documents)
     decision = decide_panel(sums, settings.margin, error=settings.error)
     value = replace(value, value=decision.mean, interval=decision.interval, reason=None)
     return Part(kind, name, value, decision.verdict)

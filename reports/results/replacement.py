@@ -47,13 +47,18 @@ class ReplacementPart(Named):
 
 
 class LostItem(Model):
-    """An item on which the annotators fit one another better than the system fits them."""
+    """An item on which the annotators fit one another better than the system fits them.
+
+    On layers of units it is a document, with how many units everybody marked.
+    """
 
     item: str
-    label: str  # of the system; "" for none
-    labels: dict[str, int]  # of the annotators, with how many gave each
+    label: str = ""  # of the system; "" for none
+    labels: dict[str, int] = Field(default_factory=dict)  # of the annotators: how many gave each
     advantage: float
     document: str = ""
+    n_units: int | None = None  # of the system; None: of labels, or the document is missing
+    units: dict[str, int] = Field(default_factory=dict)  # of each annotator
 
 
 class SystemReplacement(Model):
@@ -78,6 +83,7 @@ class Replacement(Model):
     """The systems of a layer."""
 
     layer: str = ""
+    kind: str = "items"  # items | units
     epsilon: float
     expertise: str = ""  # that ε was chosen by
     is_default: bool = False  # whether nobody chose ε

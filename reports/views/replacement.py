@@ -11,8 +11,8 @@ from ..figures.curve import Level, Point, curve
 from ..page.blocks import Block, Cell, Figure, Fold, Grid, Prose, Section, Table, measured, numeric
 from ..page.page import Page, by_layer, folded_table
 from ..page.values import SCORE_SENTENCE, forest_table, value_cell, value_view
-from ..replacement import epsilon_sentence, verdict_sentences
-from ..results import Replacement, SystemReplacement
+from ..replacement import epsilon_sentence, lost_key, units_of_lost, verdict_sentences
+from ..results import LostItem, Replacement, SystemReplacement
 
 _PARTS = ("category", "batch", "document")
 _BAR = 0.5  # of the alt-test
@@ -33,6 +33,8 @@ def _layer(page: Page, found: Replacement) -> list[Block]:
         Prose(" ".join(verdict_sentences(say, found, one))) for one in found.systems
     ]
     blocks.append(Prose(epsilon_sentence(say, found), "note"))
+    if found.kind == "units":
+        blocks.append(Prose(say(f"replacement.alignment_{found.alignment}"), "note"))
     judged = [one for one in found.systems if one.panel is not None]
     if not judged:
         return blocks
@@ -110,7 +112,7 @@ def _parts(page: Page, found: Replacement, one: SystemReplacement) -> list[Block
             blocks.append(
                 forest_table(
                     page,
-                    page.say(f"replacement.by_{kind}", system=one.system),
+                    page.say(_by(found, kind), system=one.system),
                     parts,
                     first_column=page.say("replacement.part"),
                     about=f"{one.system}, {found.layer}",
@@ -121,28 +123,39 @@ def _parts(page: Page, found: Replacement, one: SystemReplacement) -> list[Block
     return blocks
 
 
+def _by(found: Replacement, kind: str) -> str:
+    of_units = found.kind == "units" and kind == "category"
+    return "replacement.by_category_of_units" if of_units else f"replacement.by_{kind}"
+
+
 def _lost(page: Page, one: SystemReplacement) -> Fold:
     say = page.say
+    of_units = any(lost.units for lost in one.lost)
     has_documents = any(lost.document for lost in one.lost)
     rows = [
         [
             *([Cell(lost.document)] if has_documents else []),
             Cell(lost.item),
-            Cell(lost.label or say("replacement.no_label")),
-            Cell(", ".join(f"{label} × {say.integer(n)}" for label, n in lost.labels.items())),
+            *map(Cell, units_of_lost(say, lost) if of_units else _labels(page, lost)),
             measured(say.number(lost.advantage, 2), lost.advantage),
         ]
         for lost in one.lost
     ]
     columns = [
         *([Cell(say("replacement.document"))] if has_documents else []),
-        Cell(say("replacement.item")),
-        Cell(say("replacement.label")),
-        Cell(say("replacement.labels")),
+        Cell(say("replacement.document" if of_units else "replacement.item")),
+        Cell(say("replacement.units_of_system" if of_units else "replacement.label")),
+        Cell(say("replacement.units_of_annotators" if of_units else "replacement.labels")),
         numeric(say("replacement.advantage")),
     ]
-    caption = say("replacement.lost", system=one.system, n=say.integer(one.n_lost))
+    caption = say(lost_key(one), system=one.system, n=say.integer(one.n_lost))
     return Fold(caption, [folded_table(page, caption, columns, rows, n_total=one.n_lost)])
+
+
+def _labels(page: Page, lost: LostItem) -> tuple[str, str]:
+    """The label of the system, and those of the annotators."""
+    others = (f"{label} × {page.say.integer(n)}" for label, n in lost.labels.items())
+    return lost.label or page.say("replacement.no_label"), ", ".join(others)
 
 
 def _annotators(page: Page, systems: list[SystemReplacement]) -> Table:

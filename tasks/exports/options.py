@@ -225,14 +225,14 @@ class ScoreOptions(ScoringSettings):
 
 
 @dataclass(frozen=True)
-class ReplaceOptions(ReplacementSettings):
-    """Which systems may replace an annotator of an export."""
+class ReplaceOptions(Weights, ReplacementSettings):
+    """Which systems may replace an annotator of an export; weights for the alignment `disorder`."""
 
     distance: Annotated[
         str,
         Option(
-            "Distance between categories, for the alignment `similarity`: nominal, ordinal, "
-            "interval, … An unknown name lists them all.",
+            "Distance between categories, for the alignments `similarity` and `disorder`: nominal, "
+            "ordinal, interval, … An unknown name lists them all.",
             text=_distance,
         ),
     ] = "nominal"

@@ -195,8 +195,15 @@ def require_several(path: Path | Sequence[Path], table: LabelTable) -> None:
     if len(people) < 2:
         who = next(iter(people), "nobody")
         without = f" ({rejection_summary(table.refused)})" if table.refused else ""
+        judged = ""
+        if table.tally.system:
+            judged = (
+                "; no coefficient is computed between a system and an annotator: score the system "
+                "(`accordeur score`), or see whether it may replace one of three or more "
+                "annotators (`accordeur replace`)"
+            )
         raise DataError(
-            f"{where}: one annotator only ({who}); agreement needs two or more{without}"
+            f"{where}: one annotator only ({who}); agreement needs two or more{without}{judged}"
         )
 
 

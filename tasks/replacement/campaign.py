@@ -14,27 +14,32 @@ from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN
 from ...metrics.replacement.options import ReplacementSettings
 from ...metrics.signature import VERSION
+from ...reports import results as page
 from ..analysis import Counted, SummarisedAnalysis
 from ..groups import last_changes, members_by_group
 from ..items.counts import codes_table, read_matrix
 from ..layers import LayerSpec, document_names, label_rows, matrix_of
 from ..options import ScoringSettings
-from ..scores.campaign import presence_in_shard, read_presence
+from ..scores.campaign import Against, presence_in_shard, read_presence, units_of_shard
+from ..units.alignment import DissimilaritySpec
 from .labels import Groups, judge_labels, similarity_of
+from .units import annotated_units, judge_units
 
 SYSTEM = "system"
 
 
 @dataclass(frozen=True, slots=True)
 class ReplacementAnalysis(SummarisedAnalysis):
-    """Every system of a layer of labels against its human annotators.
+    """Every system of a layer of labels or units against its human annotators.
 
-    scoring  says which documents were not assigned to a system
+    scoring        says which documents were not assigned to a system
+    dissimilarity  the campaign's, of units
     """
 
     layer: LayerSpec
     how: ReplacementSettings
     scoring: ScoringSettings
+    dissimilarity: DissimilaritySpec | None = None
 
     @property
     def name(self) -> str:
@@ -49,18 +54,28 @@ class ReplacementAnalysis(SummarisedAnalysis):
         return f"replacement/{settings_hash(key, *what)}"
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
-        """Write the labels of humans and systems on the items of the shard."""
-        rows = label_rows(store, key, self.layer, self.annotators)
-        matrix = matrix_of(rows, self.layer, self.annotators, HUMAN)
-        store.write_table(f"{place}/codes.parquet", codes_table(matrix))
+        """Write the labels, or units, of humans and systems in the documents of the shard."""
+        if self.layer.is_labels:
+            rows = label_rows(store, key, self.layer, self.annotators)
+            matrix = matrix_of(rows, self.layer, self.annotators, HUMAN)
+            store.write_table(f"{place}/codes.parquet", codes_table(matrix))
+        else:
+            humans = [Against(name) for name in self.layer.humans]
+            said = units_of_shard(store, key, self.layer, humans)
+            store.write_table(f"{place}/said.parquet", said)
         presence = presence_in_shard(store, key, self.layer, self.scoring)
         store.write_table(f"{place}/presence.parquet", presence)
         return {}
 
     def settings(self) -> list[object]:
-        return [asdict(self.layer), asdict(self.how)]
+        common: list[object] = [asdict(self.layer), asdict(self.how)]
+        return common if self.layer.is_labels else [*common, str(self.dissimilarity)]
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
+        found = (self._labels if self.layer.is_labels else self._units)(store, counted)
+        return {"replacement": found.model_dump(mode="json")}
+
+    def _labels(self, store: Store, counted: Sequence[Counted]) -> page.Replacement:
         layer, places = self.layer, [one.place for one in counted]
         matrix = read_matrix(store, places, layer, self.annotators)
         names = document_names(matrix)
@@ -76,32 +91,59 @@ class ReplacementAnalysis(SummarisedAnalysis):
             for system, one in presence.items()
             if one.not_assigned and documents is not None
         }
-        found = judge_labels(
+        batches = _batches(store, counted, layer, names)
+        in_batches = {
+            kind: (groups, index[documents])
+            for kind, (groups, index) in batches.items()
+            if documents is not None
+        }
+        return judge_labels(
             replace(matrix, roles=roles),
             self.how,
             similarity=similarity_of(self.how.alignment, layer.tagset, distances),
             distance=layer.distance if by_distance else "",
             layer=layer.name,
             document_names=names,
-            groups=_batches(store, [one.key for one in counted], layer, names, documents),
+            groups=in_batches,
             assigned=assigned,
         )
-        return {"replacement": found.model_dump(mode="json")}
+
+    def _units(self, store: Store, counted: Sequence[Counted]) -> page.Replacement:
+        layer, places = self.layer, [one.place for one in counted]
+        said = pa.concat_tables([store.read_table(f"{place}/said.parquet") for place in places])
+        names = sorted(set(said["document"].to_pylist()))
+        number = {name: d for d, name in enumerate(names)}
+        columns = (said[name] for name in ("document", "annotator", "units"))
+        rows = {
+            (number[document.as_py()], annotator.as_py()): units.values.to_numpy().reshape(-1, 3)
+            for document, annotator, units in zip(*columns, strict=True)
+        }
+        presence = read_presence(store, places, layer)
+        assigned = [[name not in presence[s].not_assigned for s in layer.systems] for name in names]
+        metric = self.dissimilarity
+        return judge_units(
+            annotated_units(rows, self.annotators, len(names)),
+            layer.humans,
+            layer.systems,
+            self.how,
+            tagset=layer.tagset,
+            document_names=names,
+            dissimilarity=None if metric is None else metric.for_layer(layer),
+            layer=layer.name,
+            groups=_batches(store, counted, layer, names),
+            assigned=np.array(assigned, np.bool_).reshape(-1, len(layer.systems)),
+        )
 
 
 def _batches(
-    store: Store,
-    keys: Sequence[str],
-    layer: LayerSpec,
-    names: Sequence[str],
-    documents: Any,
+    store: Store, counted: Sequence[Counted], layer: LayerSpec, names: Sequence[str]
 ) -> Groups:
-    """The batch of each item, where the campaign has two batches or more."""
-    changes = pa.concat_tables([last_changes(store, key, layer) for key in keys])
+    """The batch of each document, where the campaign has two batches or more."""
+    changes = pa.concat_tables([last_changes(store, one.key, layer) for one in counted])
     members = members_by_group(changes, "batch", names)
-    if documents is None or len(members) < 2:
+    if len(members) < 2:
         return {}
     of_document = np.full(len(names), -1, np.int64)
     for g, positions in enumerate(members.values()):
         of_document[positions] = g
-    return {"batch": (tuple(members), of_document[documents])}
+    return {"batch": (tuple(members), of_document)}

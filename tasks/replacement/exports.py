@@ -3,44 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ...data.account import RowAccount
-from ...data.errors import DataError
 from ...data.in_memory.label_tables import LabelTable
-from ...data.schema import Rejected, Role
+from ...data.schema import Role
 from ...metrics.agreement.distances import SETS, require_order
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
-from ...metrics.coded_warning import CodedWarning
-from ...reports import results as page
 from ..exports.data_warnings import warnings_of_reading
-from ..exports.found import about_rows, warnings_json
 from ..exports.options import ReplaceOptions
 from ..exports.reading import Reading
 from ..items.exports import categories_of, count_labels, matrix_of, read_table
 from ..layers import direct_distances
+from .exported import ExportReplacement, judged_systems
 from .labels import judge_labels, own_similarity, similarity_of
-
-
-@dataclass(frozen=True, slots=True)
-class ExportReplacement:
-    """Everything that `accordeur replace` prints."""
-
-    found: page.Replacement
-    rows: RowAccount
-    rejected: Sequence[Rejected]
-    warnings: Sequence[CodedWarning] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            **self.found.model_dump(mode="json"),
-            **about_rows(self.rows, self.rejected),
-            "warnings": warnings_json(self.warnings),
-        }
+from .unit_exports import replace_in_unit_exports
 
 
 def replace_in_exports(
@@ -58,10 +38,13 @@ def replace_in_exports(
 
     Raises DataError for a system that gave no label, and where there is none.
     """
+    if options.of_units and own is None:
+        return replace_in_unit_exports(paths, systems, reading, options)
     roles = {**reading.roles, **dict.fromkeys(systems, Role.SYSTEM)}
     sets = options.alignment == "similarity" and options.distance in SETS
     table = read_table(paths, replace(reading, roles=roles), sets=sets, with_systems=True)
-    judged = _systems_of(table, systems)
+    people = sorted(set(table.annotators) - set(table.systems))
+    judged = judged_systems(people, table.systems, systems)
     tagset = () if table.sets else reading.tagset
     matrix = matrix_of(table, tagset or categories_of([table]))
     humans = [name for name in matrix.annotators if name not in table.systems]
@@ -88,23 +71,6 @@ def replace_in_exports(
     return ExportReplacement(
         found, account.rows, account.refused, warnings_of_reading(table.notes, humans)
     )
-
-
-def _systems_of(table: LabelTable, named: Sequence[str]) -> list[str]:
-    """The systems to judge, in the order given. Raises DataError."""
-    humans = sorted(set(table.annotators) - set(table.systems))
-    for name in named:
-        if name not in table.systems:
-            raise DataError(
-                f"--system {name}: no label of {name!r}; the annotators are "
-                f"{', '.join([*humans, *table.systems])}"
-            )
-    if not table.systems:
-        raise DataError(
-            f"there is no system among the annotators ({', '.join(humans)}): name each system "
-            "with --system"
-        )
-    return list(dict.fromkeys(named)) or list(table.systems)
 
 
 def _of_humans(table: LabelTable, matrix: LabelMatrix, humans: Sequence[str]) -> LabelMatrix:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,17 +20,11 @@ from ...metrics.replacement.comparison import (
     table_similarity,
 )
 from ...metrics.replacement.options import ReplacementSettings
-from ...metrics.replacement.replaceability import (
-    LostItem,
-    Replaceability,
-    corrected_for_many,
-    replaceability,
-)
-from ...metrics.replacement.verdict import Decision
+from ...metrics.replacement.replaceability import LostItem, replaceability
 from ...reports import results as page
+from .results import as_results
 
 Groups = Mapping[str, tuple[Sequence[str], NDArray[np.integer]]]
-MOST_SHOWN = 100  # items that a system would get wrong
 
 
 def judge_labels(
@@ -71,25 +64,19 @@ def judge_labels(
             ),
             names,
             settings,
-            distance=distance,
+            compared_by={"distance": distance or None},
             documents=documents,
             groups={**of_items, **(groups or {})},
         )
         for name, codes, one in zip(matrix.annotators, matrix.codes.T, is_human, strict=True)
         if not one
     ]
-    return page.Replacement(
+    return as_results(
+        found,
+        settings,
+        kind="items",
         layer=layer,
-        epsilon=settings.margin,
-        expertise=settings.expertise or "",
-        is_default=settings.expertise is None and settings.epsilon is None,
-        alignment=settings.alignment,
-        missing=settings.missing,
-        error=settings.error,
-        replicates=settings.replicates,
-        systems=[
-            _shown(one, matrix, document_names) for one in corrected_for_many(found, settings.error)
-        ],
+        lost=lambda system, item: _lost(system, item, matrix, document_names),
     )
 
 
@@ -156,45 +143,6 @@ def _large_documents(
     index = np.full(sizes.size, -1, np.int64)
     index[large] = np.arange(large.size)
     return [names[d] for d in large.tolist()], index[documents]
-
-
-def _shown(
-    one: Replaceability, matrix: LabelMatrix, document_names: Sequence[str]
-) -> page.SystemReplacement:
-    test = one.test
-    return page.SystemReplacement(
-        system=one.system,
-        values=[one.advantage, one.winning_rate, one.advantage_probability],
-        annotators=[]
-        if test is None
-        else [
-            page.ReplacementTest(annotator=name, p_value=p, rejected=rejected)
-            for name, p, rejected in zip(one.annotators, test.p_values, test.rejected, strict=True)
-        ],
-        passed=test is not None and test.passed,
-        alt_stability=one.alt_stability,
-        panel=_decision(one.panel),
-        new_annotators=_decision(one.new_annotators),
-        after_holm=one.after_holm or "",
-        curve=[page.ReplacementPoint(**asdict(point)) for point in one.curve],
-        parts=[
-            page.ReplacementPart(
-                name=part.name, value=part.advantage, kind=part.kind, verdict=part.verdict or ""
-            )
-            for part in one.parts
-        ],
-        lost=[_lost(one.system, item, matrix, document_names) for item in one.lost[:MOST_SHOWN]],
-        n_lost=one.n_lost,
-        n_missing=one.n_missing,
-        over=one.over,
-        n_units=one.n_units,
-    )
-
-
-def _decision(one: Decision | None) -> page.ReplacementDecision | None:
-    if one is None:
-        return None
-    return page.ReplacementDecision(**asdict(one), is_stable=one.is_stable)
 
 
 def _lost(

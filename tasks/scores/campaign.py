@@ -94,7 +94,7 @@ class ScoreAnalysis(SummarisedAnalysis):
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
         """Write what the references and the systems say in the documents of the shard."""
-        count = _labels_of_shard if self.layer.is_labels else _units_of_shard
+        count = _labels_of_shard if self.layer.is_labels else units_of_shard
         store.write_table(f"{place}/said.parquet", count(store, key, self.layer, self.references))
         presence = presence_in_shard(store, key, self.layer, self.how)
         store.write_table(f"{place}/presence.parquet", presence)
@@ -191,7 +191,7 @@ def _label_sides(
     )
 
 
-def _units_of_shard(
+def units_of_shard(
     store: Store, key: str, layer: LayerSpec, references: Sequence[Against]
 ) -> pa.Table:
     """One row a document that an annotator finished: start, end and category of its units.

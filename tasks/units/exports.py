@@ -152,14 +152,23 @@ def read_continua(
 def count_units(
     tally: RowTally, tables: Sequence[UnitTable], continua: Sequence[Continuum]
 ) -> None:
-    """Add the fates of the units of the continua to the tally: measured with two annotators.
+    """Add the fates of the humans' units to the tally: measured with two annotators.
 
     tables  of the same documents, in the same order
     """
+    import numpy as np
+
     for table, continuum in zip(tables, continua, strict=True):
-        n, people = continuum.n_units, continuum.annotators
-        also = [k for k, name in enumerate(people) if (table.document, name) in tally.references]
-        n_reference = sum(int((continuum.owners == k).sum()) for k in also)
+        sizes = np.bincount(continuum.owners, minlength=continuum.n_annotators)
+        sizes_of = {
+            name: int(size)
+            for name, size, role in zip(continuum.annotators, sizes, continuum.roles, strict=True)
+            if role == Role.HUMAN
+        }
+        n, people = sum(sizes_of.values()), tuple(sizes_of)
+        n_reference = sum(
+            size for name, size in sizes_of.items() if (table.document, name) in tally.references
+        )
         if len(people) > 1:
             tally.measure(n, people, len(people), n_reference=n_reference)
         else:
@@ -167,9 +176,16 @@ def count_units(
 
 
 def continua_of(
-    paths: Sequence[Path], reading: Reading, notes: SourceNotes | None = None
+    paths: Sequence[Path],
+    reading: Reading,
+    notes: SourceNotes | None = None,
+    *,
+    with_systems: bool = False,
 ) -> tuple[list[UnitTable], list[Continuum], Account]:
-    """As `read_continua`; in the account the units of the continua have no fate so far."""
+    """As `read_continua`; in the account the humans' units of the continua have no fate so far.
+
+    with_systems  whether systems are annotators of the continua, too
+    """
     import numpy as np
 
     from ...metrics.agreement.label_matrix import sorted_categories
@@ -218,17 +234,20 @@ def continua_of(
     )
     code = {category: k for k, category in enumerate(tagset)}
     kept, continua = [], []
+    taken = (Role.HUMAN, Role.SYSTEM) if with_systems else (Role.HUMAN,)
     # In the order of names, as in a run: samples of chance and of documents depend on it
     for table in sorted(tables, key=lambda one: one.document):
-        people = sorted(name for name in table.people if table.roles[name] == Role.HUMAN)
+        people = sorted(name for name in table.people if table.roles[name] in taken)
         chosen: list[int] = []
         for u, of_layer in enumerate(table.layers):
             if of_layer != wanted:
                 account.tally.exclude(ExclusionReason.OTHER_LAYER)
-            elif table.annotators[u] in people:
+                continue
+            name = table.annotators[u]
+            if name in people:
                 chosen.append(u)
-            else:
-                account.tally.set_apart(table.roles[table.annotators[u]])
+            if name not in people or table.roles[name] != Role.HUMAN:
+                account.tally.set_apart(table.roles[name])
         if not people:
             continue
         places = list(zip(table.starts, table.ends, strict=True))
@@ -243,9 +262,10 @@ def continua_of(
                 tuple(people),
                 tagset,
                 length=float(table.length) if table.length >= 0 else math.nan,
+                roles=tuple(table.roles[name] for name in people),
             )
         )
-    if not any(continuum.n_annotators >= 2 for continuum in continua):
+    if not any(one.roles.count(Role.HUMAN) >= 2 for one in continua):
         raise MetricsError(_too_few(tables))
     return kept, continua, account._replace(settings=source_options.read_as().settings(wanted))
 
@@ -262,5 +282,10 @@ def _too_few(tables: Sequence[UnitTable]) -> str:
         some = ", ".join(f"{whose[name]!r} by {name}" for name in sorted(whose)[:_MOST_EXAMPLES])
         advice = f"each document was annotated by one annotator ({some} …)"
     advice = advice or "give one export per annotator, or one export with all annotators"
-    scored = "" if set(roles.values()) <= {"human"} else "; systems are scored (`accordeur score`)"
+    scored = (
+        ""
+        if set(roles.values()) <= {"human"}
+        else "; systems are scored (`accordeur score`), or judged as a replacement of an annotator "
+        "(`accordeur replace`)"
+    )
     return f"no document has two human annotators (found: {who or 'nobody'}): {advice}{scored}"

@@ -79,12 +79,54 @@ def test_a_run_says_what_the_command_says(
     assert "llama may not replace one of these 3 annotators" in page
 
 
+def unit_exports(folder: Path) -> Path:
+    """Spans of 40 documents; gpt marks what is there, llama next to nothing."""
+    rng = np.random.default_rng(3)
+    marked = {"ann": 0.9, "ben": 0.85, "cat": 0.8, "gpt": 0.95, "llama": 0.1}
+    rows = [
+        f"d{d:02},{name},{'system' if name in ('gpt', 'llama') else 'human'},"
+        f"{20 * i},{20 * i + 8 + (rng.random() < 0.1)},{'xy'[i % 2]}"
+        for d in range(40)
+        for name, share in marked.items()
+        for i in range(6)
+        if i == 5 or rng.random() < share
+    ]
+    path = folder / "labels.csv"
+    path.write_text("\n".join(["document,annotator,role,start,end,category", *rows]) + "\n")
+    return path
+
+
+@pytest.mark.services
+def test_a_run_judges_systems_on_units_as_the_command_does(
+    tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]
+) -> None:
+    table = unit_exports(tmp_path)
+    roles = "".join(f'[annotators.{name}]\nrole = "human"\n' for name in ("ann", "ben", "cat"))
+    roles += "".join(f'[annotators.{name}]\nrole = "system"\n' for name in ("gpt", "llama"))
+    section = '[replacement]\nexpertise = "skilled"\nalignment = "disorder"\n'
+    outcome, _ = run_campaign(campaign(tmp_path, roles + section))
+    results = results_of(outcome)
+    [of_run] = results["replacement"]
+    options = ("--expertise", "skilled", "--alignment", "disorder", "--json")
+    of_command = json.loads(accordeur("replace", table, *options).stdout)
+    assert of_run["kind"] == "units"
+    for one, other in zip(of_run["systems"], of_command["systems"], strict=True):
+        for key in ("panel", "annotators", "curve", "lost", "over"):
+            assert one[key] == other[key], key
+        parts = [{k: v for k, v in part.items() if k != "value"} for part in one["parts"]]
+        assert [part["name"] for part in parts if part["kind"] == "category"] == ["x", "y"]
+    verdicts = {one["system"]: one["panel"]["verdict"] for one in of_run["systems"]}
+    assert verdicts == {"gpt": "may", "llama": "may_not"}
+    page = Path(outcome["report"]).read_text(encoding="utf-8")
+    assert "llama: documents in which it fits the others less" in page
+
+
 @pytest.mark.parametrize(
     ("section", "words"),
     [
         ("epsilon = 2", "replacement.epsilon"),
         ('expertise = "expert"\nepsilon = 0.1', "give either expertise or epsilon"),
-        ('alignment = "kappa"', "'accuracy', 'rmse' or 'similarity'"),
+        ('alignment = "kappa"', "'accuracy', 'rmse', 'similarity', "),
     ],
 )
 def test_mistakes_in_the_section_are_named(tmp_path: Path, section: str, words: str) -> None:

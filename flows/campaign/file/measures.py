@@ -90,7 +90,7 @@ class Replacement(ReplacementOptions):
 
     layers: Annotated[
         tuple[str, ...],
-        Option("layers of labels whose systems are judged; default: every layer with a system"),
+        Option("layers whose systems are judged; default: every layer with a system"),
     ] = ()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..data.schema import Role
@@ -11,6 +11,7 @@ from ..metrics.errors import MetricsError
 from .exports import as_export
 from .frames import Column, Frame, Kind, frame_of
 from .labels import label_columns
+from .units import unit_columns
 
 
 class Replacement(Sequence[Any]):
@@ -91,18 +92,26 @@ class Replacement(Sequence[Any]):
         return frame_of(columns, kind or self._kind)
 
     def lost(self, kind: Kind | None = None) -> Frame:
-        """Items on which the annotators fit one another better than the system fits them."""
+        """Items on which the annotators fit one another better than the system fits them.
+
+        Of units, the items are documents, with how many units everybody marked there.
+        """
         items = [(one.system, lost) for one in self for lost in one.lost]
-        columns = {
-            "system": [system for system, _ in items],
-            "document": [lost.document for _, lost in items],
-            "item": [lost.item for _, lost in items],
-            "label": [lost.label for _, lost in items],
-            "labels": [
-                ", ".join(f"{k} × {n}" for k, n in lost.labels.items()) for _, lost in items
-            ],
-            "advantage": [lost.advantage for _, lost in items],
-        }
+        columns: dict[str, list[Any]] = {"system": [system for system, _ in items]}
+        if self._found.kind == "units":
+            columns |= {
+                "document": [lost.item for _, lost in items],
+                "n_units": [lost.n_units for _, lost in items],
+                "units": [_counts(lost.units) for _, lost in items],
+            }
+        else:
+            columns |= {
+                "document": [lost.document for _, lost in items],
+                "item": [lost.item for _, lost in items],
+                "label": [lost.label for _, lost in items],
+                "labels": [_counts(lost.labels) for _, lost in items],
+            }
+        columns["advantage"] = [lost.advantage for _, lost in items]
         return frame_of(columns, kind or self._kind)
 
     def to_dict(self) -> dict[str, Any]:
@@ -125,6 +134,9 @@ def replace(
     annotator: Column = "annotator",
     label: Column = "label",
     document: Column | None = None,
+    start: Column | None = None,
+    end: Column | None = None,
+    category: Column | None = None,
     epsilon: float | None = None,
     expertise: str | None = None,
     alignment: str | Callable[[str, str], float] = "accuracy",
@@ -135,6 +147,7 @@ def replace(
     error: float = 0.05,
     replicates: int = 1000,
     seed: int = 0,
+    **weights: Any,
 ) -> Replacement:
     """May a system replace an annotator? The alt-test, and a verdict with its stability.
 
@@ -144,6 +157,9 @@ def replace(
         As for :func:`agreement`; the systems are annotators among the others.
     systems
         The names of the systems.
+    start, end, category
+        Columns of located units, as for :func:`gamma`, in place of ``item`` and ``label``. Each
+        document is then an item, and the alignment is ``exact_f`` unless another is given.
     epsilon
         How much worse than an annotator a system may be, because it costs less. Default: set
         by ``expertise``, else 0.1.
@@ -152,9 +168,10 @@ def replace(
     alignment
         How well a label fits those of the other annotators: ``accuracy``, ``rmse`` (labels that are
         numbers), ``similarity`` (1 less the distance of the ``level``), or a function of two labels
-        that returns their similarity.
+        that returns their similarity. For units: ``exact_f``, ``type_f``, ``overlap_f``, or
+        ``disorder`` (1 less the disorder of the best alignment, as a share of its maximum).
     level, order
-        As for :func:`agreement`, for the alignment ``similarity``.
+        As for :func:`agreement`, for the alignments ``similarity`` and ``disorder``.
     missing
         Whether items that the system did not label count as ``lost`` or are ``excluded``.
     min_items
@@ -163,6 +180,9 @@ def replace(
         Largest probability of a wrong verdict, in each direction; intervals are at 1 − 2 ``error``.
     replicates, seed
         Resamples that show whether the verdict is stable.
+    weights
+        For the alignment ``disorder``: ``alpha``, ``beta``, ``delta_empty``, ``position`` and
+        ``unlabelled_distance``, as for :func:`gamma`.
 
     Returns
     -------
@@ -173,12 +193,18 @@ def replace(
     ----------
     Calderon, Reichart & Dror (2025), The Alternative Annotator Test for LLM-as-a-Judge, ACL.
     """
+    from ..metrics.replacement.options import alignment_for
     from ..tasks.exports.options import ReplaceOptions
     from ..tasks.replacement.exports import replace_in_exports
 
     if not systems:
         raise MetricsError("there is no system to judge: give systems=[name, …]")
     own = alignment if callable(alignment) else None
+    of_units = start is not None or end is not None
+    if of_units:
+        if own:
+            raise MetricsError("units have no alignment of one's own: give the name of one")
+        alignment = alignment_for(alignment, of_units=True)  # type: ignore[arg-type]
     options = ReplaceOptions(
         expertise=expertise,  # type: ignore[arg-type]  # checked by the option
         epsilon=epsilon,
@@ -189,13 +215,22 @@ def replace(
         replicates=replicates,
         seed=seed,
         distance=level,
+        **weights,
     )
-    columns, kind = label_columns(data, item, annotator, label, document)
+    if of_units:
+        places = (document or "document", annotator, start or "start", end or "end")
+        columns, kind = unit_columns(data, *places, category)
+    else:
+        columns, kind = label_columns(data, item, annotator, label, document)
     with as_export(columns) as (path, reading):
         names = [str(one) for one in systems]
         roles = dict.fromkeys(names, Role.SYSTEM)
         how = dataclasses.replace(reading(order), roles=roles)
         return Replacement(replace_in_exports(path, names, how, options, own=own), kind)
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} × {n}" for name, n in counts.items())
 
 
 def _columns(systems: Sequence[Any]) -> dict[str, list[Any]]:

@@ -254,6 +254,20 @@ def gamma(
     if isinstance(data, str | Path):
         reading = Reading(options=dict(options or {}), tagset=tagset)
         return _gamma(Path(data), reading, asked, "pandas")
+    columns, kind = unit_columns(data, document, annotator, start, end, category)
+    with as_export(columns) as (path, reading_of):
+        return _gamma(path, reading_of(order), asked, kind)
+
+
+def unit_columns(
+    data: Frame,
+    document: Column,
+    annotator: Column,
+    start: Column,
+    end: Column,
+    category: Column | None,
+) -> tuple[dict[str, list[Any]], Kind]:
+    """The columns of units under our own names; and the kind of frame."""
     wanted = {
         "document": document, "annotator": annotator, "start": start, "end": end,
         "category": category,
@@ -265,8 +279,7 @@ def gamma(
         columns[name] = [_offset(value, name) for value in columns[name]]
     if category is not None:
         columns["category"] = ["" if one is None else one for one in labels(columns["category"])]
-    with as_export(columns) as (path, reading_of):
-        return _gamma(path, reading_of(order), asked, kind)
+    return columns, kind
 
 
 def _gamma(path: Path, reading: Reading, asked: Any, kind: Kind) -> Gamma:

@@ -129,7 +129,10 @@ def test_a_missing_answer_is_lost_and_said(table: Path, tmp_path: Path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--system", "gpt"], "--system gpt: no label of 'gpt'; the annotators are ann, bad, ben"),
+        (
+            ["--system", "gpt"],
+            "--system gpt: no annotation of 'gpt'; the annotators are ann, bad, ben",
+        ),
         ([], "there is no system among the annotators (ann, bad, ben, cat, good)"),
         (["--system", "good", "--alignment", "rmse"], "needs numeric labels"),
         (["--system", "good", "--epsilon", "0.1", "--expertise", "crowd"], "give either"),
@@ -154,3 +157,70 @@ def test_kappa_of_a_system_names_the_command(table: Path):
                      "--system", f"{table}#good", "--measure", "cohen_kappa")  # fmt: skip
     assert done.returncode == 2
     assert "`accordeur replace`" in done.stderr
+
+
+def pico(shared_data: Path) -> pd.DataFrame:
+    """Spans by crowd workers, and by a medical student who is played as a system."""
+    return pd.DataFrame(
+        [
+            (line["docid"], annotator, start, end)
+            for name in ("crowdsourcing", "professional")
+            for line in map(
+                json.loads,
+                (shared_data / "pico_spans" / f"PICO-annos-{name}.jsonl").open(encoding="utf-8"),
+            )
+            for annotator, spans in line["Participants"].items()
+            for start, end in spans
+        ],
+        columns=["document", "annotator", "start", "end"],
+    )
+
+
+@pytest.mark.parametrize("alignment", ["exact_f", "disorder"])
+def test_units_are_compared_document_by_document(tmp_path: Path, shared_data: Path, alignment: str):
+    spans, path = pico(shared_data), tmp_path / "spans.csv"
+    spans.to_csv(path, index=False)
+    chosen = ("--system", "MedicalStudent", "--min-items", "15", "--expertise", "crowd")
+    printed = replaced(path, *chosen, "--alignment", alignment)
+    [system] = printed["systems"]
+    assert (printed["kind"], system["over"], system["n_missing"]) == ("units", "documents", 3)
+    assert system["panel"]["verdict"] == "may"
+    found = acc.replace(
+        spans,
+        systems=["MedicalStudent"],
+        start="start",
+        end="end",
+        alignment=alignment,
+        min_items=15,
+        expertise="crowd",
+    )
+    assert found.to_dict()["systems"] == printed["systems"]
+    assert set(found.lost()["document"]) <= set(spans["document"])
+
+
+@pytest.mark.parametrize(
+    ("command", "rows"),
+    [
+        ("agree", "item,annotator,role,label\ni,ann,human,x\ni,gpt,system,x\n"),
+        (
+            "gamma",
+            "document,annotator,role,start,end\nd,ann,human,0,3\nd,gpt,system,0,3\n",
+        ),
+    ],
+)
+def test_a_coefficient_between_a_human_and_a_system_is_refused_and_names_the_command(
+    tmp_path: Path, command: str, rows: str
+):
+    path = tmp_path / "both.csv"
+    path.write_text(rows)
+    done = accordeur(command, path)
+    assert done.returncode != 0
+    assert "accordeur replace" in done.stderr
+
+
+def test_units_without_an_alignment_of_units_name_one(tmp_path: Path):
+    path = tmp_path / "spans.csv"
+    path.write_text("document,annotator,start,end\nd,a,0,3\nd,b,0,3\nd,gpt,0,3\n")
+    done = accordeur("replace", path, "--system", "gpt")
+    assert done.returncode != 0
+    assert "--alignment exact_f" in done.stderr

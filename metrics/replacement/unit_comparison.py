@@ -1,0 +1,183 @@
+"""A system's units against the annotators': each document is an item of the test.
+
+The alignment of an annotator (or a system) with the others of a document is the mean similarity of
+its units to the units of each other annotator:
+
+| similarity | of the units of two annotators in a document |
+|---|---|
+| exact_f, type_f, overlap_f | F under that match (`metrics.scoring.precision_recall`) |
+| disorder | 1 − Σ d / (Δ∅ · units of both), of their best alignment |
+
+All lie in [0, 1]; two annotators who both marked nothing have similarity 1. The disorder is the
+observed one of γ (Mathet, Widlöcher & Métivier 2015), of two annotators: no chance is corrected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..measure import Match
+from ..scoring.precision_recall import match_units
+from ..scoring.units import Units
+from .comparison import Comparison, Floats, Missing, compare_pairs
+
+if TYPE_CHECKING:  # the engine compiles kernels
+    from ..alignment.dissimilarity import Dissimilarity
+
+UnitSimilarity: TypeAlias = Callable[[Units, Units, int], Floats]
+"""Similarity (P,) of the units of two annotators in P documents, given as (first, second, P)."""
+
+_AT_ONCE = 2_000_000  # pairs of annotators held at once
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedUnits:
+    """Units of A annotators, humans first and then systems, in D documents.
+
+    owners    int64 (U,): index of the annotator of each unit
+    finished  bool (D, A): who finished which document, with or without units
+    """
+
+    units: Units
+    owners: NDArray[np.int64]
+    finished: NDArray[np.bool_]
+
+    def of_category(self, category: int) -> AnnotatedUnits:
+        """Units of one category, in the documents where an annotator or a system used it."""
+        chosen = (self.units.categories == category) & self._is_finished
+        used = np.zeros(len(self.finished), np.bool_)
+        used[self.units.documents[chosen]] = True
+        finished = self.finished & used[:, None]
+        return AnnotatedUnits(self.units.select(chosen), self.owners[chosen], finished)
+
+    def counts(self) -> NDArray[np.int64]:
+        """Units of each annotator in each document, (D, A)."""
+        n_documents, n_annotators = self.finished.shape
+        cells = self.units.documents * n_annotators + self.owners
+        counts = np.bincount(cells, minlength=n_documents * n_annotators)
+        return counts.reshape(n_documents, n_annotators)
+
+    @property
+    def _is_finished(self) -> NDArray[np.bool_]:
+        return np.asarray(self.finished[self.units.documents, self.owners])
+
+
+def f_similarity(match: Match, n_categories: int) -> UnitSimilarity:
+    """F of the units of two annotators under a match; categories are coded 0..n_categories-1."""
+    tagset = tuple(map(str, range(n_categories)))
+
+    def similarity(first: Units, second: Units, n: int) -> Floats:
+        counts = match_units(first, second, tagset=tagset, match=match, n_documents=n)
+        n_units = counts.reference.sum(axis=1) + counts.system.sum(axis=1)
+        return np.where(n_units, 2 * counts.found.sum(axis=1) / np.maximum(n_units, 1), 1.0)
+
+    return similarity
+
+
+def disorder_similarity(dissimilarity: Dissimilarity, n_categories: int) -> UnitSimilarity:
+    """1 less the disorder of the best alignment of two annotators, as a share of its maximum.
+
+    The maximum leaves every unit alone, at Δ∅ each.
+    """
+
+    def similarity(first: Units, second: Units, n: int) -> Floats:
+        from ..alignment.batch import batch_disorders
+
+        documents, starts, ends, categories = (
+            np.concatenate(both) for both in zip(first.arrays(), second.arrays(), strict=True)
+        )
+        owners = np.repeat([0, 1], [len(first), len(second)])
+        order = np.lexsort((ends, starts, documents))
+        found = batch_disorders(
+            starts[order].astype(np.float64),
+            ends[order].astype(np.float64),
+            categories[order].astype(np.int32),
+            owners[order].astype(np.int32),
+            np.searchsorted(documents[order], np.arange(n + 1)),
+            2,
+            dissimilarity,
+            n_categories=n_categories,
+        )
+        most = dissimilarity.delta_empty * np.maximum(found.n_units, 1)
+        return np.where(found.n_units, 1.0 - found.totals / most, 1.0)
+
+    return similarity
+
+
+def compare_units(
+    annotated: AnnotatedUnits,
+    n_humans: int,
+    similarity: UnitSimilarity,
+    *,
+    missing: Missing = "lost",
+    assigned: NDArray[np.bool_] | None = None,
+) -> list[Comparison]:
+    """Compare each system with the annotators, document by document.
+
+    n_humans  the first annotators; the others are systems
+    assigned  bool (D, S): which documents each system was assigned; None: all
+    Returns a comparison per system, whose rows are the documents.
+    """
+    n_documents, n_annotators = annotated.finished.shape
+    systems = range(n_humans, n_annotators)
+    if assigned is None:
+        assigned = np.ones((n_documents, len(systems)), np.bool_)
+    of_chunks: list[list[Comparison]] = [[] for _ in systems]
+    several = annotated.finished[:, :n_humans].sum(axis=1) > 1
+    step = max(1, _AT_ONCE // n_annotators**2)
+    for first in range(0, n_documents, step):
+        rows = slice(first, min(first + step, n_documents))
+        between = _similarities(annotated, rows, similarity)
+        for s, system in enumerate(systems):
+            judged = assigned[rows, s]
+            pairs = np.where(judged[:, None, None], between[:, :n_humans, :n_humans], np.nan)
+            found = compare_pairs(pairs, between[:, system, :n_humans], missing=missing)
+            lacking = several[rows] & judged & ~annotated.finished[rows, system]
+            of_chunks[s].append(replace(found, n_missing=int(lacking.sum())))
+    return [_joined(chunks, n_humans) for chunks in of_chunks]
+
+
+def _similarities(annotated: AnnotatedUnits, rows: slice, similarity: UnitSimilarity) -> Floats:
+    """Of each two annotators in each document of the rows (D, A, A), nan without both."""
+    finished = annotated.finished[rows]
+    n_annotators = finished.shape[1]
+    both = np.triu(finished[:, :, None] & finished[:, None, :], k=1)
+    documents, first, second = np.nonzero(both)
+    cells = annotated.units.documents * n_annotators + annotated.owners
+    order = np.argsort(cells, kind="stable")
+    n_cells = len(annotated.finished) * n_annotators
+    offsets = np.searchsorted(cells[order], np.arange(n_cells + 1))
+
+    def side(owner: NDArray[np.integer]) -> Units:
+        """The owners' units, with the number of the pair as their document."""
+        chosen = (documents + rows.start) * n_annotators + owner
+        sizes = offsets[chosen + 1] - offsets[chosen]
+        ends = np.cumsum(sizes)
+        within = np.arange(sizes.sum()) - np.repeat(ends - sizes, sizes)
+        units = annotated.units.select(order[np.repeat(offsets[chosen], sizes) + within])
+        return replace(units, documents=np.repeat(np.arange(len(chosen)), sizes))
+
+    found = np.full((len(finished), n_annotators, n_annotators), np.nan)
+    d, a = np.nonzero(finished)
+    found[d, a, a] = 1.0
+    if len(documents):
+        values = similarity(side(first), side(second), len(documents))
+        found[documents, first, second] = found[documents, second, first] = values
+    return found
+
+
+def _joined(chunks: Sequence[Comparison], n_humans: int) -> Comparison:
+    if not chunks:
+        nothing = np.zeros((0, n_humans), np.int8)
+        return Comparison(nothing, nothing, nothing.astype(np.bool_))
+    return Comparison(
+        np.concatenate([one.system for one in chunks]),
+        np.concatenate([one.annotator for one in chunks]),
+        np.concatenate([one.compared for one in chunks]),
+        sum(one.n_missing for one in chunks),
+    )

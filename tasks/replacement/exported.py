@@ -1,0 +1,49 @@
+"""What labels and units of an export have in common when their systems are judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...data.account import RowAccount
+from ...data.errors import DataError
+from ...data.schema import Rejected
+from ...metrics.coded_warning import CodedWarning
+from ...reports import results as page
+from ..exports.found import about_rows, warnings_json
+
+
+@dataclass(frozen=True, slots=True)
+class ExportReplacement:
+    """Everything that `accordeur replace` prints."""
+
+    found: page.Replacement
+    rows: RowAccount
+    rejected: Sequence[Rejected]
+    warnings: Sequence[CodedWarning] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            **self.found.model_dump(mode="json"),
+            **about_rows(self.rows, self.rejected),
+            "warnings": warnings_json(self.warnings),
+        }
+
+
+def judged_systems(
+    humans: Sequence[str], systems: Sequence[str], named: Sequence[str]
+) -> list[str]:
+    """The systems to judge, in the order given. Raises DataError."""
+    for name in named:
+        if name not in systems:
+            raise DataError(
+                f"--system {name}: no annotation of {name!r}; the annotators are "
+                f"{', '.join([*humans, *systems])}"
+            )
+    if not systems:
+        raise DataError(
+            f"there is no system among the annotators ({', '.join(humans)}): name each system "
+            "with --system"
+        )
+    return list(dict.fromkeys(named)) or list(systems)

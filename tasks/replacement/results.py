@@ -1,0 +1,79 @@
+"""Judged systems as the results document has them, whatever they annotated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+
+from ...metrics.replacement.options import ReplacementSettings
+from ...metrics.replacement.replaceability import LostItem, Replaceability, corrected_for_many
+from ...metrics.replacement.verdict import Decision
+from ...reports import results as page
+
+MOST_SHOWN = 100  # items that a system would get wrong
+
+
+def as_results(
+    found: Sequence[Replaceability],
+    settings: ReplacementSettings,
+    *,
+    kind: str,
+    layer: str,
+    lost: Callable[[str, LostItem], page.LostItem],
+) -> page.Replacement:
+    """The systems with the verdicts that hold for all of them.
+
+    kind  items or units
+    lost  shows an item that a system would get wrong
+    """
+    return page.Replacement(
+        layer=layer,
+        kind=kind,
+        epsilon=settings.margin,
+        expertise=settings.expertise or "",
+        is_default=settings.expertise is None and settings.epsilon is None,
+        alignment=settings.alignment,
+        missing=settings.missing,
+        error=settings.error,
+        replicates=settings.replicates,
+        systems=[_shown(one, lost) for one in corrected_for_many(found, settings.error)],
+    )
+
+
+def _shown(
+    one: Replaceability, lost: Callable[[str, LostItem], page.LostItem]
+) -> page.SystemReplacement:
+    test = one.test
+    return page.SystemReplacement(
+        system=one.system,
+        values=[one.advantage, one.winning_rate, one.advantage_probability],
+        annotators=[]
+        if test is None
+        else [
+            page.ReplacementTest(annotator=name, p_value=p, rejected=rejected)
+            for name, p, rejected in zip(one.annotators, test.p_values, test.rejected, strict=True)
+        ],
+        passed=test is not None and test.passed,
+        alt_stability=one.alt_stability,
+        panel=_decision(one.panel),
+        new_annotators=_decision(one.new_annotators),
+        after_holm=one.after_holm or "",
+        curve=[page.ReplacementPoint(**asdict(point)) for point in one.curve],
+        parts=[
+            page.ReplacementPart(
+                name=part.name, value=part.advantage, kind=part.kind, verdict=part.verdict or ""
+            )
+            for part in one.parts
+        ],
+        lost=[lost(one.system, item) for item in one.lost[:MOST_SHOWN]],
+        n_lost=one.n_lost,
+        n_missing=one.n_missing,
+        over=one.over,
+        n_units=one.n_units,
+    )
+
+
+def _decision(one: Decision | None) -> page.ReplacementDecision | None:
+    if one is None:
+        return None
+    return page.ReplacementDecision(**asdict(one), is_stable=one.is_stable)

@@ -1,0 +1,86 @@
+"""`accordeur replace` on units: annotators and systems who located them, verdicts out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from ...data.readers.notes import SourceNotes
+from ...data.schema import Role
+from ...metrics.alignment.continuum import Continuum
+from ...metrics.options import combine_options
+from ..exports.data_warnings import warnings_of_reading
+from ..exports.options import ReplaceOptions, UnitComparison
+from ..exports.reading import Reading
+from ..units.exports import continua_of, count_units
+from .exported import ExportReplacement, judged_systems
+from .units import annotated_units, judge_units
+
+
+def replace_in_unit_exports(
+    paths: Path | Sequence[Path],
+    systems: Sequence[str],
+    reading: Reading,
+    options: ReplaceOptions,
+) -> ExportReplacement:
+    """Judge the systems against the annotators of an export of units, document by document.
+
+    systems  names; none: those that the export or `reading` has as systems
+
+    Raises DataError for a system that finished no document, and where there is none.
+    """
+    roles = {**reading.roles, **dict.fromkeys(systems, Role.SYSTEM)}
+    notes = SourceNotes()
+    given = [paths] if isinstance(paths, Path) else list(paths)
+    tables, continua, account = continua_of(
+        given, replace(reading, roles=roles), notes, with_systems=True
+    )
+    count_units(account.tally, tables, continua)
+    role_of = {
+        name: role for one in continua for name, role in zip(one.annotators, one.roles, strict=True)
+    }
+    humans = sorted(name for name, role in role_of.items() if role == Role.HUMAN)
+    judged = judged_systems(humans, sorted(role_of.keys() - set(humans)), systems)
+    rows = {
+        (d, name): np.stack([one.starts, one.ends, one.categories], axis=1)[one.owners == a].astype(
+            np.int64
+        )
+        for d, one in enumerate(continua)
+        for a, name in enumerate(one.annotators)
+        if name in humans or name in judged
+    }
+    dissimilarity = None
+    if options.alignment == "disorder":
+        weighing = combine_options(UnitComparison, options)
+        of_humans = list(map(_of_humans, continua))
+        dissimilarity = weighing.of_corpus("gamma", of_humans, declared=bool(reading.tagset))
+    found = judge_units(
+        annotated_units(rows, [*humans, *judged], len(continua)),
+        humans,
+        judged,
+        options,
+        tagset=continua[0].tagset,
+        document_names=[table.document for table in tables],
+        dissimilarity=dissimilarity,
+    )
+    return ExportReplacement(
+        found, account.rows, account.refused, warnings_of_reading(notes, humans)
+    )
+
+
+def _of_humans(continuum: Continuum) -> Continuum:
+    """The units of the humans alone, whose mean length a dissimilarity may look at."""
+    is_human = np.array([role == Role.HUMAN for role in continuum.roles], np.bool_)
+    kept, number = is_human[continuum.owners], np.cumsum(is_human) - 1
+    return replace(
+        continuum,
+        starts=continuum.starts[kept],
+        ends=continuum.ends[kept],
+        categories=continuum.categories[kept],
+        owners=number[continuum.owners[kept]].astype(np.int32),
+        annotators=tuple(np.array(continuum.annotators)[is_human].tolist()),
+        roles=(),
+    )

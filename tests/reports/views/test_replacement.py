@@ -1,0 +1,43 @@
+"""Verdicts on systems that locate units."""
+
+from __future__ import annotations
+
+import pytest
+
+from accordeur.reports.language import Language
+from accordeur.reports.page.blocks import Fold, Prose
+from accordeur.reports.page.page import Page
+from accordeur.reports.results import LostItem
+from accordeur.reports.views.replacement import replacement_section
+from tests.reports.samples.replacing import replacement
+from tests.reports.views.pages import results_with
+
+
+@pytest.mark.parametrize(
+    ("language", "compared", "lost", "missing"),
+    [
+        ("en", "The items compared are documents", "tagger: documents in which", "2 documents not"),
+        (
+            "fr",
+            "Les items comparés sont des documents",
+            "tagger\u00a0: documents où",
+            "2\u00a0documents que",
+        ),
+    ],
+)
+def test_units_are_said_to_be_compared_by_document(
+    language: str, compared: str, lost: str, missing: str
+) -> None:
+    sample = replacement()
+    document = LostItem(item="d4", advantage=-1.0, n_units=2, units={"ann": 3, "ben": 1})
+    systems = [
+        one.model_copy(update={"lost": [document]}) if one.lost else one for one in sample.systems
+    ]
+    found = sample.model_copy(update={"kind": "units", "alignment": "disorder", "systems": systems})
+    section = replacement_section(Page(results_with(replacement=[found]), Language(language)))
+    assert section is not None
+    said = " ".join(one.text for one in section.blocks if isinstance(one, Prose))
+    assert compared in said
+    assert missing.replace("\u00a0", " ") in said.replace("\u00a0", " ")
+    folds = [one for one in section.blocks if isinstance(one, Fold)]
+    assert any(one.summary.startswith(lost) for one in folds)
