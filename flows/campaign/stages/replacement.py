@@ -64,5 +64,7 @@ def judge_systems(
             raise ConfigError(f"replacement.alignment, layer {analysis.name!r}: {error}") from None
     if not analyses:
         return []
-    counted = count_shards(run, "compare systems", analyses, shards, rows=lambda one: one.n_labels)
+    counted = count_shards(
+        run, "compare systems", analyses, shards, rows=lambda one: one.n_labels + one.n_units
+    )
     return summarise_layers(run, "judge systems", analyses, counted)
