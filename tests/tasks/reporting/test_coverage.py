@@ -37,7 +37,7 @@ def test_empty_in_one_layer_is_not_hidden_by_another(tmp_path: Path) -> None:
         ["d1,i,anna,X,stance", "d1,i,ben,X,stance"],
     )  # fmt: skip
     store, shards = validated(tmp_path, [{"path": units}, {"path": labels}])
-    entities, stance, whole = coverage_of(store, shards)
+    entities, stance, whole = coverage_of(store, [one.facts for one in shards])
     assert (entities.layer, stance.layer, whole.layer) == ("entities", "stance", "")
     assert whole.states == [["finished", "finished"], ["not_assigned", "finished"]]
     assert entities.states == [["finished", "not_assigned"], ["not_assigned", "finished"]]
@@ -55,7 +55,7 @@ def test_counts_by_annotator_add_up_however_few_documents_are_drawn(tmp_path: Pa
     ]
     path = table(tmp_path, "labels.csv", "document,item,annotator,label,layer", rows)
     store, shards = validated(tmp_path, [{"path": path}], n_shards=4)
-    for one in coverage_of(store, shards):
+    for one in coverage_of(store, [one.facts for one in shards]):
         assert len(one.documents) < one.n_documents == 400
         assert {name: n["finished"] for name, n in one.by_annotator.items()} == {
             "anna": 400, "ben": 60,
