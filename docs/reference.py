@@ -2,7 +2,7 @@
 
 Measures come from the registry, commands from the command line, keys from the JSON schema of the
 campaign file, formats from the readers, tables from their Arrow schemas. Nothing is written by hand
-twice; `docs/reference/measures.toml` adds formulas and the names that other packages use.
+twice; `reports/measures.toml` adds formulas and the names that other packages use.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,27 +21,14 @@ from accordeur.data.readers.registry import readers
 from accordeur.data.schema import SCHEMAS
 from accordeur.flows.cli import app
 from accordeur.flows.commands.on_demand import COMMANDS
-from accordeur.metrics.measure import Family, Measure
+from accordeur.metrics.measure import Measure
 from accordeur.metrics.measures import MEASURES
 from accordeur.reports.bibliography import bibliography, cited_as, in_words
 from accordeur.reports.language import Language
+from accordeur.reports.measure_facts import example, facts, formulas, measure_groups
 from accordeur.reports.page.values import measure_name
 
 HERE = Path(__file__).parent / "reference"
-KINDS = {
-    "Agreement on items": ("agreement", "items"),
-    "Agreement on units": ("agreement", "units"),
-    "Agreement on relations": ("agreement", "relations"),
-    "Agreement on coreference chains": ("agreement", "chains"),
-    "Scores of labels": ("scores", "items"),
-    "Scores of units": ("scores", "units"),
-    "Scores of coreference chains": ("scores", "chains"),
-    "Scores of segmentations": ("scores", "segments"),
-    "Scores of speakers' turns": ("scores", "turns"),
-    "Reliability of ratings": ("agreement", "ratings"),
-    "Forecasts of reliability": ("family", "forecast of reliability"),
-    "Replacement of an annotator": ("family", "replacement of an annotator"),
-}
 
 
 def write_all() -> None:
@@ -55,16 +41,15 @@ def write_all() -> None:
 
 def _measures() -> None:
     say = Language("en")
-    details = tomllib.loads((HERE / "measures.toml").read_text(encoding="utf-8"))
     folder = HERE / "measures"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     index = [
         "# Measures\n\n",
         "Every measure has one name, the same in commands, files and Python.\n",
+        "`accordeur measures NAME` shows its page on a terminal.\n",
     ]
-    for title, (side, of) in KINDS.items():
-        members = [one for one in MEASURES.values() if of in getattr(one, side)]
+    for title, members in measure_groups().items():
         index.append(
             f"\n## {title}\n\n| name | measure | symbol | publication |\n|---|---|---|---|\n"
         )
@@ -77,54 +62,23 @@ def _measures() -> None:
     index.append("\n```{toctree}\n:hidden:\n:glob:\nmeasures/*\n```\n")
     (HERE / "measures.md").write_text("".join(index), encoding="utf-8")
     for one in MEASURES.values():
-        page = "".join(_measure(one, details.get(one.name, {}), say))
+        page = "".join(_measure(one, say))
         (folder / f"{one.name}.md").write_text(page, encoding="utf-8")
 
 
-def _measure(one: Measure, detail: Mapping[str, str], say: Language) -> Iterator[str]:
+def _measure(one: Measure, say: Language) -> Iterator[str]:
     name = measure_name(say, one.name)
     yield f"# {name[:1].upper() + name[1:] if name[:1].isascii() else name}\n\n"
     yield f"`{one.name}`" + (f", symbol {one.symbol}" if one.symbol else "") + "\n\n"
-    if "formula" in detail:
-        yield f"```text\n{detail['formula'].replace('; ', chr(10))}\n```\n\n"
-    rows = {
-        "Kind": str(one.family),
-        "Compares": _listed(
-            [f"annotators on {of}" for of in one.agreement]
-            + [f"a system with a reference on {of}" for of in one.scores]
-        ),
-        "Range": detail.get("range", ""),
-        "Better": "lower" if one.lower_is_better else "higher",
-        "Undefined when": detail.get("undefined", ""),
-        "In other packages": detail.get("peers", ""),
-        "Variants": _listed([f"`{variant}_{one.name}`" for variant in one.variants]),
-    }
-    key = f"measure.{one.name}.chance"
-    if say.knows(key):
-        rows["Chance"] = say(key, process="")
+    if equations := formulas(one):
+        yield "```text\n" + "\n".join(equations) + "\n```\n\n"
     yield "| | |\n|---|---|\n"
-    yield from (
-        f"| {what} | {_cell(text)} |\n" for what, text in rows.items() if text not in ("", "–")
-    )
-    if example := _example(one):
-        yield f"\n```sh\n{example}\n```\n"
+    yield from (f"| {heading} | {_cell(text)} |\n" for heading, text in facts(one, say).items())
+    if command := example(one):
+        yield f"\n```sh\n{command}\n```\n"
     if one.sources:
         yield "\n## Publications\n\n"
         yield from (f"* {in_words(bibliography()[source])}\n" for source in one.sources)
-
-
-def _example(one: Measure) -> str:
-    if "items" in one.agreement or "ratings" in one.agreement:
-        return f"accordeur agree labels.csv --measure {one.name}"
-    if "units" in one.agreement:
-        return f"accordeur gamma exports/ --measure {one.gives[0] if one.gives else one.name}"
-    if one.name == "modification_rate":
-        return "accordeur resample labels.csv"
-    if one.family is Family.REPLACEMENT:
-        return "accordeur replace labels.csv --system gpt --expertise expert"
-    if one.scores:
-        return f"accordeur score --reference gold --system mine --measure {one.name}"
-    return ""
 
 
 def _commands() -> Iterator[str]:
@@ -265,7 +219,3 @@ def _sentence(text: str) -> str:
 
 def _cell(text: str) -> str:
     return _sentence(text).replace("|", "\\|")
-
-
-def _listed(words: list[str]) -> str:
-    return ", ".join(words)

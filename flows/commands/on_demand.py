@@ -35,6 +35,7 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
         "score": ("score", "score --reference gold.csv --system tagger.csv"),
         "replace": ("replace", "replace labels.csv --system gpt --expertise expert"),
         "formats": ("formats", ""),
+        "measures": ("measures", "measures cohen_kappa"),
     },
     "Interpretation and planning": {
         "resample": ("quick", "resample labels.csv --ties abstain"),

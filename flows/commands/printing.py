@@ -41,15 +41,15 @@ def print_estimates(found: Found, *, as_json: bool, signatures: bool) -> None:
     is_study = all(one.measure == "modification_rate" for one in estimates)
     on_units = any(one.measure in UNITS for one in estimates)
     console = Console(highlight=False)
-    columns = ["observed", "expected"] if on_units else ["p_o", "p_e"]
     names = max((len(_name(one)) for one in estimates), default=0)
     named = Column("k" if is_study else "measure", min_width=0 if is_study else names)
-    table = Table(named, "value", of_level(one.level for one in estimates))
+    value = "M(k)" if is_study else "value"
+    table = Table(named, value, of_level(one.level for one in estimates))
     on_labels = not is_study and not on_units
     distances = on_labels and any(_distance(one) not in ("", "nominal") for one in estimates)
     if distances:
         table.add_column("distance")
-    for name in [] if is_study else columns:
+    for name in [] if is_study else ["observed", "expected"]:
         table.add_column(name)
     abstaining = is_study and any(one.signature.settings["ties"] == "abstain" for one in estimates)
     if abstaining:
@@ -81,8 +81,8 @@ def print_estimates(found: Found, *, as_json: bool, signatures: bool) -> None:
 
 
 def of_level(levels: Iterable[float]) -> str:
-    """The heading of the column of intervals."""
-    return f"{100 * next(iter(levels), 0.95):g} % interval"
+    """The heading of the column of confidence intervals."""
+    return f"{100 * next(iter(levels), 0.95):g}% CI"
 
 
 def print_signatures(console: Console, lines: Iterable[Signature | str]) -> None:

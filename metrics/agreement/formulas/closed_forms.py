@@ -84,7 +84,7 @@ def bennett(sums: Sums, spread: Spread) -> Disagreements:
 
 @declares_coefficients(
     Coefficient(name="scott_pi", symbol="π", sources=("scott1955",), generalisation="fleiss_kappa"),
-    Coefficient(name="fleiss_kappa", symbol="multi-π", sources=("fleiss1971",), anonymous=True),
+    Coefficient(name="fleiss_kappa", sources=("fleiss1971",), anonymous=True),
     Coefficient(
         name="weighted_pi", symbol="π_w", sources=("gwet2014",), anonymous=True, weighted=True
     ),

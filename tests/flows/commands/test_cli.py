@@ -184,3 +184,19 @@ def test_the_demonstration_needs_a_new_folder(tmp_path: Path) -> None:
     done = accordeur("demo", tmp_path)
     assert done.returncode == 2
     assert "is not empty" in done.stderr
+
+
+def test_measures_are_listed_and_explained() -> None:
+    groups = json.loads(accordeur("measures", "--json").stdout)
+    assert "krippendorff_alpha" in groups["Agreement on items"]
+    assert "f" in groups["Scores of units"]
+    one = accordeur("measures", "ICC(2,1)").stdout
+    assert "icc_2_1" in one
+    assert "Shrout" in one
+    assert "accordeur agree labels.csv --measure icc_2_1" in one
+    assert json.loads(accordeur("measures", "exact_f", "--json").stdout)["name"] == "f"
+
+
+def test_an_unknown_measure_is_answered_with_close_names() -> None:
+    done = accordeur("measures", "cohens_kappa", expected=2)
+    assert "cohen_kappa" in done.stderr

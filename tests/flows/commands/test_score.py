@@ -319,4 +319,4 @@ def test_intervals_of_scores_have_the_level_of_the_option(tmp_path: Path) -> Non
     usual, narrow = (scored(*sides, *more)["results"][0] for more in ((), ("--level", "0.6")))
     assert usual["interval"][0] < narrow["interval"][0]
     assert usual["interval"][1] > narrow["interval"][1]
-    assert "60 % interval" in accordeur("score", *sides, "--level", "0.6").stdout
+    assert "60% CI" in accordeur("score", *sides, "--level", "0.6").stdout

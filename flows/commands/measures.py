@@ -1,0 +1,86 @@
+"""`accordeur measures`: what can be measured, and what a measure is."""
+
+from __future__ import annotations
+
+import json
+from difflib import get_close_matches
+from typing import Annotated
+
+import typer
+
+from .options import Json
+
+
+def measures(
+    name: Annotated[
+        str | None, typer.Argument(help="Measure to explain; without it, all are listed.")
+    ] = None,
+    json_: Json = False,
+) -> None:
+    """List the measures, or explain one: formula, chance model, range, names in other packages."""
+    from ...metrics.measures import MEASURES, base_of, by_published_name
+    from ..errors import UserError
+
+    if name is None:
+        _list(as_json=json_)
+        return
+    base = base_of(by_published_name(name))[1]
+    if base not in MEASURES:
+        close = get_close_matches(base, MEASURES) or ["`accordeur measures` lists all"]
+        raise UserError(f"unknown measure {name!r}; close names: {', '.join(close)}")
+    _explain(base, as_json=json_)
+
+
+def _list(*, as_json: bool) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+
+    from ...reports.language import Language
+    from ...reports.measure_facts import measure_groups
+    from ...reports.page.values import measure_name
+
+    groups, say = measure_groups(), Language("en")
+    if as_json:
+        names = {title: [one.name for one in members] for title, members in groups.items()}
+        typer.echo(json.dumps(names, ensure_ascii=False, indent=1))
+        return
+    console = Console(highlight=False)
+    width = max(len(one.name) for members in groups.values() for one in members)
+    for title, members in groups.items():
+        console.print(f"[bold]{title}[/bold]")
+        for one in members:
+            console.print(
+                f"  {one.name:{width}}  {escape(measure_name(say, one.name))}", soft_wrap=True
+            )
+
+
+def _explain(name: str, *, as_json: bool) -> None:
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.table import Table
+
+    from ...metrics.measures import MEASURES
+    from ...reports.bibliography import bibliography, in_words
+    from ...reports.language import Language
+    from ...reports.measure_facts import example, facts, formulas
+    from ...reports.page.values import measure_name
+
+    one, say = MEASURES[name], Language("en")
+    found = facts(one, say)
+    works = [in_words(bibliography()[source]) for source in one.sources]
+    if as_json:
+        as_dict = {"name": name, "symbol": one.symbol, "formulas": formulas(one), **found}
+        typer.echo(json.dumps(as_dict | {"publications": works}, ensure_ascii=False, indent=1))
+        return
+    console = Console(highlight=False)
+    symbol = f", {one.symbol}" if one.symbol else ""
+    console.print(f"[bold]{measure_name(say, name)}[/bold]  ({name}{symbol})")
+    for line in formulas(one):
+        console.print(Padding(line, (0, 0, 0, 2)), markup=False)
+    table = Table.grid(padding=(0, 2))
+    for heading, text in found.items():
+        table.add_row(heading, text.replace("`", ""))
+    table.add_row("Publications", "\n".join(works)) if works else None
+    if command := example(one):
+        table.add_row("Example", command)
+    console.print(Padding(table, (1, 0, 0, 0)), markup=False)

@@ -1,0 +1,100 @@
+"""The facts on a measure that its reference page and `accordeur measures` show.
+
+They come from its declaration, the catalogues and `measures.toml` beside this module, which has
+formulas, ranges, undefined cases and the names in other packages.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+
+from ..metrics.measure import Family, Measure, Of
+from ..metrics.measures import MEASURES
+from .language import Language
+
+_DETAILS = Path(__file__).parent / "measures.toml"
+_NOUNS = {
+    Of.ITEMS: ("on items", "of labels"),
+    Of.UNITS: ("on units", "of units"),
+    Of.RELATIONS: ("on relations", "of relations"),
+    Of.CHAINS: ("on coreference chains", "of coreference chains"),
+    Of.SEGMENTS: ("on segmentations", "of segmentations"),
+    Of.TURNS: ("on speakers' turns", "of speakers' turns"),
+    Of.RATINGS: ("on ratings", "of ratings"),
+}
+_FAMILIES = {
+    Family.STABILITY: "Stability of a reference",
+    Family.FORECAST: "Forecasts of reliability",
+    Family.REPLACEMENT: "Replacement of an annotator",
+}
+
+
+@cache
+def details() -> Mapping[str, Mapping[str, str]]:
+    """By name of a measure: formula, range, undefined, peers, each only where it is known."""
+    return tomllib.loads(_DETAILS.read_text(encoding="utf-8"))
+
+
+def measure_groups() -> dict[str, list[Measure]]:
+    """The measures under the titles of their lists; one that serves two purposes stands in both."""
+    known = MEASURES.values()
+    groups = {
+        f"Agreement {on}": [one for one in known if of in one.agreement]
+        for of, (on, _) in _NOUNS.items()
+    }
+    groups |= {
+        f"Scores {scores}": [one for one in known if of in one.scores]
+        for of, (_, scores) in _NOUNS.items()
+    }
+    groups |= {
+        title: [one for one in known if one.family is family] for family, title in _FAMILIES.items()
+    }
+    return {title: members for title, members in groups.items() if members}
+
+
+def formulas(one: Measure) -> list[str]:
+    """Its formula, a line for each equation; [] for a measure that has none here."""
+    text = details().get(one.name, {}).get("formula", "")
+    return text.split("; ") if text else []
+
+
+def facts(one: Measure, say: Language) -> dict[str, str]:
+    """What is known of a measure, under the headings of its page."""
+    detail = details().get(one.name, {})
+    chance = f"measure.{one.name}.chance"
+    found = {
+        "Kind": str(one.family),
+        "Compares": _listed(
+            [f"annotators on {of}" for of in one.agreement]
+            + [f"a system with a reference on {of}" for of in one.scores]
+        ),
+        "Range": detail.get("range", ""),
+        "Better": "lower" if one.lower_is_better else "higher",
+        "Undefined when": detail.get("undefined", ""),
+        "In other packages": detail.get("peers", ""),
+        "Variants": _listed(f"`{variant}_{one.name}`" for variant in one.variants),
+        "Chance model": say(chance, process="") if say.knows(chance) else "",
+    }
+    return {heading: text for heading, text in found.items() if text}
+
+
+def example(one: Measure) -> str:
+    """A command that computes the measure; "" if only campaigns or Python do."""
+    if {Of.ITEMS, Of.RATINGS}.intersection(one.agreement):
+        return f"accordeur agree labels.csv --measure {one.name}"
+    if Of.UNITS in one.agreement:
+        return f"accordeur gamma exports/ --measure {one.gives[0]}"
+    if one.name == "modification_rate":
+        return "accordeur resample labels.csv"
+    if one.family is Family.REPLACEMENT:
+        return "accordeur replace labels.csv --system gpt --expertise expert"
+    if one.scores:
+        return f"accordeur score --reference gold --system mine --measure {one.name}"
+    return ""
+
+
+def _listed(parts: Iterable[str]) -> str:
+    return ", ".join(parts)
