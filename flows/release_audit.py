@@ -1,8 +1,8 @@
 """The release audit: the campaign measured afresh, and all that is published with it in one folder.
 
-A bundle holds the report, `results.json`, the tables and the Markdown summary of the run, the
-campaign file and the decisions that the reference rests on, and `SHA256SUMS` over all of them.
-`flows.bundle_check` reads one again.
+A bundle holds the audit page, the report, `results.json`, the tables and the Markdown summary of
+the run, the campaign file, the decisions that the reference rests on, the list of the software, and
+`SHA256SUMS` over all of them. `flows.bundle_check` reads one again.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from .numbering import next_audit
 from .progress.artifacts import publish_outcome
 from .progress.flow_runs import campaign_tag, flow_run_name, layer_tags, tag_flow_run
 from .schedule.notify import HOOKS
+from .software import FILE as SOFTWARE
+from .software import software_json
 
 CAMPAIGN_FILE = "campaign.toml"
 
@@ -46,11 +48,13 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
         mend_records(store)
         folder = next_audit(store)
         store.delete_folder(folder)
-        request = RunRequest(Path(campaign), folder, fresh=True, is_release=True)
-        outcome = measure(config, request)
+        # What is there before the measurement ends is in its manifest.
+        store.write_bytes(f"{folder}/{SOFTWARE}", software_json())
         if not config.hides_people:
             store.write_bytes(f"{folder}/{CAMPAIGN_FILE}", Path(campaign).read_bytes())
             copy_decisions(store, "", store, f"{folder}/")
+        request = RunRequest(Path(campaign), folder, fresh=True, is_release=True)
+        outcome = measure(config, request)
         held.check()
         digest = write_checksums(store, folder)
     tag_flow_run(*layer_tags(dict.fromkeys(value["layer"] for value in outcome["main"])))

@@ -89,7 +89,7 @@ def measure_campaign(campaign: Undisclosed, request: RunRequest) -> dict[str, An
     config = campaign.config
     run = Run(config, request)
     run.progress.begin(f"{artifact_key(config.campaign.name)}-progress")
-    started = datetime.now(UTC).isoformat(timespec="seconds")
+    started = request.started or datetime.now(UTC).isoformat(timespec="seconds")
     store = Store(run.store_url)
     store.sweep()
     run.decisions_hash = decisions_hash(config, store)
