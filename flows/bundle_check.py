@@ -24,7 +24,7 @@ from ..data.store.hashes import Digest
 from ..data.store.manifest import MANIFEST
 from ..data.store.store import Store
 from ..metrics.signature import VERSION
-from ..reports.language import LANGUAGES
+from ..reports.language import LANGUAGES, Code
 from ..reports.render import AUDIT_PAGE, render, render_audit, render_document
 from ..reports.results import Results
 from ..reports.results.circumstances import FILE as CIRCUMSTANCES
@@ -112,10 +112,11 @@ def _unlike_results(bundle: Path, store: Store) -> list[str]:
     """Files that do not say what `results.json` says; pages only of this version of Accordeur."""
     results = read_results(bundle)
     found = []
-    for name, made in _pages(results).items() if results.run.version == VERSION else ():
-        content = store.content(name)
-        if content is not None and content.decode("utf-8", errors="replace") not in made:
-            found.append(name)
+    if results.run.version == VERSION:
+        pages = _pages(results, _language_of(store.content("report.html") or b""))
+        for name, made in pages.items():
+            if store.content(name) not in (None, made.encode()):
+                found.append(name)
     if _rows(store.read_table("values.parquet")) != _rows(values_table(results)):
         found.append("values.parquet")
     campaign = store.content(CAMPAIGN_FILE)
@@ -126,21 +127,23 @@ def _unlike_results(bundle: Path, store: Store) -> list[str]:
     return [f"{name} does not match results.json" for name in found]
 
 
-def _pages(results: Results) -> dict[str, list[str]]:
-    """File → what it may hold, in each language; the pages of the documents that are drawn, too."""
+def _pages(results: Results, language: Code) -> dict[str, str]:
+    """File → what it holds; the pages of the documents that the report draws, too."""
     pages = {
-        "report.html": [render(results, language=code) for code in LANGUAGES],
-        AUDIT_PAGE: [render_audit(results, language=code) for code in LANGUAGES],
-        "summary.md": [markdown_summary(results)],
+        "report.html": render(results, language=language),
+        AUDIT_PAGE: render_audit(results, language=language),
+        "summary.md": markdown_summary(results),
     }
     return pages | {
-        one.link: [
-            render_document(results, layer.layer, one.document, language=code) for code in LANGUAGES
-        ]
+        one.link: render_document(results, layer.layer, one.document, language=language)
         for layer in results.units
         for one in layer.alignments
         if one.link
     }
+
+
+def _language_of(report: bytes) -> Code:
+    return next((code for code in LANGUAGES if f'<html lang="{code}">'.encode() in report), "en")
 
 
 def _rows(table: pa.Table) -> list[str]:
