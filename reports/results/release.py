@@ -14,7 +14,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field
 
 from ...metrics.options import Option
-from ..value import Model
+from ..value import Model, Number
 
 AnnotationCreators: TypeAlias = Literal[
     "expert-generated", "crowdsourced", "found", "machine-generated", "other"
@@ -158,8 +158,38 @@ class ReleaseMetadata:
             raise ValueError(f"doi must begin with 10., without an address (found {self.doi!r})")
 
 
+class ReleaseTable(Model):
+    """A table of the release, below `data/` as Parquet and as JSON lines."""
+
+    name: str
+    columns: dict[str, str]  # name → string | integer | number
+    n_rows: int
+
+
+class AnnotationsPerItem(Model):
+    """Human annotators of an item (or of a document of units), over all that have one."""
+
+    layer: str
+    kind: str  # items | positions | units
+    n_items: int  # documents of a layer of units
+    fewest: int
+    median: Number
+    most: int
+
+
+class Demographic(Model):
+    """Annotators by group; groups below the minimum size are joined in the group ""."""
+
+    attribute: str
+    groups: dict[str, int]
+
+
 class Release(Model):
-    """What a release audit asked besides the numbers."""
+    """What a release audit asked besides the numbers, and what it publishes."""
 
     missing: list[str] = Field(default_factory=list)  # of the data statement; see data_statement
     metadata: ReleaseMetadata | None = None  # of the section [release]
+    tables: list[ReleaseTable] = Field(default_factory=list)
+    annotations_per_item: list[AnnotationsPerItem] = Field(default_factory=list)
+    demographics: list[Demographic] = Field(default_factory=list)
+    withheld: list[str] = Field(default_factory=list)  # attributes whose groups are too small
