@@ -193,3 +193,4 @@ class Release(Model):
     annotations_per_item: list[AnnotationsPerItem] = Field(default_factory=list)
     demographics: list[Demographic] = Field(default_factory=list)
     withheld: list[str] = Field(default_factory=list)  # attributes whose groups are too small
+    hides_annotators: bool = False  # whether the report shows pseudonyms of the campaign

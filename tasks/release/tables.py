@@ -6,6 +6,7 @@ units are numbered anew, attributes and surface texts are left out: they may hol
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections import Counter
@@ -142,6 +143,25 @@ def write_tables(store: Store, spec: ReleaseSpec, folder: str) -> list[ReleaseTa
             columns = {field.name: _TYPES[field.type] for field in schema}
             written.append(ReleaseTable(name=name, columns=columns, n_rows=n_rows))
     return written
+
+
+def without_pseudonyms(table: pa.Table) -> pa.Table:
+    """The rows with each pseudonym replaced by a hash of all rows of the annotator, sorted.
+
+    Two tables that differ in their pseudonyms only are then equal.
+    """
+    if "annotator" not in table.column_names:
+        return table
+    others = [name for name in table.column_names if name != "annotator"]
+    rows = table.sort_by([(name, "ascending") for name in others])
+    contents: dict[str | None, hashlib._Hash] = {}
+    names = rows["annotator"].to_pylist()
+    for name, row in zip(names, rows.select(others).to_pylist(), strict=True):
+        contents.setdefault(name, hashlib.sha256()).update(repr(row).encode())
+    shown = [name and contents[name].hexdigest() for name in names]
+    at = rows.column_names.index("annotator")
+    rows = rows.set_column(at, "annotator", pa.array(shown, _TEXT))
+    return rows.sort_by([(name, "ascending") for name in rows.column_names])
 
 
 def annotations_per_item(

@@ -10,6 +10,7 @@ import pytest
 from accordeur.reports.language import (
     CALIBRATION,
     LANGUAGES,
+    PASSPORT,
     PORTFOLIO,
     Language,
     MissingMessageError,
@@ -17,7 +18,7 @@ from accordeur.reports.language import (
 )
 
 NARROW = "\u202f"
-ALL = (*CALIBRATION, *PORTFOLIO)
+ALL = (*CALIBRATION, *PORTFOLIO, *PASSPORT)
 
 
 def _figures(message: str) -> set[str]:

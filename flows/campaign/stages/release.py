@@ -41,6 +41,7 @@ def publish_annotations(
     keys = [shard.key for shard in shards]
     contents = [store.read_json(path) for path in summaries]
     humans = [name for name, role in found.roles.items() if role == "human"]
+    pseudonyms = {one.pseudonym for one in config.annotators.values()}
     spec = ReleaseSpec(
         keys=keys,
         layers=layers,
@@ -72,4 +73,5 @@ def publish_annotations(
             annotations_per_item=annotations_per_item(store, keys, layers),
             demographics=groups,
             withheld=withheld,
+            hides_annotators=not set(humans) - pseudonyms,
         )
