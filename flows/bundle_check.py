@@ -10,7 +10,7 @@ import json
 import math
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +25,14 @@ from ..data.store.manifest import MANIFEST
 from ..data.store.store import Store
 from ..metrics.signature import VERSION
 from ..reports.language import LANGUAGES, Code
+from ..reports.release.corpus import DATA
 from ..reports.render import AUDIT_PAGE, render, render_audit, render_document
 from ..reports.results import Results
 from ..reports.results.circumstances import FILE as CIRCUMSTANCES
 from ..reports.results.circumstances import Circumstances, with_circumstances
 from ..reports.summary import markdown_summary
+from ..tasks.release.documents import altered_documents, document_names
+from ..tasks.release.tables import json_lines, without_pseudonyms
 from ..tasks.reporting.values_table import values_table
 from .campaign.file.config import StoreSection, load
 from .campaign.measure import measure
@@ -76,7 +79,10 @@ def altered_files(bundle: Path, published: str | None = None) -> list[str]:
         else f"{name} {change}"
         for name, change in broken_checksums(store, "").items()
     ]
-    return found + (broken or [*_unlisted(store, listed), *_unlike_results(bundle, store)])
+    if broken:
+        return found + broken
+    results = read_results(bundle)
+    return found + _unlisted(store, listed, results) + _unlike_results(store, results)
 
 
 def listed_files(store: Store) -> dict[str, Digest]:
@@ -92,8 +98,11 @@ def listed_files(store: Store) -> dict[str, Digest]:
         raise DataError(f"{store.location(MANIFEST)}: is not a manifest ({error})") from None
 
 
-def _unlisted(store: Store, listed: Mapping[str, Digest]) -> list[str]:
-    """Where the manifest and the files differ, though the checksums match."""
+def _unlisted(store: Store, listed: Mapping[str, Digest], results: Results) -> list[str]:
+    """Where the manifest and the files differ, though the checksums match.
+
+    Documents that describe the release are made after the manifest, which they list.
+    """
     if not listed:
         return [f"{MANIFEST} is missing or lists no file of the bundle"]
     present = {name: store.digest(name) for name in store.list("")}
@@ -104,19 +113,20 @@ def _unlisted(store: Store, listed: Mapping[str, Digest]) -> list[str]:
         for name, digest in listed.items()
         if present.get(name) != digest
     ]
-    unlisted = present.keys() - listed.keys() - {MANIFEST, CHECKSUMS, SIGNATURE}
+    later = {MANIFEST, CHECKSUMS, SIGNATURE, *document_names(results)}
+    unlisted = present.keys() - listed.keys() - later
     return found + [f"{name} was added: {MANIFEST} does not list it" for name in sorted(unlisted)]
 
 
-def _unlike_results(bundle: Path, store: Store) -> list[str]:
-    """Files that do not say what `results.json` says; pages only of this version of Accordeur."""
-    results = read_results(bundle)
+def _unlike_results(store: Store, results: Results) -> list[str]:
+    """Files that do not say what others say; pages and documents only of this version."""
     found = []
     if results.run.version == VERSION:
         pages = _pages(results, _language_of(store.content("report.html") or b""))
         for name, made in pages.items():
             if store.content(name) not in (None, made.encode()):
                 found.append(name)
+        found += altered_documents(store, "")
     if _rows(store.read_table("values.parquet")) != _rows(values_table(results)):
         found.append("values.parquet")
     campaign = store.content(CAMPAIGN_FILE)
@@ -124,7 +134,14 @@ def _unlike_results(bundle: Path, store: Store) -> list[str]:
         results.run.config_hash
     ):
         found.append(CAMPAIGN_FILE)
-    return [f"{name} does not match results.json" for name in found]
+    lines = [
+        f"{path} does not match {table}"
+        for path in store.list(DATA)
+        if path.endswith(".jsonl")
+        and store.exists(table := path.removesuffix(".jsonl") + ".parquet")
+        and store.content(path) != b"".join(json_lines(store.read_table(table)))
+    ]
+    return [f"{name} does not match results.json" for name in found] + lines
 
 
 def _pages(results: Results, language: Code) -> dict[str, str]:
@@ -191,8 +208,10 @@ def altered_numbers(bundle: Path, campaign: Path) -> list[str]:
         )
         measure(again, request)
         measured = store.read_json("again/results.json")
-        skipped = () if published.run.version == VERSION else (".html",)
-        others = altered_others(Store(str(bundle)), store, "again/", skipped)
+        elsewhere = document_names(published)
+        if published.run.version != VERSION:
+            elsewhere |= set(Store(str(bundle)).list("documents"))
+        others = altered_others(Store(str(bundle)), store, "again/", elsewhere)
     released = published.model_dump(mode="json")
     for name in _OF_THE_RUN:
         del released[name], measured[name]
@@ -204,24 +223,28 @@ def altered_numbers(bundle: Path, campaign: Path) -> list[str]:
 
 
 def altered_others(
-    bundle: Store, again: Store, folder: str, skipped: tuple[str, ...] = ()
+    bundle: Store, again: Store, folder: str, documents: Set[str] = frozenset()
 ) -> list[str]:
     """Files besides results and their pages that differ from those of the new measurement.
 
-    skipped  suffixes of files that are not compared
+    documents  files that are made from the others and compared with them
     """
     found = []
     measured = {path.removeprefix(folder): path for path in again.list(folder.rstrip("/"))}
-    names = dict.fromkeys((*bundle.list(""), *measured))
-    for name in names:
-        if name in _ELSEWHERE or name.startswith("adjudication/") or name.endswith(skipped):
+    for name in dict.fromkeys((*bundle.list(""), *measured)):
+        if name in _ELSEWHERE or name in documents or name.startswith("adjudication/"):
             continue
         if name not in measured or not bundle.exists(name):
             found.append(f"{name} is {'missing' if name in measured else 'not measured'}")
         elif name.endswith(".parquet"):
-            rows = bundle.read_table(name).to_pylist(), again.read_table(measured[name]).to_pylist()
+            both = bundle.read_table(name), again.read_table(measured[name])
+            if name.startswith(f"{DATA}/"):  # another measurement may have another secret
+                both = without_pseudonyms(both[0]), without_pseudonyms(both[1])
+            rows = both[0].to_pylist(), both[1].to_pylist()
             if next(differences(*rows), None) is not None or len(rows[0]) != len(rows[1]):
                 found.append(f"{name} has different rows when measured again")
+        elif name.startswith(f"{DATA}/"):
+            continue  # as lines, which are compared with the table
         elif bundle.content(name) != again.content(measured[name]):
             found.append(f"{name} differs when measured again")
     return found

@@ -7,6 +7,7 @@ the run, the campaign file, the decisions that the reference rests on, the list 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from prefect.states import Completed, Failed
 
 from ..data.store.checksums import write_checksums
 from ..data.store.store import Store
+from ..reports.release.requirements import Missing, Standard
+from ..tasks.release.documents import write_documents
 from .campaign.adjudication.decisions import mend_records, recorded_files
 from .campaign.file.config import load
 from .campaign.measure import measure
@@ -55,12 +58,18 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
             copy_decisions(store, "", store, f"{folder}/")
         request = RunRequest(Path(campaign), folder, fresh=True, is_release=True)
         outcome = measure(config, request)
+        lacking = write_documents(store, folder, config.report.language)
         held.check()
         digest = write_checksums(store, folder)
     tag_flow_run(*layer_tags(dict.fromkeys(value["layer"] for value in outcome["main"])))
     publish_outcome(config.campaign.name, store, outcome)
     outcome |= {"bundle": store.location(folder), "digest": digest}
-    problems = [failed_gates(outcome), incomplete_statement(outcome["missing"])]
+    outcome["lacking"] = [one.model_dump(mode="json") for one in lacking]
+    problems = [
+        failed_gates(outcome),
+        incomplete_statement(outcome["missing"]),
+        incomplete_release(lacking),
+    ]
     if any(problems):
         message = "; ".join(problem for problem in problems if problem)
         return Failed(name="NotReleasable", message=message, data=outcome)
@@ -77,3 +86,21 @@ def incomplete_statement(missing: list[str]) -> str:
     if not missing:
         return ""
     return f"the data statement lacks {', '.join(missing)}: see [campaign] and [campaign.statement]"
+
+
+def incomplete_release(lacking: Sequence[Missing]) -> str:
+    """Which required keys are missing for the standards, apart from the data statement."""
+    keys = [one.key for one in lacking if one.required and one.standard != Standard.STATEMENT]
+    return f"the release lacks {', '.join(dict.fromkeys(keys))}" if keys else ""
+
+
+def lacking_sentences(lacking: Sequence[Missing]) -> Iterator[str]:
+    """One line per standard: the keys that it lacks, required ones first."""
+    for standard in Standard:
+        parts = []
+        for status, is_required in (("required", True), ("recommended", False)):
+            found = [one for one in lacking if one.standard == standard]
+            keys = dict.fromkeys(one.key for one in found if one.required == is_required)
+            parts += [f"{status}: {', '.join(keys)}"] if keys else []
+        if parts:
+            yield f"missing for {standard}: {'; '.join(parts)}"

@@ -106,7 +106,8 @@ def _audit(
     place = "" if to is None else str(to)
     to, target = to and to.resolve(), deposit and deposit.resolve()
     prepare_run(quiet=quiet or log_json)
-    from ..release_audit import incomplete_statement, release_audit
+    from ...reports.release.requirements import Missing
+    from ..release_audit import incomplete_statement, lacking_sentences, release_audit
     from .run import print_outcome
 
     with server_and_progress(quiet=quiet, log_json=log_json):
@@ -117,6 +118,8 @@ def _audit(
     print_outcome(outcome)
     if outcome["missing"]:
         typer.echo(f"not complete: {incomplete_statement(outcome['missing'])}")
+    for line in lacking_sentences([Missing(**one) for one in outcome["lacking"]]):
+        typer.echo(line)
     place = place or outcome["bundle"]
     store = Store(config.store.url)
     if to is not None:

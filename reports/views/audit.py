@@ -31,6 +31,8 @@ from ..page.values import (
     interval_text,
     name_with_symbol,
 )
+from ..release.corpus import Corpus
+from ..release.requirements import Standard, missing_information
 from ..results import Gate, GateOutcome, ItemAgreement, Named, Results, UnitAgreement
 from ..warnings import finding_parts, sentence
 from .relations import translated
@@ -52,6 +54,12 @@ FILES = {
     "campaign": "campaign.toml",
     "sbom": "sbom.cdx.json",
     "checksums": "SHA256SUMS",
+}
+DESCRIBED = {  # with a section [release] in the campaign file
+    "card": "README.md",
+    "dictionary": "data/dictionary.csv",
+    "croissant": "croissant.json",
+    "crate": "ro-crate-metadata.json",
 }
 
 
@@ -219,8 +227,9 @@ def _systems(page: Page) -> Section | None:
 def _limits(page: Page) -> Section:
     say, results = page.say, page.results
     blocks: list[Block] = [Bullets([(limit, say.code) for limit in limits_of(page)])]
-    if results.release is not None and results.release.missing:
-        blocks += [page.heading(say("audit.missing")), Bullets(missing_of(page))]
+    lacking = [*missing_of(page), *_lacking(page)]
+    if lacking:
+        blocks += [page.heading(say("audit.missing")), Bullets(lacking)]
     blocks.append(page.heading(say("audit.warnings")))
     warnings = [sentence(say, alert) for alert in results.alerts]
     layers: list[ItemAgreement | UnitAgreement] = [*results.items, *results.units]
@@ -236,6 +245,20 @@ def _limits(page: Page) -> Section:
         more = say.integer(len(warnings) - N_WARNINGS)
         blocks.append(Prose(say("audit.more_warnings", n=more), "note"))
     return Section("limits", say("audit.limits"), blocks, lead=say("audit.limits_lead"))
+
+
+def _lacking(page: Page) -> list[tuple[str, str]]:
+    """What each standard requires and the release does not say, besides the data statement."""
+    if page.results.release is None or page.results.release.metadata is None:
+        return []
+    found: dict[str, list[str]] = {}
+    for one in missing_information(Corpus(page.results, ())):
+        if one.required and one.standard != Standard.STATEMENT:
+            found.setdefault(one.standard, []).append(one.property)
+    return [
+        (page.say("audit.lacking", standard=standard, names=", ".join(names)), page.say.code)
+        for standard, names in found.items()
+    ]
 
 
 def _check(page: Page) -> Section:
@@ -276,9 +299,11 @@ def _files(page: Page) -> Table:
 
 
 def _published(results: Results) -> dict[str, str]:
-    """Without the campaign file, which holds names, in privacy mode."""
-    return {
+    """Without the campaign file in privacy mode, as it holds names."""
+    files = {
         name: file
         for name, file in FILES.items()
-        if not (name == "campaign" and results.campaign.privacy)
+        if name != "campaign" or not results.campaign.privacy
     }
+    described = results.release is not None and results.release.metadata is not None
+    return {**DESCRIBED, **files} if described else files

@@ -83,6 +83,7 @@ class RunFacts:
     notices: Sequence[CodedWarning] = field(default_factory=tuple)
     layers: Sequence[LayerSpec] = field(default_factory=tuple)  # that were measured
     expectations: Sequence[Checked] = ()  # on the whole campaign
+    release: page.Release | None = None  # what is published, of a release audit
 
 
 def assemble(
@@ -165,7 +166,9 @@ def _results(
         **spec.campaign, tagsets={name: list(tagset) for name, tagset in tagsets.items()}
     )
     annotators = annotators_of(store, shards, roles)
-    release = page.Release(missing=missing_statement(campaign)) if spec.is_release else None
+    release = facts.release
+    if release is not None:
+        release = release.model_copy(update={"missing": missing_statement(campaign)})
     *coverages, coverage = coverage_of(store, shards)
     measured = measured_fields(with_reading(list(parts), spec.read_as))
     measured["items"] = [corrected(one) for one in measured["items"]]

@@ -238,7 +238,7 @@ def test_a_table_changed_with_its_checksum_is_found_by_the_exports(tmp_path: Pat
     released.write_bytes("croissant.json", b"{}")
     again.write_bytes("x/croissant.json", b"{ }")
     again.write_bytes("x/data.jsonl", b"")
-    assert altered_others(released, again, "x/", (".jsonl",)) == [
+    assert altered_others(released, again, "x/", {"data.jsonl"}) == [
         "croissant.json differs when measured again",
         "more.parquet is not measured",
         "reference/names/reference.parquet has different rows when measured again",

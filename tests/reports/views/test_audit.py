@@ -64,7 +64,7 @@ def test_missing_statement_and_warnings_are_limits():
     release = Release(missing=["licence", "Speech situation"])
     results = samples.typical().model_copy(update={"release": release})
     limits = text_of(render_audit(results), "limits")
-    assert "Missing from the data statement Licence Speech situation" in limits
+    assert "Not stated by the authors Licence Speech situation" in limits
     assert "3 of 870 rows were rejected" in limits
 
 
