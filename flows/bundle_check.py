@@ -1,11 +1,16 @@
-"""Does a release's bundle still say what was measured, and does measuring give it again?"""
+"""Does a release's bundle still say what was measured, and does measuring give it again?
+
+Each difference names the file and what happened to it.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import math
+import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any
 
@@ -14,23 +19,35 @@ from pydantic import ValidationError
 
 from ..data.errors import DataError
 from ..data.intake.inputs import hashed_files, input_hashes
-from ..data.store.checksums import CHECKSUMS, broken_checksums
+from ..data.store.checksums import CHECKSUMS, SIGNATURE, Change, broken_checksums
+from ..data.store.hashes import Digest
+from ..data.store.manifest import MANIFEST
 from ..data.store.store import Store
 from ..metrics.signature import VERSION
-from ..reports.language import LANGUAGES
-from ..reports.render import render
+from ..reports.language import LANGUAGES, Code
+from ..reports.release.corpus import DATA
+from ..reports.render import AUDIT_PAGE, render, render_audit, render_document
 from ..reports.results import Results
 from ..reports.results.circumstances import FILE as CIRCUMSTANCES
 from ..reports.results.circumstances import Circumstances, with_circumstances
 from ..reports.summary import markdown_summary
+from ..tasks.release.documents import altered_documents, document_names
+from ..tasks.release.tables import json_lines, without_pseudonyms
 from ..tasks.reporting.values_table import values_table
 from .campaign.file.config import StoreSection, load
 from .campaign.measure import measure
 from .campaign.run import RunRequest
-from .release_audit import copy_decisions
+from .release_audit import CAMPAIGN_FILE, copy_decisions
+from .software import FILE as SOFTWARE
 
+N_SHOWN = 20
 SAME = 1e-9  # relative: what another order of the same additions may change
+_ELSEWHERE = (  # compared with results.json or its figures, or not made by a measurement
+    *("results.json", CIRCUMSTANCES, "report.html", AUDIT_PAGE, "summary.md"),
+    *(CHECKSUMS, SIGNATURE, MANIFEST, CAMPAIGN_FILE, SOFTWARE),
+)
 _NAMES = ("layer", "measure", "name", "document", "process", "system", "k", "run")
+_IN_BUNDLE = re.compile(r"audits/[^/]+/(.+)")  # a file of the bundle by its path in the store
 _OF_THE_RUN = ("run", "history")  # when it was measured, how long it took, what came before
 
 
@@ -52,22 +69,98 @@ def altered_files(bundle: Path, published: str | None = None) -> list[str]:
     DataError for what is no bundle.
     """
     store = Store(str(bundle))
+    found = []
     if published is not None and bundle_hash(bundle) != published.strip().lower():
-        return [f"{CHECKSUMS} does not have the published hash"]
-    broken = broken_checksums(store, "")
+        found.append(f"{CHECKSUMS} was changed: it does not have the published hash")
+    listed = listed_files(store)
+    broken = [
+        f"the checksum of {name} was changed in {CHECKSUMS}"
+        if change is Change.changed and listed.get(name) == store.digest(name)
+        else f"{name} {change}"
+        for name, change in broken_checksums(store, "").items()
+    ]
     if broken:
-        return broken
+        return found + broken
     results = read_results(bundle)
+    return found + _unlisted(store, listed, results) + _unlike_results(store, results)
+
+
+def listed_files(store: Store) -> dict[str, Digest]:
+    """The files of the bundle by its manifest, which lists all but itself and the checksums."""
+    try:
+        listed = json.loads(store.content(MANIFEST) or b"{}").get("files", {})
+        return {
+            found[1]: Digest(**digest)
+            for path, digest in listed.items()
+            if (found := _IN_BUNDLE.match(path))
+        }
+    except (ValueError, TypeError, AttributeError) as error:
+        raise DataError(f"{store.location(MANIFEST)}: is not a manifest ({error})") from None
+
+
+def _unlisted(store: Store, listed: Mapping[str, Digest], results: Results) -> list[str]:
+    """Where the manifest and the files differ, though the checksums match.
+
+    Documents that describe the release are made after the manifest, which they list.
+    """
+    if not listed:
+        return [f"{MANIFEST} is missing or lists no file of the bundle"]
+    present = {name: store.digest(name) for name in store.list("")}
+    found = [
+        f"{name} is missing: {MANIFEST} lists it"
+        if name not in present
+        else f"{name} was changed: it does not match {MANIFEST}"
+        for name, digest in listed.items()
+        if present.get(name) != digest
+    ]
+    later = {MANIFEST, CHECKSUMS, SIGNATURE, *document_names(results)}
+    unlisted = present.keys() - listed.keys() - later
+    return found + [f"{name} was added: {MANIFEST} does not list it" for name in sorted(unlisted)]
+
+
+def _unlike_results(store: Store, results: Results) -> list[str]:
+    """Files that do not say what others say; pages and documents only of this version."""
     found = []
     if results.run.version == VERSION:
-        page = (bundle / "report.html").read_text(encoding="utf-8")
-        if page not in (render(results, language=code) for code in LANGUAGES):
-            found.append("report.html does not match results.json")
-        if (bundle / "summary.md").read_text(encoding="utf-8") != markdown_summary(results):
-            found.append("summary.md does not match results.json")
+        pages = _pages(results, _language_of(store.content("report.html") or b""))
+        for name, made in pages.items():
+            if store.content(name) not in (None, made.encode()):
+                found.append(name)
+        found += altered_documents(store, "")
     if _rows(store.read_table("values.parquet")) != _rows(values_table(results)):
-        found.append("values.parquet does not match results.json")
-    return found
+        found.append("values.parquet")
+    campaign = store.content(CAMPAIGN_FILE)
+    if campaign is not None and not hashlib.sha256(campaign).hexdigest().startswith(
+        results.run.config_hash
+    ):
+        found.append(CAMPAIGN_FILE)
+    lines = [
+        f"{path} does not match {table}"
+        for path in store.list(DATA)
+        if path.endswith(".jsonl")
+        and store.exists(table := path.removesuffix(".jsonl") + ".parquet")
+        and store.content(path) != b"".join(json_lines(store.read_table(table)))
+    ]
+    return [f"{name} does not match results.json" for name in found] + lines
+
+
+def _pages(results: Results, language: Code) -> dict[str, str]:
+    """File → what it holds; the pages of the documents that the report draws, too."""
+    pages = {
+        "report.html": render(results, language=language),
+        AUDIT_PAGE: render_audit(results, language=language),
+        "summary.md": markdown_summary(results),
+    }
+    return pages | {
+        one.link: render_document(results, layer.layer, one.document, language=language)
+        for layer in results.units
+        for one in layer.alignments
+        if one.link
+    }
+
+
+def _language_of(report: bytes) -> Code:
+    return next((code for code in LANGUAGES if f'<html lang="{code}">'.encode() in report), "en")
 
 
 def _rows(table: pa.Table) -> list[str]:
@@ -102,48 +195,59 @@ def altered_inputs(bundle: Path, campaign: Path) -> list[str]:
 def altered_numbers(bundle: Path, campaign: Path) -> list[str]:
     """Where the bundle and a new measurement of the exports, in a store of its own, differ.
 
-    The numbers are compared, and the rows of every table that is published with them.
+    The numbers are compared, and every other file that a measurement writes.
     """
-    config = load(campaign)
+    config, published = load(campaign), read_results(bundle)
     with tempfile.TemporaryDirectory() as folder:
         store = Store(folder)
         copy_decisions(Store(config.store.url), "", store, "")
         copy_decisions(Store(str(bundle)), "", store, "")
         again = config.model_copy(update={"store": StoreSection(url=folder)})
-        measure(again, RunRequest(campaign, "again", fresh=True, is_release=True))
+        request = RunRequest(
+            campaign, "again", fresh=True, is_release=True, started=published.run.started
+        )
+        measure(again, request)
         measured = store.read_json("again/results.json")
-        tables = altered_tables(Store(str(bundle)), store, "again/")
-    released = read_results(bundle).model_dump(mode="json")
+        elsewhere = document_names(published)
+        if published.run.version != VERSION:
+            elsewhere |= set(Store(str(bundle)).list("documents"))
+        others = altered_others(Store(str(bundle)), store, "again/", elsewhere)
+    released = published.model_dump(mode="json")
     for name in _OF_THE_RUN:
         del released[name], measured[name]
     return [
-        f"{where} is {_shown(before)} in the bundle and {_shown(now)} when measured again"
+        f"results.json: {where} is {_shown(before)} in the bundle and {_shown(now)} when measured "
+        "again"
         for where, before, now in differences(released, measured)
-    ] + tables
+    ] + others
 
 
-def altered_tables(bundle: Store, again: Store, folder: str) -> list[str]:
-    """Tables and files of the reference that differ from those of the new measurement.
+def altered_others(
+    bundle: Store, again: Store, folder: str, documents: Set[str] = frozenset()
+) -> list[str]:
+    """Files besides results and their pages that differ from those of the new measurement.
 
-    Pages, summary and results are compared elsewhere.
+    documents  files that are made from the others and compared with them
     """
     found = []
     measured = {path.removeprefix(folder): path for path in again.list(folder.rstrip("/"))}
-    released = [path for path in bundle.list("") if _is_compared(path)]
-    for name in dict.fromkeys((*released, *filter(_is_compared, measured))):
+    for name in dict.fromkeys((*bundle.list(""), *measured)):
+        if name in _ELSEWHERE or name in documents or name.startswith("adjudication/"):
+            continue
         if name not in measured or not bundle.exists(name):
-            found.append(f"{name} is {'not in the bundle' if name in measured else 'not measured'}")
+            found.append(f"{name} is {'missing' if name in measured else 'not measured'}")
         elif name.endswith(".parquet"):
-            rows = bundle.read_table(name).to_pylist(), again.read_table(measured[name]).to_pylist()
+            both = bundle.read_table(name), again.read_table(measured[name])
+            if name.startswith(f"{DATA}/"):  # another measurement may have another secret
+                both = without_pseudonyms(both[0]), without_pseudonyms(both[1])
+            rows = both[0].to_pylist(), both[1].to_pylist()
             if next(differences(*rows), None) is not None or len(rows[0]) != len(rows[1]):
                 found.append(f"{name} has different rows when measured again")
+        elif name.startswith(f"{DATA}/"):
+            continue  # as lines, which are compared with the table
         elif bundle.content(name) != again.content(measured[name]):
             found.append(f"{name} differs when measured again")
     return found
-
-
-def _is_compared(path: str) -> bool:
-    return path.endswith(".parquet") or path.startswith("reference/")
 
 
 def differences(before: Any, now: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
@@ -177,10 +281,12 @@ def _shown(value: Any) -> str:
     return "undefined" if value is None else str(value)
 
 
-def differences_sentence(differing: list[str], checked: str) -> str:
-    """One sentence: that nothing differs in what was checked, or what does."""
+def differences_text(differing: list[str], checked: str) -> str:
+    """That nothing differs in what was checked, or what does, a line each."""
     if not differing:
         return f"nothing differs: {checked}"
-    more = f", and {len(differing) - 3} more" if len(differing) > 3 else ""
     count = "1 thing differs" if len(differing) == 1 else f"{len(differing)} things differ"
-    return f"{count}: {'; '.join(differing[:3])}{more}"
+    lines = [f"{count}:", *(f"  {one}" for one in differing[:N_SHOWN])]
+    if len(differing) > N_SHOWN:
+        lines.append(f"  and {len(differing) - N_SHOWN} more")
+    return "\n".join(lines)

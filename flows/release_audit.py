@@ -1,12 +1,13 @@
 """The release audit: the campaign measured afresh, and all that is published with it in one folder.
 
-A bundle holds the report, `results.json`, the tables and the Markdown summary of the run, the
-campaign file and the decisions that the reference rests on, and `SHA256SUMS` over all of them.
-`flows.bundle_check` reads one again.
+A bundle holds the audit page, the report, `results.json`, the tables and the Markdown summary of
+the run, the campaign file, the decisions that the reference rests on, the list of the software, and
+`SHA256SUMS` over all of them. `flows.bundle_check` reads one again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from prefect.states import Completed, Failed
 
 from ..data.store.checksums import write_checksums
 from ..data.store.store import Store
+from ..reports.release.requirements import Missing, Standard
+from ..tasks.release.documents import write_documents
 from .campaign.adjudication.decisions import mend_records, recorded_files
 from .campaign.file.config import load
 from .campaign.measure import measure
@@ -25,6 +28,8 @@ from .numbering import next_audit
 from .progress.artifacts import publish_outcome
 from .progress.flow_runs import campaign_tag, flow_run_name, layer_tags, tag_flow_run
 from .schedule.notify import HOOKS
+from .software import FILE as SOFTWARE
+from .software import software_json
 
 CAMPAIGN_FILE = "campaign.toml"
 
@@ -46,17 +51,25 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
         mend_records(store)
         folder = next_audit(store)
         store.delete_folder(folder)
-        request = RunRequest(Path(campaign), folder, fresh=True, is_release=True)
-        outcome = measure(config, request)
+        # What is there before the measurement ends is in its manifest.
+        store.write_bytes(f"{folder}/{SOFTWARE}", software_json())
         if not config.hides_people:
             store.write_bytes(f"{folder}/{CAMPAIGN_FILE}", Path(campaign).read_bytes())
             copy_decisions(store, "", store, f"{folder}/")
+        request = RunRequest(Path(campaign), folder, fresh=True, is_release=True)
+        outcome = measure(config, request)
+        lacking = write_documents(store, folder, config.report.language)
         held.check()
         digest = write_checksums(store, folder)
     tag_flow_run(*layer_tags(dict.fromkeys(value["layer"] for value in outcome["main"])))
     publish_outcome(config.campaign.name, store, outcome)
     outcome |= {"bundle": store.location(folder), "digest": digest}
-    problems = [failed_gates(outcome), incomplete_statement(outcome["missing"])]
+    outcome["lacking"] = [one.model_dump(mode="json") for one in lacking]
+    problems = [
+        failed_gates(outcome),
+        incomplete_statement(outcome["missing"]),
+        incomplete_release(lacking),
+    ]
     if any(problems):
         message = "; ".join(problem for problem in problems if problem)
         return Failed(name="NotReleasable", message=message, data=outcome)
@@ -73,3 +86,21 @@ def incomplete_statement(missing: list[str]) -> str:
     if not missing:
         return ""
     return f"the data statement lacks {', '.join(missing)}: see [campaign] and [campaign.statement]"
+
+
+def incomplete_release(lacking: Sequence[Missing]) -> str:
+    """Which required keys are missing for the standards, apart from the data statement."""
+    keys = [one.key for one in lacking if one.required and one.standard != Standard.STATEMENT]
+    return f"the release lacks {', '.join(dict.fromkeys(keys))}" if keys else ""
+
+
+def lacking_sentences(lacking: Sequence[Missing]) -> Iterator[str]:
+    """One line per standard: the keys that it lacks, required ones first."""
+    for standard in Standard:
+        parts = []
+        for status, is_required in (("required", True), ("recommended", False)):
+            found = [one for one in lacking if one.standard == standard]
+            keys = dict.fromkeys(one.key for one in found if one.required == is_required)
+            parts += [f"{status}: {', '.join(keys)}"] if keys else []
+        if parts:
+            yield f"missing for {standard}: {'; '.join(parts)}"

@@ -31,6 +31,8 @@ TERMINAL = ("account", "warnings")
 STUDY = (*REPORT, "study")
 CALIBRATION = (*STUDY, "calibration")
 PORTFOLIO = (*REPORT, "portfolio")
+AUDIT = (*REPORT, "audit")
+PASSPORT = (*REPORT, "passport")  # the documents beside a release
 
 MINUS = "\u2212"
 LOCALES = {"en": "en_GB", "fr": "fr_FR"}  # British: "a, b and c"

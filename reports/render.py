@@ -1,4 +1,4 @@
-"""From results to one self-contained HTML page: of a run, a document, a study, a calibration."""
+"""From results to one self-contained HTML page: of a run, a release, a document, a study …"""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ from .calibration.results import CalibrationResults
 from .calibration.sections import calibration_sections
 from .errors import ReportError
 from .figures.svg import patterns
-from .language import CALIBRATION, STUDY, Code, Language
+from .language import AUDIT, CALIBRATION, STUDY, Code, Language
 from .page.blocks import Section
 from .page.page import Page
 from .privacy import without_text
 from .results import Campaign, Results
 from .study.results import SIMULATED, StudyResults
 from .study.sections import study_sections
+from .views.audit import audit_sections
 from .views.sections import sections_of
 from .views.units import document_sections
 
 _TEMPLATES = Path(__file__).parent / "templates"
+AUDIT_PAGE = "audit.html"  # beside the report of a release
 DARK = "screen and (prefers-color-scheme: dark)"
 
 
@@ -38,6 +40,12 @@ def render(results: Results, *, language: Code = "en") -> str:
         results = without_text(results)
     page = Page(results, Language(language))
     return render_page(page, sections_of(page))
+
+
+def render_audit(results: Results, *, language: Code = "en") -> str:
+    """The audit page of a release, four sheets on paper; the same results give the same page."""
+    page = Page(results, Language(language, AUDIT))
+    return render_page(page, audit_sections(page), kind="audit")
 
 
 def render_document(results: Results, layer: str, document: str, *, language: Code = "en") -> str:
@@ -100,7 +108,7 @@ def render_page(
 ) -> str:
     """The whole page of these sections; `document` is in the title of a page about one.
 
-    kind  where the words of the frame stand: page, study, calibration
+    kind  where the words of the frame stand: page, audit, study, calibration
     """
     script, say = _asset("explore.js"), page.say
     return (

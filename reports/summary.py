@@ -28,7 +28,7 @@ def markdown_summary(results: Results) -> str:
     """
     say = Language("en")
     page = Page(results, say)
-    lines = [f"## {_plain(results.campaign.name)}", "", _verdict(results)]
+    lines = [f"## {plain_markdown(results.campaign.name)}", "", _verdict(results)]
     if results.validation is not None:
         v = results.validation
         lines.append(
@@ -45,8 +45,8 @@ def markdown_summary(results: Results) -> str:
         lines += ["", f"| {' | '.join(heads)} |", "|---|--:|---|---|--:|---|---|"]
         lines += [_gate_row(gate, page) for gate in results.gates]
         cause = likely_cause(results)
-        lines += ["", f"Likely cause: {_plain(cause)}"] if cause else []
-    alerts = [f"- ⚠ {_plain(english(alert))}" for alert in results.alerts[:N_ALERTS]]
+        lines += ["", f"Likely cause: {plain_markdown(cause)}"] if cause else []
+    alerts = [f"- ⚠ {plain_markdown(english(alert))}" for alert in results.alerts[:N_ALERTS]]
     if len(results.alerts) > N_ALERTS:
         alerts.append(f"- ⚠ {len(results.alerts) - N_ALERTS} more in the report")
     lines += ["", *alerts] if alerts else []
@@ -84,14 +84,20 @@ def _main_rows(results: Results, say: Language) -> list[str]:
         for value in values[:1]:
             number = say.number(value.value)
             if value.reason:
-                number += f" ({_plain(str(value.reason))})"
+                number += f" ({plain_markdown(str(value.reason))})"
             counted = " · ".join(
                 say.counted(key, n)
                 for key, n in ((counted_on, value.n_items), ("annotator", value.n_annotators))
                 if n
             )
             name = measure_name(say, value.measure)
-            cells = [_plain(layer), name, number, interval_text(say, value.interval), counted]
+            cells = [
+                plain_markdown(layer),
+                name,
+                number,
+                interval_text(say, value.interval),
+                counted,
+            ]
             rows.append("| " + " | ".join(cells) + " |")
     return rows
 
@@ -99,10 +105,10 @@ def _main_rows(results: Results, say: Language) -> list[str]:
 def _gate_row(gate: Gate, page: Page) -> str:
     say = page.say
     place = ", ".join(part for part in (gate.layer, gate.of) if part)
-    name = symbol_of(say, gate.measure) + (f" ({_plain(place)})" if place else "")
+    name = symbol_of(say, gate.measure) + (f" ({plain_markdown(place)})" if place else "")
     value = say.number(gate.value)
     if gate.reason:
-        value += f" ({_plain(str(gate.reason))})"
+        value += f" ({plain_markdown(str(gate.reason))})"
     cells = [
         name if gate.on == "value" else f"{name}, {gate.on}",
         value,
@@ -126,6 +132,6 @@ def _change(gate: Gate, page: Page) -> str:
     return f"{say.signed(drift.difference)} {interval}".strip() + f" since {drift.since}{alert}"
 
 
-def _plain(text: str) -> str:
+def plain_markdown(text: str) -> str:
     """`text` on one line, with what Markdown would read as marks escaped."""
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))

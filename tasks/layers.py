@@ -193,9 +193,17 @@ def label_rows(
     return rows.select(["document", "item", "annotator", "label", "pass"])
 
 
-def unit_rows(store: Store, key: str, layer: LayerSpec, annotators: Sequence[str]) -> pa.Table:
-    """The accepted units of finished documents in the first pass."""
-    return _of_finished(store, key, layer, annotators, read_accepted(store, key, "units"))
+def unit_rows(
+    store: Store,
+    key: str,
+    layer: LayerSpec,
+    annotators: Sequence[str],
+    *,
+    first_pass: bool = True,
+) -> pa.Table:
+    """The accepted units of finished documents: of the first pass, unless all are asked for."""
+    rows = read_accepted(store, key, "units")
+    return _of_finished(store, key, layer, annotators, rows, first_pass=first_pass)
 
 
 def _of_finished(

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import re
+from enum import StrEnum
 
 from ..errors import DataError
 from .store import Store
 
 CHECKSUMS = "SHA256SUMS"
+SIGNATURE = f"{CHECKSUMS}.sig"  # of the checksums, which cannot list it
 _LINE = re.compile(r"^([0-9a-f]{64}) [ *](.+)$")
+
+
+class Change(StrEnum):
+    """What became of a file since the checksums were written."""
+
+    changed = "was changed"
+    missing = "is missing"
+    added = "was added"
 
 
 def write_checksums(store: Store, folder: str) -> str:
@@ -23,8 +33,8 @@ def write_checksums(store: Store, folder: str) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def broken_checksums(store: Store, folder: str) -> list[str]:
-    """What differs from `SHA256SUMS`, each in a few words; empty when nothing does.
+def broken_checksums(store: Store, folder: str) -> dict[str, Change]:
+    """Files that differ from `SHA256SUMS`, by name; empty when none does.
 
     Raises DataError when there is no such file, or a line of it is none.
     """
@@ -44,12 +54,12 @@ def broken_checksums(store: Store, folder: str) -> list[str]:
             )
         declared[found[2]] = found[1]
     present = _digests(store, folder)
-    changed = [
-        f"{name} is missing" if name not in present else f"{name} was changed"
+    changed = {
+        name: Change.changed if name in present else Change.missing
         for name, digest in declared.items()
         if present.get(name) != digest
-    ]
-    return changed + [f"{name} was added" for name in present if name not in declared]
+    }
+    return changed | {name: Change.added for name in present if name not in declared}
 
 
 def _below(folder: str, name: str) -> str:
@@ -62,5 +72,5 @@ def _digests(store: Store, folder: str) -> dict[str, str]:
     return {
         path[skip:]: hashlib.sha256(store.read_bytes(path)).hexdigest()
         for path in store.list(folder)
-        if path[skip:] != CHECKSUMS
+        if path[skip:] not in (CHECKSUMS, SIGNATURE)
     }

@@ -49,6 +49,7 @@ from .stages.analyses import count_shards, summarise_layers
 from .stages.chance_rounds import sample_chance
 from .stages.reading_grid import read_on_grid
 from .stages.relations import relate
+from .stages.release import publish_annotations
 from .stages.replacement import judge_systems
 from .stages.validity import refer_and_score
 from .task_settings import plan, sharding
@@ -89,7 +90,7 @@ def measure_campaign(campaign: Undisclosed, request: RunRequest) -> dict[str, An
     config = campaign.config
     run = Run(config, request)
     run.progress.begin(f"{artifact_key(config.campaign.name)}-progress")
-    started = datetime.now(UTC).isoformat(timespec="seconds")
+    started = request.started or datetime.now(UTC).isoformat(timespec="seconds")
     store = Store(run.store_url)
     store.sweep()
     run.decisions_hash = decisions_hash(config, store)
@@ -123,7 +124,12 @@ def _stages(run: Run, sources: Sequence[Ingested], started: str) -> dict[str, An
     summaries += relate(run, shards, layers, found)
     summaries += refer_and_score(run, shards, layers, found)
     summaries += judge_systems(run, shards, layers, found)
-    return report(run, sources, shards, layers, found, summaries, started)
+    release = (
+        publish_annotations(run, shards, layers, found, summaries)
+        if run.request.is_release
+        else None
+    )
+    return report(run, sources, shards, layers, found, summaries, started, release)
 
 
 def _ingest(run: Run) -> list[Ingested]:

@@ -15,6 +15,7 @@ from ...data.schema import SCHEMA_VERSION
 from ...data.store.manifest import write_manifest
 from ...data.store.store import Store
 from ...metrics.signature import VERSION
+from ...reports.results.release import Release
 from ...tasks.exports.data_warnings import warnings_of_reading, warnings_of_same_rows
 from ...tasks.intake.ingest import Ingested
 from ...tasks.intake.shards import ValidatedShard
@@ -37,6 +38,7 @@ def report(
     found: Found,
     summaries: Sequence[str],
     started: str,
+    release: Release | None = None,
 ) -> dict[str, Any]:
     config = run.config
     store = Store(run.store_url)
@@ -69,6 +71,7 @@ def report(
         earlier={f"run {n}": earlier[n].rpartition("/")[0] for n in sorted(earlier)},
         layers=tuple(layers),
         expectations=run.expectations,
+        release=release,
     )
     humans = [name for name, role in found.roles.items() if role == "human"]
     since = note_documents(run, shards, humans)

@@ -60,12 +60,14 @@ class RunRequest:
     folder      of the store, where the report goes
     fresh       whether what earlier runs left in the store is ignored
     is_release  whether the results are to be published: the data statement must be complete
+    started     the time that the report states, to make one again; "" for now
     """
 
     campaign: Path
     folder: str
     fresh: bool = False
     is_release: bool = False
+    started: str = ""
 
     @property
     def command(self) -> str:

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..progress.shown import LogJson, server_and_progress
 from .options import Verbose
 
+if TYPE_CHECKING:
+    from ...data.store.store import Store
+
 NOT_RELEASABLE = 1
 _CHECKED = {
-    "files": "every file matches its checksum, and the report matches results.json",
+    "files": "every file matches its checksum and the manifest, and the pages match results.json",
     "hash": "the checksums are those that were published",
+    "signature": "the checksums were signed by {signer}",
     "exports": "the exports are unchanged, and measuring them again gives the same numbers and "
     "tables",
 }
 _NOT_CHECKED = {
     "hash": "whether these are the published checksums; give the hash with --sha256",
+    "signature": "the signature; give the public keys with --signers",
     "exports": "whether the exports give these numbers; give the campaign file",
+    "pages": "whether the pages match results.json: Accordeur {version} wrote them, and this is "
+    "{own}",
 }
 
 
@@ -28,20 +36,39 @@ def audit(
         Path | None, typer.Argument(help="Campaign file (TOML); with --verify it is optional.")
     ] = None,
     to: Annotated[Path | None, typer.Option(help="New folder for a copy of the bundle.")] = None,
+    deposit: Annotated[
+        Path | None,
+        typer.Option(
+            help="New zip file or folder with the bundle, its names and sizes checked for "
+            "repositories; with --verify it is written if nothing differs."
+        ),
+    ] = None,
     verify: Annotated[
         Path | None,
-        typer.Option(help="Bundle to verify; with a campaign file, also against its exports."),
+        typer.Option(
+            help="Bundle (folder or zip file) to verify; with a campaign file, also against its "
+            "exports."
+        ),
     ] = None,
     sha256: Annotated[
         str | None,
         typer.Option(help="With --verify: the published hash of the bundle."),
     ] = None,
+    signers: Annotated[
+        Path | None,
+        typer.Option(
+            help="With --verify: allowed signers (see ssh-keygen), of whom one must have signed "
+            "SHA256SUMS."
+        ),
+    ] = None,
     verbose: Verbose = False,
     log_json: LogJson = False,
 ) -> None:
     """Measure a campaign again and write the bundle of its release, or verify a bundle."""
+    from ..bundle_signature import require_verifier
     from ..campaign.file.config import load
     from ..campaign.file.declared import require_runnable
+    from ..deposit import opened_bundle, require_new
     from ..errors import UserError
 
     if campaign is None and verify is None:
@@ -50,15 +77,26 @@ def audit(
         require_runnable(load(campaign))  # a mistake in the file is told before a server starts
     if sha256 is not None and verify is None:
         raise UserError("--sha256 is the hash of a bundle to check: give it with --verify BUNDLE")
+    if signers is not None:
+        if verify is None:
+            raise UserError("--signers is to check a signed bundle: give it with --verify BUNDLE")
+        require_verifier(signers)
     if to is not None and to.exists():
         raise UserError(f"{to} already exists: give a new folder for the bundle")
+    if deposit is not None:
+        require_new(deposit)
     if verify is not None:
-        _verify(verify, campaign, sha256, quiet=not verbose, log_json=log_json)
+        with opened_bundle(verify) as bundle:
+            _verify(bundle, campaign, sha256, signers, quiet=not verbose, log_json=log_json)
+            if deposit is not None:
+                _deposit(bundle, deposit)
     elif campaign is not None:
-        _audit(campaign, to, quiet=not verbose, log_json=log_json)
+        _audit(campaign, to, deposit, quiet=not verbose, log_json=log_json)
 
 
-def _audit(campaign: Path, to: Path | None, *, quiet: bool, log_json: bool) -> None:
+def _audit(
+    campaign: Path, to: Path | None, deposit: Path | None, *, quiet: bool, log_json: bool
+) -> None:
     from ...data.store.store import Store
     from ..campaign.file.config import load
     from ..engine.startup import prepare_run
@@ -66,9 +104,10 @@ def _audit(campaign: Path, to: Path | None, *, quiet: bool, log_json: bool) -> N
     config = load(campaign)
     campaign = campaign.resolve()
     place = "" if to is None else str(to)
-    to = to and to.resolve()
+    to, target = to and to.resolve(), deposit and deposit.resolve()
     prepare_run(quiet=quiet or log_json)
-    from ..release_audit import incomplete_statement, release_audit
+    from ...reports.release.requirements import Missing
+    from ..release_audit import incomplete_statement, lacking_sentences, release_audit
     from .run import print_outcome
 
     with server_and_progress(quiet=quiet, log_json=log_json):
@@ -79,45 +118,84 @@ def _audit(campaign: Path, to: Path | None, *, quiet: bool, log_json: bool) -> N
     print_outcome(outcome)
     if outcome["missing"]:
         typer.echo(f"not complete: {incomplete_statement(outcome['missing'])}")
+    for line in lacking_sentences([Missing(**one) for one in outcome["lacking"]]):
+        typer.echo(line)
     place = place or outcome["bundle"]
+    store = Store(config.store.url)
     if to is not None:
-        store = Store(config.store.url)
-        for path in store.list(outcome["folder"]):
-            copy = to / path.removeprefix(outcome["folder"] + "/")
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_bytes(store.read_bytes(path))
+        _copy(store, outcome["folder"], to)
     typer.echo(f"bundle: {place}")
+    if target is not None:
+        with tempfile.TemporaryDirectory() as folder:
+            copy = to or Path(folder) / "bundle"
+            if to is None:
+                _copy(store, outcome["folder"], copy)
+            _deposit(copy, target, str(deposit))
     typer.echo(f"SHA-256 of its SHA256SUMS: {outcome['digest']}")
     if state.is_failed():
         raise typer.Exit(NOT_RELEASABLE)
 
 
+def _copy(store: Store, folder: str, to: Path) -> None:
+    for path in store.list(folder):
+        copy = to / path.removeprefix(folder + "/")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(store.read_bytes(path))
+
+
+def _deposit(bundle: Path, target: Path, shown: str = "") -> None:
+    from ..deposit import write_deposit
+
+    for warning in write_deposit(bundle, target):
+        typer.echo(f"warning: {warning}")
+    typer.echo(f"deposit: {shown or target}")
+
+
 def _verify(
-    bundle: Path, campaign: Path | None, published: str | None, *, quiet: bool, log_json: bool
+    bundle: Path,
+    campaign: Path | None,
+    published: str | None,
+    signers: Path | None,
+    *,
+    quiet: bool,
+    log_json: bool,
 ) -> None:
+    from ...data.store.checksums import SIGNATURE
+    from ...metrics.signature import VERSION
     from ..bundle_check import (
         altered_files,
         altered_inputs,
         altered_numbers,
         bundle_hash,
-        differences_sentence,
+        differences_text,
+        read_results,
     )
+    from ..bundle_signature import signer_of
 
     typer.echo(f"SHA-256 of its SHA256SUMS: {bundle_hash(bundle)}")
     checked = [_CHECKED["files"]]
     differing = altered_files(bundle, published)
     if published is not None:
         checked.append(_CHECKED["hash"])
+    if signers is not None:
+        signer, faults = signer_of(bundle, signers)
+        differing = faults + differing
+        checked.append(_CHECKED["signature"].format(signer=signer))
     if campaign is not None and not differing:
         checked.append(_CHECKED["exports"])
         differing = altered_inputs(bundle, campaign)
         if not differing:
             with server_and_progress(quiet=quiet, log_json=log_json):
                 differing = altered_numbers(bundle, campaign)
-    typer.echo(differences_sentence(differing, "; ".join(checked)))
-    if published is None:
-        typer.echo(f"not checked: {_NOT_CHECKED['hash']}")
+    typer.echo(differences_text(differing, "; ".join(checked)))
+    left = [_NOT_CHECKED["hash"]] if published is None and signers is None else []
+    if signers is None and (bundle / SIGNATURE).exists():
+        left.append(_NOT_CHECKED["signature"])
     if campaign is None:
-        typer.echo(f"not checked: {_NOT_CHECKED['exports']}")
+        left.append(_NOT_CHECKED["exports"])
+    if not differing and (version := read_results(bundle).run.version) != VERSION:
+        left.append(_NOT_CHECKED["pages"].format(version=version, own=VERSION))
+    for one in left:
+        typer.echo(f"not checked: {one}")
     if differing:
         raise typer.Exit(NOT_RELEASABLE)

@@ -34,6 +34,7 @@ from .readings import Reading as Reading
 from .readings import ReadingTable as ReadingTable
 from .readings import Resampling as Resampling
 from .relations import RelationAgreement as RelationAgreement
+from .release import Release as Release
 from .replacement import LostItem as LostItem
 from .replacement import Replacement as Replacement
 from .replacement import ReplacementDecision as ReplacementDecision
@@ -45,7 +46,6 @@ from .run import Changes as Changes
 from .run import Drift as Drift
 from .run import Gate as Gate
 from .run import GateOutcome as GateOutcome
-from .run import Release as Release
 from .run import Run as Run
 from .run import RunPoint as RunPoint
 from .run import Stage as Stage

@@ -112,9 +112,3 @@ class Run(Model):
     inputs: dict[str, str] = Field(default_factory=dict)  # source file → sha256
     stages: list[Stage] = Field(default_factory=list)
     changes: Changes | None = None
-
-
-class Release(Model):
-    """What a release audit asked besides the numbers."""
-
-    missing: list[str] = Field(default_factory=list)  # of the data statement; see data_statement

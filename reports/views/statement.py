@@ -41,18 +41,18 @@ def statement_section(page: Page) -> Section | None:
     if release is not None and release.missing:
         blocks += [
             Prose(say("release.missing"), "warning"),
-            Bullets(_missing(page)),
+            Bullets(missing_of(page)),
         ]
     elif release is not None:
         blocks.append(Prose(say("release.complete"), "note"))
     blocks += [
         page.heading(say("limits.title")),
-        Bullets([(limit, say.code) for limit in _limits(page)]),
+        Bullets([(limit, say.code) for limit in limits_of(page)]),
     ]
     return Section("statement", say("statement.title"), blocks)
 
 
-def _missing(page: Page) -> list[tuple[str, str]]:
+def missing_of(page: Page) -> list[tuple[str, str]]:
     """What the data statement lacks, each with its language: headings as the file has them."""
     say, release = page.say, page.results.release
     return [
@@ -61,7 +61,7 @@ def _missing(page: Page) -> list[tuple[str, str]]:
     ]
 
 
-def _limits(page: Page) -> list[str]:
+def limits_of(page: Page) -> list[str]:
     """What the numbers of this page cannot say, chosen by what it shows."""
     results, say = page.results, page.say
     keys = ["agreement"]

@@ -28,18 +28,14 @@ OPERATORS = {">=": "≥", "<=": "≤", ">": ">", "<": "<", "==": "="}
 
 def verdict_section(page: Page) -> Section:
     results, say = page.results, page.say
-    outcome = overall_outcome(results.gates)
-    numbers = Counter(gate.outcome for gate in results.gates)
-    counts = [say.counted(f"gate_{one.value}", numbers[one]) for one in _ORDER if numbers[one]]
     ordered = sorted(results.gates, key=lambda gate: _ORDER.index(gate.outcome))
     worst = worst_gate(results)
     cause, note = cause_text(page, worst)
-    n_gates = say.counted("gate", len(ordered))
     block: Block = Verdict(
-        outcome=outcome,
-        headline=say(f"verdict.{outcome}", gates=n_gates, counts=say.listed(counts)),
+        outcome=overall_outcome(results.gates),
+        headline=headline(page),
         cards=_cards(page, ordered),
-        further=[_in_words(page, gate) for gate in ordered[N_CARDS:]],
+        further=[gate_in_words(page, gate) for gate in ordered[N_CARDS:]],
         cause=cause,
         cause_note=note,
         cause_of="" if worst is None else _subject(page, worst),
@@ -48,6 +44,18 @@ def verdict_section(page: Page) -> Section:
         alerts=[sentence(say, alert) for alert in results.alerts],
     )
     return Section("verdict", say("verdict.title"), [block])
+
+
+def headline(page: Page) -> str:
+    """How many gates have each outcome."""
+    gates, say = page.results.gates, page.say
+    numbers = Counter(gate.outcome for gate in gates)
+    counts = [say.counted(f"gate_{one.value}", numbers[one]) for one in _ORDER if numbers[one]]
+    return say(
+        f"verdict.{overall_outcome(gates)}",
+        gates=say.counted("gate", len(gates)),
+        counts=say.listed(counts),
+    )
 
 
 def overall_outcome(gates: Sequence[Gate]) -> str:
@@ -142,7 +150,7 @@ def _distance(page: Page, gate: Gate) -> str:
     return said
 
 
-def _in_words(page: Page, gate: Gate) -> GateView:
+def gate_in_words(page: Page, gate: Gate) -> GateView:
     say = page.say
     parts = [measure_name(say, gate.measure), gate.layer, gate.of]
     on = gate.on.partition(" ")[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ import pyarrow as pa
 
 from ...data.errors import DataError
 from ...data.schema import Assignment, Document, Label, Record, Role, State, Unit
+from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
 from ...data.writers.registry import writer
 from ...metrics.coded_warning import CodedWarning
@@ -49,8 +51,13 @@ def release(
 
 
 def slug(name: str) -> str:
-    """A layer's name as a folder's."""
-    return re.sub(r"[^\w-]+", "_", name) or "annotations"
+    """A layer's or document's name as a file's: ASCII, as repositories of data ask.
+
+    Names that are told apart by other letters have a hash for them.
+    """
+    letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    plain = re.sub(r"[^\w-]+", "_", letters) or "annotations"
+    return plain if name.isascii() else f"{plain}-{settings_hash(name)[:8]}"
 
 
 def write_records(store: Store, format: str, records: Sequence[Record], folder: str) -> None:

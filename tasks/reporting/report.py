@@ -21,7 +21,7 @@ from ...reports.account import account_sentence
 from ...reports.data_statement import missing_statement
 from ...reports.language import Language
 from ...reports.privacy import without_text
-from ...reports.render import render
+from ...reports.render import AUDIT_PAGE, render, render_audit
 from ...reports.results.circumstances import FILE as CIRCUMSTANCES
 from ...reports.results.circumstances import split_circumstances
 from ...reports.summary import likely_cause, markdown_summary
@@ -83,6 +83,7 @@ class RunFacts:
     notices: Sequence[CodedWarning] = field(default_factory=tuple)
     layers: Sequence[LayerSpec] = field(default_factory=tuple)  # that were measured
     expectations: Sequence[Checked] = ()  # on the whole campaign
+    release: page.Release | None = None  # what is published, of a release audit
 
 
 def assemble(
@@ -165,7 +166,9 @@ def _results(
         **spec.campaign, tagsets={name: list(tagset) for name, tagset in tagsets.items()}
     )
     annotators = annotators_of(store, shards, roles)
-    release = page.Release(missing=missing_statement(campaign)) if spec.is_release else None
+    release = facts.release
+    if release is not None:
+        release = release.model_copy(update={"missing": missing_statement(campaign)})
     *coverages, coverage = coverage_of(store, shards)
     measured = measured_fields(with_reading(list(parts), spec.read_as))
     measured["items"] = [corrected(one) for one in measured["items"]]
@@ -244,6 +247,9 @@ def _write(store: Store, results: page.Results, spec: ReportSpec, folder: str) -
     )
     html = render(results, language=spec.language)  # type: ignore[arg-type]  # checked by the campaign file
     store.write_bytes(f"{folder}/report.html", html.encode())
+    if spec.is_release:
+        html = render_audit(results, language=spec.language)  # type: ignore[arg-type]
+        store.write_bytes(f"{folder}/{AUDIT_PAGE}", html.encode())
     store.write_bytes(f"{folder}/summary.md", markdown_summary(results).encode())
     lasting, circumstances = split_circumstances(results)
     store.write_bytes(f"{folder}/results.json", lasting.model_dump_json(indent=1).encode())

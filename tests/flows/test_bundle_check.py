@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import shutil
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,75 +14,213 @@ import pytest
 from typer.testing import CliRunner
 
 from accordeur.data.store.checksums import write_checksums
+from accordeur.data.store.hashes import Digest
+from accordeur.data.store.manifest import write_manifest
 from accordeur.data.store.store import Store
 from accordeur.flows.bundle_check import (
     altered_files,
-    altered_tables,
+    altered_others,
     bundle_hash,
-    differences_sentence,
+    differences_text,
 )
 from accordeur.flows.cli import app
 from accordeur.metrics.signature import VERSION
-from accordeur.reports.render import render
+from accordeur.reports.render import render, render_audit
 from accordeur.reports.results import Results
 from accordeur.reports.results.circumstances import split_circumstances
 from accordeur.reports.summary import markdown_summary
+from accordeur.tasks.reporting.document_pages import write_document_pages
 from accordeur.tasks.reporting.values_table import values_table
 from tests.reports import samples
 
+LABELS = "reference/names/reference.parquet"
+UNPUBLISHED = "SHA256SUMS was changed: it does not have the published hash"
+CAMPAIGN = b"[campaign]"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bundle as an audit leaves it in the store."""
+    results = samples.typical()
+    run = results.run.model_copy(
+        update={"version": VERSION, "config_hash": hashlib.sha256(CAMPAIGN).hexdigest()[:16]}
+    )
+    results = results.model_copy(update={"run": run})
+    results = Results.model_validate_json(results.model_dump_json())
+    store, folder = Store(str(tmp_path_factory.mktemp("store"))), "audits/audit-0001"
+    results = write_document_pages(store, results, folder, most=1, drawn=1, language="fr")
+    lasting, circumstances = split_circumstances(results)
+    store.write_bytes(f"{folder}/results.json", lasting.model_dump_json(indent=1).encode())
+    store.write_bytes(f"{folder}/run.json", circumstances.model_dump_json(indent=1).encode())
+    store.write_bytes(f"{folder}/report.html", render(results, language="fr").encode())
+    store.write_bytes(f"{folder}/audit.html", render_audit(results, language="fr").encode())
+    store.write_bytes(f"{folder}/summary.md", markdown_summary(results).encode())
+    store.write_bytes(f"{folder}/campaign.toml", CAMPAIGN)
+    store.write_table(f"{folder}/values.parquet", values_table(results))
+    store.write_table(f"{folder}/{LABELS}", pa.table({"label": ["A", "B"]}))
+    write_manifest(store, folder, {}, places={}, series={}, files=[])
+    write_checksums(store, folder)
+    return Path(store.local_path(folder))
+
 
 @pytest.fixture
-def bundle(tmp_path: Path) -> Path:
-    made = samples.typical()
-    made = made.model_copy(update={"run": made.run.model_copy(update={"version": VERSION})})
-    results = Results.model_validate_json(made.model_dump_json())
-    store = Store(str(tmp_path))
-    lasting, circumstances = split_circumstances(results)
-    store.write_bytes("b/results.json", lasting.model_dump_json(indent=1).encode())
-    store.write_bytes("b/run.json", circumstances.model_dump_json(indent=1).encode())
-    store.write_bytes("b/report.html", render(results, language="fr").encode())
-    store.write_bytes("b/summary.md", markdown_summary(results).encode())
-    store.write_table("b/values.parquet", values_table(results))
-    write_checksums(store, "b")
-    return tmp_path / "b"
+def bundle(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "b"))
 
 
-def test_a_whole_bundle_has_nothing_to_tell(bundle: Path) -> None:
-    assert altered_files(bundle) == []
-    assert differences_sentence([], "all files") == "nothing differs: all files"
+def seal_again(bundle: Path) -> str:
+    return write_checksums(Store(str(bundle.parent)), bundle.name)
 
 
-def test_a_clock_changed_with_its_checksum_is_found(bundle: Path) -> None:
-    path = bundle / "run.json"
-    circumstances = json.loads(path.read_text(encoding="utf-8"))
-    path.write_text(json.dumps(circumstances | {"started": "2001-01-01T00:00:00+00:00"}))
-    assert altered_files(bundle) == ["run.json was changed"]
-    write_checksums(Store(str(bundle.parent)), "b")
-    assert altered_files(bundle) == ["report.html does not match results.json"]
+def verified(bundle: Path, *arguments: str) -> tuple[int, str]:
+    done = CliRunner().invoke(app, ["audit", "--verify", str(bundle), *arguments])
+    return done.exit_code, done.output
 
 
-def test_a_value_changed_with_its_checksum_is_found(bundle: Path) -> None:
+def change_label(bundle: Path) -> None:
+    Store(str(bundle)).write_table(LABELS, pa.table({"label": ["A", "A"]}))
+
+
+def change_number(bundle: Path) -> None:
     path = bundle / "results.json"
     results = json.loads(path.read_text(encoding="utf-8"))
     results["items"][0]["values"][0]["value"] = 0.9
     path.write_text(json.dumps(results), encoding="utf-8")
-    assert altered_files(bundle) == ["results.json was changed"]
-    write_checksums(Store(str(bundle.parent)), "b")
-    found = altered_files(bundle)
-    assert [one.split()[0] for one in found] == ["report.html", "summary.md", "values.parquet"]
-    assert differences_sentence(found, "").startswith("3 things differ: report.html does not match")
 
 
-def test_a_table_changed_with_its_checksum_is_found_by_the_published_hash(bundle: Path) -> None:
-    store = Store(str(bundle))
-    store.write_table("reference/names/reference.parquet", pa.table({"label": ["A", "B"]}))
-    published = write_checksums(Store(str(bundle.parent)), "b")
-    assert bundle_hash(bundle) == published
-    assert altered_files(bundle, published.upper()) == []
-    store.write_table("reference/names/reference.parquet", pa.table({"label": ["A", "A"]}))
-    write_checksums(Store(str(bundle.parent)), "b")
-    assert altered_files(bundle) == []  # nothing else says what the label was
-    assert altered_files(bundle, published) == ["SHA256SUMS does not have the published hash"]
+def change_page(bundle: Path) -> None:
+    path = bundle / "audit.html"
+    path.write_text(path.read_text(encoding="utf-8").replace("0,641", "0,941"), encoding="utf-8")
+
+
+def change_page_of_document(bundle: Path) -> None:
+    path = next((bundle / "documents").iterdir())
+    path.write_text(path.read_text(encoding="utf-8") + "<p>", encoding="utf-8")
+
+
+def change_campaign(bundle: Path) -> None:
+    (bundle / "campaign.toml").write_bytes(CAMPAIGN + b"# seed = 1")
+
+
+def change_clock(bundle: Path) -> None:
+    path = bundle / "run.json"
+    circumstances = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(circumstances | {"started": "2001-01-01T00:00:00+00:00"}))
+
+
+def add_file(bundle: Path) -> None:
+    (bundle / "more.csv").write_text("A\n", encoding="utf-8")
+
+
+def remove_file(bundle: Path) -> None:
+    (bundle / LABELS).unlink()
+
+
+CHANGES = {  # change → what is found, and what is found though the checksums were made again
+    change_label: (
+        [f"{LABELS} was changed"],
+        [f"{LABELS} was changed: it does not match manifest"],
+    ),
+    change_number: (
+        ["results.json was changed"],
+        [
+            "results.json was changed: it does not match manifest",
+            *("report.html does not match results", "audit.html does not match results"),
+            *("summary.md does not match results", "values.parquet does not match results"),
+        ],
+    ),
+    change_page: (
+        ["audit.html was changed"],
+        ["audit.html was changed: it", "audit.html does not match results.json"],
+    ),
+    change_page_of_document: (
+        ["documents/entities-harbour"],
+        ["documents/entities-harbour", "documents/entities-harbour"],
+    ),
+    change_campaign: (
+        ["campaign.toml was changed"],
+        ["campaign.toml was changed: it", "campaign.toml does not match results.json"],
+    ),
+    change_clock: (
+        ["run.json was changed"],
+        [
+            *("run.json was changed: it", "report.html does not match"),
+            *("audit.html does not match", "documents/entities-"),
+        ],
+    ),
+    add_file: (["more.csv was added"], ["more.csv was added: manifest.json does not list it"]),
+    remove_file: ([f"{LABELS} is missing"], [f"{LABELS} is missing: manifest.json lists it"]),
+}
+
+
+def test_a_whole_bundle_has_no_differences(bundle: Path) -> None:
+    assert altered_files(bundle, bundle_hash(bundle).upper()) == []
+    assert differences_text([], "all files") == "nothing differs: all files"
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+def test_a_change_is_found_with_the_name_of_its_file(
+    bundle: Path, change: Callable[[Path], None]
+) -> None:
+    plain, sealed = CHANGES[change]
+    change(bundle)
+    assert_found(plain, verified(bundle))
+    published = bundle_hash(bundle)
+    seal_again(bundle)
+    assert_found([UNPUBLISHED, *sealed], verified(bundle, "--sha256", published))
+
+
+def assert_found(beginnings: list[str], verified: tuple[int, str]) -> None:
+    code, output = verified
+    lines = [line.strip() for line in output.splitlines() if line.startswith("  ")]
+    assert (code, len(lines)) == (1, len(beginnings)), output
+    for line, beginning in zip(lines, beginnings, strict=True):
+        assert line.startswith(beginning)
+
+
+def test_a_changed_checksum_is_told_from_a_changed_file(bundle: Path) -> None:
+    published = bundle_hash(bundle)
+    sums = bundle / "SHA256SUMS"
+    line = next(one for one in sums.read_text().splitlines() if one.endswith("summary.md"))
+    sums.write_text(sums.read_text().replace(line, f"{'0' * 64}  summary.md"))
+    changed = "the checksum of summary.md was changed in SHA256SUMS"
+    assert altered_files(bundle) == [changed]
+    assert altered_files(bundle, published) == [UNPUBLISHED, changed]
+
+
+def test_a_table_changed_with_checksum_and_manifest_needs_the_published_hash(
+    bundle: Path,
+) -> None:
+    published = bundle_hash(bundle)
+    change_label(bundle)
+    manifest = json.loads((bundle / "manifest.json").read_text(encoding="utf-8"))
+    digest = asdict(Digest.of((bundle / LABELS).read_bytes()))
+    manifest["files"][f"audits/audit-0001/{LABELS}"] = digest
+    (bundle / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    seal_again(bundle)
+    assert altered_files(bundle) == []  # no other file says what the label was
+    assert altered_files(bundle, published) == [UNPUBLISHED]
+
+
+def test_a_bundle_without_a_manifest_is_not_whole(bundle: Path) -> None:
+    (bundle / "manifest.json").unlink()
+    seal_again(bundle)
+    assert altered_files(bundle) == ["manifest.json is missing or lists no file of the bundle"]
+
+
+def test_pages_of_another_version_are_not_compared(bundle: Path) -> None:
+    path = bundle / "results.json"
+    path.write_text(path.read_text("utf-8").replace(f'"{VERSION}"', '"0.0.9"'), encoding="utf-8")
+    change_page(bundle)
+    manifest = json.loads((bundle / "manifest.json").read_text(encoding="utf-8"))
+    for name in ("results.json", "audit.html"):
+        digest = asdict(Digest.of((bundle / name).read_bytes()))
+        manifest["files"][f"audits/audit-0001/{name}"] = digest
+    (bundle / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    seal_again(bundle)
+    code, output = verified(bundle)
+    assert code == 0
+    assert f"Accordeur 0.0.9 wrote them, and this is {VERSION}" in output
 
 
 def test_a_table_changed_with_its_checksum_is_found_by_the_exports(tmp_path: Path) -> None:
@@ -88,12 +230,16 @@ def test_a_table_changed_with_its_checksum_is_found_by_the_exports(tmp_path: Pat
         store.write_table(f"{folder}reference/names/reference.parquet", rows)
         store.write_bytes(f"{folder}reference/names/tables/labels.csv", b"A\nB\n")
         store.write_bytes(f"{folder}report.html", folder.encode())
-    assert altered_tables(released, again, "x/") == []
+    assert altered_others(released, again, "x/") == []
     changed = pa.table({"label": ["A", "A"], "confidence": [float("nan"), 0.5]})
     released.write_table("reference/names/reference.parquet", changed)
     released.write_bytes("reference/names/tables/labels.csv", b"A\nA\n")
     released.write_table("more.parquet", changed)
-    assert altered_tables(released, again, "x/") == [
+    released.write_bytes("croissant.json", b"{}")
+    again.write_bytes("x/croissant.json", b"{ }")
+    again.write_bytes("x/data.jsonl", b"")
+    assert altered_others(released, again, "x/", {"data.jsonl"}) == [
+        "croissant.json differs when measured again",
         "more.parquet is not measured",
         "reference/names/reference.parquet has different rows when measured again",
         "reference/names/tables/labels.csv differs when measured again",
@@ -101,16 +247,15 @@ def test_a_table_changed_with_its_checksum_is_found_by_the_exports(tmp_path: Pat
 
 
 def test_verifying_prints_the_hash_and_what_was_not_checked(bundle: Path) -> None:
-    def verify(*arguments: str) -> tuple[int, str]:
-        done = CliRunner().invoke(app, ["audit", "--verify", str(bundle), *arguments])
-        return done.exit_code, done.output
-
     digest = bundle_hash(bundle)
-    code, output = verify()
+    code, output = verified(bundle)
     assert (code, output.count("not checked: ")) == (0, 2)
     assert output.startswith(f"SHA-256 of its SHA256SUMS: {digest}\nnothing differs: ")
-    code, output = verify("--sha256", digest)
+    code, output = verified(bundle, "--sha256", digest)
     assert (code, output.count("not checked: ")) == (0, 1)
-    code, output = verify("--sha256", digest[:-1] + "x")
-    assert code == 1
-    assert "1 thing differs: SHA256SUMS does not have the published hash" in output
+
+
+def test_a_long_list_of_differences_is_cut() -> None:
+    lines = differences_text([f"file-{k} was added" for k in range(25)], "").splitlines()
+    assert lines[0] == "25 things differ:"
+    assert lines[-2:] == ["  file-19 was added", "  and 5 more"]

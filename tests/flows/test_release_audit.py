@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from accordeur.data.errors import DataError
 from accordeur.data.store.checksums import write_checksums
@@ -20,11 +21,16 @@ from accordeur.flows.bundle_check import (
     altered_files,
     altered_inputs,
     altered_numbers,
+    bundle_hash,
     differences,
     read_results,
 )
+from accordeur.flows.cli import app
 from accordeur.flows.demo import write_demo
+from accordeur.reports.language import LANGUAGES, Code
+from accordeur.reports.render import render_audit
 from accordeur.reports.results import Results
+from tests.reports.browser import launched, n_pages
 
 pytestmark = pytest.mark.services
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,8 +74,9 @@ def results_of(bundle: Path) -> dict[str, Any]:
 def test_the_bundle_is_whole(bundle: Path, campaign: Path) -> None:
     names = {path.relative_to(bundle).as_posix() for path in bundle.rglob("*") if path.is_file()}
     assert {
-        "report.html", "results.json", "run.json", "summary.md", "values.parquet",
-        "tables/rejected.parquet", "tables/assignments.parquet", "campaign.toml", "SHA256SUMS",
+        "audit.html", "report.html", "results.json", "run.json", "summary.md", "values.parquet",
+        "tables/rejected.parquet", "tables/assignments.parquet", "campaign.toml", "sbom.cdx.json",
+        "manifest.json", "SHA256SUMS",
     } <= names  # fmt: skip
     results = Results.model_validate(results_of(bundle))
     assert results.release is not None
@@ -109,9 +116,43 @@ def test_measuring_again_tells_a_number_that_was_changed(copy: Path, campaign: P
     results = results_of(copy)
     results["items"][0]["values"][0]["value"] = 0.9
     (copy / "results.json").write_text(json.dumps(results), encoding="utf-8")
-    [told] = altered_numbers(copy, campaign)
-    assert told.startswith("items[sentiment].values[krippendorff_alpha].value is 0.9 in the bundle")
-    assert "0.76" in told
+    page = next((copy / "documents").iterdir())
+    page.write_text(page.read_text(encoding="utf-8") + "<p>", encoding="utf-8")
+    number, *others = altered_numbers(copy, campaign)
+    place = "results.json: items[sentiment].values[krippendorff_alpha].value"
+    assert number.startswith(f"{place} is 0.9 in the bundle")
+    assert "0.76" in number
+    assert others == [f"documents/{page.name} differs when measured again"]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_audit_page_of_the_demonstration_has_four_printed_pages(
+    bundle: Path, tmp_path: Path, chromium: str, language: Code
+) -> None:
+    path = tmp_path / "audit.html"
+    path.write_text(render_audit(read_results(bundle), language=language), encoding="utf-8")
+    with launched(chromium) as browser:
+        tab = browser.new_page()
+        tab.goto(path.as_uri())
+        assert n_pages(tab) <= 4
+        assert tab.get_by_text("Krippendorff").first.is_visible()
+
+
+def test_the_deposit_of_the_bundle_verifies(bundle: Path, tmp_path: Path) -> None:
+    verify = ["audit", "--verify", str(bundle), "--sha256", bundle_hash(bundle)]
+    done = CliRunner().invoke(app, [*verify, "--deposit", str(tmp_path / "corpus.zip")])
+    assert done.exit_code == 0, done.output
+    assert "deposit: " in done.output
+    done = CliRunner().invoke(app, ["audit", "--verify", str(tmp_path / "corpus.zip")])
+    assert (done.exit_code, "nothing differs: " in done.output) == (0, True)
+
+
+def test_a_bundle_that_differs_gives_no_deposit(copy: Path, tmp_path: Path) -> None:
+    (copy / "summary.md").unlink()
+    target = tmp_path / "corpus.zip"
+    done = CliRunner().invoke(app, ["audit", "--verify", str(copy), "--deposit", str(target)])
+    assert (done.exit_code, target.exists()) == (1, False)
 
 
 def test_a_changed_file_is_told(copy: Path) -> None:
@@ -127,7 +168,9 @@ def test_a_changed_value_is_told_though_the_checksums_were_made_again(copy: Path
     (copy / "results.json").write_text(json.dumps(results), encoding="utf-8")
     seal_again(copy)
     assert altered_files(copy) == [
+        "results.json was changed: it does not match manifest.json",
         "report.html does not match results.json",
+        "audit.html does not match results.json",
         "summary.md does not match results.json",
         "values.parquet does not match results.json",
     ]

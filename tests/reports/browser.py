@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
@@ -45,6 +46,12 @@ def violations(page: Page, *, contrast: bool = True, only_contrast: bool = False
 
 def open_all(page: Page) -> None:
     page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true })")
+
+
+def n_pages(page: Page) -> int:
+    """Sheets of A4 that the page prints on."""
+    printed = page.pdf(prefer_css_page_size=True, print_background=True)
+    return len(re.findall(rb"/Type\s*/Page\b(?!s)", printed))
 
 
 class Watched:

@@ -8,8 +8,10 @@ import string
 import pytest
 
 from accordeur.reports.language import (
+    AUDIT,
     CALIBRATION,
     LANGUAGES,
+    PASSPORT,
     PORTFOLIO,
     Language,
     MissingMessageError,
@@ -17,7 +19,7 @@ from accordeur.reports.language import (
 )
 
 NARROW = "\u202f"
-ALL = (*CALIBRATION, *PORTFOLIO)
+ALL = (*CALIBRATION, *PORTFOLIO, *PASSPORT, *AUDIT)
 
 
 def _figures(message: str) -> set[str]:

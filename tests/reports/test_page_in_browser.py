@@ -15,6 +15,7 @@ from accordeur.reports.portfolio.comparison import render_comparison
 from accordeur.reports.portfolio.index import render_campaign, render_index
 from accordeur.reports.render import (
     render,
+    render_audit,
     render_calibration,
     render_document,
     render_study,
@@ -22,7 +23,7 @@ from accordeur.reports.render import (
 from accordeur.reports.results import Release
 from accordeur.tasks.item_names import ITEM_SIGN
 from tests.reports import samples
-from tests.reports.browser import Watched, launched, open_all, violations
+from tests.reports.browser import Watched, launched, n_pages, open_all, violations
 
 pytestmark = pytest.mark.browser
 
@@ -57,6 +58,8 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "weekly": render_campaign(index.campaigns[0], index.version, language="fr"),
         "comparison": render_comparison(samples.comparison()),
         "audit": render(samples.typical().model_copy(update={"release": release})),
+        "brief": render_audit(samples.typical().model_copy(update={"release": release})),
+        "brief-fr": render_audit(samples.large(), language="fr"),
     }
     found = {}
     for name, page in pages.items():
@@ -76,7 +79,7 @@ def tab(browser: Browser) -> Iterator[Watched]:
 
 
 OVER_RUNS = ["index", "weekly", "comparison"]
-OTHERS = ["study", "simulation", "calibration", *OVER_RUNS]
+OTHERS = ["study", "simulation", "calibration", "brief", "brief-fr", *OVER_RUNS]
 
 
 @pytest.mark.parametrize(
@@ -102,7 +105,7 @@ def test_no_error_no_request_no_violation(tab: Watched, addresses: dict[str, str
     assert tab.requests == [addresses[name]]
 
 
-@pytest.mark.parametrize("name", ["typical", "french", "agreed", *OVER_RUNS])
+@pytest.mark.parametrize("name", ["typical", "french", "agreed", "brief", *OVER_RUNS])
 def test_dark_mode_is_dark_and_readable(browser: Browser, addresses: dict[str, str], name: str):
     page = browser.new_page(color_scheme="dark", viewport={"width": 1200, "height": 900})
     page.goto(addresses[name])
@@ -394,7 +397,15 @@ def test_printed_on_a4(tab: Watched, addresses: dict[str, str]):
     assert tallest < 986
 
 
-@pytest.mark.parametrize("name", OVER_RUNS)
+@pytest.mark.parametrize("name", ["brief", "brief-fr"])
+def test_the_audit_page_prints_on_four_sheets(tab: Watched, addresses: dict[str, str], name: str):
+    tab.page.goto(addresses[name])
+    assert n_pages(tab.page) <= 4
+    tab.page.emulate_media(media="print")
+    assert not tab.page.get_by_text("Appendix", exact=True).is_visible()
+
+
+@pytest.mark.parametrize("name", ["brief", *OVER_RUNS])
 def test_on_paper_nothing_is_cut(tab: Watched, addresses: dict[str, str], name: str):
     tab.page.emulate_media(media="print")
     tab.page.set_viewport_size({"width": 673, "height": 986})

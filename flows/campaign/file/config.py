@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Collection, Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,6 +17,7 @@ from pydantic import Field, field_validator, model_validator
 from ....data.intake.hiding import pattern_of
 from ....data.validation.expectations import Severity
 from ....metrics.options import Chance, Intervals, Resampling
+from ....reports.results.release import REDISTRIBUTABLE, ReleaseMetadata
 from ....tasks.exports.measure_names import GATES, require_known_measures
 from ....tasks.options import Period
 from ...schedule.notify_config import Notify
@@ -225,6 +226,11 @@ class Config(Section):
     replacement: Replacement | None = Field(
         None, description="without this section, no system is judged as a replacement"
     )
+    release: ReleaseMetadata | None = Field(
+        None,
+        description="without this section, `accordeur audit` publishes no annotations and writes "
+        "no metadata of data repositories",
+    )
     gates: tuple[Gate, ...] = Field((), description="conditions that the run must meet: [[gates]]")
     notes: tuple[Note, ...] = Field(
         (), description="events of the campaign, marked on axes of dates: [[notes]]"
@@ -301,6 +307,7 @@ class Config(Section):
             yield from (("campaign", f"{name} {text}") for name, text in texts)
         for name, who in self.annotators.items():
             yield "a pseudonym in [annotators]", who.pseudonym or ""
+            yield "demographics in [annotators]", str(who.demographics)
             if who.role == "system":
                 yield "a system in [annotators]", name
         for k, source in enumerate(self.sources):
@@ -310,9 +317,26 @@ class Config(Section):
             yield "batches", f"{name} {batch.guideline}"
         for k, one in enumerate(self.expectations):
             yield f"expectations[{k}]", f"{one.description} {one.arguments}"
+        if self.release is not None:
+            yield "release", str(asdict(self.release))
         yield from ((f"notes[{k}]", note.text) for k, note in enumerate(self.notes))
         for layer in self.layers.values():
             yield from (("universes of a layer", name) for name in layer.universes)
+
+    @model_validator(mode="after")
+    def _texts_may_be_published(self) -> Config:
+        if self.release is None or not self.release.texts:
+            return self
+        if self.campaign.privacy:
+            raise ValueError("privacy = true publishes no texts: remove release.texts")
+        licence = self.release.text_licence or self.campaign.licence
+        if not REDISTRIBUTABLE.fullmatch(licence):
+            raise ValueError(
+                f"release.texts: the licence {licence!r} is not known to allow redistribution: "
+                "give release.text_licence as the SPDX identifier of one that does, such as "
+                "CC-BY-4.0, or remove texts"
+            )
+        return self
 
     @model_validator(mode="after")
     def _pseudonyms_are_apart(self) -> Config:
@@ -351,5 +375,11 @@ def _anchored(config: Config, folder: Path) -> Config:
                 update={"index": config.report.index and anchored(config.report.index)}
             ),
             "reference": reference,
+            "release": config.release
+            and replace(
+                config.release,
+                pseudonym_key=config.release.pseudonym_key
+                and anchored(config.release.pseudonym_key),
+            ),
         }
     )

@@ -90,6 +90,11 @@ class Annotator(Section):
         description="for a system: regular expression for the names of documents that were not "
         "assigned to it; other reference documents that it lacks are scored as wrong",
     )
+    demographics: dict[str, str] = Field(
+        default_factory=dict,
+        description='what a release says of its annotators, as counts of groups only: {"first '
+        'language" = "French"}; groups below release.minimum_group are joined',
+    )
 
     @field_validator("not_assigned")
     @classmethod

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from accordeur.data.errors import DataError
-from accordeur.data.store.checksums import broken_checksums, write_checksums
+from accordeur.data.store.checksums import Change, broken_checksums, write_checksums
 from accordeur.data.store.store import Store
 
 
@@ -48,15 +48,16 @@ def test_one_digest_stands_for_the_folder(bundle: Path):
 def test_what_differs_is_named(bundle: Path):
     store = Store(str(bundle))
     write_checksums(Store(str(bundle.parent)), "bundle")
-    assert broken_checksums(store, "") == []
+    assert broken_checksums(store, "") == {}
     (bundle / "results.json").write_bytes(b"[]")
     (bundle / "pages" / "été.html").unlink()
     (bundle / "more.txt").write_bytes(b"")
-    assert broken_checksums(store, "") == [
-        "pages/été.html is missing",
-        "results.json was changed",
-        "more.txt was added",
-    ]
+    (bundle / "SHA256SUMS.sig").write_bytes(b"")  # made after the checksums
+    assert broken_checksums(store, "") == {
+        "pages/été.html": Change.missing,
+        "results.json": Change.changed,
+        "more.txt": Change.added,
+    }
 
 
 def test_a_folder_without_checksums_is_told(bundle: Path):

@@ -1,0 +1,52 @@
+"""Whether the checksums of a bundle were signed by a key that the reader trusts.
+
+Signatures are OpenSSH's: `ssh-keygen -Y sign` makes one with any SSH key, and verifies it against a
+file of allowed signers (ssh-keygen(1), "ALLOWED SIGNERS"). Accordeur holds no key.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+from ..data.store.checksums import CHECKSUMS, SIGNATURE
+from .errors import UserError
+
+NAMESPACE = "file"  # what ssh-keygen(1) names for signatures of files
+
+
+def require_verifier(signers: Path) -> None:
+    """Raises UserError where ssh-keygen or the file of allowed signers is missing."""
+    if shutil.which("ssh-keygen") is None:
+        raise UserError("ssh-keygen is not installed: install OpenSSH, or omit --signers")
+    if not signers.is_file():
+        raise UserError(f"{signers}: no such file: --signers is a file of allowed signers")
+
+
+def signer_of(bundle: Path, signers: Path) -> tuple[str, list[str]]:
+    """Who signed the checksums of the bundle ("" unless all is well), and what is wrong."""
+    signature = bundle / SIGNATURE
+    if not signature.is_file():
+        return "", [f"{SIGNATURE} is missing: the bundle is not signed"]
+    found = _ssh_keygen("find-principals", "-s", str(signature), "-f", str(signers))
+    if found.returncode:
+        return "", [f"{SIGNATURE} was not made by a key in {signers}"]
+    signer = found.stdout.decode(errors="replace").splitlines()[0].split(",")[0]
+    verified = _ssh_keygen(
+        *("verify", "-n", NAMESPACE, "-I", signer, "-s", str(signature), "-f", str(signers)),
+        content=(bundle / CHECKSUMS).read_bytes(),
+    )
+    if verified.returncode:
+        return "", [f"{CHECKSUMS} was changed: the signature of {signer} does not match it"]
+    return signer, []
+
+
+def _ssh_keygen(*arguments: str, content: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(  # noqa: S603 - arguments are file names, after their options
+        ["ssh-keygen", "-Y", *arguments],  # noqa: S607 - the user's own
+        input=content,
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )

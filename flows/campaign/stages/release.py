@@ -1,0 +1,77 @@
+"""The stage of a release audit that writes the published annotations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ....data.store.store import Store
+from ....reports.results.release import Release
+from ....tasks.intake.shards import ValidatedShard
+from ....tasks.layers import LayerSpec
+from ....tasks.release.demographics import demographics_of
+from ....tasks.release.pseudonyms import Pseudonyms, release_key
+from ....tasks.release.tables import FOLDER, ReleaseSpec, annotations_per_item, write_tables
+from ..file.measures import UNNAMED_RELATIONS
+from ..task_settings.layers import Found
+from .validity import reference_settings
+
+if TYPE_CHECKING:
+    from ..run import Run
+
+
+def publish_annotations(
+    run: Run,
+    shards: Sequence[ValidatedShard],
+    layers: Sequence[LayerSpec],
+    found: Found,
+    summaries: Sequence[str],
+) -> Release:
+    """Write the tables of the release beside the report, and say what they are.
+
+    In this process, which alone reads the secret of the pseudonyms. Without a section [release]
+    nothing is written.
+    """
+    config = run.config
+    metadata = config.release
+    if metadata is None:
+        return Release()
+    store = Store(run.store_url)
+    keys = [shard.key for shard in shards]
+    contents = [store.read_json(path) for path in summaries]
+    humans = [name for name, role in found.roles.items() if role == "human"]
+    pseudonyms = {one.pseudonym for one in config.annotators.values()}
+    spec = ReleaseSpec(
+        keys=keys,
+        layers=layers,
+        relations={name: name or UNNAMED_RELATIONS for name in found.relation_layers},
+        humans=humans,
+        references=[
+            (one["reference"]["layer"], one["reference"]["rule"], one["place"])
+            for one in contents
+            if "reference" in one and "place" in one
+        ],
+        settings=reference_settings(config, store),
+        metadata=metadata,
+        pseudonyms=Pseudonyms(release_key(store, metadata.pseudonym_key), metadata.version),
+        is_private=config.campaign.privacy,
+    )
+    with run.stage("release data", 1):
+        tables = write_tables(store, spec, f"{run.request.folder}/{FOLDER}")
+        groups, withheld = demographics_of(
+            [
+                one.demographics
+                for name, one in config.annotators.items()
+                if config.shown_as(name) in humans
+            ],
+            metadata.minimum_group,
+        )
+        return Release(
+            metadata=replace(metadata, pseudonym_key=""),
+            tables=tables,
+            annotations_per_item=annotations_per_item(store, keys, layers),
+            demographics=groups,
+            withheld=withheld,
+            hides_annotators=not set(humans) - pseudonyms,
+        )

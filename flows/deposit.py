@@ -1,0 +1,133 @@
+"""A bundle as a repository of data takes it: one zip file or a folder, names and sizes checked."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
+
+from ..data.errors import DataError
+from ..data.store.checksums import CHECKSUMS
+from .errors import UserError
+
+GIGABYTE = 10**9
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
+_LONGEST_PATH = 200  # characters; Windows unpacks paths of 260, with the folder they go to
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the same bundle gives the same zip file, byte for byte
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """What a repository takes without asking, as its help pages said in 2026."""
+
+    repository: str
+    file_bytes: float
+    n_files: float = float("inf")
+
+
+LIMITS = (
+    Limit("Zenodo", 50 * GIGABYTE, 100),
+    Limit("Figshare", 20 * GIGABYTE, 500),
+    Limit("OSF", 5 * GIGABYTE),
+    Limit("Dataverse (most installations)", 2.5 * GIGABYTE, 1000),
+    Limit("Hugging Face", 50 * GIGABYTE),
+)
+
+
+def require_new(target: Path) -> None:
+    """Raises UserError for a target that exists or whose name repositories refuse."""
+    if target.exists():
+        raise UserError(f"{target} already exists: give a new file or folder for the deposit")
+    if not _NAME.fullmatch(target.name):
+        raise UserError(
+            f"{target.name!r}: repositories take names of ASCII letters, digits, '-', '_' and '.' "
+            "that do not begin with '.' or '-': give the deposit such a name"
+        )
+
+
+def write_deposit(bundle: Path, target: Path) -> list[str]:
+    """Copy the files of a bundle into a new zip file (by its suffix) or folder.
+
+    Returns a warning for each repository whose limits it exceeds. Raises DataError for a name in
+    the bundle that repositories refuse, UserError for such a target.
+    """
+    require_new(target)
+    files = {
+        path.relative_to(bundle).as_posix(): path
+        for path in sorted(bundle.rglob("*"))
+        if path.is_file()
+    }
+    for name in files:
+        if len(name) > _LONGEST_PATH or not all(map(_NAME.fullmatch, name.split("/"))):
+            raise DataError(
+                f"{bundle}: {name!r} has a name that repositories refuse (other characters than "
+                f"ASCII letters, digits, '-', '_' and '.', or more than {_LONGEST_PATH})"
+            )
+    if target.suffix.lower() != ".zip":
+        shutil.copytree(bundle, target)
+        return exceeded({name: path.stat().st_size for name, path in files.items()})
+    with ZipFile(target, "x", ZIP_DEFLATED) as archive:
+        for name, path in files.items():
+            entry = ZipInfo(f"{target.stem}/{name}", _EPOCH)
+            entry.external_attr = 0o644 << 16
+            entry.compress_type, entry.file_size = ZIP_DEFLATED, path.stat().st_size
+            with path.open("rb") as source, archive.open(entry, "w") as copy:
+                shutil.copyfileobj(source, copy)
+    return exceeded({target.name: target.stat().st_size})
+
+
+def exceeded(sizes: Mapping[str, int]) -> list[str]:
+    """Where the files (name → bytes) are more or larger than a repository takes."""
+    found = []
+    for limit in LIMITS:
+        if len(sizes) > limit.n_files:
+            found.append(
+                f"{len(sizes)} files: {limit.repository} takes {limit.n_files:.0f}; give a name "
+                "that ends in .zip for a single file"
+            )
+        large = max(sizes, key=lambda name: sizes[name], default="")
+        if large and sizes[large] > limit.file_bytes:
+            found.append(
+                f"{large} has {sizes[large] / GIGABYTE:.1f} GB: {limit.repository} takes "
+                f"{limit.file_bytes / GIGABYTE:g} GB in a file"
+            )
+    return found
+
+
+@contextmanager
+def opened_bundle(place: Path) -> Iterator[Path]:
+    """The folder of a bundle, which a zip file is unpacked to while it is needed.
+
+    Raises DataError for a zip file that is damaged, holds a name twice, or is too large to unpack.
+    """
+    if not place.exists():
+        raise DataError(f"{place}: there is no such folder or zip file")
+    if place.is_dir():
+        yield place
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            with ZipFile(place) as archive:
+                names = archive.namelist()
+                if len(names) > len(set(names)):
+                    raise DataError(f"{place}: holds a file twice: it is not a deposit of a bundle")
+                n_bytes = sum(entry.file_size for entry in archive.infolist())
+                if n_bytes > shutil.disk_usage(folder).free:
+                    raise DataError(
+                        f"{place}: unpacks to {n_bytes / GIGABYTE:.1f} GB, for which {folder} has "
+                        "no space: unpack it elsewhere and give the folder"
+                    )
+                archive.extractall(folder)  # leaves out what points elsewhere: `..`, drives, roots
+        except (BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
+            raise DataError(f"{place}: is not a zip file that can be read ({error})") from None
+        root = Path(folder)
+        inside = [path for path in root.iterdir() if path.is_dir()]
+        if not (root / CHECKSUMS).exists() and len(inside) == 1 and len(list(root.iterdir())) == 1:
+            root = inside[0]
+        yield root

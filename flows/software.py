@@ -1,0 +1,109 @@
+"""The software that measured a release, as a CycloneDX 1.6 bill of materials in JSON.
+
+Written from the metadata of the installed packages: Accordeur, the packages that add objects to it,
+and all that they need.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from importlib.metadata import Distribution, distributions
+
+FILE = "sbom.cdx.json"
+_LONGEST_LICENCE = 100  # characters; some packages have the whole text there
+
+
+def software_json() -> bytes:
+    """The bill of materials of this process: packages, versions, licences, what needs what."""
+    installed = {_normal(one.name): one for one in reversed(list(distributions()))}
+    roots = [name for name, one in installed.items() if name == "accordeur" or _adds_objects(one)]
+    needs = _closure(roots, installed)
+    bill = {
+        "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "version": 1,
+        "metadata": {
+            "timestamp": datetime.now(UTC).isoformat(timespec="seconds"),
+            "component": _component(installed["accordeur"]) | {"type": "application"},
+        },
+        "components": [
+            *(_component(installed[name]) for name in sorted(needs) if name != "accordeur"),
+            {
+                "type": "platform",
+                "bom-ref": "python",
+                "name": platform.python_implementation(),
+                "version": platform.python_version(),
+            },
+            {
+                "type": "operating-system",
+                "bom-ref": "system",
+                "name": f"{platform.system()} {platform.machine()}",
+            },
+        ],
+        "dependencies": [
+            {
+                "ref": _address(installed[name]),
+                "dependsOn": [_address(installed[need]) for need in sorted(needs[name])],
+            }
+            for name in sorted(needs)
+        ],
+    }
+    return json.dumps(bill, indent=1).encode()
+
+
+def _closure(roots: Iterable[str], installed: dict[str, Distribution]) -> dict[str, set[str]]:
+    """Package → the installed packages that it needs; of the roots, optional ones, too."""
+    needs: dict[str, set[str]] = {}
+    left = list(roots)
+    while left:
+        name = left.pop()
+        if name in needs:
+            continue
+        required = [
+            _normal(re.split(r"[^\w.-]", one, maxsplit=1)[0])
+            for one in installed[name].requires or []
+            if name in roots or "extra ==" not in one
+        ]
+        needs[name] = {one for one in required if one in installed}
+        left += needs[name]
+    return needs
+
+
+def _component(package: Distribution) -> dict[str, object]:
+    expression, licence = _stated(package, "License-Expression"), _stated(package, "License")
+    licences: list[dict[str, object]] = []
+    if expression:
+        licences = [{"expression": expression}]
+    elif licence and "\n" not in licence and len(licence) <= _LONGEST_LICENCE:
+        licences = [{"license": {"name": licence}}]
+    return {
+        "type": "library",
+        "bom-ref": _address(package),
+        "name": package.name,
+        "version": package.version,
+        "purl": _address(package),
+        **({"licenses": licences} if licences else {}),
+    }
+
+
+def _stated(package: Distribution, field: str) -> str:
+    return next(iter(package.metadata.get_all(field) or ()), "")
+
+
+def _address(package: Distribution) -> str:
+    """The package URL."""
+    return f"pkg:pypi/{_normal(package.name)}@{package.version}"
+
+
+def _normal(name: str) -> str:
+    """The name as the Python package index compares names (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _adds_objects(package: Distribution) -> bool:
+    return any(one.group.startswith("accordeur.") for one in package.entry_points)

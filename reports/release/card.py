@@ -1,0 +1,142 @@
+"""The dataset card (README.md with the YAML header of Hugging Face), and the data statement."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+
+from ..summary import plain_markdown
+from .citation import bibtex
+from .citations import Citations
+from .corpus import DATA, Corpus
+from .requirements import Missing
+from .wording import Wording
+
+FILE = "README.md"
+STATEMENT = "data_statement.md"
+MISSING = "missing.md"
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"),
+          (10_000_000, "1M<n<10M"))  # fmt: skip
+_LARGEST = "n>10M"
+
+
+def dataset_card(corpus: Corpus) -> str:
+    """README.md."""
+    return "---\n" + _header(corpus) + "---\n\n" + "\n".join(_body(corpus))
+
+
+def _header(corpus: Corpus) -> str:
+    """The YAML of the card. A name of a licence outside SPDX is `other`, as the hub has it."""
+    metadata, licence = corpus.metadata, corpus.results.campaign.licence
+    known = licence and " " not in licence and "://" not in licence
+    found: dict[str, object] = {
+        "pretty_name": corpus.title,
+        "license": licence.lower() if known else "other" if licence else "",
+        "license_name": "" if known else licence,
+        "language": list(metadata.languages),
+        "task_categories": list(metadata.tasks),
+        "annotations_creators": list(metadata.annotation_creators),
+        "tags": list(metadata.keywords),
+        "configs": [
+            {"config_name": table.name, "data_files": f"{DATA}/{table.name}.parquet"}
+            for table in corpus.release.tables
+        ],
+    }
+    lines = [
+        f"{name}: {json.dumps(value, ensure_ascii=False)}\n"  # JSON is YAML
+        for name, value in found.items()
+        if value not in ("", [])
+    ]
+    sizes = [(table.n_rows, n) for n, table in enumerate(corpus.release.tables)]
+    if sizes:
+        most, n = max(sizes)
+        size = next((name for limit, name in _SIZES if most < limit), _LARGEST)
+        place = f"/release/tables/{n}/n_rows"
+        lines.append(f"size_categories: [{json.dumps(size)}]  # {most} results.json#{place}\n")
+    return "".join(lines)
+
+
+def _body(corpus: Corpus) -> Iterator[str]:
+    say, metadata, campaign = corpus.say, corpus.metadata, corpus.results.campaign
+    said = Wording(corpus, "markdown")
+    yield f"# {plain_markdown(corpus.title)}\n"
+    if campaign.description:
+        yield f"{plain_markdown(campaign.description)}\n"
+    yield from _list([*said.texts(), say("passport.follow")])
+    yield from _section(corpus, "contents")
+    yield from _tables(corpus, said.cite)
+    yield from _section(corpus, "annotation")
+    yield from _given([metadata.annotation_protocol, *metadata.platforms, *metadata.machine_tools])
+    yield from _list(
+        [*said.guideline(), *said.per_item(), *said.demographics(), *said.individual()]
+    )
+    yield from _section(corpus, "agreement")
+    yield from _list([*said.agreement(), *said.references()])
+    yield from _section(corpus, "collection")
+    yield from _given(
+        [
+            metadata.collection, metadata.raw_data, *metadata.sources, metadata.missing_data,
+            metadata.imputation, metadata.manipulation, *metadata.preprocessing,
+        ]
+    )  # fmt: skip
+    yield from _list(said.rows())
+    yield from _section(corpus, "considerations")
+    yield from _given([*metadata.uses, metadata.social_impact, metadata.maintenance])
+    yield from _section(corpus, "personal")
+    yield from _given(metadata.personal_information)
+    yield from _section(corpus, "limits")
+    yield from _given([*metadata.biases, *metadata.limitations])
+    yield from _list(said.limits())
+    yield from _section(corpus, "licence")
+    yield from _given([campaign.licence])
+    if entry := bibtex(corpus):
+        yield f"```bibtex\n{entry}\n```\n"
+    yield from _section(corpus, "check")
+    yield from _list([say("passport.check.files"), say("passport.check.values")])
+
+
+def _tables(corpus: Corpus, cite: Citations) -> Iterator[str]:
+    say = corpus.say
+    heads = [say(f"passport.heading.{name}") for name in ("table", "rows", "meaning")]
+    yield f"| {' | '.join(heads)} |\n|---|--:|---|"
+    for n, table in enumerate(corpus.release.tables):
+        rows = cite.number(f"/release/tables/{n}/n_rows")
+        meaning = say(f"passport.table.{table.name}")
+        yield f"| `{DATA}/{table.name}` | {rows} | {meaning} |"
+    yield ""
+
+
+def data_statement(corpus: Corpus) -> str:
+    """The headings of Bender & Friedman (2018) as the campaign file gives them."""
+    lines = [f"# {corpus.say('passport.heading.statement')}\n"]
+    for heading, text in corpus.results.campaign.statement.items():
+        lines += [f"## {plain_markdown(heading)}\n", f"{plain_markdown(text)}\n"]
+    return "\n".join(lines)
+
+
+def missing_list(corpus: Corpus, missing: Sequence[Missing]) -> str:
+    """A table of what each standard lacks."""
+    say = corpus.say
+    lines = [f"# {say('passport.heading.missing')}\n"]
+    if not missing:
+        return "\n".join([*lines, say("passport.missing.none"), ""])
+    lines.append(f"{say('passport.missing.lead')}\n")
+    heads = [say(f"passport.missing.{name}") for name in ("standard", "property", "key", "status")]
+    lines += [f"| {' | '.join(heads)} |", "|---|---|---|---|"]
+    for one in missing:
+        status = say(f"passport.missing.{'required' if one.required else 'recommended'}")
+        lines.append(f"| {one.standard} | {one.property} | `{one.key}` | {status} |")
+    return "\n".join([*lines, ""])
+
+
+def _section(corpus: Corpus, name: str) -> Iterator[str]:
+    yield f"\n## {corpus.say(f'passport.heading.{name}')}\n"
+
+
+def _given(texts: Iterable[str]) -> Iterator[str]:
+    yield from (f"{plain_markdown(text)}\n" for text in texts if text)
+
+
+def _list(sentences: Iterable[str]) -> Iterator[str]:
+    lines = [f"* {sentence}" for sentence in sentences]
+    yield "\n".join([*lines, ""])

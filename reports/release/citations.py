@@ -1,0 +1,62 @@
+"""Numbers of a document, each with its place in results.json."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from .corpus import Corpus
+
+Style = Literal["text", "markdown"]
+
+
+class Citations:
+    """Cites numbers of `results.json` by JSON pointer (RFC 6901)."""
+
+    def __init__(self, corpus: Corpus, style: Style) -> None:
+        self._corpus = corpus
+        self._style = style
+
+    def at(self, pointer: str) -> object:
+        """What stands at a pointer. Raises KeyError or IndexError where there is nothing."""
+        found: object = self._corpus.json
+        for part in pointer.split("/")[1:]:
+            if isinstance(found, Mapping):
+                found = found[part.replace("~1", "/").replace("~0", "~")]
+            elif isinstance(found, list):
+                found = found[int(part)]
+            else:
+                raise KeyError(pointer)
+        return found
+
+    def number(self, pointer: str, digits: int = 3) -> str:
+        value = self._number(pointer)
+        say = self._corpus.say
+        shown = say.integer(value) if isinstance(value, int) else say.number(value, digits)
+        return self._cited(shown, pointer)
+
+    def percent(self, pointer: str) -> str:
+        """A share as a percentage: of whole numbers where it is a level."""
+        value = self._number(pointer)
+        digits = 0 if pointer.endswith("/level") else 1
+        return self._cited(self._corpus.say.percent(value, digits), pointer)
+
+    def text(self, pointer: str) -> str:
+        """A text of the results that may hold figures of its own."""
+        return self._cited(str(self.at(pointer)), pointer)
+
+    def _number(self, pointer: str) -> float:
+        value = self.at(pointer)
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise ValueError(f"{pointer} of results.json is no number")
+        return value
+
+    def _cited(self, shown: str, pointer: str) -> str:
+        if self._style == "markdown":
+            return f"[{shown}](results.json#{pointer})"
+        return f"{shown} [results.json#{pointer}]"
+
+
+def pointer_part(name: str) -> str:
+    """A key of an object as a part of a pointer."""
+    return name.replace("~", "~0").replace("/", "~1")

@@ -1,0 +1,99 @@
+"""What the documents of a release are made from."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ..language import PASSPORT, Code, Language
+from ..results import Results
+from ..results.release import Release, ReleaseMetadata
+
+DATA = "data"  # folder of the published tables
+FORMATS = {
+    ".parquet": "application/x-parquet",  # as Croissant has it
+    ".jsonl": "application/jsonlines",
+    ".json": "application/json",
+    ".html": "text/html",
+    ".md": "text/markdown",
+    ".csv": "text/csv",
+    ".toml": "application/toml",
+    ".cff": "application/yaml",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BundleFile:
+    """A file of the bundle: path below its folder, bytes, SHA-256 in hexadecimal digits."""
+
+    path: str
+    size: int
+    sha256: str
+
+    @classmethod
+    def of(cls, path: str, content: bytes) -> BundleFile:
+        return cls(path, len(content), hashlib.sha256(content).hexdigest())
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
+
+    @property
+    def format(self) -> str:
+        """Its media type."""
+        end = "." + self.name.rpartition(".")[2]
+        return FORMATS.get(
+            end, "text/plain" if end in (".txt", ".ann") else "application/octet-stream"
+        )
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Results of an audit with a section [release], and the files of the bundle."""
+
+    results: Results
+    files: tuple[BundleFile, ...]
+    code: Code = "en"
+
+    @cached_property
+    def say(self) -> Language:
+        return Language(self.code, PASSPORT)
+
+    @cached_property
+    def json(self) -> dict[str, Any]:
+        """The results as `results.json` has them."""
+        return self.results.model_dump(mode="json")
+
+    @property
+    def release(self) -> Release:
+        if self.results.release is None:
+            raise ValueError("these results are not of a release audit")
+        return self.results.release
+
+    @property
+    def metadata(self) -> ReleaseMetadata:
+        return self.release.metadata or ReleaseMetadata()
+
+    @property
+    def title(self) -> str:
+        return self.metadata.title or self.results.campaign.name
+
+    @property
+    def licence_url(self) -> str:
+        """Address of the licence; an SPDX identifier gets the address of the SPDX list."""
+        licence = self.results.campaign.licence.strip()
+        if not licence or "://" in licence or " " in licence:
+            return licence
+        return f"https://spdx.org/licenses/{licence}"
+
+    @property
+    def identifier(self) -> str:
+        """The address that names the release: of its DOI, else of its page; "" without both."""
+        return f"https://doi.org/{self.metadata.doi}" if self.metadata.doi else self.metadata.url
+
+    @property
+    def data_files(self) -> tuple[BundleFile, ...]:
+        """Tables of the release, in both formats, with the table of measured values."""
+        return tuple(file for file in self.files if file.path.startswith(f"{DATA}/"))

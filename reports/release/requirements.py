@@ -1,0 +1,152 @@
+"""What each standard asks of a published corpus, and which keys of the campaign file answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ..value import Model
+from .corpus import Corpus
+from .wording import Wording
+
+
+class Standard(StrEnum):
+    CROISSANT = "Croissant 1.1"
+    RAI = "Croissant RAI 1.0"
+    MINIMAL_RAI = "minimal RAI set (NeurIPS 2026)"
+    RO_CRATE = "RO-Crate 1.1"
+    PROV = "PROV"
+    HUGGING_FACE = "Hugging Face dataset card"
+    CITATION = "Citation File Format 1.2.0"
+    STATEMENT = "data statement (Bender & Friedman 2018)"
+
+
+class Missing(Model):
+    """A property that a standard asks for and that nothing fills."""
+
+    standard: str
+    property: str
+    key: str  # of the campaign file
+    required: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A property by its name, the key that fills it, and whether it is filled.
+
+    key     a key of [release], or with its section: campaign.licence; "" of what is measured only
+    filled  whether what was measured fills it
+    """
+
+    standard: Standard
+    name: str
+    key: str
+    required: bool = False
+    filled: Callable[[Corpus], bool] | None = None
+
+    def is_filled(self, corpus: Corpus) -> bool:
+        if self.filled is not None and self.filled(corpus):
+            return True
+        section, _, name = self.path.partition(".")
+        owner = corpus.metadata if section == "release" else corpus.results.campaign
+        given = getattr(owner, name, None)
+        return bool(given.strip()) if isinstance(given, str) else given not in (None, ())
+
+    @property
+    def path(self) -> str:
+        return self.key if "." in self.key or not self.key else f"release.{self.key}"
+
+
+def _measured_demographics(corpus: Corpus) -> bool:
+    return any(Wording(corpus, "text").demographics())
+
+
+def _measured_items(corpus: Corpus) -> bool:
+    return bool(corpus.release.annotations_per_item)
+
+
+def _measured_agreement(corpus: Corpus) -> bool:
+    return any(Wording(corpus, "text").agreement())
+
+
+def _measured_rows(corpus: Corpus) -> bool:
+    return corpus.results.validation is not None
+
+
+_C, _R, _O = Standard.CROISSANT, Standard.RAI, Standard.RO_CRATE
+_P, _H, _F = Standard.PROV, Standard.HUGGING_FACE, Standard.CITATION
+
+_M = Standard.MINIMAL_RAI
+
+# RAI 1.0 requires nothing by itself. The minimal set is what authors and checkers report of the
+# Evaluations and Datasets track of NeurIPS 2026; `rai:hasSyntheticData` is not in RAI 1.0.
+_DEMOGRAPHICS = "annotators.NAME.demographics"
+REQUIREMENTS = (
+    Requirement(_C, "description", "campaign.description", required=True),
+    Requirement(_C, "license", "campaign.licence", required=True),
+    Requirement(_C, "creator", "creators", required=True),
+    Requirement(_C, "datePublished", "date", required=True),
+    Requirement(_C, "url", "url", required=True),
+    Requirement(_C, "version", "version"),
+    Requirement(_C, "keywords", "keywords"),
+    Requirement(_C, "publisher", "publisher"),
+    Requirement(_C, "inLanguage", "languages"),
+    Requirement(_R, "rai:dataCollection", "collection"),
+    Requirement(_R, "rai:dataCollectionType", "collection_types"),
+    Requirement(_R, "rai:dataCollectionMissingData", "missing_data"),
+    Requirement(_R, "rai:dataCollectionRawData", "raw_data"),
+    Requirement(_R, "rai:dataCollectionTimeframe", "collected_from"),
+    Requirement(_R, "rai:dataImputationProtocol", "imputation"),
+    Requirement(_R, "rai:dataManipulationProtocol", "manipulation"),
+    Requirement(_R, "rai:dataPreprocessingProtocol", "preprocessing", filled=_measured_rows),
+    Requirement(_R, "rai:dataAnnotationProtocol", "annotation_protocol"),
+    Requirement(_R, "rai:dataAnnotationPlatform", "platforms"),
+    Requirement(_R, "rai:dataAnnotationAnalysis", "", filled=_measured_agreement),
+    Requirement(_R, "rai:annotationsPerItem", "", filled=_measured_items),
+    Requirement(_R, "rai:annotatorDemographics", _DEMOGRAPHICS, filled=_measured_demographics),
+    Requirement(_R, "rai:machineAnnotationTools", "machine_tools"),
+    Requirement(_R, "rai:dataReleaseMaintenancePlan", "maintenance"),
+    Requirement(_R, "rai:personalSensitiveInformation", "personal_information"),
+    Requirement(_R, "rai:dataSocialImpact", "social_impact"),
+    Requirement(_R, "rai:dataBiases", "biases"),
+    Requirement(_R, "rai:dataLimitations", "limitations"),
+    Requirement(_R, "rai:dataUseCases", "uses"),
+    Requirement(_M, "rai:dataLimitations", "limitations", required=True),
+    Requirement(_M, "rai:dataBiases", "biases", required=True),
+    Requirement(_M, "rai:personalSensitiveInformation", "personal_information", required=True),
+    Requirement(_M, "rai:dataUseCases", "uses", required=True),
+    Requirement(_M, "rai:dataSocialImpact", "social_impact", required=True),
+    Requirement(_M, "rai:hasSyntheticData", "synthetic", required=True),
+    Requirement(_M, "prov:wasDerivedFrom", "sources", required=True),
+    Requirement(_O, "datePublished", "date", required=True),
+    Requirement(_O, "license", "campaign.licence", required=True),
+    Requirement(_O, "description", "campaign.description", required=True),
+    Requirement(_O, "author", "creators"),
+    Requirement(_O, "publisher", "publisher"),
+    Requirement(_P, "prov:wasAttributedTo", "creators"),
+    Requirement(_P, "prov:wasDerivedFrom", "sources"),
+    Requirement(_H, "license", "campaign.licence", required=True),
+    Requirement(_H, "language", "languages"),
+    Requirement(_H, "task_categories", "tasks"),
+    Requirement(_H, "annotations_creators", "annotation_creators"),
+    Requirement(_F, "authors", "creators", required=True),
+    Requirement(_F, "version", "version"),
+    Requirement(_F, "date-released", "date"),
+    Requirement(_F, "license", "campaign.licence"),
+    Requirement(_F, "doi", "doi"),
+)
+
+
+def missing_information(corpus: Corpus) -> list[Missing]:
+    """What each standard lacks, in the order of the standards; the data statement last."""
+    found = [
+        Missing(standard=one.standard, property=one.name, key=one.path, required=one.required)
+        for one in REQUIREMENTS
+        if not one.is_filled(corpus)
+    ]
+    for name in corpus.release.missing:
+        is_heading = " " in name
+        key = f'campaign.statement."{name}"' if is_heading else f"campaign.{name}"
+        found.append(Missing(standard=Standard.STATEMENT, property=name, key=key, required=True))
+    return found

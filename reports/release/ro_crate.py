@@ -1,0 +1,95 @@
+"""RO-Crate 1.1 metadata of the bundle: what each file is, who made it, by which action.
+
+Source: RO-Crate Metadata Specification 1.1 (https://w3id.org/ro/crate/1.1).
+"""
+
+from __future__ import annotations
+
+from .corpus import Corpus
+from .croissant import agent
+
+FILE = "ro-crate-metadata.json"
+CONTEXT = "https://w3id.org/ro/crate/1.1/context"
+PROFILE = "https://w3id.org/ro/crate/1.1"
+_SOFTWARE, _ACTION = "#accordeur", "#measurement"
+
+
+def ro_crate(corpus: Corpus) -> dict[str, object]:
+    """The whole document; the files of the bundle are its data entities."""
+    metadata, campaign = corpus.metadata, corpus.results.campaign
+    creators = [_as_entity(agent(one), f"#creator-{n}") for n, one in enumerate(metadata.creators)]
+    publisher: dict[str, object] | None = (
+        {"@id": "#publisher", "@type": "Organization", "name": metadata.publisher}
+        if metadata.publisher
+        else None
+    )
+    licence: dict[str, object] = {
+        "@id": corpus.licence_url,
+        "@type": "CreativeWork",
+        "name": campaign.licence,
+        "description": campaign.licence,
+    }
+    root: dict[str, object] = {
+        "@id": "./",
+        "@type": "Dataset",
+        "name": corpus.title,
+        "description": campaign.description,
+        "datePublished": metadata.date.isoformat() if metadata.date else "",
+        "license": {"@id": corpus.licence_url} if corpus.licence_url else "",
+        "version": metadata.version,
+        "keywords": list(metadata.keywords),
+        "identifier": corpus.identifier,
+        "author": [{"@id": one["@id"]} for one in creators],
+        "publisher": {"@id": "#publisher"} if publisher else "",
+        "mentions": {"@id": _ACTION},
+        "hasPart": [{"@id": file.path} for file in corpus.files],
+    }
+    descriptor: dict[str, object] = {
+        "@id": FILE,
+        "@type": "CreativeWork",
+        "conformsTo": {"@id": PROFILE},
+        "about": {"@id": "./"},
+    }
+    software: dict[str, object] = {
+        "@id": _SOFTWARE,
+        "@type": "SoftwareApplication",
+        "name": "Accordeur",
+        "version": corpus.results.run.version,
+    }
+    action: dict[str, object] = {
+        "@id": _ACTION,
+        "@type": "CreateAction",
+        "name": corpus.say("passport.generated"),
+        "instrument": {"@id": _SOFTWARE},
+        "result": [{"@id": file.path} for file in corpus.files],
+    }
+    files: list[dict[str, object]] = [
+        {
+            "@id": file.path,
+            "@type": "File",
+            "name": file.name,
+            "contentSize": str(file.size),
+            "encodingFormat": file.format,
+            "sha256": file.sha256,
+        }
+        for file in corpus.files
+    ]
+    entities: list[dict[str, object]] = [descriptor, root, *creators, software, action, *files]
+    entities += [publisher] if publisher else []
+    entities += [licence] if corpus.licence_url else []
+    return {
+        "@context": [CONTEXT, {"sha256": "https://schema.org/sha256"}],
+        "@graph": [_without_empty(one) for one in entities],
+    }
+
+
+def _as_entity(node: dict[str, object], identifier: str) -> dict[str, object]:
+    """A node of schema.org as an entity of its own, with terms of the context of RO-Crate."""
+    affiliation = node.get("affiliation")
+    name = affiliation.get("name") if isinstance(affiliation, dict) else None
+    kind = str(node["@type"]).removeprefix("sc:")
+    return {"@id": identifier, **node, "@type": kind, "affiliation": name}
+
+
+def _without_empty(entity: dict[str, object]) -> dict[str, object]:
+    return {name: value for name, value in entity.items() if value not in ("", [], None)}

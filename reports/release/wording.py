@@ -1,0 +1,171 @@
+"""Sentences on what was measured, for each question that a standard asks of a corpus."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from ...metrics.estimate import Estimate
+from ..page.values import measure_name
+from ..value import Named
+from .citations import Citations, Style, pointer_part
+from .corpus import Corpus
+
+N_CATEGORIES = 20  # of a layer; results.json has all
+
+
+class Wording:
+    """Sentences in one language and style; each number is cited."""
+
+    def __init__(self, corpus: Corpus, style: Style) -> None:
+        self.corpus, self.say = corpus, corpus.say
+        self.cite = Citations(corpus, style)
+
+    def agreement(self) -> Iterator[str]:
+        """Every main value of each layer, its categories, and causes of disorder."""
+        results = self.corpus.results
+        for kind in ("items", "units", "relations"):
+            for i, layer in enumerate(getattr(results, kind)):
+                for j, value in enumerate(layer.values):
+                    place = f"/{kind}/{i}/values/{j}"
+                    if isinstance(value, Named):
+                        yield self._value(value.value, f"{place}/value", layer.layer, value.name)
+                    else:
+                        yield self._value(value, place, layer.layer)
+                for j, part in enumerate(layer.per_category[:N_CATEGORIES]):
+                    place = f"/{kind}/{i}/per_category/{j}"
+                    if not math.isnan(part.value.interval[0]):
+                        yield self._category(part.name, part.value, place, layer.layer)
+        for i, layer in enumerate(results.units):
+            for j, cost in enumerate(layer.error_costs):
+                if not math.isnan(cost.share):
+                    share = self.cite.percent(f"/units/{i}/error_costs/{j}/share")
+                    known = f"passport.cost.{cost.cause}"
+                    yield self.say(known, share=share, layer=self.layer(layer.layer))
+
+    def per_item(self) -> Iterator[str]:
+        for i, one in enumerate(self.corpus.release.annotations_per_item):
+            place = f"/release/annotations_per_item/{i}"
+            yield self.say(
+                f"passport.{'per_document' if one.kind == 'units' else 'per_item'}",
+                layer=self.layer(one.layer),
+                n=self.cite.number(f"{place}/n_items"),
+                fewest=self.cite.number(f"{place}/fewest"),
+                most=self.cite.number(f"{place}/most"),
+                median=self.cite.number(f"{place}/median", 1),
+            )
+
+    def demographics(self) -> Iterator[str]:
+        release = self.corpus.release
+        for i, one in enumerate(release.demographics):
+            groups = [
+                self.say(
+                    "passport.group",
+                    name=name or self.say("passport.joined"),
+                    n=self.cite.number(f"/release/demographics/{i}/groups/{pointer_part(name)}"),
+                )
+                for name in one.groups
+            ]
+            yield self.say(
+                "passport.demographic", attribute=one.attribute, groups="; ".join(groups)
+            )
+        for attribute in release.withheld:
+            minimum = self.cite.number("/release/metadata/minimum_group")
+            yield self.say("passport.withheld", attribute=attribute, minimum=minimum)
+        yield from self._headings("Annotator demographic")
+
+    def rows(self) -> Iterator[str]:
+        if self.corpus.results.validation is not None:
+            yield self.say(
+                "passport.rows",
+                read=self.cite.number("/validation/rows_in"),
+                rejected=self.cite.number("/validation/rows_rejected"),
+                accepted=self.cite.number("/validation/rows_accepted"),
+            )
+
+    def references(self) -> Iterator[str]:
+        for i, one in enumerate(self.corpus.results.references):
+            known = f"rule.{one.rule}"
+            is_imported = any(
+                who.role == "reference" and who.name in one.annotators
+                for who in self.corpus.results.annotators
+            )
+            yield self.say(
+                "passport.curation" if is_imported else "passport.reference",
+                layer=self.layer(one.layer),
+                rule=self.say(known) if self.say.knows(known) else one.rule,
+                resolved=self.cite.number(f"/references/{i}/n_resolved"),
+                n=self.cite.number(f"/references/{i}/n_items"),
+                open=self.cite.number(f"/references/{i}/n_unresolved"),
+            )
+
+    def individual(self) -> Iterator[str]:
+        """How single annotations are published."""
+        yield self.say("passport.individual")
+        humans = [one for one in self.corpus.results.annotators if one.role == "human"]
+        hidden = self.corpus.release.hides_annotators or not humans
+        yield self.say("passport.hidden" if hidden else "passport.linked")
+
+    def guideline(self) -> Iterator[str]:
+        if self.corpus.results.campaign.guideline:
+            yield self.say("passport.guideline", version=self.cite.text("/campaign/guideline"))
+
+    def texts(self) -> Iterator[str]:
+        metadata = self.corpus.metadata
+        if metadata.texts:
+            licence = metadata.text_licence or self.corpus.results.campaign.licence
+            yield self.say("passport.texts", licence=licence)
+        else:
+            yield self.say("passport.no_texts")
+
+    def limits(self) -> Iterator[str]:
+        """What the measured numbers cannot say."""
+        results = self.corpus.results
+        keys = ["agreement", "interval"]
+        keys += ["chance"] if any(layer.chance for layer in results.units) else []
+        keys += ["two"] if any(len(layer.annotators) < 3 for layer in results.items) else []
+        keys += ["reference"] if results.references else []
+        yield from (self.say(f"limits.{key}") for key in keys)
+
+    def layer(self, name: str) -> str:
+        if not name:
+            return self.say("passport.only_layer")
+        return self.say("passport.layer", name=name)
+
+    def _headings(self, heading: str) -> Iterator[str]:
+        for given, text in self.corpus.results.campaign.statement.items():
+            if given.strip().lower() == heading.lower() and text.strip():
+                yield text
+
+    def _value(self, value: Estimate, place: str, layer: str, aspect: str = "") -> str:
+        measure = measure_name(self.say, value.measure)
+        if aspect:  # of relations: presence, category …
+            measure += f" ({self.say(f'relations.{aspect}')})"
+        about = {"measure": measure, "layer": self.layer(layer)}
+        if math.isnan(value.value):
+            reason = self.cite.text(f"{place}/reason_code")
+            return self.say("passport.agreement_undefined", reason=reason, **about)
+        about |= {
+            "value": self.cite.number(f"{place}/value"),
+            "n": self.cite.number(f"{place}/n_annotators"),
+        }
+        if math.isnan(value.interval[0]):
+            return self.say("passport.agreement_without_interval", **about)
+        return self.say("passport.agreement", **about, **self._interval(place))
+
+    def _category(self, name: str, value: Estimate, place: str, layer: str) -> str:
+        return self.say(
+            "passport.category",
+            measure=measure_name(self.say, value.measure),
+            layer=self.layer(layer),
+            name=name,
+            value=self.cite.number(f"{place}/value/value"),
+            **self._interval(f"{place}/value"),
+        )
+
+    def _interval(self, place: str) -> dict[str, str]:
+        return {
+            "level": self.cite.percent(f"{place}/level"),
+            "low": self.cite.number(f"{place}/interval/0"),
+            "high": self.cite.number(f"{place}/interval/1"),
+        }

@@ -1,0 +1,38 @@
+"""Annotators by demographic group, without groups so small that they point at somebody."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from ...reports.results.release import Demographic
+
+JOINED = ""  # the group of all that are too small
+
+
+def demographics_of(
+    annotators: Sequence[Mapping[str, str]], minimum: int
+) -> tuple[list[Demographic], list[str]]:
+    """Groups of each attribute (attribute → value of each annotator), and attributes withheld.
+
+    Groups below `minimum` are joined, with the next larger group if they are still below it
+    together: else their size would follow from the total. An attribute of which one group would
+    be left is withheld.
+
+    >>> many = [{"first language": "French"}] * 6 + [{"first language": "English"}] * 5
+    >>> demographics_of([*many, {"first language": "Breton"}], 5)[0][0].groups
+    {'French': 6, '': 6}
+    """
+    found, withheld = [], []
+    for attribute in dict.fromkeys(name for one in annotators for name in one):
+        counts = Counter(one.get(attribute, JOINED) for one in annotators)
+        joined = counts.pop(JOINED, 0)
+        groups = sorted(counts.items(), key=lambda group: (-group[1], group[0]))
+        while groups and (groups[-1][1] < minimum or 0 < joined < minimum):
+            joined += groups.pop()[1]
+        if not groups:
+            withheld.append(attribute)
+            continue
+        shown = dict(groups) | ({JOINED: joined} if joined else {})
+        found.append(Demographic(attribute=attribute, groups=shown))
+    return found, withheld

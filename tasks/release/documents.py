@@ -1,0 +1,66 @@
+"""The documents of a release, written beside its results, and made again to check them."""
+
+from __future__ import annotations
+
+from ...data.store.checksums import CHECKSUMS, SIGNATURE
+from ...data.store.store import Store
+from ...reports.language import LANGUAGES, Code
+from ...reports.release.corpus import BundleFile, Corpus
+from ...reports.release.documents import release_documents
+from ...reports.release.requirements import Missing, missing_information
+from ...reports.results import Results
+
+RESULTS = "results.json"
+
+
+def write_documents(store: Store, folder: str, code: Code) -> list[Missing]:
+    """Write the documents that describe the files below `folder`; returns what they lack.
+
+    Without a section [release] there are none.
+    """
+    results = Results.model_validate_json(store.read_bytes(f"{folder}/{RESULTS}"))
+    if results.release is None or results.release.metadata is None:
+        return []
+    corpus = _corpus(store, folder, results, code)
+    for path, content in release_documents(corpus).items():
+        store.write_bytes(f"{folder}/{path}", content)
+    return missing_information(corpus)
+
+
+def document_names(results: Results) -> set[str]:
+    """Paths of the documents in the bundle; none without a section [release]."""
+    if results.release is None or results.release.metadata is None:
+        return set()
+    return {*release_documents(Corpus(results, ()))}
+
+
+def altered_documents(store: Store, folder: str) -> list[str]:
+    """Documents that differ from those that the results and the other files give."""
+    results = Results.model_validate_json(store.read_bytes(_below(folder, RESULTS)))
+    if results.release is None or results.release.metadata is None:
+        return []
+    differing = [
+        [
+            path
+            for path, content in release_documents(_corpus(store, folder, results, code)).items()
+            if store.content(_below(folder, path)) != content
+        ]
+        for code in LANGUAGES
+    ]
+    return min(differing, key=len)
+
+
+def _corpus(store: Store, folder: str, results: Results, code: Code) -> Corpus:
+    """The results with the files below `folder` that do not themselves describe the release."""
+    own = {*document_names(results), CHECKSUMS, SIGNATURE}
+    files = []
+    for path in store.list(folder):
+        name = path.removeprefix(_below(folder, ""))
+        digest = None if name in own else store.digest(path)
+        if digest is not None:
+            files.append(BundleFile(name, digest.n_bytes, digest.sha256))
+    return Corpus(results, tuple(sorted(files, key=lambda file: file.path)), code)
+
+
+def _below(folder: str, path: str) -> str:
+    return f"{folder}/{path}" if folder else path

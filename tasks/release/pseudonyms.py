@@ -1,0 +1,65 @@
+"""Names of annotators in a release: keyed, so that they cannot be guessed or linked."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from ...data.errors import DataError
+from ...data.store.store import Store
+
+STORED_KEY = "release.key"
+MIN_KEY_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Pseudonyms:
+    """A pseudonym is the beginning of HMAC-SHA-256 of the release's version and the name.
+
+    >>> names = Pseudonyms(b"0123456789abcdef", "1.0")
+    >>> names.of("anna") == names.of("anna") != names.of("ben")
+    True
+    """
+
+    key: bytes
+    version: str
+
+    def of(self, name: str) -> str:
+        message = f"{self.version}\x1f{name}".encode()
+        return "A" + hmac.new(self.key, message, hashlib.sha256).hexdigest()[:10]
+
+    def column(self, names: pa.ChunkedArray) -> pa.Array:
+        """A column of names as pseudonyms."""
+        encoded = names.combine_chunks().dictionary_encode()
+        shown = [self.of(name) for name in encoded.dictionary.to_pylist()]
+        return pa.array(shown, pa.string()).take(encoded.indices)
+
+
+def release_key(store: Store, file: str) -> bytes:
+    """The secret of the file, or the store's own, which is made when first needed.
+
+    Raises DataError for a file that cannot be read or is too short to be a secret.
+    """
+    if file:
+        try:
+            key = Path(file).read_bytes().strip()
+        except OSError as error:
+            raise DataError(
+                f"release.pseudonym_key: {file} cannot be read ({error.strerror})"
+            ) from None
+        if len(key) < MIN_KEY_BYTES:
+            raise DataError(
+                f"release.pseudonym_key: {file} has {len(key)} bytes and must have "
+                f"{MIN_KEY_BYTES} or more: `openssl rand -hex 32` prints such a secret"
+            )
+        return key
+    kept = store.content(STORED_KEY)
+    if kept is None:
+        kept = secrets.token_hex(32).encode()
+        store.write_bytes(STORED_KEY, kept)
+    return kept

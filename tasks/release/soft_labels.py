@@ -1,0 +1,69 @@
+"""Soft labels: how the votes on an item are divided, and what a model makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ...data.store.store import Store
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.reference.mace import mace
+from ..item_names import split_item
+from ..layers import LayerSpec
+from ..references.cases import human_labels
+from ..references.settings import MODELS, ReferenceSettings
+
+SOFT_LABELS = [
+    ("item", pa.string()),
+    ("label", pa.string()),
+    ("votes", pa.int64()),
+    ("n_labels", pa.int64()),
+    ("share", pa.float64()),
+    ("posterior", pa.float64()),
+]
+
+
+def soft_labels(
+    store: Store, keys: Sequence[str], layer: LayerSpec, settings: ReferenceSettings | None
+) -> pa.Table:
+    """A row for each item and category: votes and their share of the item's labels.
+
+    With a rule that is a model, the posterior probability before decisions, and a row for every
+    category; otherwise only categories with a vote have a row, and `posterior` is null.
+    """
+    matrix = human_labels(store, keys, layer)
+    votes = np.stack([(matrix.codes == k).sum(axis=1) for k in range(len(matrix.tagset))], axis=1)
+    posterior = _posterior(matrix, settings)
+    labelled = votes.sum(axis=1) > 0
+    chosen = votes > 0 if posterior is None else np.broadcast_to(labelled[:, None], votes.shape)
+    item, label = np.nonzero(chosen)
+    names = [split_item(matrix.items[i]) for i in item.tolist()]
+    n_labels = votes.sum(axis=1)[item]
+    columns = {
+        "document": [document for document, _ in names],
+        "item": [name for _, name in names],
+        "label": [matrix.tagset[k] for k in label.tolist()],
+        "votes": votes[item, label],
+        "n_labels": n_labels,
+        "share": votes[item, label] / n_labels,
+        "posterior": pa.nulls(len(names), pa.float64())
+        if posterior is None
+        else posterior[item, label],
+    }
+    return pa.table(columns, schema=pa.schema([("document", pa.string()), *SOFT_LABELS]))
+
+
+def _posterior(
+    matrix: LabelMatrix, settings: ReferenceSettings | None
+) -> NDArray[np.float64] | None:
+    """float64 (N, K) of the model that the reference is made by; None of another rule."""
+    if settings is None:
+        return None
+    if settings.rule == "mace":
+        return mace(matrix, seed=settings.seed).posterior
+    if settings.rule in MODELS:
+        return MODELS[settings.rule](matrix).posterior
+    return None
