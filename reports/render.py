@@ -21,8 +21,8 @@ from .privacy import without_text
 from .results import Campaign, Results
 from .study.results import SIMULATED, StudyResults
 from .study.sections import study_sections
+from .views.document import document_sections
 from .views.sections import sections_of
-from .views.units import document_sections
 
 _TEMPLATES = Path(__file__).parent / "templates"
 DARK = "screen and (prefers-color-scheme: dark)"
