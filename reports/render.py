@@ -22,8 +22,8 @@ from .results import Campaign, Results
 from .study.results import SIMULATED, StudyResults
 from .study.sections import study_sections
 from .views.audit import audit_sections
+from .views.document import document_sections
 from .views.sections import sections_of
-from .views.units import document_sections
 
 _TEMPLATES = Path(__file__).parent / "templates"
 AUDIT_PAGE = "audit.html"  # beside the report of a release

@@ -1,4 +1,4 @@
-"""The sections of a calibration's page: the question, curves, tables, distances, reproduction."""
+"""The sections of a calibration's page: the result, curves, distances, how to reproduce it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,20 @@ import math
 from collections.abc import Callable, Sequence
 
 from ..figures.curve import Level, Point, curve, value_range
-from ..page.blocks import Block, Cell, Code, Facts, Figure, Grid, Prose, Section, measured, numeric
+from ..page.blocks import (
+    Block,
+    Bullets,
+    Cell,
+    Code,
+    Facts,
+    Figure,
+    Fold,
+    Grid,
+    Prose,
+    Section,
+    measured,
+    numeric,
+)
 from ..page.page import Page, folded_table
 from ..page.values import interval_text
 from ..views.validation import validation_section
@@ -19,7 +32,7 @@ _APART = 12  # ticks closer than this part of the axis would run into one anothe
 
 def calibration_sections(page: Page, found: CalibrationResults) -> list[Section]:
     sections = [
-        _question(page, found),
+        _result(page, found),
         _curves(page, found),
         _distances(page, found) if found.form else None,
         _toml(page, found),
@@ -29,7 +42,7 @@ def calibration_sections(page: Page, found: CalibrationResults) -> list[Section]
     return [section for section in sections if section is not None]
 
 
-def _question(page: Page, found: CalibrationResults) -> Section:
+def _result(page: Page, found: CalibrationResults) -> Section:
     say = page.say
     present = say(
         "calibration.present_value",
@@ -46,8 +59,31 @@ def _question(page: Page, found: CalibrationResults) -> Section:
         (say("calibration.present"), present),
         (say("calibration.gamma"), f"{value} {interval}".strip()),
     ]
-    blocks: list[Block] = [Prose(say("calibration.no_best"), "note"), Facts(rows)]
-    return Section("question", say("calibration.title"), blocks, lead=say("calibration.lead"))
+    ranges: list[tuple[str, str]] = [
+        (text, say.code) for one in found.curves if (text := _range(page, one))
+    ]
+    blocks: list[Block] = [Bullets(ranges)] if ranges else []
+    blocks += [Prose(say("calibration.no_best"), "note"), Facts(rows)]
+    lead = say("calibration.lead")
+    return Section("result", say("calibration.title"), blocks, lead=lead, is_brief=True)
+
+
+def _range(page: Page, one: SettingCurves) -> str:
+    """Between what γ lies over the values tried, and how much of the alignment stays the same."""
+    say = page.say
+    values = [point.y for point in one.gamma if math.isfinite(point.y)]
+    kept = [point.y for point in one.kept if math.isfinite(point.y)]
+    if not values:
+        return ""
+    said = say(
+        "calibration.range",
+        setting=say(f"calibration.{one.setting}"),
+        first=_setting(page, min(point.x for point in one.gamma)),
+        last=_setting(page, max(point.x for point in one.gamma)),
+        low=say.number(min(values)),
+        high=say.number(max(values)),
+    )
+    return said + (" " + say("calibration.range_kept", kept=say.percent(min(kept))) if kept else "")
 
 
 def _curves(page: Page, found: CalibrationResults) -> Section:
@@ -191,7 +227,7 @@ def _reproduce(page: Page, found: CalibrationResults) -> Section:
         Code("\n".join(found.signatures), page.identifier("c"), say("card.signature")),
         Facts(list(found.run.versions.items())),
     ]
-    return Section("reproduce", say("study.reproduce"), blocks)
+    return Section("reproduce", say("reproduce.title"), [Fold(say("page.unfold"), blocks)])
 
 
 def _setting(page: Page, value: float) -> str:

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from ...metrics.estimate import Estimate
 from ..language import Language
-from .svg import Scale, join_markup, ticks
+from .svg import Scale, decimals, join_markup, ticks
 
 START, END = 5.0, 95.0  # per cent of the cell's width
 ZOOMED = 0.5  # values and bounds closer together than this fill the scale
@@ -106,9 +106,10 @@ def axis(scale: Scale, say: Language) -> Markup:
     """The scale itself, for the head of the column."""
     whole = scale.low <= 0 and scale.high >= 1
     marks = sorted({scale.low, 0.0, 0.5, scale.high}) if whole else ticks(scale.low, scale.high, 4)
+    digits = 1 if whole else decimals(marks)
     labels = join_markup(
         Markup('<text x="{:g}%" y="12" text-anchor="middle">{}</text>').format(
-            scale(mark), say.plain(mark, 1 if mark % 1 else 0)
+            scale(mark), say.plain(mark, digits if mark % 1 else 0)
         )
         for mark in marks
     )

@@ -277,3 +277,4 @@ class Section:
     css: str = ""
     lead: str = ""
     part: str = ""  # the layer that it is about, where there are several
+    is_brief: bool = False  # printed before the appendix

@@ -1,4 +1,4 @@
-"""The sections of a study's page: the question, the curves, the tables, how to reproduce it."""
+"""The sections of a study's page: the answer, the curves, tables, rows, how to reproduce it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from ..page.blocks import (
     numeric,
 )
 from ..page.page import Page, folded_table
+from ..page.values import measure_name
 from ..views.reading import reading_sentence
 from ..views.resampling import fewest_annotators
 from ..views.validation import validation_section
-from .figures import captioned, figure_of, name_of, shared_range, tables_of
+from .figures import captioned, figure_of, name_of, shared_range, tables_of, titled
 from .results import SIMULATED, StudyCurve, StudyPart, StudyResults, WorstSubset
 from .settings import of_part, part_label
 
@@ -33,7 +34,7 @@ _SHOWN_BINS = 3  # curves over a coefficient in the page; the tables have all
 
 def study_sections(page: Page, study: StudyResults) -> list[Section]:
     sections = [
-        _question(page, study),
+        _answer(page, study),
         _curves(page, study),
         _tables(page, study),
         validation_section(page),
@@ -42,20 +43,15 @@ def study_sections(page: Page, study: StudyResults) -> list[Section]:
     return [section for section in sections if section is not None]
 
 
-def _question(page: Page, study: StudyResults) -> Section:
+def _answer(page: Page, study: StudyResults) -> Section:
+    """What was asked and found, the campaign's own values, and what limits the answer."""
     say = page.say
-    known = say.knows(f"study.kind_{study.kind}")
-    rows = [
-        (say("study.kind"), say(f"study.kind_{study.kind}") if known else study.kind),
-        (say("study.settings"), say.integer(len(study.parts))),
-        _size(page, study),
-        (say("study.seed"), str(study.seed)),
-    ]
-    rows += [
-        (say("study.yours", measure=name_of(page, key)), say.number(value))
-        for key, value in study.observed.items()
-    ]
-    if study.kind in SIMULATED:
+    is_simulated = study.kind in SIMULATED
+    rows = []
+    for key, value in study.observed.items():
+        measure = measure_name(say, key) if is_simulated else name_of(page, key)
+        rows.append((say("study.yours", measure=measure), say.number(value)))
+    if is_simulated:
         accuracy = say.percent(float(study.parts[0].settings["accuracy"]))
         rows.append((say("study.accuracy"), accuracy))
     undefined = sum(part.n_undefined for part in study.parts)
@@ -66,10 +62,12 @@ def _question(page: Page, study: StudyResults) -> Section:
         blocks.append(Prose(study.description))
     sentences = [one for part in study.parts for one in _sentences(page, study, part)]
     if sentences:
-        blocks.append(Bullets([(one, say.code) for one in sentences[:_MOST_SENTENCES]]))
-    blocks.append(Facts(rows))
-    lead = say(f"study.lead_{study.kind}") if known else ""
-    return Section("question", say("study.title"), blocks, lead=lead)
+        shown = sentences[:_MOST_SENTENCES]
+        blocks.append(Bullets([(one, say.code) for one in shown]))
+    if rows:
+        blocks.append(Facts(rows))
+    lead = say(f"study.lead_{study.kind}") if say.knows(f"study.lead_{study.kind}") else ""
+    return Section("answer", say("study.title"), blocks, lead=lead, is_brief=True)
 
 
 def _size(page: Page, study: StudyResults) -> tuple[str, str]:
@@ -124,7 +122,7 @@ def _moved(page: Page, one: StudyCurve, own: float) -> str:
         return say.percent(x, 0) if is_share else say.integer(x)
 
     figures = {
-        "measure": name_of(page, one.y),
+        "measure": titled(page, one),
         "own": shown(at.x),
         "value": say.number(at.y),
         "low": shown(first.x),
@@ -195,16 +193,15 @@ def _drawn(part: StudyPart) -> list[StudyCurve]:
 
 
 def _tables(page: Page, study: StudyResults) -> Section:
-    blocks: list[Block] = []
+    """The points of all curves, folded: the figures show them."""
+    folds: list[Block] = []
     for part in study.parts:
         inner = tables_of(page, part)
         if part.worst:
             inner.append(_worst(page, part))
-        if len(study.parts) > 1:
-            blocks.append(Fold(part_label(page.say, part), inner))
-        else:
-            blocks += inner
-    return Section("tables", page.say("study.tables"), blocks)
+        label = part_label(page.say, part) if len(study.parts) > 1 else page.say("page.unfold")
+        folds.append(Fold(label, inner))
+    return Section("tables", page.say("study.tables"), folds)
 
 
 def _worst(page: Page, part: StudyPart) -> Block:
@@ -228,7 +225,15 @@ def _worst(page: Page, part: StudyPart) -> Block:
 
 def _reproduce(page: Page, study: StudyResults) -> Section:
     say = page.say
+    known = say.knows(f"study.kind_{study.kind}")
+    settings = [
+        (say("study.kind"), say(f"study.kind_{study.kind}") if known else study.kind),
+        (say("study.settings"), say.integer(len(study.parts))),
+        _size(page, study),
+        (say("study.seed"), str(study.seed)),
+    ]
     blocks: list[Block] = [
+        Facts(settings),
         Code(study.run.command, page.identifier("c"), say("study.command")),
         Code(
             "\n".join(part.signature for part in study.parts),
@@ -237,4 +242,4 @@ def _reproduce(page: Page, study: StudyResults) -> Section:
         ),
         Facts([(name, number) for name, number in study.run.versions.items()]),
     ]
-    return Section("reproduce", say("study.reproduce"), blocks)
+    return Section("reproduce", say("study.reproduce"), [Fold(say("page.unfold"), blocks)])

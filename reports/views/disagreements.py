@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
-from ..page.blocks import Block, DisagreementBlock, DisagreementList, Prose, Section
+from ..page.blocks import (
+    Block,
+    Cell,
+    DisagreementBlock,
+    DisagreementList,
+    Prose,
+    Section,
+    Table,
+    numeric,
+)
 from ..page.page import Page
 from ..quota import most_costly
 from ..results import Disagreement, ItemAgreement, UnitAgreement
@@ -12,6 +23,7 @@ from ..results import Disagreement, ItemAgreement, UnitAgreement
 N_OPEN = 8
 N_SHOWN = 80
 N_CATEGORIES = 200  # that a decision may choose from
+_CAUSES = ("missing", "category", "boundary")  # the gravest first
 
 
 def disagreements_section(page: Page) -> Section | None:
@@ -22,7 +34,10 @@ def disagreements_section(page: Page) -> Section | None:
     cards = [_card(page, one, name) for name, one in ordered.items()]
     folded = cards[N_OPEN:]
     fold = say("disagreements.fold", n=say.integer(len(folded))) if folded else ""
-    blocks: list[Block] = [DisagreementList(cards[:N_OPEN], folded, fold, _tagsets(page))]
+    blocks: list[Block] = [
+        _by_cause(page, list(ordered.values())),
+        DisagreementList(cards[:N_OPEN], folded, fold, _tagsets(page)),
+    ]
     if len(found) > len(ordered):
         n = say.integer(len(found) - len(ordered))
         blocks.append(Prose(say("disagreements.more", n=n), "note"))
@@ -62,11 +77,38 @@ def _tagsets(page: Page) -> dict[str, list[str]]:
 
 
 def _cause(one: Disagreement) -> str:
-    """missing | category | boundary: what tells the annotations apart, the gravest first."""
+    """Of `_CAUSES`, what tells the annotations apart, the gravest first."""
     given = set((one.categories or one.said).values())
     if "" in given:
         return "missing"
     return "category" if len(given) > 1 else "boundary"
+
+
+def _by_cause(page: Page, shown: Sequence[Disagreement]) -> Table:
+    """How many there are of each layer and cause; each number leads to those in the list."""
+    say, found = page.say, page.results.disagreements
+    counts = Counter((one.layer, _cause(one)) for one in found)
+    listed = {(one.layer, _cause(one)) for one in shown}
+    rows = []
+    for layer in dict.fromkeys(one.layer for one in found):
+        cells = [Cell(layer or say("disagreements.no_layer"))]
+        for cause in _CAUSES:
+            n = counts[layer, cause]
+            chosen = json.dumps({"layer": layer, "cause": cause}, ensure_ascii=False)
+            is_listed = (layer, cause) in listed
+            cells.append(
+                Cell(
+                    say.integer(n),
+                    kind="number",
+                    sort=n,
+                    href="#disagreements" if is_listed else "",
+                    filter=chosen if is_listed else "",
+                )
+            )
+        rows.append(cells)
+    columns = [Cell(say("disagreements.layer"))]
+    columns += [numeric(say(f"script.cause_{cause}")) for cause in _CAUSES]
+    return Table(say("disagreements.by_cause"), columns, rows)
 
 
 def _card(page: Page, one: Disagreement, identifier: str) -> DisagreementBlock:

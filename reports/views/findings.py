@@ -1,6 +1,8 @@
 """Findings: what moves the gated values most, then what the diagnosis saw and what to do.
 
-A finding known by its code is worded by the catalogue of messages; any other stays in English.
+The first of them stand at the top of the report and in its printed brief, the others in a section
+of their own. A finding known by its code is worded by the catalogue of messages; any other stays in
+English.
 """
 
 from __future__ import annotations
@@ -11,27 +13,66 @@ from ...metrics.coded_warning import Finding
 from ...metrics.effect import EffectKind
 from ..figures import strip
 from ..language import Language
-from ..page.blocks import Block, Cell, FindingBlock, Section, Table, numeric
+from ..page.blocks import Block, Cell, FindingBlock, Prose, Section, Table, numeric
 from ..page.page import Page, folded_table
 from ..page.values import interval_text, symbol_of
 from ..results import Effect, ItemAgreement, UnitAgreement
 from ..warnings import finding_parts
 
-_SHOWN = 5  # effects before the fold
+_N_EFFECTS = 5  # of a value, at the top
+_N_TABLES = 3
+_N_FINDINGS = 3
 
 
 def findings_section(page: Page) -> Section | None:
-    say = page.say
-    layers: list[ItemAgreement | UnitAgreement] = [*page.results.items, *page.results.units]
-    found = [(layer, finding) for layer in layers for finding in layer.findings]
-    blocks: list[Block] = [
-        _effects(page, layer, measure) for layer in layers for measure in _measures(page, layer)
+    """The first effects and findings, which fill a printed page at most."""
+    of_values, findings = _effects(page), _findings(page)
+    tables = [
+        _table(page, layer, measure, effects[:_N_EFFECTS], n=len(effects))
+        for layer, measure, effects in of_values[:_N_TABLES]
     ]
-    found.sort(key=lambda entry: (entry[1].severity != "warning", -_size(*entry)))
-    blocks += [_finding(say, layer.layer, finding) for layer, finding in found]
+    blocks: list[Block] = [*tables, *findings[:_N_FINDINGS]]
     if not blocks:
         return None
-    return Section("findings", say("findings.title"), blocks, lead=say("findings.lead"))
+    say = page.say
+    is_cut = any(len(effects) > _N_EFFECTS for _, _, effects in of_values)
+    if is_cut or len(of_values) > _N_TABLES or len(findings) > _N_FINDINGS:
+        blocks.append(Prose(say("findings.further"), "note"))
+    lead = say("findings.lead")
+    return Section("findings", say("findings.title"), blocks, lead=lead, is_brief=True)
+
+
+def further_findings_section(page: Page) -> Section | None:
+    """What the first section leaves out."""
+    blocks: list[Block] = []
+    for k, (layer, measure, effects) in enumerate(_effects(page)):
+        shown = _N_EFFECTS if k < _N_TABLES else 0
+        if effects[shown:]:
+            blocks.append(
+                _table(page, layer, measure, effects[shown:], n=len(effects), others=shown > 0)
+            )
+    blocks += _findings(page)[_N_FINDINGS:]
+    return page.section("further_findings", blocks)
+
+
+def _layers(page: Page) -> list[ItemAgreement | UnitAgreement]:
+    return [*page.results.items, *page.results.units]
+
+
+def _effects(page: Page) -> list[tuple[str, str, list[Effect]]]:
+    """Layer, measure and the effects on it."""
+    return [
+        (layer.layer, measure, [one for one in layer.effects if one.measure == measure])
+        for layer in _layers(page)
+        for measure in _measures(page, layer)
+    ]
+
+
+def _findings(page: Page) -> list[FindingBlock]:
+    """Warnings first, and those with the largest effect."""
+    found = [(layer, finding) for layer in _layers(page) for finding in layer.findings]
+    found.sort(key=lambda entry: (entry[1].severity != "warning", -_size(*entry)))
+    return [_finding(page.say, layer.layer, finding) for layer, finding in found]
 
 
 def _measures(page: Page, layer: ItemAgreement | UnitAgreement) -> list[str]:
@@ -45,10 +86,21 @@ def _measures(page: Page, layer: ItemAgreement | UnitAgreement) -> list[str]:
     return list(dict.fromkeys(gated)) or known[:1]
 
 
-def _effects(page: Page, layer: ItemAgreement | UnitAgreement, measure: str) -> Table:
-    """What the measure would be without an annotator or batch, or with categories merged."""
+def _table(
+    page: Page,
+    layer: str,
+    measure: str,
+    effects: Sequence[Effect],
+    *,
+    n: int,
+    others: bool = False,
+) -> Table:
+    """What the measure would be without an annotator or batch, or with categories merged.
+
+    n       how many effects there are, of which these are some
+    others  whether the first of them are in another table
+    """
     say = page.say
-    effects = [one for one in layer.effects if one.measure == measure]
     symbol = symbol_of(say, measure)
     scale = strip.difference_scale((one.difference, *one.interval) for one in effects)
     rows = [
@@ -70,9 +122,10 @@ def _effects(page: Page, layer: ItemAgreement | UnitAgreement, measure: str) -> 
         numeric(say("effects.interval")),
         Cell(say("effects.reading")),
     ]
-    caption = say("effects.caption", symbol=symbol, layer=layer.layer or say("items.the_items"))
-    note = say("effects.note", n=say.integer(len(effects)))
-    return folded_table(page, caption, columns, rows, note=note, n_shown=_SHOWN)
+    key = "effects.others" if others else "effects.caption"
+    caption = say(key, symbol=symbol, layer=layer or say("items.the_items"))
+    note = say("effects.note", n=say.integer(n))
+    return folded_table(page, caption, columns, rows, note=note)
 
 
 def _effect_name(say: Language, effect: Effect) -> str:

@@ -16,7 +16,7 @@ from .changes import changes_section
 from .disagreements import disagreements_section
 from .distribution import distribution_section
 from .drift import drift_section
-from .findings import findings_section
+from .findings import findings_section, further_findings_section
 from .items import items_section
 from .parts import parts_section
 from .reading import reading_section
@@ -38,6 +38,7 @@ SECTIONS = (
     ReportSection("findings", findings_section),
     ReportSection("drift", drift_section),
     ReportSection("changes", changes_section),
+    ReportSection("further_findings", further_findings_section),
     ReportSection("items", items_section, is_of_layer=True),
     ReportSection("units", units_section, is_of_layer=True),
     ReportSection("relations", relations_section, is_of_layer=True),

@@ -15,11 +15,12 @@ from ..page.blocks import (
     Prose,
     Reference,
     Section,
+    Table,
     numeric,
 )
 from ..page.page import Page, folded_table
-from ..page.values import number_cell
-from ..results import Stage
+from ..page.values import number_cell, symbol_of
+from ..results import ItemAgreement, Stage, UnitAgreement
 
 
 def statement_section(page: Page) -> Section | None:
@@ -99,6 +100,10 @@ def reproduce_section(page: Page) -> Section:
         (say("reproduce.schema"), page.results.schema_version),
     ]
     blocks.append(Facts([(term, known) for term, known in facts if known]))
+    signatures = _signatures(page)
+    if signatures:
+        columns = [Cell(say("table.measure")), Cell(say("card.signature"))]
+        blocks.append(Table(say("reproduce.signatures"), columns, signatures))
     if run.stages:
         blocks.append(_stages(page))
     if run.versions:
@@ -115,6 +120,22 @@ def reproduce_section(page: Page) -> Section:
         table = folded_table(page, say("reproduce.inputs"), columns, rows, n_shown=60)
         blocks.append(Fold(say("reproduce.inputs"), [table]))
     return Section("reproduce", say("reproduce.title"), blocks, lead=say("reproduce.lead"))
+
+
+def _signatures(page: Page) -> list[list[Cell]]:
+    """Rows for the main value of each layer; the others are in the cards of their values."""
+    results = page.results
+    agreements: list[ItemAgreement | UnitAgreement] = [*results.items, *results.units]
+    mains = [(one.layer, one.values[0]) for one in agreements if one.values]
+    mains += [(one.layer, one.values[0].value) for one in results.relations if one.values]
+    return [
+        [
+            Cell(f"{symbol_of(page.say, value.measure)} {layer}".strip()),
+            Cell(value.signature, kind="code"),
+        ]
+        for layer, value in mains
+        if value.signature
+    ]
 
 
 def _stages(page: Page) -> Block:

@@ -53,15 +53,6 @@ def alignments_section(page: Page) -> Section | None:
     return page.section("alignments", by_layer(page, page.results.units, drawn), lead=lead)
 
 
-def document_sections(page: Page, layer: UnitAgreement, alignment: Alignment) -> list[Section]:
-    """The sections of a document's own page: its picture, its disagreements."""
-    say = page.say
-    unlinked = alignment.model_copy(update={"link": ""})
-    blocks = [_legend(layer, say), _alignment(page, unlinked, layer, is_open=True)]
-    lead = say("alignments.lead_one_private" if page.is_private else "alignments.lead_one")
-    return [Section("alignments", alignment.document, blocks, lead=lead)]
-
-
 def _layer(page: Page, layer: UnitAgreement) -> list[Block]:
     say = page.say
     counts = [
@@ -166,9 +157,10 @@ def alignment_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
     drawn = accumulate(len(alignment.units) for alignment in drawable)
     n_shown = sum(units <= N_DRAWN for units in drawn)
     shown = drawable[: min(max(n_shown, 2), N_PICTURES)]
-    blocks: list[Block] = [_legend(layer, say)]
+    blocks: list[Block] = [category_legend(layer, say)]
     blocks += [
-        _alignment(page, alignment, layer, is_open=i < N_OPEN) for i, alignment in enumerate(shown)
+        alignment_block(page, alignment, layer, is_open=i < N_OPEN)
+        for i, alignment in enumerate(shown)
     ]
     left = max(layer.n_documents, len(layer.alignments)) - len(shown)
     if left > 0:
@@ -176,14 +168,14 @@ def alignment_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
     return blocks
 
 
-def _legend(layer: UnitAgreement, say: Language) -> Figure:
+def category_legend(layer: UnitAgreement, say: Language) -> Figure:
     entries = [
         LegendEntry(category_key(k), category) for k, category in enumerate(layer.tagset[:N_LEGEND])
     ]
     return Figure(Markup(""), say("alignments.key"), entries)
 
 
-def _alignment(
+def alignment_block(
     page: Page, alignment: Alignment, layer: UnitAgreement, *, is_open: bool
 ) -> AlignmentBlock:
     say = page.say

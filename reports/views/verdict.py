@@ -43,7 +43,7 @@ def verdict_section(page: Page) -> Section:
         data=data_line(page),
         alerts=[sentence(say, alert) for alert in results.alerts],
     )
-    return Section("verdict", say("verdict.title"), [block])
+    return Section("verdict", say("verdict.title"), [block], is_brief=True)
 
 
 def headline(page: Page) -> str:

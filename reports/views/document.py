@@ -1,0 +1,64 @@
+"""The page of one document on one layer: its values, its alignment, its disagreements."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..page.blocks import Block, Fold, Section
+from ..page.page import Page
+from ..page.values import forest_table
+from ..results import Alignment, Named, UnitAgreement
+from .disagreements import disagreements_section
+from .statement import bibliography_section
+from .units import alignment_block, category_legend
+
+
+def document_sections(page: Page, layer: UnitAgreement, alignment: Alignment) -> list[Section]:
+    """The sections of the page, in the order of the report's."""
+    say, document = page.say, alignment.document
+    unlinked = alignment.model_copy(update={"link": ""})
+    picture: list[Block] = [
+        category_legend(layer, say),
+        alignment_block(page, unlinked, layer, is_open=True),
+    ]
+    lead = say("alignments.lead_one_private" if page.is_private else "alignments.lead_one")
+    sections = [
+        page.section("units", _values(page, layer, document)),
+        page.section("alignments", picture, lead=lead),
+        disagreements_section(_only(page, layer.layer, document)),
+    ]
+    cited = bibliography_section(page)
+    if cited is not None:
+        sections.append(replace(cited, blocks=[Fold(say("page.unfold"), cited.blocks)]))
+    return [section for section in sections if section is not None]
+
+
+def _values(page: Page, layer: UnitAgreement, document: str) -> list[Block]:
+    """A table of the document's values, each above the value of all documents."""
+    say = page.say
+    named = []
+    for part in layer.per_document:
+        if part.name == document:
+            wholes = [value for value in layer.values if value.measure == part.value.measure]
+            named.append(part.model_copy(update={"link": ""}))
+            named += [Named(name=say("document.all"), value=value) for value in wholes]
+    if not named:
+        return []
+    table = forest_table(
+        page,
+        say("document.values", document=document, layer=layer.layer or say("units.the_units")),
+        named,
+        first_column=say("parts.document_column"),
+        about=layer.layer,
+        counted="unit",
+        note=say("document.note"),
+    )
+    return [table]
+
+
+def _only(page: Page, layer: str, document: str) -> Page:
+    """The same page with the disagreements of one document on one layer."""
+    disagreements = [
+        one for one in page.results.disagreements if (one.layer, one.document) == (layer, document)
+    ]
+    return replace(page, results=page.results.model_copy(update={"disagreements": disagreements}))
