@@ -10,7 +10,7 @@ from ...data.errors import DataError
 from ...metrics.errors import MetricsError
 from ...metrics.options import Chance, Option, Resampling, Sampling, Scale, Weights, combine_options
 from ...metrics.replacement.options import ReplacementSettings
-from ..options import ScoringSettings
+from ..options import ItemLengths, ScoringSettings
 from .reading import tagset_of
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ class ScoreOptions(ScoringSettings):
 
 
 @dataclass(frozen=True)
-class ReplaceOptions(Weights, ReplacementSettings):
+class ReplaceOptions(Weights, ItemLengths, ReplacementSettings):
     """Which systems may replace an annotator of an export; weights for the alignment `disorder`."""
 
     distance: Annotated[
