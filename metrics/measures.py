@@ -145,6 +145,22 @@ _DECLARED = (
             ("advantage_probability", "ρ"),
         )
     ),
+    *(
+        Measure(
+            name=name,
+            family=Family.REPLACEMENT,
+            sources=("zheng2023",) if "position" in name else (),
+            lower_is_better=name == "changed_labels",
+        )
+        for name in (
+            "self_consistency",
+            "changed_labels",
+            "advantage_change",
+            "position_consistency",
+            "position_bias",
+            "length_bias",
+        )
+    ),
 )
 MEASURES: dict[str, Measure] = {one.name: one for one in _DECLARED}
 MEASURES |= load_plugins("accordeur.measures", Coefficient, known=MEASURES)

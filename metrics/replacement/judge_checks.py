@@ -37,14 +37,6 @@ from .comparison import Codes, Comparison, Floats
 from .verdict import UnitSums, unit_sums
 
 Booleans: TypeAlias = NDArray[np.bool_]
-CHECKS = (
-    "self_consistency",
-    "changed_labels",
-    "advantage_change",
-    "position_consistency",
-    "position_bias",
-    "length_bias",
-)
 
 
 @dataclass(frozen=True, slots=True)

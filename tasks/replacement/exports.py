@@ -14,7 +14,10 @@ from ...data.in_memory.label_tables import LabelTable
 from ...data.label_sets import set_name
 from ...data.schema import Role
 from ...metrics.agreement.distances import SETS, require_order
+from ...metrics.agreement.evaluate import evaluate_matrix
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from ...metrics.estimate import Estimate
+from ...metrics.options import Sampling
 from ..exports.data_warnings import warnings_of_reading
 from ..exports.options import ReplaceOptions
 from ..exports.reading import Reading
@@ -76,8 +79,33 @@ def replace_in_exports(
         runs=_runs(table, matrix, judged, lengths, options),
     )
     return ExportReplacement(
-        found, account.rows, account.refused, warnings_of_reading(table.notes, humans)
+        found,
+        account.rows,
+        account.refused,
+        warnings_of_reading(table.notes, humans),
+        _agreement(matrix, humans, options),
     )
+
+
+def _agreement(
+    matrix: LabelMatrix, humans: Sequence[str], options: ReplaceOptions
+) -> Estimate | None:
+    """Krippendorff's α of the annotators alone, which a study of a judge reports.
+
+    By the distance of the options where the alignment uses it, by the numbers for rmse.
+    """
+    if len(humans) < 2:
+        return None
+    distance = {"similarity": options.distance, "rmse": "interval"}.get(
+        options.alignment, "nominal"
+    )
+    [found] = evaluate_matrix(
+        _columns(matrix, humans),
+        measures=["krippendorff_alpha"],
+        distance=distance,  # type: ignore[arg-type]  # checked by the options
+        sampling=Sampling(min(options.replicates, 1000), 0.95, options.seed),
+    )[:1]
+    return found
 
 
 def _runs(
