@@ -11,7 +11,14 @@ from ..figures.curve import Level, Point, curve
 from ..judge_checklist import check_sentence, checklist
 from ..page.blocks import Block, Cell, Figure, Fold, Grid, Prose, Section, Table, measured, numeric
 from ..page.page import Page, by_layer, folded_table
-from ..page.values import SCORE_SENTENCE, forest_table, measure_name, value_cell, value_view
+from ..page.values import (
+    SCORE_SENTENCE,
+    forest_table,
+    interval_heading,
+    measure_name,
+    value_cell,
+    value_view,
+)
 from ..replacement import epsilon_sentence, lost_key, units_of_lost, verdict_sentences
 from ..results import (
     ItemAgreement,
@@ -139,8 +146,20 @@ def _checks(page: Page, found: Replacement, one: SystemReplacement) -> list[Bloc
     rows = []
     for value in one.checks:
         view = value_view(page, value, about=about, kind=SCORE_SENTENCE)
-        rows.append([Cell(measure_name(say, value.measure)), value_cell(view)])
-    columns = [Cell(say("replacement.check")), numeric(say("table.value"))]
+        rows.append(
+            [
+                Cell(measure_name(say, value.measure)),
+                value_cell(view),
+                numeric(view.interval),
+                numeric(say.integer(value.n_items)),
+            ]
+        )
+    columns = [
+        Cell(say("replacement.check")),
+        numeric(say("table.value")),
+        numeric(interval_heading(say, one.checks[0].level)),
+        numeric(say("table.items")),
+    ]
     table = folded_table(page, say("replacement.checks", system=one.system), columns, rows)
     said = " ".join(check_sentence(say, found, one, value) for value in one.checks)
     return [Prose(said), table]

@@ -54,7 +54,7 @@ class JudgeRuns:
         index = thirds(self.lengths)
         kept = [third for third in range(3) if (index == third).any()]
         ranges = [self.lengths[index == third] for third in kept]
-        names = [f"{part.min():g} … {part.max():g}" for part in ranges]
+        names = [f"{part.min():g} … {part.max():g}".replace("-", "\u2212") for part in ranges]
         number = np.full(4, -1)
         number[kept] = np.arange(len(kept))
         return names, number[index]
