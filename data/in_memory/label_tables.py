@@ -39,8 +39,8 @@ class LabelTable:
 
     `documents` is None when the file itself is the only one; `refused` are the rejected rows.
     `tally` has the fate of every row of the export but of these labels.
-    `systems` are those whose labels are kept; the tally has them as of systems. `later` are their
-    labels in later annotation passes.
+    `systems` are those whose labels are kept; the tally has them as of systems. `later` are the
+    labels of the same annotators in later annotation passes.
     `sets`: items may have several labels, and `labels` holds the names of the sets
     (`data.label_sets`).
     """
@@ -196,10 +196,8 @@ def _read(
                 found.add_block(row)
             case Label() if row.pass_ == 1:
                 found.add(row)
-            case Label() if with_systems:
-                later.append(row)
             case Label():
-                tally.exclude(ExclusionReason.LATER_PASS)
+                later.append(row)
             case Relation():
                 tally.exclude(ExclusionReason.OTHER_KIND)
             case Assignment(role=Role.SYSTEM | Role.REFERENCE):
@@ -225,10 +223,10 @@ def _read(
         else:
             kept.append(k)
     found.keep(kept)
-    of_systems = [one for one in later if others.get(one.annotator) == Role.SYSTEM]
-    tally.exclude(ExclusionReason.LATER_PASS, len(later) - len(of_systems))
-    for _ in of_systems:
-        tally.set_apart(Role.SYSTEM)
+    n_of_systems = sum(others.get(one.annotator) == Role.SYSTEM for one in later)
+    n_apart = n_of_systems if with_systems else 0
+    tally.exclude(ExclusionReason.LATER_PASS, len(later) - n_apart)
+    tally.set_apart(Role.SYSTEM, n_apart)
     if not found.items:
         require_none(sieve.refused)
         if has_units:
@@ -239,7 +237,7 @@ def _read(
         has_rows = format != _TABLE or any(next(open_rows(one).rows(), None) for one in paths)
         raise DataError(f"{path}: {'has no label' if has_rows else 'has a header and no rows'}")
     sets = any(len(labels) > 1 for labels in found.labels)
-    only = {paths[0].stem}
+    only, annotators = {paths[0].stem}, {*found.annotators}
     return LabelTable(
         found.items,
         found.annotators,
@@ -250,8 +248,8 @@ def _read(
         options.read_as().settings(wanted),
         sets,
         options.notes,
-        tuple(sorted({*found.annotators} & others.keys())),
-        [one for one in of_systems if one.layer == wanted],
+        tuple(sorted(annotators & others.keys())),
+        [one for one in later if one.layer == wanted and one.annotator in annotators],
     )
 
 

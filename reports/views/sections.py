@@ -19,6 +19,7 @@ from .drift import drift_section
 from .findings import findings_section
 from .items import items_section
 from .parts import parts_section
+from .ratings import ratings_section
 from .reading import reading_section
 from .reference import reference_section
 from .relations import relations_section
@@ -39,6 +40,7 @@ SECTIONS = (
     ReportSection("drift", drift_section),
     ReportSection("changes", changes_section),
     ReportSection("items", items_section, is_of_layer=True),
+    ReportSection("ratings", ratings_section, is_of_layer=True),
     ReportSection("units", units_section, is_of_layer=True),
     ReportSection("relations", relations_section, is_of_layer=True),
     ReportSection("parts", parts_section, is_of_layer=True),
