@@ -55,15 +55,15 @@ def for_new_annotators(
 def _widened(one: Estimate, without: NDArray[np.float64]) -> Estimate:
     if math.isnan(one.interval[0]):
         return one
-    n_annotators = int(np.isfinite(without).sum())
     over_items = float(one.detail.get("standard_error", math.nan))
-    reason = None
-    if n_annotators < FEWEST or n_annotators < without.size or math.isnan(one.value):
+    n_annotators, of_annotators, reason = without.size, math.nan, None
+    if n_annotators < FEWEST or np.isnan(without).any():
         reason = Reason(ReasonCode.FEW_ANNOTATORS_TO_DRAW, fewest=FEWEST)
-    used = without[np.isfinite(without)]
-    of_annotators = (n_annotators - 1) / max(n_annotators, 1) * ((used - used.mean()) ** 2).sum()
+    else:
+        squares = ((without - without.mean()) ** 2).sum()
+        of_annotators = float(squares * (n_annotators - 1) / n_annotators)
     total = of_annotators + over_items**2
-    df = _degrees(of_annotators, n_annotators - 1, over_items**2, int(one.n_items) - 1)
+    df = 1 if reason else _degrees(of_annotators, n_annotators - 1, over_items**2, one.n_items - 1)
     interval = symmetric_interval(
         one.value, math.sqrt(total), one.level, METHOD, "items and annotators", df + 1, reason
     )

@@ -112,9 +112,9 @@ def _figure(page: Page, study: RatingStudy) -> Figure:
     names = {name: str(pair.detail[name]) for name in ("first", "second")}
     lower, upper = float(pair.detail["lower"]), float(pair.detail["upper"])
     levels = [
-        Level(upper, say.number(upper, 2), "gate-line"),
+        Level(upper, say.number(upper, 2)),
         Level(pair.value, f"{say('ratings.mean')} {say.number(pair.value, 2)}"),
-        Level(lower, say.number(lower, 2), "gate-line"),
+        Level(lower, say.number(lower, 2)),
     ]
     caption = say("ratings.figure", **names)
     svg = bland_altman(

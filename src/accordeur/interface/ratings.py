@@ -185,7 +185,7 @@ def limits_of_agreement(
 def repeatability(
     data: Frame,
     *,
-    pass_: Column = "pass",
+    pass_: Column,
     item: Column = "item",
     annotator: Column = "annotator",
     label: Column = "label",
