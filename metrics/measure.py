@@ -31,6 +31,8 @@ class Of(StrEnum):
     SEGMENTS = "segments"
     TURNS = "turns"
     RATINGS = "ratings"
+    PAIRS_OF_RATINGS = "pairs of ratings"
+    CREWS = "labels of two crews"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

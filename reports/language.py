@@ -1,8 +1,8 @@
 """The page's words and numbers in one language.
 
 Every sentence of the report stands in `reports/messages/<code>.toml`, once per language; those that
-commands print too in `account.<code>.toml`, `warnings.<code>.toml` and
-`replacement.<code>.toml`. The catalogues of the languages have the same keys (a test holds it). A
+commands print too in `account.<code>.toml`, `warnings.<code>.toml`, `replacement.<code>.toml` and
+`ratings.<code>.toml`. The catalogues of the languages have the same keys (a test holds it). A
 message names its figures in braces, with how to write those that arrive raw (`Language.filled`).
 Marks of numbers, plural forms and lists are those of the Unicode CLDR, by Babel.
 """
@@ -26,7 +26,7 @@ from babel.numbers import get_decimal_symbol, get_group_symbol
 Code: TypeAlias = Literal["en", "fr"]
 LANGUAGES: tuple[Code, ...] = ("en", "fr")
 # Catalogues, by the names of their files before the language.
-REPORT = ("", "account", "warnings", "replacement")
+REPORT = ("", "account", "warnings", "replacement", "ratings")
 TERMINAL = ("account", "warnings")
 STUDY = (*REPORT, "study")
 CALIBRATION = (*STUDY, "calibration")

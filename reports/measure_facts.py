@@ -16,14 +16,21 @@ from ..metrics.measures import MEASURES
 from .language import Language
 
 _DETAILS = Path(__file__).parent / "measures.toml"
-_NOUNS = {
-    Of.ITEMS: ("on items", "of labels"),
-    Of.UNITS: ("on units", "of units"),
-    Of.RELATIONS: ("on relations", "of relations"),
-    Of.CHAINS: ("on coreference chains", "of coreference chains"),
-    Of.SEGMENTS: ("on segmentations", "of segmentations"),
-    Of.TURNS: ("on speakers' turns", "of speakers' turns"),
-    Of.RATINGS: ("on ratings", "of ratings"),
+_AGREEMENT = {
+    Of.ITEMS: "Agreement on items",
+    Of.UNITS: "Agreement on units",
+    Of.RELATIONS: "Agreement on relations",
+    Of.CHAINS: "Agreement on coreference chains",
+    Of.RATINGS: "Reliability of ratings",
+    Of.PAIRS_OF_RATINGS: "Differences of ratings",
+    Of.CREWS: "Agreement of two crews",
+}
+_SCORES = {
+    Of.ITEMS: "Scores of labels",
+    Of.UNITS: "Scores of units",
+    Of.CHAINS: "Scores of coreference chains",
+    Of.SEGMENTS: "Scores of segmentations",
+    Of.TURNS: "Scores of speakers' turns",
 }
 _FAMILIES = {
     Family.STABILITY: "Stability of a reference",
@@ -42,17 +49,13 @@ def measure_groups() -> dict[str, list[Measure]]:
     """The measures under the titles of their lists; one that serves two purposes stands in both."""
     known = MEASURES.values()
     groups = {
-        f"Agreement {on}": [one for one in known if of in one.agreement]
-        for of, (on, _) in _NOUNS.items()
+        title: [one for one in known if of in one.agreement] for of, title in _AGREEMENT.items()
     }
-    groups |= {
-        f"Scores {scores}": [one for one in known if of in one.scores]
-        for of, (_, scores) in _NOUNS.items()
-    }
+    groups |= {title: [one for one in known if of in one.scores] for of, title in _SCORES.items()}
     groups |= {
         title: [one for one in known if one.family is family] for family, title in _FAMILIES.items()
     }
-    return {title: members for title, members in groups.items() if members}
+    return groups
 
 
 def formulas(one: Measure) -> list[str]:

@@ -13,6 +13,7 @@ from ..data.store.store import Store
 from ..metrics.agreement.diagnosis.intra import pass_matrices
 from ..metrics.agreement.distances import Distance
 from ..metrics.agreement.evaluate import evaluate_matrix
+from ..metrics.agreement.label_matrix import LabelMatrix
 from ..metrics.alignment.continuum import Continuum
 from ..metrics.alignment.dissimilarity import Dissimilarity
 from ..metrics.estimate import Estimate
@@ -39,22 +40,7 @@ def label_passes(
 
     of_two: the measure between the passes of an annotator who has two
     """
-    parts = [
-        label_rows(store, key, layer, layer.humans, first_pass=False)
-        for key in keys
-        if has_passes(store, key, layer)
-    ]
-    if not parts:
-        return []
-    rows = pa.concat_tables(parts)
-    matrices = pass_matrices(
-        pc.binary_join_element_wise(rows["document"], rows["item"], ITEM_SIGN).to_pylist(),
-        rows["annotator"].to_pylist(),
-        pc.cast(rows["pass"], pa.string()).to_pylist(),
-        rows["label"].to_pylist(),
-        tagset=layer.tagset,
-        documents=rows["document"].to_pylist(),
-    )
+    matrices = passes_of_layer(store, keys, layer)
     return [
         (
             name,
@@ -67,6 +53,26 @@ def label_passes(
         )
         for name, matrix in matrices.items()
     ]
+
+
+def passes_of_layer(store: Store, keys: Sequence[str], layer: LayerSpec) -> dict[str, LabelMatrix]:
+    """The labels of each annotator with several passes: matrices whose columns are the passes."""
+    parts = [
+        label_rows(store, key, layer, layer.humans, first_pass=False)
+        for key in keys
+        if has_passes(store, key, layer)
+    ]
+    if not parts:
+        return {}
+    rows = pa.concat_tables(parts)
+    return pass_matrices(
+        pc.binary_join_element_wise(rows["document"], rows["item"], ITEM_SIGN).to_pylist(),
+        rows["annotator"].to_pylist(),
+        pc.cast(rows["pass"], pa.string()).to_pylist(),
+        rows["label"].to_pylist(),
+        tagset=layer.tagset,
+        documents=rows["document"].to_pylist(),
+    )
 
 
 def unit_passes(

@@ -19,7 +19,7 @@ from accordeur.flows.campaign.file.config import CampaignEngine
 from accordeur.flows.cli import app
 from accordeur.flows.schedule.notify_config import Notify
 from accordeur.metrics.measures import MEASURES
-from accordeur.reports.measure_facts import details, formulas
+from accordeur.reports.measure_facts import details, formulas, measure_groups
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -131,6 +131,11 @@ def test_the_scheduling_page_names_every_deployment() -> None:
 def test_every_measure_has_a_formula_on_its_page() -> None:
     assert [name for name, one in MEASURES.items() if not formulas(one)] == []
     assert [name for name in details() if name not in MEASURES] == []
+
+
+def test_every_measure_stands_in_a_list() -> None:
+    listed = {one.name for members in measure_groups().values() for one in members}
+    assert [name for name in MEASURES if name not in listed] == []
 
 
 def test_every_key_of_the_campaign_file_says_what_it_means() -> None:

@@ -39,7 +39,8 @@ class LabelTable:
 
     `documents` is None when the file itself is the only one; `refused` are the rejected rows.
     `tally` has the fate of every row of the export but of these labels.
-    `systems` are those whose labels are kept; the tally has them as of systems.
+    `systems` are those whose labels are kept; the tally has them as of systems. `later` are the
+    labels of the same annotators in later annotation passes.
     `sets`: items may have several labels, and `labels` holds the names of the sets
     (`data.label_sets`).
     """
@@ -54,6 +55,7 @@ class LabelTable:
     sets: bool = False
     notes: SourceNotes = field(default_factory=SourceNotes)
     systems: tuple[str, ...] = ()
+    later: list[Label] = field(default_factory=list)
 
     def as_sets(self) -> LabelTable:
         """The same table with single labels as sets of one."""
@@ -186,6 +188,7 @@ def _read(
     found = _Columns()
     unfinished: set[tuple[str, str]] = set()
     others: dict[str, str] = {}  # systems and references, by their role
+    later: list[Label] = []
     has_units = False
     for row in sieve.accepted(read_sources(paths, format, options)):
         match row:
@@ -194,7 +197,7 @@ def _read(
             case Label() if row.pass_ == 1:
                 found.add(row)
             case Label():
-                tally.exclude(ExclusionReason.LATER_PASS)
+                later.append(row)
             case Relation():
                 tally.exclude(ExclusionReason.OTHER_KIND)
             case Assignment(role=Role.SYSTEM | Role.REFERENCE):
@@ -220,6 +223,10 @@ def _read(
         else:
             kept.append(k)
     found.keep(kept)
+    n_of_systems = sum(others.get(one.annotator) == Role.SYSTEM for one in later)
+    n_apart = n_of_systems if with_systems else 0
+    tally.exclude(ExclusionReason.LATER_PASS, len(later) - n_apart)
+    tally.set_apart(Role.SYSTEM, n_apart)
     if not found.items:
         require_none(sieve.refused)
         if has_units:
@@ -230,7 +237,7 @@ def _read(
         has_rows = format != _TABLE or any(next(open_rows(one).rows(), None) for one in paths)
         raise DataError(f"{path}: {'has no label' if has_rows else 'has a header and no rows'}")
     sets = any(len(labels) > 1 for labels in found.labels)
-    only = {paths[0].stem}
+    only, annotators = {paths[0].stem}, {*found.annotators}
     return LabelTable(
         found.items,
         found.annotators,
@@ -241,7 +248,8 @@ def _read(
         options.read_as().settings(wanted),
         sets,
         options.notes,
-        tuple(sorted({*found.annotators} & others.keys())),
+        tuple(sorted(annotators & others.keys())),
+        [one for one in later if one.layer == wanted and one.annotator in annotators],
     )
 
 

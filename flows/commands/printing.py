@@ -80,6 +80,27 @@ def print_estimates(found: Found, *, as_json: bool, signatures: bool) -> None:
         print_signatures(console, (one.signature for one in estimates))
 
 
+def print_reliability(estimates: Sequence[Estimate], *, signatures: bool) -> None:
+    """The reliability of k annotators together, a row for each k."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    name = f"{estimates[0].detail['of']} of k annotators together"
+    table = Table("k", name, of_level(one.level for one in estimates))
+    if any(one.reason for one in estimates):
+        table.add_column("why undefined")
+    for one in estimates:
+        lower, upper = one.interval
+        interval = "–" if math.isnan(lower) else f"{_number(lower)} … {_number(upper)}"
+        row = [str(one.detail["k"]), _number(one.value), interval]
+        table.add_row(*row, *([escape(str(one.reason))] if one.reason else []))
+    console.print(table)
+    if signatures:
+        print_signatures(console, (one.signature for one in estimates if one.signature))
+
+
 def of_level(levels: Iterable[float]) -> str:
     """The heading of the column of confidence intervals."""
     return f"{100 * next(iter(levels), 0.95):g}% CI"

@@ -12,7 +12,7 @@ from ...data.errors import DataError
 from ...tasks.exports.options import GammaOptions, LabelOptions, ResampleOptions
 from ...tasks.exports.reading import Columns, Reading
 from .options import Json, WithSignatures
-from .printing import print_compared, print_estimates
+from .printing import print_compared, print_estimates, print_reliability
 
 Labels = Annotated[
     list[Path],
@@ -125,5 +125,9 @@ def resample(
     """How much of the majority reference changes with k of the n annotators: M(k), exactly."""
     from ...tasks.items.exports import resample as resample_of
 
-    estimates = resample_of(labels, columns.of(reading), options)
-    print_estimates(estimates, as_json=json_, signatures=signature)
+    found = resample_of(labels, columns.of(reading), options)
+    rates = [one for one in found.estimates if one.measure == "modification_rate"]
+    shown = found if json_ else replace(found, estimates=rates)
+    print_estimates(shown, as_json=json_, signatures=signature)
+    if not json_ and len(rates) < len(found.estimates):
+        print_reliability(found.estimates[len(rates) :], signatures=signature)

@@ -27,6 +27,8 @@ from .items import Confusion as Confusion
 from .items import Distribution as Distribution
 from .items import ItemAgreement as ItemAgreement
 from .items import Universe as Universe
+from .ratings import RatedItem as RatedItem
+from .ratings import RatingStudy as RatingStudy
 from .readings import GridCurve as GridCurve
 from .readings import GridReading as GridReading
 from .readings import ModificationPoint as ModificationPoint

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from ..value import Finding, Model, Named, Value
 from .effects import Effect
+from .ratings import RatingStudy
 
 
 class Distribution(Model):
@@ -62,3 +63,4 @@ class ItemAgreement(Model):
     effects: list[Effect] = Field(default_factory=list)  # on the values, the largest first
     intra: list[Named] = Field(default_factory=list)  # an annotator against their own later pass
     universes: list[Universe] = Field(default_factory=list)
+    ratings: RatingStudy | None = None  # of a layer whose distance is on numbers

@@ -19,6 +19,7 @@ from .drift import drift_section
 from .findings import findings_section, further_findings_section
 from .items import items_section
 from .parts import parts_section
+from .ratings import ratings_section
 from .reading import reading_section
 from .reference import reference_section
 from .relations import relations_section
@@ -40,6 +41,7 @@ SECTIONS = (
     ReportSection("changes", changes_section),
     ReportSection("further_findings", further_findings_section),
     ReportSection("items", items_section, is_of_layer=True),
+    ReportSection("ratings", ratings_section, is_of_layer=True),
     ReportSection("units", units_section, is_of_layer=True),
     ReportSection("relations", relations_section, is_of_layer=True),
     ReportSection("parts", parts_section, is_of_layer=True),

@@ -21,8 +21,13 @@ if TYPE_CHECKING:
     from .interface.labels import krippendorff_alpha as krippendorff_alpha
     from .interface.labels import modification_rate as modification_rate
     from .interface.labels import plan as plan
+    from .interface.panels import cross_replication as cross_replication
+    from .interface.panels import k_rater_reliability as k_rater_reliability
     from .interface.ratings import g_study as g_study
     from .interface.ratings import icc as icc
+    from .interface.ratings import limits_of_agreement as limits_of_agreement
+    from .interface.ratings import repeatability as repeatability
+    from .interface.ratings import scales as scales
     from .interface.reading import Export as Export
     from .interface.reading import read as read
     from .interface.replacement import Replacement as Replacement
@@ -45,7 +50,10 @@ _HOMES = {
     ),
     **dict.fromkeys(("Run", "open", "run"), "campaigns"),
     **dict.fromkeys(("Export", "read"), "reading"),
-    **dict.fromkeys(("g_study", "icc"), "ratings"),
+    **dict.fromkeys(("cross_replication", "k_rater_reliability"), "panels"),
+    **dict.fromkeys(
+        ("g_study", "icc", "limits_of_agreement", "repeatability", "scales"), "ratings"
+    ),
     **dict.fromkeys(("Replacement", "replace"), "replacement"),
     **dict.fromkeys(("Scores", "score"), "scores"),
     **dict.fromkeys(("Alignment", "Gamma", "gamma"), "units"),

@@ -10,7 +10,7 @@ from ...data.errors import DataError
 from ...metrics.errors import MetricsError
 from ...metrics.options import Chance, Option, Resampling, Sampling, Scale, Weights, combine_options
 from ...metrics.replacement.options import ReplacementSettings
-from ..options import ScoringSettings
+from ..options import ItemLengths, ScoringSettings
 from .reading import tagset_of
 
 if TYPE_CHECKING:
@@ -60,9 +60,20 @@ class LabelOptions(Sampling):
     ] = ()
     distance: Annotated[str, _DISTANCE] = "nominal"
     interval: Annotated[
-        Literal["bootstrap", "analytic"],
-        Option("How intervals are computed: by bootstrap, or from Gwet's analytic variance."),
+        Literal["bootstrap", "analytic", "annotators"],
+        Option(
+            "How intervals are computed: bootstrap (these annotators, other items), analytic (the "
+            "same from Gwet's variance), or annotators (new annotators, too: wider)."
+        ),
     ] = "bootstrap"
+    crews: Annotated[
+        tuple[str, ...],
+        Option(
+            "Annotators of a crew, separated by commas. Give it twice: the cross-replication "
+            "reliability of the two crews is computed in place of the coefficients.",
+            flag="--crew",
+        ),
+    ] = ()
 
     @property
     def analytic(self) -> bool:
@@ -78,7 +89,37 @@ class LabelOptions(Sampling):
 
 @dataclass(frozen=True)
 class ResampleOptions(Sampling, Resampling):
-    """How M(k) is computed."""
+    """How M(k) is computed, and the reliability of k annotators together."""
+
+    reliability: Annotated[
+        str | None,
+        Option(
+            "Also the k-rater reliability by this coefficient, such as krippendorff_alpha: how "
+            "well the majority of k annotators (interval distance: the mean) is reproduced."
+        ),
+    ] = None
+    distance: Annotated[str, _DISTANCE] = "nominal"
+
+
+def numbers_of(given: str) -> tuple[int, ...]:
+    """`2,3,5` or `2-10` as numbers. Raises DataError for anything else."""
+    found: set[int] = set()
+    for part in given.split(","):
+        first, dash, last = (text.strip() for text in part.partition("-"))
+        if not (first.isdecimal() and (last.isdecimal() if dash else not last)):
+            raise DataError(f"--annotators {given}: give numbers such as 2,3,5 or 2-10")
+        found |= set(range(int(first), int(last or first) + 1))
+    return tuple(sorted(found))
+
+
+@dataclass(frozen=True)
+class RatingOptions(Sampling):
+    """How ratings are studied."""
+
+    annotators: Annotated[
+        tuple[int, ...],
+        Option("Numbers of annotators to forecast for, such as 1-10.", text=numbers_of),
+    ] = tuple(range(1, 11))
 
 
 @dataclass(frozen=True)
@@ -225,7 +266,7 @@ class ScoreOptions(ScoringSettings):
 
 
 @dataclass(frozen=True)
-class ReplaceOptions(Weights, ReplacementSettings):
+class ReplaceOptions(Weights, ItemLengths, ReplacementSettings):
     """Which systems may replace an annotator of an export; weights for the alignment `disorder`."""
 
     distance: Annotated[
@@ -236,17 +277,6 @@ class ReplaceOptions(Weights, ReplacementSettings):
             text=_distance,
         ),
     ] = "nominal"
-
-
-def numbers_of(given: str) -> tuple[int, ...]:
-    """`2,3,5` or `2-10` as numbers. Raises DataError for anything else."""
-    found: set[int] = set()
-    for part in given.split(","):
-        first, dash, last = (text.strip() for text in part.partition("-"))
-        if not (first.isdecimal() and (last.isdecimal() if dash else not last)):
-            raise DataError(f"--annotators {given}: give numbers such as 2,3,5 or 2-10")
-        found |= set(range(int(first), int(last or first) + 1))
-    return tuple(sorted(found))
 
 
 @dataclass(frozen=True)

@@ -95,6 +95,11 @@ def agree_against(
             "--count creates items without names, which cannot be paired with a second table: "
             "remove --against, or give each item its own row"
         )
+    if options.interval == "annotators" or options.crews:
+        raise MetricsError(
+            "two tables are compared for their own annotators: remove --interval annotators and "
+            "--crew, or --against"
+        )
     if options.analytic and independent:
         raise MetricsError(
             "the analytic test needs paired items: remove --independent, or use --interval "

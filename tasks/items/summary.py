@@ -37,6 +37,7 @@ from .disagreements import label_disagreements
 from .effects import effects_of, influences_of
 from .item_subsets import empty_subset_warnings, item_subsets_of
 from .parts import of_documents, of_parts, of_passes
+from .rating_study import study_of_layer
 from .ratings import intraclass_of
 from .readings import distance_shown
 from .resampling import readings_of, resampling_of
@@ -117,6 +118,7 @@ def summarise_labels(
         proposed_distances=proposed_distances(findings),
         intra=of_passes(store, keys, layer, settings, distance),
         universes=universes,
+        ratings=study_of_layer(store, keys, matrix, layer, settings, distance),
     )
     points = label_points(
         counts,

@@ -64,7 +64,8 @@ def agreement(
     measures
         Only these coefficients. Default: the usual ones.
     interval
-        ``bootstrap``, or ``analytic`` from Gwet's variance.
+        ``bootstrap``, or ``analytic`` from Gwet's variance: for these annotators and other items;
+        ``annotators``: for new annotators of the same pool, too (wider).
     confidence
         Level of the intervals (``--level``).
     replicates
@@ -89,13 +90,13 @@ def agreement(
 
     asked = LabelOptions(
         measures=tuple(measures),
-        distance=_distance(level),
+        distance=distance_of(level),
         interval=interval,  # type: ignore[arg-type]  # checked by the option
         level=confidence,
         replicates=replicates,
         seed=seed,
     )
-    return _measured(agree, data, (item, annotator, label, document), order, asked)
+    return measured(agree, data, (item, annotator, label, document), order, asked)
 
 
 def modification_rate(
@@ -135,7 +136,7 @@ def modification_rate(
         replicates=replicates,
         seed=seed,
     )
-    return _measured(resample, data, (item, annotator, label, document), order, asked)
+    return measured(resample, data, (item, annotator, label, document), order, asked)
 
 
 def coefficient(
@@ -176,7 +177,7 @@ def coefficient(
         items_by_annotators=_rows(items_by_annotators),
         tagset=order,
     )
-    distance = _distance(level)
+    distance = distance_of(level)
     if order is None:
         require_order(matrix.tagset, distance, (name,), declare="order")
     sampling = Sampling(replicates=replicates, level=confidence, seed=seed)
@@ -245,7 +246,7 @@ def plan(
     )
 
 
-def _measured(
+def measured(
     measure: Callable[..., Any],
     data: Frame,
     named: tuple[Column, Column, Column, Column | None],
@@ -259,9 +260,15 @@ def _measured(
 
 
 def label_columns(
-    data: Frame, item: Column, annotator: Column, label: Column, document: Column | None
+    data: Frame,
+    item: Column,
+    annotator: Column,
+    label: Column,
+    document: Column | None,
+    pass_: Column | None = None,
 ) -> tuple[dict[str, list[Any]], Kind]:
     wanted = {"item": item, "annotator": annotator, "label": label, "document": document}
+    wanted |= {"pass": pass_} if pass_ else {}
     columns, kind = columns_of(data, with_roles_and_passes(data, wanted))
     given = sets_or_labels(columns["label"])
     columns["label"] = list(given)
@@ -282,7 +289,7 @@ def _rows(matrix: Any) -> Any:
     return nw.from_native(matrix, eager_only=True).rows()
 
 
-def _distance(level: str) -> str:
+def distance_of(level: str) -> str:
     """Raises MetricsError for a level of measurement that there is not."""
     from ..metrics.agreement.distances import DISTANCES
     from ..metrics.errors import MetricsError

@@ -9,7 +9,7 @@ from ..metrics.reason import Reason, ReasonCode
 from .exports import as_export
 from .frames import Column, Frame
 from .labels import label_columns
-from .value import Values
+from .value import Value, Values, value_of
 
 
 def icc(
@@ -130,6 +130,142 @@ def g_study(
     with as_export(columns) as (path, reading):
         matrix, account = read_matrix(path, reading(()))
     found = decision_study(ratings_of(matrix), annotators=annotators, level=confidence, seed=seed)
+    return Values(
+        read_with(found, account.settings), rows=account.rows, rejected=account.refused, kind=kind
+    )
+
+
+def limits_of_agreement(
+    data: Frame,
+    *,
+    item: Column = "item",
+    annotator: Column = "annotator",
+    label: Column = "label",
+    confidence: float = 0.95,
+) -> Values:
+    """Mean difference of each two annotators' ratings, with the limits of agreement.
+
+    ``data`` and its columns are as for :func:`agreement`.
+
+    Parameters
+    ----------
+    confidence
+        Level of the intervals.
+
+    Returns
+    -------
+    Values
+        ``mean_difference`` of each pair (first less second). ``detail`` has ``first``, ``second``,
+        ``sd``, the limits ``lower`` and ``upper`` (mean ± 1.96 ``sd``) and their intervals,
+        ``lower_low``, ``lower_high``, ``upper_low`` and ``upper_high``.
+
+    Raises
+    ------
+    MetricsError
+        Labels that are not numbers.
+
+    References
+    ----------
+    Bland & Altman (1999), Statistical Methods in Medical Research 8(2).
+    """
+    from ..metrics.agreement import limits_of_agreement as limits
+    from ..metrics.estimate import read_with
+    from ..tasks.items.exports import read_matrix
+    from ..tasks.items.ratings import ratings_of
+
+    columns, kind = label_columns(data, item, annotator, label, None)
+    with as_export(columns) as (path, reading):
+        matrix, account = read_matrix(path, reading(()))
+    found = limits.limits_of_agreement(ratings_of(matrix), matrix.annotators, level=confidence)
+    return Values(
+        read_with(found, account.settings), rows=account.rows, rejected=account.refused, kind=kind
+    )
+
+
+def repeatability(
+    data: Frame,
+    *,
+    pass_: Column,
+    item: Column = "item",
+    annotator: Column = "annotator",
+    label: Column = "label",
+    confidence: float = 0.95,
+) -> Value:
+    """Within-annotator standard deviation of ratings that annotators gave in several passes.
+
+    ``data`` and its columns are as for :func:`agreement`.
+
+    Parameters
+    ----------
+    pass_
+        Column with the number of the annotation pass.
+    confidence
+        Level of the interval.
+
+    Returns
+    -------
+    Value
+        ``detail["repeatability"]`` is the coefficient: two ratings of an item by the same annotator
+        differ by less in 95 % of the cases.
+
+    Raises
+    ------
+    MetricsError
+        Labels that are not numbers.
+
+    References
+    ----------
+    Bland & Altman (1999), Statistical Methods in Medical Research 8(2).
+    """
+    from ..metrics.agreement.limits_of_agreement import repeatability as of_passes
+    from ..tasks.items.exports import read_table
+    from ..tasks.items.rating_study import passes_of_table
+    from ..tasks.items.ratings import ratings_of
+
+    columns, _ = label_columns(data, item, annotator, label, None, pass_)
+    with as_export(columns) as (path, reading):
+        table = read_table(path, reading(()))
+    passes = passes_of_table(table).values()
+    return value_of(of_passes([ratings_of(one) for one in passes], level=confidence))
+
+
+def scales(
+    data: Frame,
+    *,
+    item: Column = "item",
+    annotator: Column = "annotator",
+    label: Column = "label",
+    document: Column | None = None,
+    confidence: float = 0.95,
+    replicates: int = 1000,
+    seed: int = 0,
+) -> Values:
+    """Krippendorff's α of numeric labels as categories, as ranks and as numbers.
+
+    The scale is a choice that follows from what the labels mean; this shows what it changes.
+    Parameters are as for :func:`agreement`.
+
+    Returns
+    -------
+    Values
+        ``krippendorff_alpha`` with the distances ``nominal``, ``ordinal`` and ``interval``.
+
+    Raises
+    ------
+    MetricsError
+        Labels that are not numbers.
+    """
+    from ..metrics.estimate import read_with
+    from ..metrics.options import Sampling
+    from ..tasks.items.exports import read_matrix
+    from ..tasks.items.rating_study import alpha_by_scale
+    from ..tasks.items.ratings import ratings_of
+
+    columns, kind = label_columns(data, item, annotator, label, document)
+    with as_export(columns) as (path, reading):
+        matrix, account = read_matrix(path, reading(()))
+    ratings_of(matrix)
+    found = alpha_by_scale(matrix, Sampling(replicates, confidence, seed))
     return Values(
         read_with(found, account.settings), rows=account.rows, rejected=account.refused, kind=kind
     )

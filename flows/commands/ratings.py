@@ -1,0 +1,116 @@
+"""`accordeur ratings`: everything about the reliability of numeric ratings."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ...tasks.exports.options import RatingOptions
+from ...tasks.exports.reading import Columns, Reading
+from .options import Json, WithSignatures
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from ...metrics.estimate import Estimate
+    from ...reports.language import Language
+    from ...tasks.items.rating_study import ExportRatings
+
+
+def ratings(
+    labels: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Table with item, annotator, label (a number) [, document, pass], or any export "
+            "of numeric labels."
+        ),
+    ],
+    reading: Reading,
+    columns: Columns,
+    options: RatingOptions,
+    json_: Json = False,
+    signature: WithSignatures = False,
+) -> None:
+    """Reliability of numeric ratings: ICC, scale, forecast, limits of agreement, repeatability."""
+    from ...tasks.items.rating_study import ratings_in_exports
+
+    found = ratings_in_exports(labels, columns.of(reading), options)
+    if json_:
+        typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
+    else:
+        _print(found, signature=signature)
+
+
+def _print(result: ExportRatings, *, signature: bool) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    from ...reports.language import Language
+    from ...reports.page.values import interval_text
+    from ...reports.ratings import MESSAGES, limit_text, repeatability_sentence, scale_sentence
+    from .printing import print_rows, print_signatures, print_warnings
+
+    console, say, study = Console(highlight=False), Language("en", MESSAGES), result.found
+    _values(console, say, [(_symbol(one), one) for one in study.reliability], "reliability")
+    scales = [(say(f"ratings.scale_{_scale(one)}"), one) for one in study.scales]
+    _values(console, say, scales, "scales")
+    console.print(scale_sentence(say, study), soft_wrap=True, markup=False)
+    forecast = [(f"{_symbol(one)}, k = {one.detail['k']}", one) for one in study.forecast]
+    _values(console, say, forecast, "forecast")
+    if study.pairs:
+        table = Table(
+            *("ratings.pair", "ratings.difference", "ratings.lower", "ratings.upper"),
+            title=say("ratings.limits"),
+        )
+        for column in table.columns:
+            column.header = say(str(column.header))
+        for pair in study.pairs:
+            table.add_row(
+                escape(f"{pair.detail['first']} − {pair.detail['second']}"),
+                f"{say.number(pair.value)} {escape(interval_text(say, pair.interval))}",
+                *(escape(limit_text(say, pair, which)) for which in ("lower", "upper")),
+            )
+        console.print(table)
+    sentence = repeatability_sentence(say, study.repeatability)
+    console.print(sentence, soft_wrap=True, markup=False)
+    print_warnings(console, result.warnings)
+    print_rows(console, result.rows, result.rejected)
+    if signature:
+        values = (*study.reliability, *study.scales, *study.forecast, *study.pairs)
+        print_signatures(console, (one.signature for one in values if one.signature))
+
+
+def _values(
+    console: Console, say: Language, named: Sequence[tuple[str, Estimate]], title: str
+) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    from ...reports.page.values import interval_text
+    from ...reports.warnings import reason_text
+    from .printing import of_level
+
+    level = of_level(one.level for _, one in named)
+    table = Table("", say("table.value"), level, title=say(f"ratings.{title}"))
+    for name, one in named:
+        undefined = reason_text(say, one.reason) if math.isnan(one.value) else ""
+        interval = undefined or interval_text(say, one.interval)
+        table.add_row(escape(name), say.number(one.value), escape(interval))
+    console.print(table)
+
+
+def _symbol(one: Estimate) -> str:
+    from ...metrics.measures import measure_of
+
+    return measure_of(one.measure).symbol
+
+
+def _scale(one: Estimate) -> str:
+    return one.signature.settings["distance"]

@@ -1,0 +1,56 @@
+"""Differences of two annotators' ratings over their mean, with the limits of agreement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from ..language import Language
+from .axes import HEIGHT, RIGHT, WIDTH, frame
+from .curve import Level
+from .svg import join_markup, line, picture, text
+
+_ROOM = 0.06  # beside the outermost dots
+
+
+def bland_altman(
+    dots: Sequence[tuple[float, float]],
+    levels: Sequence[Level],
+    *,
+    x_title: str,
+    y_title: str,
+    identifier: str,
+    title: str,
+    description: str,
+    say: Language,
+) -> Markup:
+    """Dots (mean, difference), and a horizontal line for each level; in the unit of the ratings."""
+    xs, ys = zip(*dots, strict=True)
+    axes = frame(
+        say,
+        x=_padded(xs),
+        y=_padded([*ys, *(level.y for level in levels)]),
+        x_title=x_title,
+        y_title=y_title,
+    )
+    steps = "".join(f"M{axes.x(x):.1f} {axes.y(y):.1f}h0" for x, y in sorted(set(dots)))
+    parts = [axes.body, Markup('<path class="dots" d="{}"/>').format(steps)]
+    for level in levels:
+        y = axes.y(level.y)
+        parts.append(line(axes.x(_padded(xs)[0]), y, WIDTH - RIGHT, y, level.css))
+        parts.append(text(WIDTH - RIGHT, y - 4, level.label, "level-label", "end"))
+    return picture(
+        identifier=identifier,
+        width=WIDTH,
+        height=HEIGHT,
+        title=title,
+        description=description,
+        body=join_markup(parts),
+    )
+
+
+def _padded(values: Sequence[float]) -> tuple[float, float]:
+    low, high = min(values), max(values)
+    room = _ROOM * (high - low) or 1.0
+    return low - room, high + room

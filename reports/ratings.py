@@ -1,0 +1,39 @@
+"""A study of ratings in sentences: for page and terminal."""
+
+from __future__ import annotations
+
+from ..metrics.estimate import Estimate
+from .language import Language
+from .page.values import interval_text
+from .results import RatingStudy
+
+MESSAGES = ("account", "ratings", "")  # catalogues that the terminal needs
+
+
+def scale_sentence(say: Language, study: RatingStudy) -> str:
+    """What the choice of the scale does to α."""
+    shown = {one.signature.settings["distance"]: say.number(one.value) for one in study.scales}
+    return say("ratings.scale_sentence", **shown)
+
+
+def repeatability_sentence(say: Language, value: Estimate | None) -> str:
+    """How far an annotator who rates an item again differs."""
+    if value is None or value.reason:
+        return say("ratings.no_repeatability")
+    return say(
+        "ratings.repeatability",
+        value=say.number(value.value),
+        level=say.percent(value.level, 0),
+        interval=interval_text(say, value.interval),
+        coefficient=say.number(float(value.detail["repeatability"])),
+        items=say.counted("item", value.n_items),
+        annotators=say.counted("annotator", value.n_annotators),
+    )
+
+
+def limit_text(say: Language, pair: Estimate, which: str) -> str:
+    """A limit of agreement with its interval; which: lower or upper."""
+    if pair.reason:
+        return "–"
+    low, high = (float(pair.detail[f"{which}_{end}"]) for end in ("low", "high"))
+    return f"{say.number(float(pair.detail[which]))} {interval_text(say, (low, high))}"

@@ -1,0 +1,120 @@
+"""Labels of several annotators together, and of two crews, from data frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .exports import as_export
+from .frames import Column, Frame
+from .labels import distance_of, label_columns, measured
+from .value import Values
+
+
+def k_rater_reliability(
+    data: Frame,
+    *,
+    item: Column = "item",
+    annotator: Column = "annotator",
+    label: Column = "label",
+    document: Column | None = None,
+    measure: str = "krippendorff_alpha",
+    level: str = "nominal",
+    order: Sequence[Any] = (),
+    annotators: Sequence[int] = (),
+    together: str | None = None,
+    confidence: float = 0.95,
+    replicates: int = 1000,
+    seed: int = 0,
+) -> Values:
+    """How well the labels of k annotators together would be reproduced by k others.
+
+    ``data`` and its columns, ``level`` and ``order`` are as for :func:`agreement`.
+
+    Parameters
+    ----------
+    measure
+        The coefficient between the two panels of k annotators.
+    annotators
+        The numbers of annotators k. Default: up to half of an item's labels; of means, all.
+    together
+        ``majority``, or ``mean`` (α with the level ``interval``, by the exact formula). Default:
+        ``mean`` for that level.
+    confidence, replicates, seed
+        As for :func:`agreement`.
+
+    Returns
+    -------
+    Values
+        One value for each k, which is ``value.detail["k"]``.
+
+    References
+    ----------
+    Wong & Paritosh (2022), k-Rater Reliability, ACL.
+    """
+    from ..metrics.agreement import k_rater
+    from ..metrics.estimate import read_with
+    from ..metrics.options import Sampling
+    from ..tasks.items.exports import read_matrix
+
+    columns, kind = label_columns(data, item, annotator, label, document)
+    with as_export(columns) as (path, reading):
+        matrix, account = read_matrix(path, reading(order))
+    found = k_rater.k_rater_reliability(
+        matrix,
+        measure=measure,
+        ks=tuple(annotators),
+        together=together,  # type: ignore[arg-type]  # checked there
+        distance=distance_of(level),  # type: ignore[arg-type]
+        sampling=Sampling(replicates, confidence, seed),
+    )
+    found = read_with(found, account.settings)
+    return Values(found, rows=account.rows, rejected=account.refused, kind=kind)
+
+
+def cross_replication(
+    data: Frame,
+    *,
+    crews: Sequence[Sequence[str]],
+    item: Column = "item",
+    annotator: Column = "annotator",
+    label: Column = "label",
+    document: Column | None = None,
+    level: str = "nominal",
+    order: Sequence[Any] = (),
+    confidence: float = 0.95,
+    replicates: int = 1000,
+    seed: int = 0,
+) -> Values:
+    """Do two crews who labelled the same items agree? Cross-replication reliability κ_x.
+
+    ``data`` and its columns, ``level`` and ``order`` are as for :func:`agreement`.
+
+    Parameters
+    ----------
+    crews
+        The names of the annotators of the first crew, and of the second.
+    confidence, replicates, seed
+        As for :func:`agreement`.
+
+    Returns
+    -------
+    Values
+        ``cross_replication`` and ``normalized_cross_replication``, which is 1 where the crews
+        differ no more from each other than within themselves. ``detail`` has α of each crew.
+
+    References
+    ----------
+    Wong, Paritosh & Aroyo (2021), Cross-replication Reliability, ACL.
+    """
+    from ..tasks.exports.options import LabelOptions
+    from ..tasks.items.exports import agree
+
+    asked = LabelOptions(
+        distance=distance_of(level),
+        crews=tuple(",".join(map(str, crew)) for crew in crews),
+        level=confidence,
+        replicates=replicates,
+        seed=seed,
+    )
+    return measured(agree, data, (item, annotator, label, document), order, asked)

@@ -1,0 +1,186 @@
+"""Everything about a layer of numeric ratings, of an export or of a campaign."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.account import RowAccount
+from ...data.in_memory.label_tables import LabelTable
+from ...data.readers.notes import SourceNotes
+from ...data.schema import Rejected
+from ...data.store.store import Store
+from ...metrics.agreement.distances import Distance, on_numbers
+from ...metrics.agreement.evaluate import evaluate_matrix
+from ...metrics.agreement.generalizability import decision_study
+from ...metrics.agreement.intraclass import intraclass_correlations
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.agreement.limits_of_agreement import limits_of_agreement, repeatability
+from ...metrics.coded_warning import CodedWarning
+from ...metrics.errors import MetricsError
+from ...metrics.estimate import Estimate, read_with
+from ...metrics.options import Sampling
+from ...reports import results as page
+from ..exports.data_warnings import warnings_of_reading, warnings_on_labels
+from ..exports.found import about_rows, warnings_json
+from ..exports.options import RatingOptions
+from ..exports.reading import Reading
+from ..layers import LayerSpec
+from ..options import ItemSettings
+from ..passes import passes_of_layer
+from .exports import categories_of, count_labels, matrix_of, read_table, require_several
+from .ratings import ratings_of
+
+SCALES: tuple[Distance, ...] = ("nominal", "ordinal", "interval")
+_MOST_PAIRS = 45  # of annotators: ten annotators
+_MOST_DOTS = 500
+_FORECAST = tuple(range(1, 11))
+
+
+@dataclass(frozen=True, slots=True)
+class ExportRatings:
+    """Everything that `accordeur ratings` prints."""
+
+    found: page.RatingStudy
+    rows: RowAccount
+    rejected: Sequence[Rejected]
+    warnings: Sequence[CodedWarning] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            **self.found.model_dump(mode="json"),
+            **about_rows(self.rows, self.rejected),
+            "warnings": warnings_json(self.warnings),
+        }
+
+
+def rating_study(
+    matrix: LabelMatrix,
+    passes: Mapping[str, LabelMatrix],
+    sampling: Sampling,
+    *,
+    annotators: Sequence[int] = _FORECAST,
+) -> page.RatingStudy:
+    """The study of a matrix of ratings.
+
+    passes      of annotators who rated items again: matrices whose columns are the passes
+    annotators  numbers of annotators to forecast for
+
+    Raises MetricsError for labels that are not numbers, and where the model of variances cannot be
+    fitted.
+    """
+    ratings = ratings_of(matrix)
+    level, seed = sampling.level, sampling.seed
+    pairs: list[Estimate] = []
+    if matrix.n_annotators * (matrix.n_annotators - 1) // 2 <= _MOST_PAIRS:
+        pairs = limits_of_agreement(ratings, matrix.annotators, level=level)
+    again = [ratings_of(replace(one, roles=())) for one in passes.values()]
+    return page.RatingStudy(
+        reliability=intraclass_correlations(ratings, level=level, seed=seed),
+        scales=alpha_by_scale(matrix, sampling),
+        forecast=decision_study(ratings, annotators=annotators, level=level, seed=seed),
+        pairs=pairs,
+        repeatability=repeatability(again, level=level) if again else None,
+        widest=_widest(ratings, matrix, pairs),
+    )
+
+
+def alpha_by_scale(matrix: LabelMatrix, sampling: Sampling) -> list[Estimate]:
+    """Krippendorff's α of numbers as categories, as ranks and as numbers."""
+    return [
+        evaluate_matrix(matrix, measures=["krippendorff_alpha"], distance=scale, sampling=sampling)[
+            0
+        ]
+        for scale in SCALES
+    ]
+
+
+def ratings_in_exports(paths: Any, reading: Reading, options: RatingOptions) -> ExportRatings:
+    """The study of an export of ratings; later annotation passes give the repeatability.
+
+    Raises DataError for what holds no label, and MetricsError as `rating_study`.
+    """
+    notes = SourceNotes()
+    table = read_table(paths, reading)
+    notes.add(table.notes)
+    require_several(paths, table)
+    matrix = matrix_of(table, categories_of([table]))
+    account = table.account()
+    count_labels(account.tally, table, matrix)
+    found = rating_study(matrix, passes_of_table(table), options, annotators=options.annotators)
+    names = ("reliability", "scales", "forecast", "pairs")
+    read = {name: read_with(getattr(found, name), account.settings) for name in names}
+    remarks = [*warnings_of_reading(notes, matrix.annotators), *warnings_on_labels(matrix)]
+    return ExportRatings(found.model_copy(update=read), account.rows, account.refused, remarks)
+
+
+def passes_of_table(table: LabelTable) -> dict[str, LabelMatrix]:
+    """The passes of each annotator who has several."""
+    from ...metrics.agreement.diagnosis.intra import pass_matrices
+
+    later = [one for one in table.later if len(one.labels) == 1]
+    if not later or table.sets:
+        return {}
+    homes = table.documents or [""] * len(table.items)
+    has_documents = table.documents is not None
+    first = list(zip(homes, table.items, table.annotators, table.labels, strict=True))
+    again = [
+        (one.document if has_documents else "", one.item, one.annotator, one.labels[0])
+        for one in later
+    ]
+    rows = [*first, *again]
+    return pass_matrices(
+        [f"{document}/{item}" for document, item, _, _ in rows],
+        [annotator for _, _, annotator, _ in rows],
+        ["1"] * len(first) + [str(one.pass_) for one in later],
+        [label for _, _, _, label in rows],
+    )
+
+
+def _widest(
+    ratings: NDArray[np.float64], matrix: LabelMatrix, pairs: Sequence[Estimate]
+) -> list[page.RatedItem]:
+    """The items of the pair of annotators with the widest limits; at most 500, evenly taken."""
+    known = [one for one in pairs if math.isfinite(one.value)]
+    if not known:
+        return []
+    pair = max(known, key=lambda one: float(one.detail["sd"]))
+    first, second = (
+        ratings[:, matrix.annotators.index(str(pair.detail[name]))] for name in ("first", "second")
+    )
+    both = np.flatnonzero(np.isfinite(first) & np.isfinite(second))
+    shown = both[:: max(1, math.ceil(both.size / _MOST_DOTS))]
+    names = matrix.items or [str(i + 1) for i in range(matrix.n_items)]
+    return [
+        page.RatedItem(
+            item=names[i].replace("\x1f", " "),
+            mean=float(first[i] + second[i]) / 2,
+            difference=float(first[i] - second[i]),
+        )
+        for i in shown.tolist()
+    ]
+
+
+def study_of_layer(
+    store: Store,
+    keys: Sequence[str],
+    matrix: LabelMatrix,
+    layer: LayerSpec,
+    settings: ItemSettings,
+    distance: Distance,
+) -> page.RatingStudy | None:
+    """Of a campaign's layer; None where its distance is not on numbers, or nothing can be fitted.
+
+    The reason why nothing can be fitted stands beside the values of the layer (`intraclass_of`).
+    """
+    if not on_numbers(distance) or matrix.members is not None or matrix.n_annotators < 2:
+        return None
+    try:
+        return rating_study(matrix, passes_of_layer(store, keys, layer), settings)
+    except MetricsError:
+        return None

@@ -1,0 +1,84 @@
+"""The reliability of k annotators together: exact for means, drawn for majorities."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from accordeur.metrics.agreement.evaluate import evaluate_matrix
+from accordeur.metrics.agreement.k_rater import k_rater_reliability
+from accordeur.metrics.agreement.label_matrix import LabelMatrix, table_matrix
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.options import Sampling
+
+NONE = Sampling(replicates=0)
+
+
+def labels(seed: int, n: int, a: int, right: float = 0.6, k: int = 3) -> LabelMatrix:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, k, n)[:, None]
+    codes = np.where(rng.random((n, a)) < right, truth, rng.integers(0, k, (n, a)))
+    return table_matrix(items_by_annotators=codes.tolist(), tagset=[str(c) for c in range(k)])
+
+
+def test_one_annotator_on_each_side_is_the_coefficient_itself():
+    matrix = labels(1, 150, 4)
+    [found] = k_rater_reliability(matrix, ks=[1], sampling=NONE)
+    [alpha] = evaluate_matrix(matrix, measures=["krippendorff_alpha"], sampling=NONE)
+    assert found.value == pytest.approx(alpha.value, abs=0.01)
+
+
+def test_majorities_of_three_are_those_of_all_splits():
+    """Six annotators have ten splits into two panels of three; two categories have no ties."""
+    matrix = labels(2, 80, 6, k=2)
+    pooled = []
+    for first in itertools.combinations(range(6), 3):
+        second = [a for a in range(6) if a not in first]
+        votes = [(matrix.codes[:, list(p)].mean(axis=1) > 0.5).astype(int) for p in (first, second)]
+        pooled += list(zip(*votes, strict=True))
+    exact = table_matrix(items_by_annotators=pooled, tagset=["0", "1"])
+    [alpha] = evaluate_matrix(exact, measures=["scott_pi"], sampling=NONE)
+    [found] = k_rater_reliability(matrix, measure="scott_pi", ks=[3], sampling=NONE)
+    assert found.value == pytest.approx(alpha.value, abs=0.02)
+
+
+def test_the_reliability_of_means_is_what_two_panels_of_means_reach():
+    """Spearman and Brown against ICCs of means of disjoint panels, of 4,000 simulated items."""
+    rng = np.random.default_rng(3)
+    ratings = np.round(rng.normal(size=(4000, 1)) * 2 + rng.normal(size=(4000, 8)) * 3 + 10)
+    numbers = sorted(set(ratings.ravel().tolist()))
+    matrix = table_matrix(items_by_annotators=ratings.tolist(), tagset=[int(v) for v in numbers])
+    found = k_rater_reliability(matrix, distance="interval", ks=[4], sampling=NONE)[0].value
+    first, second = ratings[:, :4].mean(axis=1), ratings[:, 4:].mean(axis=1)
+    pooled = np.concatenate([first, second])
+    alpha = 1 - ((first - second) ** 2).mean() / (2 * pooled.var())
+    assert found == pytest.approx(alpha, abs=0.02)
+
+
+def test_a_crowd_is_split_by_labels_and_short_items_are_left_out():
+    matrix = labels(4, 120, 12)
+    codes = matrix.codes.copy()
+    codes[np.random.default_rng(0).random(codes.shape) < 0.5] = -1
+    codes[:20, 3:] = -1
+    crowd = LabelMatrix(codes=codes, tagset=matrix.tagset, annotators=matrix.annotators)
+    [found] = k_rater_reliability(crowd, ks=[2], sampling=Sampling(replicates=100))
+    assert found.n_items == int(((codes >= 0).sum(axis=1) >= 4).sum())
+    assert found.signature.settings["panels"] == "labels"
+    assert found.interval[0] < found.value < found.interval[1]
+    [none] = k_rater_reliability(crowd, ks=[6], sampling=NONE)
+    assert math.isnan(none.value) == (((codes >= 0).sum(axis=1) >= 12).sum() < 2)
+
+
+def test_more_annotators_are_more_reliable():
+    values = [one.value for one in k_rater_reliability(labels(5, 200, 10), sampling=NONE)]
+    assert values[0] < values[2] < values[4]
+
+
+def test_mistakes_are_named():
+    with pytest.raises(MetricsError, match="one annotator or more"):
+        k_rater_reliability(labels(1, 10, 4), ks=[0], sampling=NONE)
+    with pytest.raises(MetricsError, match="icc_2_k"):
+        k_rater_reliability(labels(1, 10, 4), together="mean", sampling=NONE)
