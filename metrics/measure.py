@@ -31,6 +31,7 @@ class Of(StrEnum):
     SEGMENTS = "segments"
     TURNS = "turns"
     RATINGS = "ratings"
+    DISTRIBUTIONS = "distributions"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

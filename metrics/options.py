@@ -214,6 +214,7 @@ class Chance:
 
 
 Ties = Literal["random", "nearest_mean", "abstain"]
+SoftRule = Literal["votes", "dirichlet", "dawid_skene"]
 
 
 @dataclass(frozen=True)

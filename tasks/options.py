@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, get_args
 
-from ..metrics.options import Degradation, Option, Resampling, Sampling, Ties
+from ..metrics.options import Degradation, Option, Resampling, Sampling, SoftRule, Ties
 
 Period = Literal["day", "week", "month", "year"]
 ReferenceRule = Literal[
@@ -152,6 +152,14 @@ class ReferenceOptions:
     ] = "median"
     annotator: Annotated[
         str | None, Option("annotator whose work is the reference, with rule = annotator")
+    ] = None
+    soft: Annotated[
+        SoftRule | None,
+        Option(
+            "on labels, also give each item a distribution, which systems are scored against: the "
+            "shares of its labels (votes), these shrunk to the shares of all items (dirichlet), or "
+            "the posterior of its true category (dawid_skene)"
+        ),
     ] = None
 
     def __post_init__(self) -> None:
