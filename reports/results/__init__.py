@@ -59,6 +59,8 @@ from .validation import Expectation as Expectation
 from .validation import RejectedRow as RejectedRow
 from .validation import Validation as Validation
 from .validity import ReferenceSummary as ReferenceSummary
+from .validity import ReliabilityBin as ReliabilityBin
+from .validity import SoftReference as SoftReference
 from .validity import SystemComparison as SystemComparison
 from .validity import SystemScores as SystemScores
 from .validity import Validity as Validity
