@@ -212,9 +212,7 @@ def _layer(path: str, found: Sequence[Label | Unit], wanted: str | None) -> str:
     return wanted
 
 
-def account_of_works(
-    gold: Work, works: Sequence[Work], crew: Collection[str] = ()
-) -> RowAccount:
+def account_of_works(gold: Work, works: Sequence[Work], crew: Collection[str] = ()) -> RowAccount:
     """The rows of all exports, each once: of the reference, of systems, rejected or excluded.
 
     crew  names of the annotators who are the reference together

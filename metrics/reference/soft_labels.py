@@ -135,9 +135,7 @@ def held_out(
     rng = np.random.default_rng(sampling.get("seed", 0))
     group_of = rng.permutation(np.arange(matrix.n_annotators) % n_fits)
     parts = [_predicted(matrix, group_of == group, rule) for group in range(n_fits)]
-    rows, predicted, of_all, codes = (
-        np.concatenate([part[k] for part in parts]) for k in range(4)
-    )
+    rows, predicted, of_all, codes = (np.concatenate([part[k] for part in parts]) for k in range(4))
     if not rows.size:
         nan = float("nan")
         return HeldOut(nan, NO_INTERVAL, sampling.get("level", 0.95), nan, nan, (), 0, n_fits)

@@ -59,7 +59,9 @@ def another_crew(
         half = replace(crew, counts=one, probabilities=distribution(one))
         for name in measures:
             sums[name] += item_scores(name, half, distribution(other)) / n_splits
-    growth = _growth(crew, measures, distribution, rng) if len(counts) else dict.fromkeys(measures, 1.0)
+    growth = (
+        _growth(crew, measures, distribution, rng) if len(counts) else dict.fromkeys(measures, 1.0)
+    )
     return [
         _estimate(name, crew, sums[name], growth[name], n_splits, **sampling) for name in measures
     ]
@@ -103,11 +105,13 @@ def _growth(
         one, other = (rng.multinomial(size, of_items).astype(np.int64) for _ in range(2))
         against = replace(crew, counts=one, probabilities=distribution(one), documents=None)
         scores.append(
-            {name: float(item_scores(name, against, distribution(other)).sum()) for name in measures}
+            {
+                name: float(item_scores(name, against, distribution(other)).sum())
+                for name in measures
+            }
         )
     return {
-        name: scores[0][name] / scores[1][name] if scores[1][name] > 0 else 1.0
-        for name in measures
+        name: scores[0][name] / scores[1][name] if scores[1][name] > 0 else 1.0 for name in measures
     }
 
 

@@ -82,7 +82,11 @@ def curve(
     drawn = [p for p in points if p.drawn]
     heights = [v for p in drawn for v in (p.y, p.low, p.high) if math.isfinite(v)]
     heights += [level.y for level in levels if math.isfinite(level.y)]
-    low, high = (0.0, 1.0) if shares else y_range or (min([0.0, *heights]), max([0.0, *heights]) * 1.08 or 1.0)
+    low, high = (
+        (0.0, 1.0)
+        if shares
+        else y_range or (min([0.0, *heights]), max([0.0, *heights]) * 1.08 or 1.0)
+    )
     xs = [0.0, 1.0] if shares else [p.x for p in points] or [0.0, 1.0]
     axes = frame(
         say,

@@ -39,7 +39,10 @@ def soft_reference(page: Page, reference: ReferenceSummary) -> list[Block]:
         blocks.append(Facts(facts))
         blocks.append(Prose(say("soft.log_loss_note"), "note"))
         if len(soft.bins) > 1:
-            blocks += [_reliability(page, reference), Fold(say("soft.bins"), [_bins(page, reference)])]
+            blocks += [
+                _reliability(page, reference),
+                Fold(say("soft.bins"), [_bins(page, reference)]),
+            ]
     if math.isfinite(reference.model_check):
         passed = not any(one.code.startswith("model_misfit") for one in reference.warnings)
         if passed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +20,9 @@ from ...metrics.options import Sampling, SoftRule
 from ...metrics.reference.predictive_check import PredictiveCheck, predictive_check
 from ...metrics.reference.soft_labels import SoftLabels, held_out, soft_labels
 from ...reports import results as page
-from ..item_names import split_item
+from ..exports.reading import Reading
+from ..item_names import ITEM_SIGN, split_item
+from ..items.exports import categories_of, matrix_of, read_table, require_several
 
 SOFT_LABELS = "soft_labels"  # the files' name
 
@@ -44,6 +46,24 @@ def build_soft(
         bins=[page.ReliabilityBin(**asdict(one)) for one in predicted.bins],
     )
     return soft, summary
+
+
+def soft_labels_of_export(
+    path: Path, reading: Reading, rule: SoftRule, sampling: Sampling
+) -> tuple[SoftLabels, page.SoftReference, list[CodedWarning]]:
+    """The distributions of an export's labels, and a warning where their model does not fit.
+
+    Raises DataError where only one annotator gave labels.
+    """
+    table = read_table(path, reading)
+    require_several(path, table)
+    matrix = matrix_of(table, reading.tagset or categories_of([table]))
+    documents = table.documents or [""] * len(table.items)
+    names = dict.fromkeys(zip(documents, table.items, strict=True))
+    matrix = replace(matrix, items=tuple(ITEM_SIGN.join(name) for name in names))
+    soft, summary = build_soft(matrix, rule, sampling)
+    warnings = check_of_model(matrix, sampling.seed)[1] if rule == "dawid_skene" else []
+    return soft, summary, warnings
 
 
 def check_of_model(matrix: LabelMatrix, seed: int) -> tuple[PredictiveCheck, list[CodedWarning]]:

@@ -145,9 +145,7 @@ def _scores(
     settings: ScoringSettings,
 ) -> list[Estimate]:
     return [
-        soft_score(
-            measure, reference, system.distribution, system.own_errors, **settings.arguments
-        )
+        soft_score(measure, reference, system.distribution, system.own_errors, **settings.arguments)
         for measure in measures
     ]
 

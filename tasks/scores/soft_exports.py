@@ -143,7 +143,9 @@ def soft_evaluation(
         for name, works in aligned.items()
     }
     rule = options.soft or "votes"
-    sides = SoftSides(matrix, predictions, presence, sorted({d for d, _ in items}), options.distance)
+    sides = SoftSides(
+        matrix, predictions, presence, sorted({d for d, _ in items}), options.distance
+    )
     evaluation = summarise_soft(sides, rule, options, options.wanted(MAIN))
     return evaluation, [work for one in systems for work in one.works]
 

@@ -174,7 +174,9 @@ def _of_crew(
 ) -> dict[str, Column | None]:
     """The columns of labels by several annotators, by a system, or of its distributions."""
     known = column_names(data)
-    found = {ours: theirs for ours, theirs in wanted.items() if ours != "document" or theirs in known}
+    found = {
+        ours: theirs for ours, theirs in wanted.items() if ours != "document" or theirs in known
+    }
     if is_reference:
         return {**found, **annotator}
     if wanted.get("label") in known:
