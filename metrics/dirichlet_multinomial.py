@@ -1,9 +1,9 @@
 """Dirichlet-multinomial: how the distributions of labels vary from item to item.
 
-The labels of an item are drawn from its own distribution, and the distributions of the items from a
+Labels of an item are drawn from its own distribution, and the distributions of the items from a
 Dirichlet with means π and concentration s. π are the shares of all labels, s maximises the
-likelihood (Minka 2000, "Estimating a Dirichlet distribution"). A small s means items on which nearly
-everybody agrees; a large s, labels that tell nothing about the item.
+likelihood (Minka 2000, "Estimating a Dirichlet distribution"). With a small s nearly everybody
+agrees on each item; with a large s labels say nothing about the item.
 
 This module stands below the wall: soft references and what they are compared with both use it.
 """

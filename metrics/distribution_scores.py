@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 FLOOR = 0.01
-"""Smallest probability of a prediction in a cross-entropy and a log-loss: no label is impossible."""
+"""Smallest probability of a prediction in a cross-entropy and a log-loss."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,7 @@ def item_scores(
     if measure == SINGLE_ANNOTATORS and own_errors is not None:
         return np.where(np.isnan(own_errors), 1.0, own_errors)
     score = DISTRIBUTION_SCORES[measure].of_items
-    missing = np.isnan(system).any(axis=1)
+    missing = np.asarray(np.isnan(system).any(axis=1))
     found = score(reference, np.where(missing[:, None], 0.0, system))
     if missing.any():
         worst = [

@@ -206,7 +206,8 @@ class ScoreOptions(ScoringSettings):
     distance: Annotated[
         str,
         Option(
-            "Distance between categories, for p_o; an ordered one is the scale of wasserstein. An unknown name lists them all.",
+            "Distance between categories, for p_o; an ordered one is the scale of wasserstein. An "
+            "unknown name lists them all.",
             text=_of_labels,
         ),
     ] = "nominal"

@@ -94,15 +94,15 @@ def score_exports(
 
         crew = crew_of(of_reference, named, scored_here)
         result = ExportScores(f"labels of {crew.whole.name} ({chosen.soft})", False, rejected)
-        result.evaluation, works = soft_evaluation(
+        result.evaluation, scored = soft_evaluation(
             crew,
             lambda path: of_reference if path == named.path else works_of(path, system_options),
             asked,
             chosen,
             result.notes,
         )
-        result.rows = account_of_works(crew.whole, works, crew.members)
-        return _completed(result, crew.whole, works, chosen)
+        result.rows = account_of_works(crew.whole, scored, crew.members)
+        return _completed(result, crew.whole, scored, chosen)
     if same and any(one.annotator is None for one in same):
         scored_here = [name for name in of_reference if name != named.annotator]
     gold = choose_reference(of_reference, named, systems=scored_here, single=single_annotator)

@@ -1,4 +1,4 @@
-"""Systems against the distribution of the annotators' labels, with what another crew would reach."""
+"""Systems against the distribution of the annotators' labels, and what another crew would reach."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class SoftPrediction:
         return cls(found)
 
     @classmethod
-    def of_annotators(cls, codes: NDArray[np.integer], crew: LabelMatrix) -> SoftPrediction:
+    def of_annotators(cls, codes: NDArray[np.int32], crew: LabelMatrix) -> SoftPrediction:
         """Predictions (N, A) of the label of each annotator of the crew; -1 is none."""
         counts = replace(crew, codes=codes).counts()
         asked = (crew.codes >= 0).sum(axis=1)
@@ -90,7 +90,7 @@ def summarise_soft(
 ) -> Evaluation:
     """Every system on the items that have a label, by each measure that the layer allows."""
     crew = sides.crew
-    labelled = (crew.codes >= 0).any(axis=1)
+    labelled = np.asarray((crew.codes >= 0).any(axis=1))
     homes = np.zeros(crew.n_items, np.int64) if crew.documents is None else crew.documents
     names = [sides.document_names[d] for d in np.unique(homes[labelled]).tolist()]
     found = Evaluation.of(names, {system: sides.presence[system] for system in sides.systems})
@@ -155,7 +155,7 @@ def _notices(system: str, result: SystemResult) -> list[CodedWarning]:
     notices = []
     n_items = result.values[0].n_items
     if n_missing := int(result.values[0].detail["n_missing"]):
-        figures = {"system": system, "n": n_missing, "total": n_items}
+        figures: dict[str, float | int | str] = {"system": system, "n": n_missing, "total": n_items}
         notices.append(CodedWarning("soft_missing", figures))
     impossible = sum(int(value.detail.get("n_impossible", 0)) for value in result.values)
     if impossible:

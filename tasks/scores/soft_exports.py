@@ -124,11 +124,11 @@ def soft_evaluation(
     items = sorted({key for work in crew.members.values() for key in work.labels})
     matrix = _matrix(crew.members, items, tagset)
     predictions = {}
-    for name, one in zip(names, systems, strict=True):
-        if one.is_distribution:
-            found = read_distributions(Path(one.source), tagset)
+    for name, system in zip(names, systems, strict=True):
+        if system.is_distribution:
+            found = read_distributions(Path(system.source), tagset)
             predictions[name] = _of_distributions(found, items, tagset, name)
-        elif len(one.works) > 1:
+        elif len(system.works) > 1:
             of_name = {work.name: work for work in aligned[name]}
             own = _matrix({m: of_name.get(m, Work(m)) for m in crew.members}, items, tagset)
             predictions[name] = SoftPrediction.of_annotators(own.codes, matrix)
@@ -147,7 +147,7 @@ def soft_evaluation(
         matrix, predictions, presence, sorted({d for d, _ in items}), options.distance
     )
     evaluation = summarise_soft(sides, rule, options, options.wanted(MAIN))
-    return evaluation, [work for one in systems for work in one.works]
+    return evaluation, [work for system in systems for work in system.works]
 
 
 def _matrix(works: Mapping[str, Work], items: Items, tagset: Sequence[str]) -> LabelMatrix:
