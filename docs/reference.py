@@ -40,6 +40,8 @@ KINDS = {
     "Scores of segmentations": ("scores", "segments"),
     "Scores of speakers' turns": ("scores", "turns"),
     "Reliability of ratings": ("agreement", "ratings"),
+    "Differences of ratings": ("agreement", "pairs of ratings"),
+    "Agreement of two crews": ("agreement", "labels of two crews"),
     "Forecasts of reliability": ("family", "forecast of reliability"),
     "Replacement of an annotator": ("family", "replacement of an annotator"),
 }

@@ -32,6 +32,8 @@ class Of(StrEnum):
     TURNS = "turns"
     RATINGS = "ratings"
     DISTRIBUTIONS = "distributions"
+    PAIRS_OF_RATINGS = "pairs of ratings"
+    CREWS = "labels of two crews"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

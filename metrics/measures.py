@@ -142,12 +142,41 @@ _DECLARED = (
         Measure(name=name, family=Family.FORECAST, symbol=symbol, sources=("brennan2001",))
         for name, symbol in (("generalizability", "Eρ²"), ("dependability", "Φ"))
     ),
+    Measure(name="k_rater_reliability", family=Family.FORECAST, sources=("wong2022",)),
+    Measure(name="cross_replication", symbol="κₓ", agreement=(Of.CREWS,), sources=("wong2021",)),
+    Measure(name="normalized_cross_replication", agreement=(Of.CREWS,), sources=("wong2021",)),
+    *(
+        Measure(
+            name=name,
+            family=Family.DIRECT,
+            agreement=(Of.PAIRS_OF_RATINGS,),
+            sources=("bland1986", "bland1999"),
+            lower_is_better=True,
+        )
+        for name in ("mean_difference", "within_annotator_sd")
+    ),
     *(
         Measure(name=name, family=Family.REPLACEMENT, symbol=symbol, sources=("calderon2025",))
         for name, symbol in (
             ("advantage", ""),
             ("winning_rate", "ω"),
             ("advantage_probability", "ρ"),
+        )
+    ),
+    *(
+        Measure(
+            name=name,
+            family=Family.REPLACEMENT,
+            sources=("zheng2023",) if "position" in name else (),
+            lower_is_better=name == "changed_labels",
+        )
+        for name in (
+            "self_consistency",
+            "changed_labels",
+            "advantage_change",
+            "position_consistency",
+            "position_bias",
+            "length_bias",
         )
     ),
 )
@@ -187,6 +216,7 @@ ITEMS, UNITS = agreement_on(Of.ITEMS), agreement_on(Of.UNITS)
 RELATIONS, CHAINS = agreement_on(Of.RELATIONS), agreement_on(Of.CHAINS)
 RATINGS = agreement_on(Of.RATINGS)
 ON_LABELS = (*ITEMS, *RATINGS)
+CREWS, PAIRS_OF_RATINGS = agreement_on(Of.CREWS), agreement_on(Of.PAIRS_OF_RATINGS)
 BY_ALIGNMENT = tuple(name for name in UNITS if "alpha" not in name)
 BY_CATEGORY = tuple(name for name in UNITS if MEASURES[name].by_category)
 

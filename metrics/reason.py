@@ -96,6 +96,11 @@ class ReasonCode(Enum):
     NO_RESIDUAL = "items and annotators explain every rating: nothing is left as error"
     NOT_RATINGS = 'the labels are not ratings: a layer of numbers has distance = "interval"'
     FEW_ITEMS = "fewer than {fewest} items"
+    FEW_ANNOTATORS_TO_DRAW = "an interval for new annotators needs {fewest} annotators"
+    NO_COMMON_ITEM = "no item was labelled by both crews"
+    CREW_WITHOUT_AGREEMENT = "one of the crews does not agree beyond chance with itself"
+    FEW_LABELS_TO_SPLIT = "two panels of {k} need two items or more with {labels} labels"
+    NO_REPEATED_RATING = "no annotator rated an item in two passes"
 
     VALUE_UNDEFINED = "the value is undefined"
     NO_CURVE = "the curve has no two points"

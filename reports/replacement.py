@@ -13,7 +13,7 @@ MESSAGES = ("account", "replacement", "")  # catalogues that the terminal needs
 def epsilon_sentence(say: Language, found: Replacement) -> str:
     key = "by_expertise" if found.expertise else "default" if found.is_default else "given"
     expertise = say(f"replacement.expertise_{found.expertise}") if found.expertise else ""
-    return say(f"replacement.epsilon_{key}", epsilon=_epsilon(say, found), expertise=expertise)
+    return say(f"replacement.epsilon_{key}", epsilon=epsilon_text(say, found), expertise=expertise)
 
 
 def verdict_sentences(say: Language, found: Replacement, one: SystemReplacement) -> list[str]:
@@ -30,7 +30,7 @@ def verdict_sentences(say: Language, found: Replacement, one: SystemReplacement)
             value=say.number(panel.mean),
             level=say.percent(1 - 2 * found.error, 0),
             interval=interval_text(say, panel.interval),
-            border=f"{MINUS}{_epsilon(say, found)}",
+            border=f"{MINUS}{epsilon_text(say, found)}",
         )
     ]
     if found.replicates:
@@ -64,7 +64,8 @@ def units_of_lost(say: Language, lost: LostItem) -> tuple[str, str]:
     return own, ", ".join(f"{name}: {say.integer(n)}" for name, n in lost.units.items())
 
 
-def _epsilon(say: Language, found: Replacement) -> str:
+def epsilon_text(say: Language, found: Replacement) -> str:
+    """ε without trailing zeros."""
     return say.plain(found.epsilon, 3).rstrip("0").rstrip(".,")
 
 

@@ -65,6 +65,19 @@ class ScoringSettings(Sampling):
 
 
 @dataclass(frozen=True)
+class ItemLengths:
+    """Where the lengths of items are, for the length bias of judges."""
+
+    lengths: Annotated[
+        str | None,
+        Option(
+            "Table with the columns item, length and, if needed, document: how long the text of "
+            "each item is; of pairwise items, the first answer less the second."
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
 class GridOptions:
     """What values on units mean: documents like the campaign's own, degraded step by step."""
 

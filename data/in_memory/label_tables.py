@@ -39,7 +39,8 @@ class LabelTable:
 
     `documents` is None when the file itself is the only one; `refused` are the rejected rows.
     `tally` has the fate of every row of the export but of these labels.
-    `systems` are those whose labels are kept; the tally has them as of systems.
+    `systems` are those whose labels are kept; the tally has them as of systems. `later` are their
+    labels in later annotation passes.
     `sets`: items may have several labels, and `labels` holds the names of the sets
     (`data.label_sets`).
     """
@@ -54,6 +55,7 @@ class LabelTable:
     sets: bool = False
     notes: SourceNotes = field(default_factory=SourceNotes)
     systems: tuple[str, ...] = ()
+    later: list[Label] = field(default_factory=list)
 
     def as_sets(self) -> LabelTable:
         """The same table with single labels as sets of one."""
@@ -186,6 +188,7 @@ def _read(
     found = _Columns()
     unfinished: set[tuple[str, str]] = set()
     others: dict[str, str] = {}  # systems and references, by their role
+    later: list[Label] = []
     has_units = False
     for row in sieve.accepted(read_sources(paths, format, options)):
         match row:
@@ -193,6 +196,8 @@ def _read(
                 found.add_block(row)
             case Label() if row.pass_ == 1:
                 found.add(row)
+            case Label() if with_systems:
+                later.append(row)
             case Label():
                 tally.exclude(ExclusionReason.LATER_PASS)
             case Relation():
@@ -220,6 +225,10 @@ def _read(
         else:
             kept.append(k)
     found.keep(kept)
+    of_systems = [one for one in later if others.get(one.annotator) == Role.SYSTEM]
+    tally.exclude(ExclusionReason.LATER_PASS, len(later) - len(of_systems))
+    for _ in of_systems:
+        tally.set_apart(Role.SYSTEM)
     if not found.items:
         require_none(sieve.refused)
         if has_units:
@@ -242,6 +251,7 @@ def _read(
         sets,
         options.notes,
         tuple(sorted({*found.annotators} & others.keys())),
+        [one for one in of_systems if one.layer == wanted],
     )
 
 

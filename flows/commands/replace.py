@@ -43,6 +43,13 @@ def replace(
             "annotators with the role system."
         ),
     ] = None,
+    checklist: Annotated[
+        bool,
+        typer.Option(
+            "--checklist",
+            help="Print what a study of each system reports, filled from the data.",
+        ),
+    ] = False,
     json_: Json = False,
     signature: WithSignatures = False,
 ) -> None:
@@ -53,12 +60,13 @@ def replace(
     if json_:
         typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
     else:
-        _print(found, signature=signature)
+        _print(found, checklist=checklist, signature=signature)
 
 
-def _print(result: ExportReplacement, *, signature: bool) -> None:
+def _print(result: ExportReplacement, *, checklist: bool, signature: bool) -> None:
     from rich.console import Console
 
+    from ...reports.judge_checklist import check_sentence
     from ...reports.language import Language
     from ...reports.replacement import MESSAGES, epsilon_sentence, verdict_sentences
     from .printing import print_rows, print_signatures, print_warnings
@@ -71,8 +79,14 @@ def _print(result: ExportReplacement, *, signature: bool) -> None:
     console.print(epsilon_sentence(say, found), soft_wrap=True, markup=False)
     _table(console, say, found.systems)
     for one in found.systems:
+        _curve(console, say, one)
         _categories(console, one)
+        for check in one.checks:
+            sentence = check_sentence(say, found, one, check)
+            console.print(sentence, soft_wrap=True, markup=False)
         _lost(console, say, one)
+        if checklist:
+            _checklist(console, say, result, one)
     print_warnings(console, result.warnings)
     print_rows(console, result.rows, result.rejected)
     if signature:
@@ -99,6 +113,35 @@ def _table(console: Console, say: Language, systems: list[SystemReplacement]) ->
         )  # fmt: skip
     if table.row_count:
         console.print(table)
+
+
+def _curve(console: Console, say: Language, one: SystemReplacement) -> None:
+    """ω at every second ε of the curve, and ρ, in a line."""
+    if not one.curve:
+        return
+    points = ", ".join(
+        f"{say.plain(point.epsilon, 2)}: {say.plain(point.winning_rate, 2)}"
+        for point in one.curve[::2]
+    )
+    probability = say.plain(one.values[2].value, 3)
+    line = say("replacement.curve_line", system=one.system, points=points, probability=probability)
+    console.print(line, soft_wrap=True, markup=False)
+
+
+def _checklist(
+    console: Console, say: Language, result: ExportReplacement, one: SystemReplacement
+) -> None:
+    from ...reports.judge_checklist import checklist
+
+    points = checklist(say, result.found, one, result.agreement)
+    filled = sum(point.is_filled for point in points)
+    count = say("replacement.checklist_count", filled=filled, all=len(points))
+    title = say("replacement.checklist", system=one.system)
+    console.print(f"{title}: {count}", soft_wrap=True, markup=False)
+    for point in points:
+        mark = "✓" if point.is_filled else "–"
+        text = f"  {mark} {point.title}: {point.text}"
+        console.print(text, soft_wrap=True, markup=False)
 
 
 def _categories(console: Console, one: SystemReplacement) -> None:

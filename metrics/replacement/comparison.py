@@ -10,6 +10,7 @@ Source: Calderon, Reichart & Dror (2025), section 3.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -49,6 +50,13 @@ class Comparison:
     def advantage(self) -> NDArray[np.int8]:
         """Of the system on each item and annotator: 1 if better, 0 if equal, −1 if worse."""
         return self.system - self.annotator
+
+    @property
+    def tied(self) -> float:
+        """Share of the comparisons in which both fit equally well; nan without a comparison."""
+        n_compared = int(self.compared.sum())
+        n_tied = int((self.compared & (self.advantage == 0)).sum())
+        return n_tied / n_compared if n_compared else math.nan
 
     def of_items(self, kept: NDArray[np.bool_]) -> Comparison:
         """The same on some items only."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Annotated, Literal, get_args
 
 from ..errors import MetricsError
@@ -15,6 +16,21 @@ Expertise = Literal["expert", "skilled", "crowd"]
 EPSILONS: dict[Expertise, float] = {"expert": 0.2, "skilled": 0.15, "crowd": 0.1}
 """Recommended by Calderon, Reichart & Dror (2025), section 3.3."""
 DEFAULT_EPSILON = 0.1  # the least recommended: nothing passes by an assumption about annotators
+
+
+def _names(given: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in given.split(",") if name.strip())
+
+
+def _pairs(given: Sequence[str] | None) -> dict[str, str]:
+    """SYSTEM=EARLIER, each. Raises MetricsError for anything else."""
+    found = {}
+    for text in given or ():
+        system, mark, earlier = text.partition("=")
+        if not (system and mark and earlier):
+            raise MetricsError(f"--earlier {text!r}: give SYSTEM=EARLIER, two names of the data")
+        found[system] = earlier
+    return found
 
 
 @dataclass(frozen=True)
@@ -56,6 +72,23 @@ class ReplacementOptions:
             ge=2,
         ),
     ] = 30
+    positions: Annotated[
+        tuple[str, ...],
+        Option(
+            "Pairwise items: the two categories that choose the answer shown first, and the answer "
+            "shown second, in the first annotation pass, such as A,B. In even passes the answers "
+            "were shown in the other order.",
+            text=_names,
+        ),
+    ] = ()
+    earlier: Annotated[
+        Mapping[str, str],
+        Option(
+            "The earlier run of a system, SYSTEM=EARLIER, where both runs are in the data under "
+            "names of their own; may be repeated. Shows the drift from one to the other.",
+            text=_pairs,
+        ),
+    ] = field(default_factory=dict)
     error: Annotated[
         float,
         Option("Maximum probability of a wrong verdict, in each direction.", gt=0, lt=0.5),
@@ -74,6 +107,11 @@ class ReplacementOptions:
             raise MetricsError("expertise sets ε: give either expertise or epsilon")
         if self.epsilon is not None and not 0 <= self.epsilon < 1:
             raise MetricsError(f"epsilon is {self.epsilon:g}: it must be at least 0 and below 1")
+        if len(self.positions) not in (0, 2) or len(set(self.positions)) != len(self.positions):
+            raise MetricsError(
+                f"positions has {', '.join(self.positions)}: give the two categories that choose "
+                "the answer shown first and the answer shown second"
+            )
         if not 0 < self.error < 0.5:
             raise MetricsError(f"error is {self.error:g}: it must lie between 0 and 0.5")
 

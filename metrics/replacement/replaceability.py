@@ -68,6 +68,7 @@ class Replaceability:
     alt_stability    share of the resamples in which the alt-test has the same verdict
     after_holm       the verdict after correction for all the systems compared
     over, n_units    what was drawn: documents or items
+    tied             share of the comparisons in which system and annotator fit equally well
     """
 
     system: str
@@ -88,6 +89,7 @@ class Replaceability:
     n_missing: int = 0
     over: str = "items"
     n_units: int = 0
+    tied: float = math.nan
 
 
 def replaceability(
@@ -173,6 +175,7 @@ def replaceability(
         comparison.n_missing,
         sums.over,
         sums.n_units,
+        comparison.tied,
     )
 
 

@@ -156,19 +156,21 @@ class UnitSums:
 
 def unit_sums(
     compared: NDArray[np.bool_],
-    values: NDArray[np.int8],
+    values: NDArray[np.int8] | Floats,
     documents: NDArray[np.integer] | None = None,
 ) -> UnitSums:
-    """The sums of values −1, 0 or 1 where compared (N, A).
+    """The sums of values where compared (N, A), 0 elsewhere.
 
     documents  (N,): drawn where they are two or more, else items
+
+    The squares are those of values −1, 0 or 1, which the alt-test needs.
     """
     per_item = np.stack([compared.astype(np.int8), values, np.abs(values)], axis=1)  # (N, 3, A)
     drawn = compared.any(axis=1)
     per_item, over = per_item[drawn], "items"
     if documents is not None and np.unique(documents[drawn]).size > 1:
         homes, index = np.unique(documents[drawn], return_inverse=True)
-        sums = np.zeros((homes.size, *per_item.shape[1:]), np.int64)
+        sums = np.zeros((homes.size, *per_item.shape[1:]), np.result_type(per_item, np.int64))
         np.add.at(sums, index, per_item)
         per_item, over = sums, "documents"
     kinds, multiplicity = distinct_counts(per_item)

@@ -64,6 +64,11 @@ class LostItem(Model):
 class SystemReplacement(Model):
     system: str
     values: list[Value]  # advantage, winning rate, average advantage probability
+    checks: list[Value] = Field(default_factory=list)  # consistency, drift, position, length
+    version: str = ""  # of the model; these three are of the campaign file
+    prompt: str = ""
+    decoding: str = ""
+    earlier: str = ""  # its earlier run, which the drift is measured from
     annotators: list[ReplacementTest] = Field(default_factory=list)
     passed: bool = False  # the alt-test
     alt_stability: Number = math.nan
@@ -75,6 +80,7 @@ class SystemReplacement(Model):
     lost: list[LostItem] = Field(default_factory=list)  # the worst
     n_lost: int = 0
     n_missing: int = 0  # items without a label of the system
+    tied: Number = math.nan  # share of the comparisons in which it fits as well as the annotator
     over: str = "items"  # drawn: documents or items
     n_units: int = 0
 
@@ -89,6 +95,7 @@ class Replacement(Model):
     is_default: bool = False  # whether nobody chose ε
     alignment: str = "accuracy"
     missing: str = "lost"
+    positions: list[str] = Field(default_factory=list)  # categories of pairwise items
     error: float = 0.05
     replicates: int = 1000
     systems: list[SystemReplacement]

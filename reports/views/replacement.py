@@ -8,13 +8,27 @@ from __future__ import annotations
 import math
 
 from ..figures.curve import Level, Point, curve
+from ..judge_checklist import check_sentence, checklist
 from ..page.blocks import Block, Cell, Figure, Fold, Grid, Prose, Section, Table, measured, numeric
 from ..page.page import Page, by_layer, folded_table
-from ..page.values import SCORE_SENTENCE, forest_table, value_cell, value_view
+from ..page.values import (
+    SCORE_SENTENCE,
+    forest_table,
+    interval_heading,
+    measure_name,
+    value_cell,
+    value_view,
+)
 from ..replacement import epsilon_sentence, lost_key, units_of_lost, verdict_sentences
-from ..results import LostItem, Replacement, SystemReplacement
+from ..results import (
+    ItemAgreement,
+    LostItem,
+    Replacement,
+    SystemReplacement,
+    UnitAgreement,
+)
 
-_PARTS = ("category", "batch", "document")
+_PARTS = ("category", "batch", "length", "document")
 _BAR = 0.5  # of the alt-test
 
 
@@ -42,9 +56,12 @@ def _layer(page: Page, found: Replacement) -> list[Block]:
     blocks.append(Grid([_curve(page, one) for one in judged]))
     for one in judged:
         blocks += _parts(page, found, one)
+        if one.checks:
+            blocks += _checks(page, found, one)
         if one.lost:
             blocks.append(_lost(page, one))
     blocks.append(Fold(say("replacement.annotators"), [_annotators(page, judged)]))
+    blocks += [_checklist(page, found, one) for one in found.systems]
     return blocks
 
 
@@ -121,6 +138,51 @@ def _parts(page: Page, found: Replacement, one: SystemReplacement) -> list[Block
                 )
             )
     return blocks
+
+
+def _checks(page: Page, found: Replacement, one: SystemReplacement) -> list[Block]:
+    """The system against itself, in sentences and in a table."""
+    say, about = page.say, f"{one.system}, {found.layer}"
+    rows = []
+    for value in one.checks:
+        view = value_view(page, value, about=about, kind=SCORE_SENTENCE)
+        rows.append(
+            [
+                Cell(measure_name(say, value.measure)),
+                value_cell(view),
+                numeric(view.interval),
+                numeric(say.integer(value.n_items)),
+            ]
+        )
+    columns = [
+        Cell(say("replacement.check")),
+        numeric(say("table.value")),
+        numeric(interval_heading(say, one.checks[0].level)),
+        numeric(say("table.items")),
+    ]
+    table = folded_table(page, say("replacement.checks", system=one.system), columns, rows)
+    said = " ".join(check_sentence(say, found, one, value) for value in one.checks)
+    return [Prose(said), table]
+
+
+def _checklist(page: Page, found: Replacement, one: SystemReplacement) -> Fold:
+    """What a study of the system reports: filled points, and how the others can be filled."""
+    say = page.say
+    parts: list[ItemAgreement | UnitAgreement] = [*page.results.items, *page.results.units]
+    values = [part.values[0] for part in parts if part.layer == found.layer and part.values]
+    points = checklist(say, found, one, values[0] if values else None)
+    rows = [
+        [Cell(point.title), Cell(point.text)]
+        if point.is_filled
+        else [Cell(point.title), Cell(f"{say('replacement.is_missing')} – {point.text}")]
+        for point in points
+    ]
+    filled = sum(point.is_filled for point in points)
+    count = say("replacement.checklist_count", filled=filled, all=len(points))
+    caption = say("replacement.checklist", system=one.system)
+    columns = [Cell(say("replacement.point")), Cell(say("replacement.reported"))]
+    lead = Prose(f"{say('replacement.checklist_lead')} {count}")
+    return Fold(caption, [lead, folded_table(page, caption, columns, rows)])
 
 
 def _by(found: Replacement, kind: str) -> str:

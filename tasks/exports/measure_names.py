@@ -12,9 +12,11 @@ from difflib import get_close_matches
 from ...metrics.errors import MetricsError
 from ...metrics.measures import (
     CHAINS,
+    CREWS,
     GROUPS_OF_SCORES,
     ITEMS,
     ON_LABELS,
+    PAIRS_OF_RATINGS,
     RATINGS,
     RELATIONS,
     REPLACEMENT,
@@ -43,6 +45,10 @@ _HOMES = (
     (("chain_alpha",), "is always computed on chains in a campaign run"),
     (SCORES, "is a score of systems against a reference: `accordeur score`"),
     (REPLACEMENT, "says whether a system may replace an annotator: `accordeur replace`"),
+    (("k_rater_reliability",), "is a curve over numbers of annotators: `accordeur resample`"),
+    (CREWS, "compares two crews: `accordeur agree` with --crew"),
+    (PAIRS_OF_RATINGS, "is of ratings: `accordeur ratings`"),
+    (("generalizability", "dependability"), "is a forecast of ratings: `accordeur ratings`"),
     (("modification_rate",), "is a curve over numbers of annotators: `accordeur resample`"),
 )
 

@@ -20,7 +20,7 @@ from ...metrics.options import (
     combine_options,
 )
 from ...metrics.replacement.options import ReplacementSettings
-from ..options import ScoringSettings
+from ..options import ItemLengths, ScoringSettings
 from .reading import tagset_of
 
 if TYPE_CHECKING:
@@ -262,7 +262,7 @@ class ScoreOptions(ScoringSettings):
 
 
 @dataclass(frozen=True)
-class ReplaceOptions(Weights, ReplacementSettings):
+class ReplaceOptions(Weights, ItemLengths, ReplacementSettings):
     """Which systems may replace an annotator of an export; weights for the alignment `disorder`."""
 
     distance: Annotated[

@@ -8,24 +8,37 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
-from ...metrics.agreement.label_matrix import HUMAN
+from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.replacement.options import ReplacementSettings
 from ...metrics.signature import VERSION
 from ...reports import results as page
 from ..analysis import Counted, SummarisedAnalysis
 from ..groups import last_changes, members_by_group
+from ..item_names import split_item
 from ..items.counts import codes_table, read_matrix
-from ..layers import LayerSpec, document_names, label_rows, matrix_of
+from ..layers import FIRST_PASS, LayerSpec, document_names, label_rows, matrix_of
 from ..options import ScoringSettings
 from ..scores.campaign import Against, presence_in_shard, read_presence, units_of_shard
 from ..units.alignment import DissimilaritySpec
+from .checks import JudgeRuns, lengths_of
 from .labels import Groups, judge_labels, similarity_of
 from .units import annotated_units, judge_units
 
 SYSTEM = "system"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeFacts:
+    """What the campaign file says of a system that judges."""
+
+    version: str = ""
+    prompt: str = ""
+    decoding: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +47,16 @@ class ReplacementAnalysis(SummarisedAnalysis):
 
     scoring        says which documents were not assigned to a system
     dissimilarity  the campaign's, of units
+    lengths        (document, item, length) of the items
+    facts          what the campaign file says of each system
     """
 
     layer: LayerSpec
     how: ReplacementSettings
     scoring: ScoringSettings
     dissimilarity: DissimilaritySpec | None = None
+    lengths: tuple[tuple[str, str, float], ...] = ()
+    facts: tuple[JudgeFacts, ...] = ()
 
     @property
     def name(self) -> str:
@@ -59,6 +76,9 @@ class ReplacementAnalysis(SummarisedAnalysis):
             rows = label_rows(store, key, self.layer, self.annotators)
             matrix = matrix_of(rows, self.layer, self.annotators, HUMAN)
             store.write_table(f"{place}/codes.parquet", codes_table(matrix))
+            every = label_rows(store, key, self.layer, self.layer.systems, first_pass=False)
+            later = every.filter(pc.greater(every["pass"], FIRST_PASS))
+            store.write_table(f"{place}/later.parquet", later)
         else:
             humans = [Against(name) for name in self.layer.humans]
             said = units_of_shard(store, key, self.layer, humans)
@@ -68,11 +88,15 @@ class ReplacementAnalysis(SummarisedAnalysis):
         return {}
 
     def settings(self) -> list[object]:
-        common: list[object] = [asdict(self.layer), asdict(self.how)]
+        common: list[object] = [asdict(self.layer), asdict(self.how), self.lengths]
+        common.append([asdict(one) for one in self.facts])
         return common if self.layer.is_labels else [*common, str(self.dissimilarity)]
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
         found = (self._labels if self.layer.is_labels else self._units)(store, counted)
+        facts = dict(zip(self.layer.systems, self.facts, strict=True))
+        systems = [one.model_copy(update=asdict(facts[one.system])) for one in found.systems]
+        found = found.model_copy(update={"systems": systems})
         return {"replacement": found.model_dump(mode="json")}
 
     def _labels(self, store: Store, counted: Sequence[Counted]) -> page.Replacement:
@@ -106,7 +130,27 @@ class ReplacementAnalysis(SummarisedAnalysis):
             document_names=names,
             groups=in_batches,
             assigned=assigned,
+            runs=self._runs(store, places, matrix),
         )
+
+    def _runs(self, store: Store, places: Sequence[str], matrix: LabelMatrix) -> JudgeRuns:
+        """The later passes of the systems, and the lengths of the items."""
+        tables = [store.read_table(f"{place}/later.parquet") for place in places]
+        later = pa.concat_tables(tables).to_pylist()
+        if not later and not self.lengths:
+            return JudgeRuns()
+        keys = [split_item(name) for name in matrix.items]
+        row_of = {key: i for i, key in enumerate(keys)}
+        code_of = {category: k for k, category in enumerate(matrix.tagset)}
+        passes: dict[str, dict[int, NDArray[np.int64]]] = {}
+        for row in later:
+            i = row_of.get((row["document"], row["item"]))
+            if i is not None:
+                of_system = passes.setdefault(row["annotator"], {})
+                codes = of_system.setdefault(row["pass"], np.full(len(keys), -1))
+                codes[i] = code_of.setdefault(row["label"], len(code_of))
+        lengths = {(document, item): length for document, item, length in self.lengths}
+        return JudgeRuns(passes, lengths_of(keys, lengths) if lengths else None)
 
     def _units(self, store: Store, counted: Sequence[Counted]) -> page.Replacement:
         layer, places = self.layer, [one.place for one in counted]

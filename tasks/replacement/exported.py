@@ -10,23 +10,29 @@ from ...data.account import RowAccount
 from ...data.errors import DataError
 from ...data.schema import Rejected
 from ...metrics.coded_warning import CodedWarning
+from ...metrics.estimate import Estimate
 from ...reports import results as page
 from ..exports.found import about_rows, warnings_json
 
 
 @dataclass(frozen=True, slots=True)
 class ExportReplacement:
-    """Everything that `accordeur replace` prints."""
+    """Everything that `accordeur replace` prints.
+
+    agreement  between the annotators alone; None for units, whose γ is another command
+    """
 
     found: page.Replacement
     rows: RowAccount
     rejected: Sequence[Rejected]
     warnings: Sequence[CodedWarning] = ()
+    agreement: Estimate | None = None
 
     def as_json(self) -> dict[str, Any]:
         return {
             **self.found.model_dump(mode="json"),
             **about_rows(self.rows, self.rejected),
+            "agreement": None if self.agreement is None else self.agreement.as_json(),
             "warnings": warnings_json(self.warnings),
         }
 

@@ -8,16 +8,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...data.in_memory.label_tables import LabelTable
+from ...data.label_sets import set_name
 from ...data.schema import Role
 from ...metrics.agreement.distances import SETS, require_order
+from ...metrics.agreement.evaluate import evaluate_matrix
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from ...metrics.estimate import Estimate
+from ...metrics.options import Sampling
 from ..exports.data_warnings import warnings_of_reading
 from ..exports.options import ReplaceOptions
 from ..exports.reading import Reading
 from ..items.exports import categories_of, count_labels, matrix_of, read_table
 from ..layers import direct_distances
+from .checks import JudgeRuns, Lengths, lengths_of, read_lengths
 from .exported import ExportReplacement, judged_systems
 from .labels import judge_labels, own_similarity, similarity_of
 from .unit_exports import replace_in_unit_exports
@@ -30,14 +36,17 @@ def replace_in_exports(
     options: ReplaceOptions,
     *,
     own: Callable[[str, str], float] | None = None,
+    lengths: Lengths | None = None,
 ) -> ExportReplacement:
     """Judge the systems against the annotators of an export.
 
     systems  names; none: those that the export or `reading` has as systems
     own      similarity of two labels, in place of that of the options
+    lengths  of the items, in place of the file of the options
 
     Raises DataError for a system that gave no label, and where there is none.
     """
+    systems = [*systems, *(one for one in options.earlier.values() if systems)]
     if options.of_units and own is None:
         return replace_in_unit_exports(paths, systems, reading, options)
     roles = {**reading.roles, **dict.fromkeys(systems, Role.SYSTEM)}
@@ -67,10 +76,61 @@ def replace_in_exports(
         else similarity_of(options.alignment, matrix.tagset, distances),
         distance=distance,
         document_names=sorted(set(table.documents or ())),
+        runs=_runs(table, matrix, judged, lengths, options),
     )
     return ExportReplacement(
-        found, account.rows, account.refused, warnings_of_reading(table.notes, humans)
+        found,
+        account.rows,
+        account.refused,
+        warnings_of_reading(table.notes, humans),
+        _agreement(matrix, humans, options),
     )
+
+
+def _agreement(
+    matrix: LabelMatrix, humans: Sequence[str], options: ReplaceOptions
+) -> Estimate | None:
+    """Krippendorff's α of the annotators alone, which a study of a judge reports.
+
+    By the distance of the options where the alignment uses it, by the numbers for rmse.
+    """
+    if len(humans) < 2:
+        return None
+    distance = {"similarity": options.distance, "rmse": "interval"}.get(
+        options.alignment, "nominal"
+    )
+    [found] = evaluate_matrix(
+        _columns(matrix, humans),
+        measures=["krippendorff_alpha"],
+        distance=distance,  # type: ignore[arg-type]  # checked by the options
+        sampling=Sampling(min(options.replicates, 1000), 0.95, options.seed),
+    )[:1]
+    return found
+
+
+def _runs(
+    table: LabelTable,
+    matrix: LabelMatrix,
+    systems: Sequence[str],
+    lengths: Lengths | None,
+    options: ReplaceOptions,
+) -> JudgeRuns:
+    """Later passes of the systems as codes, and the lengths of the items."""
+    homes = table.documents or [""] * len(table.items)
+    keys = list(dict.fromkeys(zip(homes, table.items, strict=True)))  # as the matrix has them
+    row_of = {key: i for i, key in enumerate(keys)}
+    code_of = {category: k for k, category in enumerate(matrix.tagset)}
+    passes: dict[str, dict[int, NDArray[np.int64]]] = {}
+    for label in table.later:
+        key = (label.document if table.documents else "", label.item)
+        if label.annotator in systems and key in row_of:
+            of_system = passes.setdefault(label.annotator, {})
+            codes = of_system.setdefault(label.pass_, np.full(len(keys), -1))
+            name = set_name(label.labels) if table.sets else label.labels[0]
+            codes[row_of[key]] = code_of.setdefault(name, len(code_of))
+    if lengths is None and options.lengths is not None:
+        lengths = read_lengths(Path(options.lengths))
+    return JudgeRuns(passes, None if lengths is None else lengths_of(keys, lengths))
 
 
 def _of_humans(table: LabelTable, matrix: LabelMatrix, humans: Sequence[str]) -> LabelMatrix:

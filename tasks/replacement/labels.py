@@ -22,6 +22,7 @@ from ...metrics.replacement.comparison import (
 from ...metrics.replacement.options import ReplacementSettings
 from ...metrics.replacement.replaceability import LostItem, replaceability
 from ...reports import results as page
+from .checks import JudgeRuns, checks_of_labels, require_earlier
 from .results import as_results
 
 Groups = Mapping[str, tuple[Sequence[str], NDArray[np.integer]]]
@@ -37,13 +38,16 @@ def judge_labels(
     document_names: Sequence[str] = (),
     groups: Groups | None = None,
     assigned: Mapping[str, NDArray[np.bool_]] | None = None,
+    runs: JudgeRuns | None = None,
 ) -> page.Replacement:
     """Every annotator of the matrix who is not human, against those who are.
 
     document_names  of the matrix's documents; they are judged apart where they have enough items
     groups          further parts: kind → (names, index of each item's part or -1)
     assigned        system → whether it was assigned each item; others are assigned all
+    runs            further passes of the systems, and lengths of the items
     """
+    runs = runs or JudgeRuns()
     is_human = np.array([role == HUMAN for role in matrix.roles])
     humans = matrix.codes[:, is_human]
     names = [name for name, one in zip(matrix.annotators, is_human, strict=True) if one]
@@ -53,23 +57,31 @@ def judge_labels(
     }
     if documents is not None:
         of_items["document"] = _large_documents(documents, document_names, settings.min_items)
+    by_length = runs.length_parts()
+    if by_length is not None:
+        of_items["length"] = by_length
+    comparisons = {
+        name: compare_labels(
+            _assigned(humans, (assigned or {}).get(name)),
+            codes,
+            similarity,
+            missing=settings.missing,
+        )
+        for name, codes, one in zip(matrix.annotators, matrix.codes.T, is_human, strict=True)
+        if not one
+    }
+    require_earlier(settings, comparisons)
     found = [
         replaceability(
             name,
-            compare_labels(
-                _assigned(humans, (assigned or {}).get(name)),
-                codes,
-                similarity,
-                missing=settings.missing,
-            ),
+            comparison,
             names,
             settings,
             compared_by={"distance": distance or None},
             documents=documents,
             groups={**of_items, **(groups or {})},
         )
-        for name, codes, one in zip(matrix.annotators, matrix.codes.T, is_human, strict=True)
-        if not one
+        for name, comparison in comparisons.items()
     ]
     return as_results(
         found,
@@ -77,6 +89,10 @@ def judge_labels(
         kind="items",
         layer=layer,
         lost=lambda system, item: _lost(system, item, matrix, document_names),
+        checks={
+            name: checks_of_labels(name, matrix, comparisons, settings, runs)
+            for name in comparisons
+        },
     )
 
 

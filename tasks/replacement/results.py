@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 
+from ...metrics.estimate import Estimate
 from ...metrics.replacement.options import ReplacementSettings
 from ...metrics.replacement.replaceability import LostItem, Replaceability, corrected_for_many
 from ...metrics.replacement.verdict import Decision
@@ -20,11 +21,13 @@ def as_results(
     kind: str,
     layer: str,
     lost: Callable[[str, LostItem], page.LostItem],
+    checks: Mapping[str, Sequence[Estimate]],
 ) -> page.Replacement:
     """The systems with the verdicts that hold for all of them.
 
     kind  items or units
     lost  shows an item that a system would get wrong
+    checks  of each system: consistency, drift, position and length
     """
     return page.Replacement(
         layer=layer,
@@ -36,7 +39,16 @@ def as_results(
         missing=settings.missing,
         error=settings.error,
         replicates=settings.replicates,
-        systems=[_shown(one, lost) for one in corrected_for_many(found, settings.error)],
+        positions=list(settings.positions),
+        systems=[
+            _shown(one, lost).model_copy(
+                update={
+                    "checks": list(checks[one.system]),
+                    "earlier": settings.earlier.get(one.system, ""),
+                }
+            )
+            for one in corrected_for_many(found, settings.error)
+        ],
     )
 
 
@@ -68,6 +80,7 @@ def _shown(
         lost=[lost(one.system, item) for item in one.lost[:MOST_SHOWN]],
         n_lost=one.n_lost,
         n_missing=one.n_missing,
+        tied=one.tied,
         over=one.over,
         n_units=one.n_units,
     )

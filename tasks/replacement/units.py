@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...metrics.errors import MetricsError
 from ...metrics.measure import Match
 from ...metrics.replacement.comparison import Comparison
+from ...metrics.replacement.judge_checks import Sampled
 from ...metrics.replacement.options import OF_UNITS, ReplacementSettings
 from ...metrics.replacement.replaceability import LostItem, replaceability
 from ...metrics.replacement.unit_comparison import (
@@ -22,6 +23,7 @@ from ...metrics.replacement.unit_comparison import (
 )
 from ...metrics.scoring.units import Units
 from ...reports import results as page
+from .checks import drift_of, require_earlier
 from .labels import Groups
 from .results import as_results
 
@@ -81,6 +83,9 @@ def judge_units(
         name: compare(annotated.of_category(code))
         for code, name in enumerate(tagset if len(tagset) > 1 else ())
     }
+    comparisons = dict(zip(systems, compare(annotated), strict=True))
+    require_earlier(settings, comparisons)
+    documents = np.arange(len(document_names))
     found = [
         replaceability(
             system,
@@ -88,12 +93,14 @@ def judge_units(
             humans,
             settings,
             compared_by=_described(settings.alignment, dissimilarity),
-            documents=np.arange(len(document_names)),
+            documents=documents,
             groups=groups,
             categories={name: ones[s] for name, ones in of_categories.items()},
         )
-        for s, (system, comparison) in enumerate(zip(systems, compare(annotated), strict=True))
+        for s, (system, comparison) in enumerate(comparisons.items())
     ]
+    how = Sampled(documents, settings.level)
+    checks = {system: drift_of(system, comparisons, settings, how) for system in systems}
     counts = annotated.counts()
 
     def lost(system: str, one: LostItem) -> page.LostItem:
@@ -105,7 +112,7 @@ def judge_units(
             units={name: int(counts[one.item, a]) for a, name in enumerate(humans) if finished[a]},
         )
 
-    return as_results(found, settings, kind="units", layer=layer, lost=lost)
+    return as_results(found, settings, kind="units", layer=layer, lost=lost, checks=checks)
 
 
 def unit_similarity(

@@ -86,7 +86,7 @@ def judged(
             _Judged(one.layer, value.measure, value, of=system.system)
             for one in replacement
             for system in one.systems
-            for value in system.values
+            for value in (*system.values, *system.checks)
         ),
     ]
     found = []

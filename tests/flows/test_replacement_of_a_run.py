@@ -23,13 +23,16 @@ def exports(folder: Path) -> Path:
     truth = rng.integers(0, 3, 120)
     rows = [
         f"d{i // 10:02},q{i % 10},{name},{'system' if name in ('gpt', 'llama') else 'human'},"
-        + "abc"[label if rng.random() < right else rng.integers(0, 3)]
+        f"{'123'[label if rng.random() < right else rng.integers(0, 3)]},{number}"
         for name, right in RIGHT.items()
+        for number in ((1, 2) if name == "gpt" else (1,))
         for i, label in enumerate(truth)
         if not (name == "llama" and i >= 110)  # it was not assigned the last document
     ]
     path = folder / "labels.csv"
-    header = "document,item,annotator,role,label"
+    header = "document,item,annotator,role,label,pass"
+    lengths = [f"d{i // 10:02},q{i % 10},{rng.integers(10, 900)}" for i in range(120)]
+    (folder / "lengths.csv").write_text("\n".join(["document,item,length", *lengths]) + "\n")
     path.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
     return path
 
@@ -54,15 +57,19 @@ def test_a_run_says_what_the_command_says(
         for of in ("gpt", "llama")
     )
     roles = "".join(f'[annotators.{name}]\nrole = "human"\n' for name in ("ann", "ben", "cat"))
-    roles += '[annotators.gpt]\nrole = "system"\n'
+    roles += '[annotators.gpt]\nrole = "system"\nversion = "gpt 7.1"\n'
     roles += '[annotators.llama]\nrole = "system"\nnot_assigned = "d11"\n'
-    outcome, _ = run_campaign(
-        campaign(tmp_path, f'{roles}[replacement]\nexpertise = "skilled"\n{gates}')
+    section = (
+        '[replacement]\nexpertise = "skilled"\nlengths = "lengths.csv"\n'
+        'earlier = { gpt = "llama" }\n'
     )
+    gates += '[[gates]]\nmeasure = "self_consistency"\nat_least = 0.5\n'
+    outcome, _ = run_campaign(campaign(tmp_path, f"{roles}{section}{gates}"))
     results = results_of(outcome)
     [replacement] = results["replacement"]
     of_run = {one["system"]: one for one in replacement["systems"]}
-    done = accordeur("replace", table, "--expertise", "skilled", "--json")
+    own = ("--lengths", tmp_path / "lengths.csv", "--earlier", "gpt=llama")
+    done = accordeur("replace", table, "--expertise", "skilled", *own, "--json")
     of_command = {one["system"]: one for one in json.loads(done.stdout)["systems"]}
     for key in ("panel", "new_annotators", "annotators", "alt_stability", "over", "n_lost"):
         assert of_run["gpt"][key] == of_command["gpt"][key], key
@@ -70,13 +77,29 @@ def test_a_run_says_what_the_command_says(
     # Documents that a system was not assigned are not compared; the command counts them as lost.
     assert (of_run["llama"]["n_missing"], of_command["llama"]["n_missing"]) == (0, 10)
     assert of_run["llama"]["values"][0]["n_items"] == 110
-    outcomes = {gate["of"]: gate["outcome"] for gate in results["gates"]}
-    assert outcomes == {"gpt": "passed", "llama": "failed"}
+    outcomes = [(gate["measure"], gate["of"], gate["outcome"]) for gate in results["gates"]]
+    assert outcomes == [
+        ("advantage", "gpt", "passed"),
+        ("advantage", "llama", "failed"),
+        ("self_consistency", "gpt", "passed"),
+    ]
+    checks = {one["measure"]: one for one in of_run["gpt"]["checks"]}
+    assert checks.keys() == {
+        "self_consistency", "changed_labels", "advantage_change", "length_bias",
+    }  # fmt: skip
+    of_gpt = {one["measure"]: one for one in of_command["gpt"]["checks"]}
+    for measure in ("self_consistency", "length_bias"):
+        assert checks[measure]["interval"] == of_gpt[measure]["interval"], measure
+    assert [p["name"] for p in of_run["gpt"]["parts"] if p["kind"] == "length"] == [
+        p["name"] for p in of_command["gpt"]["parts"] if p["kind"] == "length"
+    ]
     [agreement] = results["items"]
     assert agreement["annotators"] == ["ann", "ben", "cat"]
     page = Path(outcome["report"]).read_text(encoding="utf-8")
     assert "gpt may replace one of these 3 annotators" in page
     assert "llama may not replace one of these 3 annotators" in page
+    assert "gpt 7.1" in page
+    assert "Give version in [annotators.llama] of the campaign file." in page
 
 
 def unit_exports(folder: Path) -> Path:
@@ -127,6 +150,7 @@ def test_a_run_judges_systems_on_units_as_the_command_does(
         ("epsilon = 2", "replacement.epsilon"),
         ('expertise = "expert"\nepsilon = 0.1', "give either expertise or epsilon"),
         ('alignment = "kappa"', "'accuracy', 'rmse', 'similarity', "),
+        ('positions = ["A"]', "the two categories that choose the answer shown first"),
     ],
 )
 def test_mistakes_in_the_section_are_named(tmp_path: Path, section: str, words: str) -> None:

@@ -22,7 +22,7 @@ from ....tasks.options import Period
 from ...schedule.notify_config import Notify
 from ...toml_file import Section, read_toml
 from .measures import Items, ReadingGrid, Reference, RelationLayer, Replacement, Units
-from .sources import Annotator, Batch, Layer, Name, Source
+from .sources import JUDGE_FACTS, Annotator, Batch, Layer, Name, Source
 
 
 class CampaignSection(Section):
@@ -301,6 +301,8 @@ class Config(Section):
             yield from (("campaign", f"{name} {text}") for name, text in texts)
         for name, who in self.annotators.items():
             yield "a pseudonym in [annotators]", who.pseudonym or ""
+            for key in JUDGE_FACTS:
+                yield f"{key} in [annotators]", getattr(who, key)
             if who.role == "system":
                 yield "a system in [annotators]", name
         for k, source in enumerate(self.sources):
@@ -340,6 +342,9 @@ def _anchored(config: Config, folder: Path) -> Config:
     reference = config.reference
     if reference is not None and reference.decisions is not None:
         reference = replace(reference, decisions=anchored(reference.decisions))
+    replacement = config.replacement
+    if replacement is not None and replacement.lengths is not None:
+        replacement = replace(replacement, lengths=anchored(replacement.lengths))
     return config.model_copy(
         update={
             "sources": tuple(
@@ -347,6 +352,7 @@ def _anchored(config: Config, folder: Path) -> Config:
                 for source in config.sources
             ),
             "store": StoreSection(url=anchored(config.store.url)),
+            "replacement": replacement,
             "report": config.report.model_copy(
                 update={"index": config.report.index and anchored(config.report.index)}
             ),

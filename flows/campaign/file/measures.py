@@ -12,7 +12,7 @@ from ....metrics.measures import ITEMS, ON_LABELS, UNITS, USUAL
 from ....metrics.options import Option, Weights
 from ....metrics.replacement.options import ReplacementOptions
 from ....tasks.exports.measure_names import require_known_measures
-from ....tasks.options import GridOptions, ReferenceOptions
+from ....tasks.options import GridOptions, ItemLengths, ReferenceOptions
 
 UNNAMED_RELATIONS = "relations"  # what a layer of relations without a name is called
 EVERY_CATEGORY = "*"
@@ -85,7 +85,7 @@ class ReadingGrid(GridOptions):
 
 
 @dataclass(frozen=True)
-class Replacement(ReplacementOptions):
+class Replacement(ItemLengths, ReplacementOptions):
     """Which systems may replace an annotator; without this section, none is judged."""
 
     layers: Annotated[

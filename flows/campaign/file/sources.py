@@ -82,6 +82,10 @@ class Batch(Section):
     )
 
 
+JUDGE_FACTS = ("version", "prompt", "decoding")
+"""Keys of a system that a study of judges reports."""
+
+
 class Annotator(Section):
     role: RoleName = Field("human", description="only humans take part in agreement")
     pseudonym: str | None = Field(None, description="shown instead of the name, everywhere")
@@ -91,6 +95,10 @@ class Annotator(Section):
         "assigned to it; other reference documents that it lacks are scored as wrong",
     )
 
+    version: str = Field("", description="of a system: the model and its version")
+    prompt: str = Field("", description="of a system: its prompt, or where the prompt is published")
+    decoding: str = Field("", description="of a system: temperature and other settings")
+
     @field_validator("not_assigned")
     @classmethod
     def _pattern(cls, value: str) -> str:
@@ -99,10 +107,11 @@ class Annotator(Section):
 
     @model_validator(mode="after")
     def _only_systems_are_scored(self) -> Annotator:
-        if self.not_assigned and self.role != "system":
-            raise ValueError(
-                'not_assigned applies to systems only: give role = "system", or remove it'
-            )
+        for key in ("not_assigned", *JUDGE_FACTS):
+            if getattr(self, key) and self.role != "system":
+                raise ValueError(
+                    f'{key} applies to systems only: give role = "system", or remove it'
+                )
         return self
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ....metrics.errors import MetricsError
@@ -11,9 +12,11 @@ from ....metrics.options import combine_options
 from ....metrics.replacement.options import ReplacementSettings, alignment_for
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
-from ....tasks.replacement.campaign import ReplacementAnalysis
+from ....tasks.replacement.campaign import JudgeFacts, ReplacementAnalysis
+from ....tasks.replacement.checks import read_lengths
 from ....tasks.replacement.labels import similarity_of
 from ...toml_file import ConfigError
+from ..file.sources import JUDGE_FACTS
 from ..task_settings import plan
 from ..task_settings.layers import Found
 from .analyses import count_shards, summarise_layers
@@ -43,16 +46,41 @@ def judge_systems(
     settings = combine_options(
         ReplacementSettings, declared, run.config.intervals, seed=run.config.seed
     )
+    shown = run.config.shown_as
+    earlier = {shown(system): shown(before) for system, before in declared.earlier.items()}
+    known = {system for layer in judged.values() for system in layer.systems}
+    for name in (*earlier, *earlier.values()):
+        if name not in known:
+            raise ConfigError(
+                f"replacement.earlier: {name!r} is not a system of the exports; the systems are "
+                f"{', '.join(sorted(known))}"
+            )
     scoring = plan.scoring_settings(run.config)
+    lengths: tuple[tuple[str, str, float], ...] = ()
+    if declared.lengths is not None:
+        of_items = read_lengths(Path(declared.lengths))
+        lengths = tuple(sorted((*item, length) for item, length in of_items.items()))
+    facts = {
+        shown(name): JudgeFacts(*(getattr(one, key) for key in JUDGE_FACTS))
+        for name, one in run.config.annotators.items()
+        if one.role == "system"
+    }
     analyses = [
         ReplacementAnalysis(
             layer,
             replace(
                 settings,
                 alignment=alignment_for(settings.alignment, of_units=not layer.is_labels),
+                earlier={
+                    system: before
+                    for system, before in earlier.items()
+                    if {system, before} <= {*layer.systems}
+                },
             ),
             scoring,
             None if layer.is_labels else plan.dissimilarity_spec(run.config, name, found),
+            lengths if layer.is_labels else (),
+            tuple(facts.get(system, JudgeFacts()) for system in layer.systems),
         )
         for name, layer in judged.items()
         if not declared.layers or name in declared.layers

@@ -259,9 +259,15 @@ def _measured(
 
 
 def label_columns(
-    data: Frame, item: Column, annotator: Column, label: Column, document: Column | None
+    data: Frame,
+    item: Column,
+    annotator: Column,
+    label: Column,
+    document: Column | None,
+    pass_: Column | None = None,
 ) -> tuple[dict[str, list[Any]], Kind]:
     wanted = {"item": item, "annotator": annotator, "label": label, "document": document}
+    wanted |= {"pass": pass_} if pass_ else {}
     columns, kind = columns_of(data, with_roles_and_passes(data, wanted))
     given = sets_or_labels(columns["label"])
     columns["label"] = list(given)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..data.schema import Role
 from ..metrics.errors import MetricsError
 from .exports import as_export
-from .frames import Column, Frame, Kind, frame_of
+from .frames import Column, Frame, Kind, columns_of, frame_of
+from .frames import names as names_of
 from .labels import label_columns
 from .units import unit_columns
 
@@ -19,7 +21,8 @@ class Replacement(Sequence[Any]):
 
     Each has ``system``, ``values`` (advantage, winning rate ω, average advantage probability ρ),
     ``panel`` and ``new_annotators`` (decisions with ``verdict``, ``interval``, ``stability`` and
-    ``more``), ``after_holm``, ``passed`` (the alt-test), ``curve``, ``parts`` and ``lost``.
+    ``more``), ``after_holm``, ``passed`` (the alt-test), ``curve``, ``parts``, ``lost`` and
+    ``checks``.
 
     Attributes
     ----------
@@ -34,7 +37,7 @@ class Replacement(Sequence[Any]):
     def __init__(self, result: Any, kind: Kind) -> None:
         from ..reports.warnings import english
 
-        self._found, self._kind = result.found, kind
+        self._found, self._kind, self._agreement = result.found, kind, result.agreement
         self.epsilon, self.rows = result.found.epsilon, result.rows
         self.rejected = list(result.rejected)
         self.warnings = [english(one) for one in result.warnings]
@@ -114,6 +117,39 @@ class Replacement(Sequence[Any]):
         columns["advantage"] = [lost.advantage for _, lost in items]
         return frame_of(columns, kind or self._kind)
 
+    def checks(self, kind: Kind | None = None) -> Frame:
+        """Each system against itself: consistency over runs, drift, position and length bias."""
+        checks = [(one.system, value) for one in self for value in one.checks]
+        columns = {
+            "system": [system for system, _ in checks],
+            "check": [value.measure for _, value in checks],
+            "value": [value.value for _, value in checks],
+            "lower": [value.interval[0] for _, value in checks],
+            "upper": [value.interval[1] for _, value in checks],
+            "n_items": [value.n_items for _, value in checks],
+        }
+        return frame_of(columns, kind or self._kind)
+
+    def checklist(self, kind: Kind | None = None) -> Frame:
+        """What a study of each system reports: filled from the data, or how it can be filled."""
+        from ..reports.judge_checklist import checklist
+        from ..reports.language import Language
+        from ..reports.replacement import MESSAGES
+
+        say = Language("en", MESSAGES)
+        points = [
+            (one.system, point)
+            for one in self
+            for point in checklist(say, self._found, one, self._agreement)
+        ]
+        columns = {
+            "system": [system for system, _ in points],
+            "point": [point.title for _, point in points],
+            "is_filled": [point.is_filled for _, point in points],
+            "text": [point.text for _, point in points],
+        }
+        return frame_of(columns, kind or self._kind)
+
     def to_dict(self) -> dict[str, Any]:
         """As ``accordeur replace --json`` prints the verdicts."""
         return dict(self._found.model_dump(mode="json"))
@@ -137,6 +173,10 @@ def replace(
     start: Column | None = None,
     end: Column | None = None,
     category: Column | None = None,
+    pass_: Column | None = None,
+    length: Column | None = None,
+    positions: Sequence[str] = (),
+    earlier: Mapping[str, str] | None = None,
     epsilon: float | None = None,
     expertise: str | None = None,
     alignment: str | Callable[[str, str], float] = "accuracy",
@@ -160,6 +200,17 @@ def replace(
     start, end, category
         Columns of located units, as for :func:`gamma`, in place of ``item`` and ``label``. Each
         document is then an item, and the alignment is ``exact_f`` unless another is given.
+    pass_
+        Column with the number of the annotation pass; the first is judged, and the later ones of a
+        system are its repeated runs.
+    length
+        Column with the length of each item's text, for the bias towards long answers; of pairwise
+        items, the length of the first answer less that of the second.
+    positions
+        Pairwise items: the two labels that choose the answer shown first, and the answer shown
+        second, in pass 1. In even passes of a system the answers were shown in the other order.
+    earlier
+        The earlier run of a system, ``{"gpt": "gpt-january"}``; both are among the systems.
     epsilon
         How much worse than an annotator a system may be, because it costs less. Default: set
         by ``expertise``, else 0.1.
@@ -215,18 +266,36 @@ def replace(
         replicates=replicates,
         seed=seed,
         distance=level,
+        positions=tuple(positions),
+        earlier=dict(earlier or {}),
         **weights,
     )
     if of_units:
         places = (document or "document", annotator, start or "start", end or "end")
         columns, kind = unit_columns(data, *places, category)
     else:
-        columns, kind = label_columns(data, item, annotator, label, document)
+        columns, kind = label_columns(data, item, annotator, label, document, pass_)
+    lengths = None if length is None else _lengths(data, item, document, length)
     with as_export(columns) as (path, reading):
         names = [str(one) for one in systems]
         roles = dict.fromkeys(names, Role.SYSTEM)
         how = dataclasses.replace(reading(order), roles=roles)
-        return Replacement(replace_in_exports(path, names, how, options, own=own), kind)
+        found = replace_in_exports(path, names, how, options, own=own, lengths=lengths)
+        return Replacement(found, kind)
+
+
+def _lengths(
+    data: Frame, item: Column, document: Column | None, length: Column
+) -> dict[tuple[str, str], float]:
+    """Raises MetricsError for a length that is not a number."""
+    columns, _ = columns_of(data, {"item": item, "document": document, "length": length})
+    items = names_of(columns["item"], "item")
+    homes = names_of(columns["document"], "document") if document else [""] * len(items)
+    try:
+        given = [math.nan if one is None else float(one) for one in columns["length"]]
+    except (TypeError, ValueError):
+        raise MetricsError("length must be a column of numbers") from None
+    return dict(zip(zip(homes, items, strict=True), given, strict=True))
 
 
 def _counts(counts: Mapping[str, int]) -> str:

@@ -1,0 +1,145 @@
+"""Cross-replication reliability: do two crews who labelled the same items agree?
+
+    κ_x = 1 − d_o(X, Y) / d_e(X, Y)
+
+d_o is the mean distance between a label of crew X and a label of crew Y on the same item, d_e the
+same on any two items. Normalised by what each crew agrees with itself, κ_x / √(α_X · α_Y), it is 1
+where the crews differ no more from each other than within themselves.
+
+Source: Wong, Paritosh & Aroyo (2021), "Cross-replication Reliability – An Empirical Approach to
+Interpreting Inter-rater Reliability", ACL, sections 4 and 5. Where labels are missing, items weigh
+as the labels of both crews on them. Items that only one crew labelled are not compared.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..bootstrap import Sampling, bootstrap_intervals, divide, total
+from ..errors import MetricsError
+from ..estimate import NO_INTERVAL, Estimate
+from ..reason import Reason, ReasonCode
+from ..signature import Signature, input_hash, interval_settings
+from .distances import Distance, distance_table
+from .label_matrix import LabelMatrix
+from .registry import distance_name, resolve_sets
+
+Floats = NDArray[np.float64]
+_NAMES = ("cross_replication", "normalized_cross_replication")
+
+
+def cross_replication(
+    first: LabelMatrix, second: LabelMatrix, *, distance: Distance = "nominal", sampling: Sampling
+) -> list[Estimate]:
+    """κ_x of two crews on the same items in the same order, and κ_x normalised.
+
+    distance  between categories; `ordinal` is by the labels of both crews together
+
+    κ_x is at most 1; the normalised one may exceed 1 by sampling. `detail` has α of each crew on
+    the items that both labelled. Undefined, with a reason, where no item is in common, chance
+    expects no distance, or (normalised) a crew does not agree beyond chance. Raises MetricsError
+    for other items or another tagset, RoleError for systems.
+    """
+    for one in (first, second):
+        one.require_humans("Cross-replication reliability")
+    if first.n_items != second.n_items or first.tagset != second.tagset:
+        raise MetricsError("two crews are compared on the same items with the same tagset")
+    both = (first.codes >= 0).any(axis=1) & (second.codes >= 0).any(axis=1)
+    crews = [one.counts()[both].astype(np.float64) for one in (first, second)]
+    resolved = resolve_sets(distance, first)
+    marginals = sum((crew.sum(axis=0) for crew in crews), np.zeros(len(first.tagset)))
+    table = distance_table(resolved, tagset=first.tagset, marginals=marginals)
+    documents = None if first.drawn_documents is None else first.drawn_documents[both]
+    sums = _sums(crews[0], crews[1], table, documents)
+    values = [_values(total(sums), table, k)[0] if sums.size else math.nan for k in range(4)]
+    intervals = [NO_INTERVAL] * 2
+    if sampling.get("n_replicates", 1000) and sums.shape[0] > 1:
+        statistics = [partial(_values, table=table, which=k) for k in range(2)]
+        intervals = bootstrap_intervals(sums, statistics, **sampling)
+    level = sampling.get("level", 0.95)
+    over = "items" if documents is None else "documents"
+    found = []
+    for k, name in enumerate(_NAMES):
+        reason = None
+        if math.isnan(values[k]):
+            reason = Reason(_why(values, int(both.sum())))
+        found.append(
+            Estimate(
+                name,
+                float(values[k]),
+                reason=reason,
+                interval=NO_INTERVAL if reason else intervals[k],
+                level=level,
+                n_items=int(both.sum()),
+                n_annotators=first.n_annotators + second.n_annotators,
+                signature=Signature(
+                    name,
+                    distance=distance_name(distance),
+                    **interval_settings(sampling.get("n_replicates", 1000), over, level),
+                    seed=sampling.get("seed", 0),
+                    input=input_hash([first.codes, second.codes]),
+                ),
+                detail={"alpha_first": float(values[2]), "alpha_second": float(values[3])},
+            )
+        )
+    return found
+
+
+def _why(values: list[float], n_items: int) -> ReasonCode:
+    if not n_items:
+        return ReasonCode.NO_COMMON_ITEM
+    if math.isnan(values[0]):
+        return ReasonCode.NO_EXPECTED_DISAGREEMENT
+    return ReasonCode.CREW_WITHOUT_AGREEMENT
+
+
+def _sums(
+    first: Floats, second: Floats, table: Floats, documents: NDArray[np.int64] | None
+) -> Floats:
+    """What every value is made of, a row per item or document.
+
+    Columns: weight × distance between the crews, weight; then of each crew the distance within it
+    (pairs over labels − 1), followed by the labels by category of X, of Y, and of each the labels
+    of items with two.
+    """
+    n_first, n_second = first.sum(axis=1), second.sum(axis=1)
+    weight = n_first + n_second
+    between = np.einsum("ia,ab,ib->i", first, table, second) / (n_first * n_second)
+    within = [
+        divide(np.einsum("ia,ab,ib->i", crew, table, crew), crew.sum(axis=1) - 1)
+        for crew in (first, second)
+    ]
+    paired = [crew * (crew.sum(axis=1) > 1)[:, None] for crew in (first, second)]
+    columns = [weight * between, weight, *map(np.nan_to_num, within)]
+    rows = np.concatenate([np.stack(columns, axis=1), first, second, *paired], axis=1)
+    if documents is None:
+        return rows
+    homes, index = np.unique(documents, return_inverse=True)
+    summed = np.zeros((homes.size, rows.shape[1]))
+    np.add.at(summed, index, rows)
+    return summed
+
+
+def _values(sums: Floats, table: Floats, which: int) -> Floats:
+    """κ_x, κ_x normalised, α of X or α of Y of sums (B, C): float64 (B,)."""
+    n = table.shape[0]
+    first, second, *paired = (sums[:, 4 + k * n : 4 + (k + 1) * n] for k in range(4))
+    if which >= 2:
+        own = paired[which - 2]
+        size = own.sum(axis=1)
+        expected = divide(np.einsum("ba,ac,bc->b", own, table, own), size - 1)
+        return 1 - divide(sums[:, which], expected)
+    expected = divide(
+        np.einsum("ba,ac,bc->b", first, table, second), first.sum(axis=1) * second.sum(axis=1)
+    )
+    between = 1 - divide(divide(sums[:, 0], sums[:, 1]), expected)
+    if which == 0:
+        return between
+    product = _values(sums, table, 2) * _values(sums, table, 3)
+    alphas = np.minimum(_values(sums, table, 2), _values(sums, table, 3))
+    root = np.sqrt(np.where(alphas > 0, product, np.nan))
+    return between / root

@@ -1,0 +1,125 @@
+"""Limits of agreement of two annotators' ratings, and repeatability of each with themselves.
+
+    limits of agreement   mean difference ± 1.96 standard deviations of the differences
+    within-annotator SD   root of the mean variance of the ratings that an annotator gave an item
+    repeatability         1.96 · √2 · within-annotator SD: two ratings of an item by the same
+                          annotator differ by less in 95 % of the cases
+
+Sources: Bland & Altman (1986), The Lancet 327: 307–310; (1999), Statistical Methods in Medical
+Research 8: 135–160, sections 2 and 3, for the intervals of the limits and of repeatability.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..estimate import NO_INTERVAL, Estimate
+from ..reason import Reason, ReasonCode
+from ..signature import Signature, input_hash
+
+Floats = NDArray[np.float64]
+WIDTH = 1.959963984540054  # standard deviations that hold 95 % of normal differences
+REPEATABILITY = WIDTH * math.sqrt(2)
+
+
+def limits_of_agreement(
+    ratings: Floats, annotators: Sequence[str], *, level: float = 0.95
+) -> list[Estimate]:
+    """The mean difference of each two annotators (first less second), with limits in `detail`.
+
+    ratings  (n, A), nan where missing
+
+    `detail` has the names `first` and `second`, the standard deviation `sd` of the differences, the
+    limits `lower` and `upper`, and `lower_low`, `lower_high`, `upper_low`, `upper_high`: their
+    intervals. In the unit of the ratings. Undefined below three items that both rated.
+    """
+    return [
+        _of_pair(ratings[:, a] - ratings[:, b], annotators[a], annotators[b], level)
+        for a, b in combinations(range(len(annotators)), 2)
+    ]
+
+
+def _of_pair(differences: Floats, first: str, second: str, level: float) -> Estimate:
+    from scipy.special import stdtrit
+
+    known = differences[np.isfinite(differences)]
+    n = known.size
+    names: dict[str, float | int | str] = {"first": first, "second": second}
+    signature = Signature(
+        "mean_difference", interval=f"t/items/{level:g}", input=input_hash([differences])
+    )
+    if n < 3:
+        reason = Reason(ReasonCode.FEW_ITEMS, fewest=3)
+        return Estimate("mean_difference", math.nan, reason, n_items=n, detail=names)
+    mean, sd = float(known.mean()), float(known.std(ddof=1))
+    t = float(stdtrit(n - 1, (1 + level) / 2))
+    half = t * sd / math.sqrt(n)
+    of_limit = t * sd * math.sqrt(1 / n + WIDTH**2 / (2 * (n - 1)))
+    detail = {**names, "sd": sd}
+    for name, limit in (("lower", mean - WIDTH * sd), ("upper", mean + WIDTH * sd)):
+        detail |= {name: limit, f"{name}_low": limit - of_limit, f"{name}_high": limit + of_limit}
+    return Estimate(
+        "mean_difference",
+        mean,
+        interval=(mean - half, mean + half),
+        level=level,
+        n_items=n,
+        n_annotators=2,
+        signature=signature,
+        detail=detail,
+    )
+
+
+def repeatability(ratings: Sequence[Floats], *, level: float = 0.95) -> Estimate:
+    """The within-annotator standard deviation, from several ratings of an item by one annotator.
+
+    ratings  of each annotator (n, passes), nan where missing
+
+    In the unit of the ratings, with the exact interval of a variance of normal errors. `detail` has
+    the repeatability coefficient `repeatability` with its bounds `repeatability_low` and
+    `repeatability_high`, and the degrees of freedom `df`. Undefined where no annotator rated an
+    item twice.
+    """
+    from scipy.special import chdtri
+
+    squares, df, n_items, n_annotators = 0.0, 0, 0, 0
+    for table in ratings:
+        n = np.isfinite(table).sum(axis=1)
+        repeated = table[n > 1]
+        if not repeated.size:
+            continue
+        means = np.nanmean(repeated, axis=1, keepdims=True)
+        squares += float(np.nansum((repeated - means) ** 2))
+        df += int((n[n > 1] - 1).sum())
+        n_items += int((n > 1).sum())
+        n_annotators += 1
+    if not df:
+        reason = Reason(ReasonCode.NO_REPEATED_RATING)
+        return Estimate("within_annotator_sd", math.nan, reason, interval=NO_INTERVAL)
+    sd = math.sqrt(squares / df)
+    low, high = (
+        math.sqrt(squares / float(chdtri(df, tail))) if squares else 0.0
+        for tail in ((1 - level) / 2, (1 + level) / 2)
+    )
+    return Estimate(
+        "within_annotator_sd",
+        sd,
+        interval=(low, high),
+        level=level,
+        n_items=n_items,
+        n_annotators=n_annotators,
+        signature=Signature(
+            "within_annotator_sd", interval=f"chi-squared/{level:g}", input=input_hash(ratings)
+        ),
+        detail={
+            "df": df,
+            "repeatability": REPEATABILITY * sd,
+            "repeatability_low": REPEATABILITY * low,
+            "repeatability_high": REPEATABILITY * high,
+        },
+    )

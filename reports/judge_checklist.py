@@ -1,0 +1,156 @@
+"""The reporting checklist of a judge study, filled from the results; its checks in sentences."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from ..metrics.estimate import Estimate
+from .language import Language
+from .page.values import interval_text, measure_name
+from .replacement import epsilon_sentence, epsilon_text, verdict_sentences
+from .results import Replacement, SystemReplacement
+from .warnings import reason_text
+
+_SHARES = ("self_consistency", "changed_labels", "position_consistency", "position_bias")
+_CHECKS = {
+    "consistency": ("self_consistency",),
+    "drift": ("changed_labels", "advantage_change"),
+    "position": ("position_consistency", "position_bias"),
+    "length": ("length_bias",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A point of the checklist: what to report, or how the missing facts can be given."""
+
+    name: str
+    title: str
+    text: str
+    is_filled: bool
+
+
+def checklist(
+    say: Language, found: Replacement, one: SystemReplacement, agreement: Estimate | None
+) -> list[Point]:
+    """What a study of this system reports, in order.
+
+    agreement  between the human annotators; None where it was not computed
+    """
+    filled = {
+        "version": one.version,
+        "prompt": one.prompt,
+        "decoding": one.decoding,
+        "data": _data(say, found, one),
+        "expertise": "" if found.is_default else epsilon_sentence(say, found),
+        "agreement": _agreement(say, agreement),
+        "verdict": _verdict(say, found, one),
+        "missing": _missing(say, found, one),
+        "weakest": _weakest(say, one),
+        **_checks(say, found, one),
+    }
+    figures = {"system": one.system, "epsilon": epsilon_text(say, found)}
+    points = []
+    for name, text in filled.items():
+        key = f"replacement.fill_{name}"
+        how = say(key if say.knows(key) else "replacement.fill_verdict", **figures)
+        points.append(Point(name, say(f"replacement.point_{name}"), text or how, bool(text)))
+    return points
+
+
+def check_sentence(
+    say: Language, found: Replacement, one: SystemReplacement, value: Estimate
+) -> str:
+    """One check of a system in a sentence."""
+    if not math.isfinite(value.value):
+        name = measure_name(say, value.measure)
+        reason = reason_text(say, value.reason)
+        return say("replacement.check_undefined", name=name, reason=reason)
+    of_pairs = value.measure == "length_bias" and found.positions
+    return say(
+        f"replacement.check_{value.measure}{'_of_pairs' if of_pairs else ''}",
+        system=one.system,
+        earlier=one.earlier,
+        value=check_number(say, value.measure, value.value),
+        **_interval(say, value),
+    )
+
+
+def check_number(say: Language, measure: str, value: float) -> str:
+    """A check as it is written: shares in percent."""
+    return say.percent(value, 0) if measure in _SHARES else say.number(value)
+
+
+def _interval(say: Language, value: Estimate) -> dict[str, str]:
+    shown = interval_text(say, value.interval, lambda v: check_number(say, value.measure, v))
+    return {"level": say.percent(value.level, 0), "interval": shown or "–"}
+
+
+def _data(say: Language, found: Replacement, one: SystemReplacement) -> str:
+    if one.panel is None:
+        return ""
+    items = say.counted("document" if found.kind == "units" else "item", one.values[0].n_items)
+    annotators = say.counted("annotator", one.values[0].n_annotators)
+    return say("replacement.filled_data", items=items, annotators=annotators)
+
+
+def _agreement(say: Language, agreement: Estimate | None) -> str:
+    if agreement is None or not math.isfinite(agreement.value):
+        return ""
+    return say(
+        "replacement.filled_agreement",
+        name=measure_name(say, agreement.measure),
+        value=say.number(agreement.value),
+        **_interval(say, agreement),
+    )
+
+
+def _verdict(say: Language, found: Replacement, one: SystemReplacement) -> str:
+    if one.panel is None:
+        return ""
+    alt_test = say(
+        "replacement.filled_alt_test",
+        outcome=say(f"replacement.{'passed' if one.passed else 'failed'}"),
+        rate=say.number(one.values[1].value, 2),
+        probability=say.number(one.values[2].value, 2),
+    )
+    return " ".join([*verdict_sentences(say, found, one), alt_test])
+
+
+def _missing(say: Language, found: Replacement, one: SystemReplacement) -> str:
+    if not math.isfinite(one.tied):
+        return ""
+    of_units = found.kind == "units"
+    return say(
+        "replacement.filled_missing",
+        n=say.counted("document" if of_units else "item", one.n_missing),
+        treated=say(f"replacement.treated_{found.missing}"),
+        share=say.percent(one.tied, 0),
+    )
+
+
+def _weakest(say: Language, one: SystemReplacement) -> str:
+    parts = [part for part in one.parts if math.isfinite(part.value.value)]
+    if not parts:
+        return ""
+    weakest = min(parts, key=lambda part: part.value.value)
+    return say(
+        "replacement.filled_weakest",
+        part=weakest.name,
+        kind=say(f"replacement.kind_{weakest.kind}"),
+        value=say.number(weakest.value.value),
+        **_interval(say, weakest.value),
+    )
+
+
+def _checks(say: Language, found: Replacement, one: SystemReplacement) -> dict[str, str]:
+    of_measure = {value.measure: value for value in one.checks if math.isfinite(value.value)}
+    return {
+        name: " ".join(
+            check_sentence(say, found, one, of_measure[measure])
+            for measure in measures
+            if measure in of_measure
+        )
+        for name, measures in _CHECKS.items()
+    }

@@ -1,0 +1,178 @@
+"""What a study of judges reports beside the verdicts, from runs and lengths of the items."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.errors import DataError
+from ...data.readers.tables.reader import open_rows
+from ...metrics.agreement.distances import category_values
+from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from ...metrics.errors import MetricsError
+from ...metrics.estimate import Estimate
+from ...metrics.replacement.comparison import Codes, Comparison, Floats
+from ...metrics.replacement.judge_checks import (
+    Sampled,
+    advantage_change,
+    changed_labels,
+    length_bias,
+    position_checks,
+    self_consistency,
+    thirds,
+)
+from ...metrics.replacement.options import ReplacementSettings
+from ..items.exports import is_number
+
+Lengths: TypeAlias = Mapping[tuple[str, str], float]
+"""(document, item) → length; the document is "" where the file has none."""
+_FIRST_PASS = 1
+_COLUMNS = ("item", "length")
+
+
+@dataclass(frozen=True)
+class JudgeRuns:
+    """What the data have of systems beside the labels that are judged.
+
+    passes   system → number of the annotation pass → codes (N,), -1 where there is no label
+    lengths  (N,): of the items, nan where it is not known; None where no lengths are given
+    """
+
+    passes: Mapping[str, Mapping[int, Codes]] = field(default_factory=dict)
+    lengths: Floats | None = None
+
+    def length_parts(self) -> tuple[list[str], NDArray[np.int64]] | None:
+        """The third of the lengths that each item is in, named by its range."""
+        if self.lengths is None or not np.isfinite(self.lengths).any():
+            return None
+        index = thirds(self.lengths)
+        kept = [third for third in range(3) if (index == third).any()]
+        ranges = [self.lengths[index == third] for third in kept]
+        names = [f"{part.min():g} … {part.max():g}".replace("-", "\u2212") for part in ranges]
+        number = np.full(4, -1)
+        number[kept] = np.arange(len(kept))
+        return names, number[index]
+
+
+def checks_of_labels(
+    system: str,
+    matrix: LabelMatrix,
+    comparisons: Mapping[str, Comparison],
+    settings: ReplacementSettings,
+    runs: JudgeRuns,
+) -> list[Estimate]:
+    """The checks that the data allow: consistency, drift, position and length.
+
+    Raises MetricsError for positions that are no categories.
+    """
+    how = Sampled(matrix.drawn_documents, settings.level)
+    codes = dict(zip(matrix.annotators, matrix.codes.T, strict=True))
+    passes = {_FIRST_PASS: codes[system], **runs.passes.get(system, {})}
+    original = [one for number, one in sorted(passes.items()) if number % 2 == 1]
+    swapped = [one for number, one in sorted(passes.items()) if number % 2 == 0]
+    found: list[Estimate] = []
+    if not settings.positions:
+        original, swapped = [*original, *swapped], []
+    if len(original) > 1:
+        found.append(self_consistency(original, how))
+    earlier = settings.earlier.get(system)
+    if earlier is not None:
+        found.append(changed_labels(codes[system], codes[earlier], how))
+    found += drift_of(system, comparisons, settings, how)
+    if settings.positions:
+        first, second = _positions(settings.positions, matrix.tagset)
+        found += position_checks(original, swapped, first, second, how) if swapped else []
+    numbers = _numbers(matrix.tagset, settings.positions)
+    if runs.lengths is not None and numbers is not None:
+        values = np.where(matrix.codes >= 0, numbers[matrix.codes], math.nan)
+        is_human = np.array([role == HUMAN for role in matrix.roles])
+        own = values[:, matrix.annotators.index(system)]
+        found.append(length_bias(own, values[:, is_human], runs.lengths, how))
+    return found
+
+
+def drift_of(
+    system: str,
+    comparisons: Mapping[str, Comparison],
+    settings: ReplacementSettings,
+    how: Sampled,
+) -> list[Estimate]:
+    """The change of the advantage since the system's earlier run; [] where none is declared."""
+    earlier = settings.earlier.get(system)
+    if earlier is None:
+        return []
+    now, before = comparisons[system], comparisons[earlier]
+    panel = now.compared.sum(axis=0) >= settings.min_items
+    found = advantage_change(now.of_annotators(panel), before.of_annotators(panel), how)
+    return [replace(found, n_annotators=int(panel.sum()))]
+
+
+def require_earlier(settings: ReplacementSettings, systems: Iterable[str]) -> None:
+    """Raise MetricsError unless both runs of every drift are systems of the data."""
+    known = sorted(systems)
+    for name in (*settings.earlier, *settings.earlier.values()):
+        if name not in known:
+            raise MetricsError(
+                f"earlier: {name!r} is not a system of the data; the systems are {', '.join(known)}"
+            )
+
+
+def read_lengths(path: Path) -> Lengths:
+    """The lengths of a table with the columns item and length, and document where it is needed.
+
+    Raises DataError for a missing file or column, for what is no number, and for an item with two
+    lengths.
+    """
+    if not path.is_file():
+        raise DataError(f"lengths: no file {path}")
+    opened = open_rows(path)
+    missing = [name for name in _COLUMNS if name not in opened.header]
+    if missing:
+        raise DataError(
+            f"{path.name}: lengths need the columns item and length, and there is no "
+            f"{' and no '.join(missing)}; the columns are {', '.join(opened.header)}"
+        )
+    at = {name: opened.header.index(name) for name in opened.header}
+    found: dict[tuple[str, str], float] = {}
+    for line, row in opened.rows():
+        if not isinstance(row, list) or len(row) <= max(at.values()):
+            raise DataError(f"{path.name} {line}: the row does not have the columns of the header")
+        document = str(row[at["document"]] or "") if "document" in at else ""
+        key, text = (document, str(row[at["item"]])), str(row[at["length"]])
+        length = float(text) if is_number(text) else math.nan
+        if not math.isfinite(length):
+            raise DataError(f"{path.name} {line}: the length {text!r} is not a number")
+        if found.setdefault(key, length) != length:
+            raise DataError(f"{path.name} {line}: item {key[1]} has two lengths")
+    return found
+
+
+def lengths_of(items: Sequence[tuple[str, str]], lengths: Lengths) -> Floats:
+    """The length of each (document, item), nan where it is not known."""
+    return np.array(
+        [lengths.get(key, lengths.get(("", key[1]), math.nan)) for key in items], np.float64
+    )
+
+
+def _positions(positions: Sequence[str], tagset: Sequence[str]) -> tuple[int, int]:
+    for name in positions:
+        if name not in tagset:
+            raise MetricsError(
+                f"positions: {name!r} is not a category; the categories are {', '.join(tagset)}"
+            )
+    first, second = (tagset.index(name) for name in positions)
+    return first, second
+
+
+def _numbers(tagset: Sequence[str], positions: Sequence[str]) -> Floats | None:
+    """What labels count for where lengths are compared; None where they are no numbers."""
+    if positions:
+        worth = dict(zip(positions, (1.0, -1.0), strict=True))
+        return np.array([worth.get(name, 0.0) for name in tagset])
+    return category_values(tagset)
