@@ -15,6 +15,8 @@ from ..value import Named as Named
 from ..value import Notice as Notice
 from ..value import Number as Number
 from ..value import Value as Value
+from .annotator_groups import AttributeGroups as AttributeGroups
+from .annotator_groups import GroupAgreement as GroupAgreement
 from .campaign import Annotator as Annotator
 from .campaign import Batch as Batch
 from .campaign import Campaign as Campaign

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from ..value import Finding, Model, Named, Value
+from .annotator_groups import AttributeGroups
 from .effects import Effect
 
 
@@ -62,3 +63,4 @@ class ItemAgreement(Model):
     effects: list[Effect] = Field(default_factory=list)  # on the values, the largest first
     intra: list[Named] = Field(default_factory=list)  # an annotator against their own later pass
     universes: list[Universe] = Field(default_factory=list)
+    groups: list[AttributeGroups] = Field(default_factory=list)  # of annotators, by attribute

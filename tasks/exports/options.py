@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from ...data.errors import DataError
@@ -11,6 +12,7 @@ from ...metrics.errors import MetricsError
 from ...metrics.measures import SOFT_SCORES
 from ...metrics.options import (
     Chance,
+    GroupComparison,
     Option,
     Resampling,
     Sampling,
@@ -58,7 +60,7 @@ _OBJECTIVES: dict[str, Objective] = {"soft_gamma": "soft", "holistic": "mean"}
 
 
 @dataclass(frozen=True)
-class LabelOptions(Sampling):
+class LabelOptions(GroupComparison, Sampling):
     """Which coefficients on labels; without any all the usual ones, and those of pairs for two."""
 
     measures: Annotated[
@@ -73,6 +75,13 @@ class LabelOptions(Sampling):
         Literal["bootstrap", "analytic"],
         Option("How intervals are computed: by bootstrap, or from Gwet's analytic variance."),
     ] = "bootstrap"
+    attributes: Annotated[
+        Path | None,
+        Option(
+            "Table of the annotators, with a column `annotator` and one for each attribute: "
+            "agreement within and between the groups that they make."
+        ),
+    ] = None
 
     @property
     def analytic(self) -> bool:

@@ -21,7 +21,7 @@ from ....tasks.exports.measure_names import GATES, require_known_measures
 from ....tasks.options import Period
 from ...schedule.notify_config import Notify
 from ...toml_file import Section, read_toml
-from .measures import Items, ReadingGrid, Reference, RelationLayer, Replacement, Units
+from .measures import Groups, Items, ReadingGrid, Reference, RelationLayer, Replacement, Units
 from .sources import JUDGE_FACTS, Annotator, Batch, Layer, Name, Source
 
 
@@ -222,6 +222,7 @@ class Config(Section):
     reference: Reference | None = Field(
         None, description="without this section, no reference is built from the annotations"
     )
+    groups: Groups = Groups()
     replacement: Replacement | None = Field(
         None, description="without this section, no system is judged as a replacement"
     )
@@ -301,6 +302,7 @@ class Config(Section):
             yield from (("campaign", f"{name} {text}") for name, text in texts)
         for name, who in self.annotators.items():
             yield "a pseudonym in [annotators]", who.pseudonym or ""
+            yield "an attribute in [annotators]", " ".join(who.attributes.values())
             for key in JUDGE_FACTS:
                 yield f"{key} in [annotators]", getattr(who, key)
             if who.role == "system":
@@ -342,6 +344,9 @@ def _anchored(config: Config, folder: Path) -> Config:
     reference = config.reference
     if reference is not None and reference.decisions is not None:
         reference = replace(reference, decisions=anchored(reference.decisions))
+    groups = config.groups
+    if groups.attributes is not None:
+        groups = replace(groups, attributes=anchored(groups.attributes))
     replacement = config.replacement
     if replacement is not None and replacement.lengths is not None:
         replacement = replace(replacement, lengths=anchored(replacement.lengths))
@@ -357,5 +362,6 @@ def _anchored(config: Config, folder: Path) -> Config:
                 update={"index": config.report.index and anchored(config.report.index)}
             ),
             "reference": reference,
+            "groups": groups,
         }
     )
