@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -92,3 +93,14 @@ def posterior_difference(
         n_groups,
         prior=prior,
     )
+
+
+def holm(p_values: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
+    """Holm's step-down adjusted p values, in the order given; nan stays nan and is not counted."""
+    p = np.asarray(p_values, dtype=np.float64)
+    adjusted = np.full(p.shape, math.nan)
+    tested = np.nonzero(~np.isnan(p))[0]
+    order = tested[np.argsort(p[tested], kind="stable")]
+    factors = np.arange(order.size, 0, -1)
+    adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * factors), 1.0)
+    return adjusted

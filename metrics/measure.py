@@ -31,6 +31,7 @@ class Of(StrEnum):
     SEGMENTS = "segments"
     TURNS = "turns"
     RATINGS = "ratings"
+    DISTRIBUTIONS = "distributions"
     PAIRS_OF_RATINGS = "pairs of ratings"
     CREWS = "labels of two crews"
 

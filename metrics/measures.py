@@ -16,6 +16,7 @@ from itertools import product
 from .agreement.formulas import closed_forms, iterated  # noqa: F401 - each declares coefficients
 from .agreement.formulas.coefficient import DECLARED, Coefficient
 from .agreement.intraclass import FORMS
+from .distribution_scores import DISTRIBUTION_SCORES
 from .errors import MetricsError
 from .measure import MATCHES, Family, Measure, Of
 from .plugins import load_plugins
@@ -118,6 +119,10 @@ _DECLARED = (
     _score("der_confusion", "", of=_TURNS, lower_is_better=True),
     _score("der_missed", "", of=_TURNS, lower_is_better=True),
     _score("der_false_alarm", "", of=_TURNS, lower_is_better=True),
+    *(
+        _score(name, one.symbol, *one.sources, of=(Of.DISTRIBUTIONS,), lower_is_better=True)
+        for name, one in DISTRIBUTION_SCORES.items()
+    ),
     Measure(
         name="modification_rate",
         family=Family.STABILITY,
@@ -235,7 +240,8 @@ _UNIT_MACRO_SCORES = tuple(
 SEGMENTATION, COREFERENCE = scores_on(Of.SEGMENTS), scores_on(Of.CHAINS)
 DIARIZATION = scores_on(Of.TURNS)
 STRUCTURES = (*SEGMENTATION, *DIARIZATION, *COREFERENCE)
-SCORES_OF_A_RUN = tuple(dict.fromkeys((*LABEL_SCORES, *UNIT_SCORES, *BASELINES)))
+SOFT_SCORES = scores_on(Of.DISTRIBUTIONS)
+SCORES_OF_A_RUN = tuple(dict.fromkeys((*LABEL_SCORES, *UNIT_SCORES, *BASELINES, *SOFT_SCORES)))
 SCORES = tuple(dict.fromkeys((*SCORES_OF_A_RUN, *_UNIT_MACRO_SCORES, *STRUCTURES)))
 GROUPS_OF_SCORES = (*MATCHES, "macro")  # `exact` asks for exact_precision and so on
 

@@ -214,6 +214,21 @@ class Chance:
 
 
 Ties = Literal["random", "nearest_mean", "abstain"]
+SoftRule = Literal["votes", "dirichlet", "dawid_skene"]
+
+
+@dataclass(frozen=True)
+class GroupComparison:
+    """How groups of annotators are compared."""
+
+    smallest_group: Annotated[
+        int,
+        Option("Number of annotators below which no value of a group is given.", ge=2),
+    ] = 3
+    permutations: Annotated[
+        int,
+        Option("Random groupings of the permutation test of groups; 0: no test.", ge=0),
+    ] = 999
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, get_args
 
-from ..metrics.options import Degradation, Option, Resampling, Sampling, Ties
+from ..metrics.options import (
+    Degradation,
+    GroupComparison,
+    Option,
+    Resampling,
+    Sampling,
+    SoftRule,
+    Ties,
+)
 
 Period = Literal["day", "week", "month", "year"]
 ReferenceRule = Literal[
@@ -22,12 +30,13 @@ ReferenceRule = Literal[
 
 
 @dataclass(frozen=True)
-class ItemSettings(Resampling, Sampling):
+class ItemSettings(GroupComparison, Resampling, Sampling):
     """How agreement on items is measured.
 
     null       category that means nothing
     universes  name → regular expression of the items that are measured by themselves, too
     ratings    intraclass correlations, of all items together
+    attributes  attribute of annotators → annotator → value
     """
 
     measures: tuple[str, ...] = ()
@@ -35,6 +44,7 @@ class ItemSettings(Resampling, Sampling):
     period: Period = "month"
     null: str | None = None
     universes: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -165,6 +175,14 @@ class ReferenceOptions:
     ] = "median"
     annotator: Annotated[
         str | None, Option("annotator whose work is the reference, with rule = annotator")
+    ] = None
+    soft: Annotated[
+        SoftRule | None,
+        Option(
+            "on labels, also give each item a distribution, which systems are scored against: the "
+            "shares of its labels (votes), these shrunk to the shares of all items (dirichlet), or "
+            "the posterior of its true category (dawid_skene)"
+        ),
     ] = None
 
     def __post_init__(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -212,8 +212,11 @@ def _layer(path: str, found: Sequence[Label | Unit], wanted: str | None) -> str:
     return wanted
 
 
-def account_of_works(gold: Work, works: Sequence[Work]) -> RowAccount:
-    """The rows of all exports, each once: of the reference, of systems, rejected or excluded."""
+def account_of_works(gold: Work, works: Sequence[Work], crew: Collection[str] = ()) -> RowAccount:
+    """The rows of all exports, each once: of the reference, of systems, rejected or excluded.
+
+    crew  names of the annotators who are the reference together
+    """
     exports = {id(work.rows): work.rows for work in (gold, *works)}
     total = RowTally()
     for rows in exports.values():
@@ -224,7 +227,9 @@ def account_of_works(gold: Work, works: Sequence[Work]) -> RowAccount:
         for rule, n in rows.tally.rejected.items():
             total.reject(rule, n)
         for group, n in rows.groups.items():
-            is_gold = rows is gold.rows and rows.are_of(gold.name, group)
+            is_gold = rows is gold.rows and (
+                group.annotator in crew or rows.are_of(gold.name, group)
+            )
             work = gold if is_gold else systems.get(group.annotator)
             if group.pass_ != 1:
                 total.exclude(ExclusionReason.LATER_PASS, n)

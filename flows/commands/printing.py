@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from ...data.account import RowAccount
     from ...data.schema import Rejected
+    from ...metrics.agreement.annotator_groups import AttributeComparison
     from ...metrics.coded_warning import CodedWarning
     from ...metrics.estimate import Estimate
     from ...metrics.signature import Signature
@@ -24,6 +25,42 @@ if TYPE_CHECKING:
     from ...tasks.items.comparison import Compared, Differences
 
 _PLACES = 3  # that are named of the rows rejected by one rule, after the first
+
+
+def print_groups(console: Console, found: Sequence[AttributeComparison]) -> None:
+    """One row per group of annotators; groups that are too small are only counted."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    for one in found:
+        if one.groups:
+            columns = ("annotators", "α within", "κ_x to the others", "normalised", "p")
+            table = Table(escape(one.attribute), *columns)
+            for group in one.groups:
+                values = (group.within, group.between, group.normalized)
+                cells = [
+                    f"{_number(v.value)} [{_number(v.interval[0])}, {_number(v.interval[1])}]"
+                    for v in values
+                ]
+                p_value = f"{group.p_corrected:.3f}" if math.isfinite(group.p_corrected) else "–"
+                table.add_row(escape(group.name), str(group.n_annotators), *cells, p_value)
+            console.print(table)
+        else:
+            console.print(f"{one.attribute}: no two groups are large enough to be compared")
+        if one.n_hidden:
+            console.print(
+                f"{one.attribute}: {counted(one.n_hidden, 'smaller group')} with "
+                f"{counted(one.n_hidden_annotators, 'annotator')} not shown and not compared "
+                "(--smallest-group)"
+            )
+        if one.n_unknown:
+            console.print(f"{one.attribute}: unknown of {counted(one.n_unknown, 'annotator')}")
+        least = max((g.least_p for g in one.groups if math.isfinite(g.least_p)), default=0.0)
+        if least > 0.01:
+            console.print(
+                f"{one.attribute}: with so few annotators the permutation test cannot give a p "
+                f"below {least:.3f}"
+            )
 
 
 def print_estimates(found: Found, *, as_json: bool, signatures: bool) -> None:
@@ -69,6 +106,7 @@ def print_estimates(found: Found, *, as_json: bool, signatures: bool) -> None:
         row += [_number(float(one.detail["abstained"]))] if abstaining else []
         table.add_row(*row, *([escape(str(one.reason))] if one.reason else []))
     console.print(table)
+    print_groups(console, found.groups)
     if not estimates:
         return
     first = estimates[0]

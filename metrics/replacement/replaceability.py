@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..differences import holm
 from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason, ReasonCode
-from ..scoring.compare import holm
 from ..signature import Signature, input_hash
 from .alt_test import AltTest, alt_test
 from .comparison import Comparison

@@ -9,7 +9,7 @@ Sources: Berg-Kirkpatrick, Burkett & Klein 2012 (paired bootstrap, shifted); Nor
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -26,6 +26,7 @@ from ..bootstrap import (
     resampled_sums,
     total,
 )
+from ..differences import holm
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
 from ..reason import Reason, ReasonCode
@@ -132,17 +133,6 @@ def compare_all(
         replace(comparison, p_corrected=float(p))
         for comparison, p in zip(found, corrected, strict=True)
     )
-
-
-def holm(p_values: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
-    """Holm's step-down adjusted p values, in the order given; nan stays nan and is not counted."""
-    p = np.asarray(p_values, dtype=np.float64)
-    adjusted = np.full(p.shape, math.nan)
-    tested = np.nonzero(~np.isnan(p))[0]
-    order = tested[np.argsort(p[tested], kind="stable")]
-    factors = np.arange(order.size, 0, -1)
-    adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * factors), 1.0)
-    return adjusted
 
 
 def _swapped_sums(

@@ -70,18 +70,24 @@ def curve(
     y_percent: bool = False,
     whiskers: bool = False,
     room: float = 0.0,
+    shares: bool = False,
 ) -> Markup:
     """A line through the defined points, its intervals as a band (or whiskers), and levels.
 
     `room` widens the x axis to the right, for the labels of the levels. `marks` are vertical lines
     with their labels; `x_labels` are those of the ticks where these are no numbers to a reader;
-    `bounds` are lower and upper limits at each point, drawn in steps.
+    `bounds` are lower and upper limits at each point, drawn in steps. `shares`: both axes go from 0
+    to 1, and a line shows where they are equal.
     """
     drawn = [p for p in points if p.drawn]
     heights = [v for p in drawn for v in (p.y, p.low, p.high) if math.isfinite(v)]
     heights += [level.y for level in levels if math.isfinite(level.y)]
-    low, high = y_range or (min([0.0, *heights]), max([0.0, *heights]) * 1.08 or 1.0)
-    xs = [p.x for p in points] or [0.0, 1.0]
+    low, high = (
+        (0.0, 1.0)
+        if shares
+        else y_range or (min([0.0, *heights]), max([0.0, *heights]) * 1.08 or 1.0)
+    )
+    xs = [0.0, 1.0] if shares else [p.x for p in points] or [0.0, 1.0]
     axes = frame(
         say,
         x=(min(xs), max(xs) + room),
@@ -95,6 +101,8 @@ def curve(
     )
     parts = [axes.body, *_levels(levels, axes), *_marks(marks, axes), *_steps(xs, bounds, axes)]
     labels = _level_labels(levels, axes, drawn)
+    if shares:
+        parts.append(line(axes.x(0.0), axes.y(0.0), axes.x(1.0), axes.y(1.0), "level"))
     with_interval = [p for p in drawn if math.isfinite(p.low) and math.isfinite(p.high)]
     if whiskers:
         parts += [

@@ -15,6 +15,8 @@ from ..value import Named as Named
 from ..value import Notice as Notice
 from ..value import Number as Number
 from ..value import Value as Value
+from .annotator_groups import AttributeGroups as AttributeGroups
+from .annotator_groups import GroupAgreement as GroupAgreement
 from .campaign import Annotator as Annotator
 from .campaign import Batch as Batch
 from .campaign import Campaign as Campaign
@@ -61,6 +63,8 @@ from .validation import Expectation as Expectation
 from .validation import RejectedRow as RejectedRow
 from .validation import Validation as Validation
 from .validity import ReferenceSummary as ReferenceSummary
+from .validity import ReliabilityBin as ReliabilityBin
+from .validity import SoftReference as SoftReference
 from .validity import SystemComparison as SystemComparison
 from .validity import SystemScores as SystemScores
 from .validity import Validity as Validity

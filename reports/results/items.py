@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from ..value import Finding, Model, Named, Value
+from .annotator_groups import AttributeGroups
 from .effects import Effect
 from .ratings import RatingStudy
 
@@ -64,3 +65,4 @@ class ItemAgreement(Model):
     intra: list[Named] = Field(default_factory=list)  # an annotator against their own later pass
     universes: list[Universe] = Field(default_factory=list)
     ratings: RatingStudy | None = None  # of a layer whose distance is on numbers
+    groups: list[AttributeGroups] = Field(default_factory=list)  # of annotators, by attribute

@@ -9,6 +9,31 @@ from pydantic import Field
 from ..value import Model, Named, Notice, Number, Undefinable, Value
 
 
+class ReliabilityBin(Model):
+    """Labels expected with a probability between `lower` and `upper`."""
+
+    lower: float
+    upper: float
+    n: int
+    predicted: Number  # mean probability
+    observed: Number  # share of the labels that were given
+
+
+class SoftReference(Model):
+    """A distribution of labels for each item, and how well it predicts another annotator."""
+
+    rule: str  # votes | dirichlet | dawid_skene
+    n_items: int
+    entropy: Number = math.nan  # mean over the items, in bits
+    log_loss: Number = math.nan  # of the labels of annotators who were left out
+    interval: tuple[Number, Number] = (math.nan, math.nan)
+    level: float = 0.95
+    baseline: Number = math.nan  # the same of the shares of all labels
+    calibration_error: Number = math.nan
+    n_labels: int = 0
+    bins: list[ReliabilityBin] = Field(default_factory=list)
+
+
 class ReferenceSummary(Model):
     layer: str
     rule: str
@@ -21,6 +46,8 @@ class ReferenceSummary(Model):
     warnings: list[Notice] = Field(default_factory=list)
     history: list[dict[str, str]] = Field(default_factory=list)
     is_single_annotator: bool = False  # then the page says "annotator", not "reference"
+    soft: SoftReference | None = None
+    model_check: Number = math.nan  # p-value of the predictive check of Dawid & Skene
 
 
 class SystemScores(Model):
@@ -56,3 +83,5 @@ class Validity(Model):
     human_range: list[SystemScores] = Field(default_factory=list)
     baselines: list[SystemScores] = Field(default_factory=list)
     notices: list[Notice] = Field(default_factory=list)
+    soft: str = ""  # the rule, where the reference is a distribution of labels
+    beside: list[SystemScores] = Field(default_factory=list)  # another crew, all labels' shares

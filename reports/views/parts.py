@@ -11,6 +11,7 @@ from ..page.blocks import Block, Cell, Figure, Section, Table, measured, numeric
 from ..page.page import Page, by_layer, relative_link
 from ..page.values import forest_table, measure_name
 from ..results import ItemAgreement, Named, UnitAgreement
+from .annotator_groups import group_blocks
 from .confusions import confusion_blocks
 from .disagreements import shown_by_document
 
@@ -34,6 +35,7 @@ def _layer(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]:
         categories += confusion_blocks(page, layer)
     groups = {
         "annotators": part_tables(page, layer, "pair", "left_out", "pass"),
+        "groups": group_blocks(page, layer) if isinstance(layer, ItemAgreement) else [],
         "categories": categories,
         "documents": part_tables(page, layer, "document"),
     }

@@ -6,6 +6,7 @@ from ..page.blocks import Block, Bullets, Cell, Facts, Fold, Prose, Section
 from ..page.page import N_FOLDED, Page, by_layer, folded_table
 from ..results import ReferenceSummary
 from ..warnings import sentence
+from .soft import soft_reference
 
 
 def reference_section(page: Page) -> Section | None:
@@ -39,6 +40,7 @@ def _reference(page: Page, reference: ReferenceSummary) -> list[Block]:
         blocks.append(Prose(say("reference.unanimity"), "warning"))
     if reference.warnings:
         blocks.append(Bullets([sentence(say, warning) for warning in reference.warnings]))
+    blocks += soft_reference(page, reference)
     if reference.unresolved:
         blocks.append(_open_cases(page, reference))
     if reference.history:

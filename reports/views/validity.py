@@ -26,13 +26,14 @@ from ..page.values import (
 )
 from ..results import Named, SystemComparison, SystemScores, Validity
 from ..warnings import reason_text, sentence
+from .soft import soft_scores
 
 
 def validity_section(page: Page) -> Section | None:
     say = page.say
     blocks: list[Block] = []
     for validity in page.results.validity:
-        blocks += _validity(page, validity)
+        blocks += _soft(page, validity) if validity.soft else _validity(page, validity)
     if not blocks:
         return None
     blocks.insert(0, Prose(say("validity.wall"), "lead"))
@@ -74,6 +75,13 @@ def _validity(page: Page, validity: Validity) -> list[Block]:
     if any(system.errors for system in validity.systems):
         blocks.append(_errors(page, validity.systems))
     return blocks
+
+
+def _soft(page: Page, validity: Validity) -> list[Block]:
+    blocks = soft_scores(page, validity)
+    if validity.comparisons:
+        blocks.append(_comparisons(page, validity.comparisons))
+    return blocks + [Prose(sentence(page.say, one)[0], "warning") for one in validity.notices]
 
 
 def _about(system: SystemScores, reference: str, page: Page) -> str:

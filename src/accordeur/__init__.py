@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from .interface.replacement import replace as replace
     from .interface.scores import Scores as Scores
     from .interface.scores import score as score
+    from .interface.soft import Groups as Groups
+    from .interface.soft import SoftLabels as SoftLabels
+    from .interface.soft import compare_groups as compare_groups
+    from .interface.soft import soft_labels as soft_labels
     from .interface.units import Alignment as Alignment
     from .interface.units import Gamma as Gamma
     from .interface.units import gamma as gamma
@@ -56,6 +60,7 @@ _HOMES = {
     ),
     **dict.fromkeys(("Replacement", "replace"), "replacement"),
     **dict.fromkeys(("Scores", "score"), "scores"),
+    **dict.fromkeys(("Groups", "SoftLabels", "compare_groups", "soft_labels"), "soft"),
     **dict.fromkeys(("Alignment", "Gamma", "gamma"), "units"),
     **dict.fromkeys(("Value", "Values"), "value"),
 }

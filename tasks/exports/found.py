@@ -8,6 +8,7 @@ from typing import Any
 
 from ...data.account import RowAccount
 from ...data.schema import Rejected
+from ...metrics.agreement.annotator_groups import AttributeComparison
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate
 from ...metrics.measures import UNITS
@@ -20,6 +21,7 @@ class Found:
     """What a quick look found: values, what became of the rows, and what to look at.
 
     remarks  warnings about the data; `warnings` has those on the values too
+    groups  agreement within and between groups of annotators
     error_costs  what each cause of disorder costs in γ
     """
 
@@ -28,6 +30,7 @@ class Found:
     refused: Sequence[Rejected]
     remarks: Sequence[CodedWarning] = ()
     error_costs: Sequence[ErrorCost] = ()
+    groups: Sequence[AttributeComparison] = ()
 
     @property
     def warnings(self) -> list[CodedWarning]:
@@ -38,9 +41,17 @@ class Found:
         return {
             "results": [row_of(one) for one in self.estimates],
             **({"error_costs": list(map(asdict, self.error_costs))} if self.error_costs else {}),
+            **({"groups": groups_json(self.groups)} if self.groups else {}),
             **about_rows(self.rows, self.refused),
             "warnings": warnings_json(self.warnings),
         }
+
+
+def groups_json(groups: Sequence[AttributeComparison]) -> list[dict[str, Any]]:
+    """Each attribute as the results of a run have it."""
+    from ..items.annotator_groups import groups_as_results
+
+    return [one.model_dump(mode="json") for one in groups_as_results(groups)]
 
 
 def about_rows(rows: RowAccount, refused: Sequence[Rejected]) -> dict[str, Any]:

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from ...data.errors import DataError
 from ...metrics.errors import MetricsError
-from ...metrics.options import Chance, Option, Resampling, Sampling, Scale, Weights, combine_options
+from ...metrics.measures import SOFT_SCORES
+from ...metrics.options import (
+    Chance,
+    GroupComparison,
+    Option,
+    Resampling,
+    Sampling,
+    Scale,
+    SoftRule,
+    Weights,
+    combine_options,
+)
 from ...metrics.replacement.options import ReplacementSettings
 from ..options import ItemLengths, ScoringSettings
 from .reading import tagset_of
@@ -48,7 +60,7 @@ _OBJECTIVES: dict[str, Objective] = {"soft_gamma": "soft", "holistic": "mean"}
 
 
 @dataclass(frozen=True)
-class LabelOptions(Sampling):
+class LabelOptions(GroupComparison, Sampling):
     """Which coefficients on labels; without any all the usual ones, and those of pairs for two."""
 
     measures: Annotated[
@@ -74,6 +86,13 @@ class LabelOptions(Sampling):
             flag="--crew",
         ),
     ] = ()
+    attributes: Annotated[
+        Path | None,
+        Option(
+            "Table of the annotators, with a column `annotator` and one for each attribute: "
+            "agreement within and between the groups that they make."
+        ),
+    ] = None
 
     @property
     def analytic(self) -> bool:
@@ -216,10 +235,20 @@ class ScoreOptions(ScoringSettings):
         Option(
             "Only this measure; may be repeated. Some measures are computed only on request (pk, "
             "window_diff, ghd, boundary_similarity, segmentation_similarity, der, muc, b_cubed, "
-            "ceaf_m, ceaf_e, blanc, conll).",
+            "ceaf_m, ceaf_e, blanc, conll), some only with --soft (manhattan, cross_entropy, "
+            "jensen_shannon, wasserstein, annotator_error_rate).",
             flag="--measure",
         ),
     ] = ()
+    soft: Annotated[
+        SoftRule | None,
+        Option(
+            "Score against the distribution of the labels of all annotators of the reference's "
+            "export: the shares of their labels (votes), these shrunk to the shares of all items "
+            "(dirichlet), or the posterior of the true category (dawid_skene). Systems give "
+            "labels, or tables with `item` and a column per category."
+        ),
+    ] = None
     tagset: Annotated[
         tuple[str, ...],
         Option("The categories, separated by commas, in the scale's order.", text=tagset_of),
@@ -227,7 +256,9 @@ class ScoreOptions(ScoringSettings):
     distance: Annotated[
         str,
         Option(
-            "Distance between categories, for p_o. An unknown name lists them all.", text=_of_labels
+            "Distance between categories, for p_o; an ordered one is the scale of wasserstein. An "
+            "unknown name lists them all.",
+            text=_of_labels,
         ),
     ] = "nominal"
     window: Annotated[
@@ -248,6 +279,21 @@ class ScoreOptions(ScoringSettings):
     skip_overlap: Annotated[
         bool, Option("For der: exclude times at which two speakers of the reference speak.")
     ] = False
+
+    def with_soft(self) -> ScoreOptions:
+        """The same with `soft` where only measures of distributions are asked for.
+
+        Raises MetricsError for a measure of labels or units beside `soft`.
+        """
+        if self.soft is None and self.measures and {*self.measures} <= {*SOFT_SCORES}:
+            return replace(self, soft="votes")
+        others = [name for name in self.measures if name not in SOFT_SCORES]
+        if self.soft is not None and others:
+            raise MetricsError(
+                f"{', '.join(others)} is no measure of distributions; with --soft the measures are "
+                f"{', '.join(SOFT_SCORES)}"
+            )
+        return self
 
     def wants(self, name: str) -> bool:
         """Whether a value is printed: `exact` asks for exact_f, `f` for exact_f and macro_f."""

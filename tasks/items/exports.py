@@ -15,6 +15,7 @@ from ...data.in_memory.label_tables import LabelTable, read_labels
 from ...data.label_sets import set_labels
 from ...data.readers.notes import SourceNotes
 from ...data.schema import ExclusionReason
+from ...metrics.agreement.annotator_groups import AttributeComparison
 from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
@@ -112,7 +113,24 @@ def agree(
     remarks += [alone.warning("single_category")] if alone else []
     few = few_documents(matrix, Thresholds()) if options.gives_intervals else None
     remarks += [few.warning("few_documents")] if few else []
-    return Found(read_with(estimates, account.settings), account.rows, account.refused, remarks)
+    return Found(
+        read_with(estimates, account.settings),
+        account.rows,
+        account.refused,
+        remarks,
+        groups=_groups(matrix, options),
+    )
+
+
+def _groups(matrix: LabelMatrix, options: LabelOptions) -> list[AttributeComparison]:
+    """Groups of the annotators by the attributes that the options give."""
+    if options.attributes is None:
+        return []
+    from ...data.annotator_attributes import read_attributes
+    from .annotator_groups import compared_groups
+
+    attributes = read_attributes(options.attributes)
+    return compared_groups(matrix, attributes, options.distance, options, options)
 
 
 def _crews(matrix: LabelMatrix, crews: Sequence[str]) -> tuple[LabelMatrix, LabelMatrix]:

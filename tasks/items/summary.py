@@ -25,6 +25,7 @@ from ..document_counts import CountsFromLabels, CountsInMemory, DocumentCounts, 
 from ..groups import document_groups, label_points
 from ..layers import LayerSpec, document_names
 from ..options import ItemSettings
+from .annotator_groups import compared_groups, groups_as_results
 from .categories import (
     coincidences_of,
     confusions_of,
@@ -119,6 +120,9 @@ def summarise_labels(
         intra=of_passes(store, keys, layer, settings, distance),
         universes=universes,
         ratings=study_of_layer(store, keys, matrix, layer, settings, distance),
+        groups=groups_as_results(
+            compared_groups(matrix, settings.attributes, distance, settings, settings)
+        ),
     )
     points = label_points(
         counts,

@@ -11,8 +11,10 @@ from prefect import task
 
 from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
+from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
+from ...metrics.options import Sampling
 from ...metrics.signature import VERSION
 from ...reports import results as page
 from ..item_names import split_item
@@ -20,8 +22,9 @@ from ..layers import LayerSpec, continua_of, label_rows, matrix_of
 from ..units.alignment import DissimilaritySpec
 from .cases import human_labels
 from .labels import labels_reference
-from .release import release
-from .settings import MOST_LISTED, ReferenceSettings
+from .release import release, slug
+from .settings import MOST_LISTED, Built, ReferenceSettings
+from .soft import build_soft, check_of_model, release_soft
 from .units import units_reference
 
 LABEL_ROWS = pa.schema(
@@ -71,6 +74,8 @@ def build_reference(
         if layer.is_labels
         else units_reference(store, keys, layer, dissimilarity or DissimilaritySpec(), settings)
     )
+    if layer.is_labels:
+        _add_soft(store, human_labels(store, keys, layer), built, settings, folder, layer.name)
     key = settings_hash(list(keys), asdict(layer), asdict(settings), VERSION)
     place = f"references/{key}"
     schema = LABEL_ROWS if layer.is_labels else UNIT_ROWS
@@ -83,6 +88,26 @@ def build_reference(
         f"summaries/reference-{key}.json",
         {"reference": built.summary.model_dump(mode="json"), "place": place},
     )
+
+
+def _add_soft(
+    store: Store,
+    matrix: LabelMatrix,
+    built: Built,
+    settings: ReferenceSettings,
+    folder: str,
+    layer: str,
+) -> None:
+    """Release the distributions that were asked for, and check the model where one was fitted."""
+    found: dict[str, object] = {}
+    if settings.soft is not None:
+        sampling = Sampling(settings.replicates, settings.level, settings.seed)
+        soft, found["soft"] = build_soft(matrix, settings.soft, sampling)
+        release_soft(store, soft, f"{folder}/{slug(layer)}")
+    if "dawid_skene" in (settings.rule, settings.soft):
+        check, warnings = check_of_model(matrix, settings.seed)
+        found |= {"model_check": check.p_value, "warnings": [*built.summary.warnings, *warnings]}
+    built.summary = built.summary.model_copy(update=found)
 
 
 build_reference_task = task(name="build reference", task_run_name="build reference {layer.name}")(

@@ -32,6 +32,8 @@ class ReferenceSettings(ReferenceOptions):
 
     decisions: tuple[tuple[str, Decision], ...] = ()
     seed: int = 0
+    replicates: int = 1000
+    level: float = 0.95
     privacy: bool = False
 
     @property

@@ -59,6 +59,11 @@ def _all_values(results: page.Results) -> Iterator[tuple[str, str, str, Estimate
             for value in system.values:
                 yield replacement.layer, "replacement of an annotator", system.system, value
     for validity in results.validity:
-        for scores in (*validity.systems, *validity.human_range, *validity.baselines):
+        for scores in (
+            *validity.systems,
+            *validity.human_range,
+            *validity.baselines,
+            *validity.beside,
+        ):
             for value in scores.values:
                 yield scores.layer, f"against {validity.reference}", scores.system, value

@@ -137,7 +137,7 @@ class ScoreAnalysis(SummarisedAnalysis):
                 _reported(units.MAIN),
                 dissimilarity=None if metric is None else metric.for_layer(layer),
             )
-        return _as_validity(evaluation, layer, reference.name, self.how)
+        return as_validity(evaluation, layer, reference.name, self.how)
 
 
 def _reported(main: str) -> MeasureSelection:
@@ -278,7 +278,7 @@ def read_presence(store: Store, places: Sequence[str], layer: LayerSpec) -> dict
     return {system: Presence(present[system], excluded[system]) for system in layer.systems}
 
 
-def _as_validity(
+def as_validity(
     evaluation: Evaluation, layer: LayerSpec, reference: str, settings: ScoringSettings
 ) -> page.Validity:
     """The evaluation as the results document has it."""
@@ -308,10 +308,17 @@ def _as_validity(
             for measure, one in compare_pairs(evaluation.compared, settings)
         ],
         baselines=[_baseline(one, layer, kind) for one in evaluation.baselines],
+        beside=[
+            page.SystemScores(system=name, layer=layer.name, kind=kind, values=values)
+            for name, values in evaluation.beside.items()
+        ],
         notices=[
-            notice
-            for system, one in evaluation.systems.items()
-            for notice in one.documents.notices(system)
+            *evaluation.notices,
+            *(
+                notice
+                for system, one in evaluation.systems.items()
+                for notice in one.documents.notices(system)
+            ),
         ],
     )
 

@@ -141,10 +141,16 @@ class SystemResult:
 
 @dataclass(slots=True)
 class Evaluation:
-    """All systems against one reference. `compared` is measure → system → its counts."""
+    """All systems against one reference. `compared` is measure → system → its counts.
+
+    beside   what scores are read against, by name: another crew, the shares of all labels
+    notices  of single systems, beside those of their documents
+    """
 
     systems: dict[str, SystemResult]
     baselines: list[Estimate] = field(default_factory=list)
+    beside: dict[str, list[Estimate]] = field(default_factory=dict)
+    notices: list[CodedWarning] = field(default_factory=list)
     compared: dict[str, dict[str, Compared]] = field(default_factory=dict)
 
     @classmethod
@@ -169,6 +175,8 @@ class Evaluation:
             for category, values in one.by_category.items():
                 yield from ((system, category, value) for value in values)
         yield from (("", "", value) for value in self.baselines)
+        for name, values in self.beside.items():
+            yield from ((f"({name.replace('_', ' ')})", "", value) for value in values)
 
     def compare_on(self, measure: str, system: str, counts: Counts, statistic: Statistic) -> None:
         self.compared.setdefault(measure, {})[system] = Compared(counts, statistic)
@@ -179,6 +187,7 @@ class Evaluation:
             one.values = read_with(one.values, settings)
             one.by_category = {name: read_with(v, settings) for name, v in one.by_category.items()}
         self.baselines = read_with(self.baselines, settings)
+        self.beside = {name: read_with(v, settings) for name, v in self.beside.items()}
 
 
 def compare_pairs(

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.account import RowAccount
+from ...data.account import RowAccount, RowTally
 from ...data.errors import DataError
 from ...data.in_memory.accepted import require_none
 from ...data.in_memory.works import Work, account_of_works, read_works
@@ -45,8 +45,8 @@ class ExportScores:
 
     reference: str
     is_single_annotator: bool
-    rows: RowAccount
     rejected: list[Rejected]
+    rows: RowAccount = field(default_factory=lambda: RowTally().account())
     evaluation: Evaluation = field(default_factory=lambda: Evaluation({}))
     comparisons: list[tuple[str, Comparison]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -72,7 +72,7 @@ def score_exports(
     Raises DataError for what cannot be read or compared, MetricsError for a measure that the
     exports do not allow.
     """
-    chosen = options or ScoreOptions()
+    chosen = (options or ScoreOptions()).with_soft()
     named = Named.of(reference)
     asked = [Named.of(system) for system in systems]
     rejected: list[Rejected] = []
@@ -89,6 +89,20 @@ def score_exports(
     of_reference = works_of(named.path, reference_options)
     same = [one for one in asked if one.path == named.path]
     scored_here = [one.annotator for one in same if one.annotator is not None]
+    if chosen.soft is not None:
+        from .soft_exports import crew_of, soft_evaluation
+
+        crew = crew_of(of_reference, named, scored_here)
+        result = ExportScores(f"labels of {crew.whole.name} ({chosen.soft})", False, rejected)
+        result.evaluation, scored = soft_evaluation(
+            crew,
+            lambda path: of_reference if path == named.path else works_of(path, system_options),
+            asked,
+            chosen,
+            result.notes,
+        )
+        result.rows = account_of_works(crew.whole, scored, crew.members)
+        return _completed(result, crew.whole, scored, chosen)
     if same and any(one.annotator is None for one in same):
         scored_here = [name for name in of_reference if name != named.annotator]
     gold = choose_reference(of_reference, named, systems=scored_here, single=single_annotator)
@@ -104,7 +118,7 @@ def score_exports(
                 f"{work.name!r} was read with {_read_with(work)}, the reference with "
                 f"{_read_with(gold)}: choose one feature for both with the option category"
             )
-    result = ExportScores(gold.name, single_annotator, account_of_works(gold, works), rejected)
+    result = ExportScores(gold.name, single_annotator, rejected, account_of_works(gold, works))
     for work in (gold, *works):
         if work.n_refused:
             result.notes.append(
@@ -114,9 +128,21 @@ def score_exports(
     named_works = zip(distinct_names(works), works, strict=True)
     aligned = {name: aligned_work(gold, work, name, result.notes) for name, work in named_works}
     result.evaluation = _evaluated(gold, aligned, chosen)
+    return _completed(result, gold, works, chosen)
+
+
+def _completed(
+    result: ExportScores, gold: Work, works: Sequence[Work], chosen: ScoreOptions
+) -> ExportScores:
+    """The scores with notes, how the data were read, and comparisons of systems.
+
+    Raises MetricsError where none of the measures can be computed.
+    """
     for name, scored in result.evaluation.systems.items():
         result.notes += map(english, scored.documents.notices(name))
-    result.evaluation.say_how_read({**works[0].read_with, **gold.read_with})
+    result.notes += map(english, result.evaluation.notices)
+    read_with = [work.read_with for work in (*works[:1], gold)]
+    result.evaluation.say_how_read({key: text for one in read_with for key, text in one.items()})
     _compare(result, chosen)
     if result.evaluation.is_empty:
         raise MetricsError(

@@ -31,11 +31,15 @@ def exports_hash(campaign: Path, config: Config) -> str:
 
 
 def decisions_hash(config: Config, store: Store) -> str:
-    """Of all decisions on disagreements: those recorded in the store and the file's."""
+    """Of all decisions on disagreements, the store's and the file's, and of what is known of the
+    annotators."""
     found = [Digest.of(store.content(path) or b"").sha256 for path in recorded_files(store)]
     declared = config.reference.decisions if config.reference else None
     if declared is not None and Path(declared).is_file():
         found.append(hashlib.sha256(Path(declared).read_bytes()).hexdigest())
+    attributes = config.groups.attributes
+    if attributes is not None and Path(attributes).is_file():
+        found.append(hashlib.sha256(Path(attributes).read_bytes()).hexdigest())
     return settings_hash(found)
 
 

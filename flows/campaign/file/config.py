@@ -22,7 +22,7 @@ from ....tasks.exports.measure_names import GATES, require_known_measures
 from ....tasks.options import Period
 from ...schedule.notify_config import Notify
 from ...toml_file import Section, read_toml
-from .measures import Items, ReadingGrid, Reference, RelationLayer, Replacement, Units
+from .measures import Groups, Items, ReadingGrid, Reference, RelationLayer, Replacement, Units
 from .sources import JUDGE_FACTS, Annotator, Batch, Layer, Name, Source
 
 
@@ -223,6 +223,7 @@ class Config(Section):
     reference: Reference | None = Field(
         None, description="without this section, no reference is built from the annotations"
     )
+    groups: Groups = Groups()
     replacement: Replacement | None = Field(
         None, description="without this section, no system is judged as a replacement"
     )
@@ -308,6 +309,7 @@ class Config(Section):
         for name, who in self.annotators.items():
             yield "a pseudonym in [annotators]", who.pseudonym or ""
             yield "demographics in [annotators]", str(who.demographics)
+            yield "an attribute in [annotators]", " ".join(who.attributes.values())
             for key in JUDGE_FACTS:
                 yield f"{key} in [annotators]", getattr(who, key)
             if who.role == "system":
@@ -366,6 +368,9 @@ def _anchored(config: Config, folder: Path) -> Config:
     reference = config.reference
     if reference is not None and reference.decisions is not None:
         reference = replace(reference, decisions=anchored(reference.decisions))
+    groups = config.groups
+    if groups.attributes is not None:
+        groups = replace(groups, attributes=anchored(groups.attributes))
     replacement = config.replacement
     if replacement is not None and replacement.lengths is not None:
         replacement = replace(replacement, lengths=anchored(replacement.lengths))
@@ -387,5 +392,6 @@ def _anchored(config: Config, folder: Path) -> Config:
                 pseudonym_key=config.release.pseudonym_key
                 and anchored(config.release.pseudonym_key),
             ),
+            "groups": groups,
         }
     )

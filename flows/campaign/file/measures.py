@@ -9,7 +9,7 @@ from typing import Annotated, get_args
 from pydantic import AfterValidator
 
 from ....metrics.measures import ITEMS, ON_LABELS, UNITS, USUAL
-from ....metrics.options import Option, Weights
+from ....metrics.options import GroupComparison, Option, Weights
 from ....metrics.replacement.options import ReplacementOptions
 from ....tasks.exports.measure_names import require_known_measures
 from ....tasks.options import GridOptions, ItemLengths, ReferenceOptions
@@ -82,6 +82,19 @@ class ReadingGrid(GridOptions):
         Option("measures of the grid; default: the measures of [units]"),
         AfterValidator(_of_grids),
     ] = ()
+
+
+@dataclass(frozen=True)
+class Groups(GroupComparison):
+    """Which groups of annotators are compared, by their attributes."""
+
+    attributes: Annotated[
+        str | None,
+        Option(
+            "table of the annotators, relative to this file: a column `annotator` and one for each "
+            "attribute; attributes in [annotators] are added"
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)

@@ -89,6 +89,10 @@ JUDGE_FACTS = ("version", "prompt", "decoding")
 class Annotator(Section):
     role: RoleName = Field("human", description="only humans take part in agreement")
     pseudonym: str | None = Field(None, description="shown instead of the name, everywhere")
+    attributes: dict[str, str] = Field(
+        default_factory=dict,
+        description='what groups of annotators are compared by: {country = "IN", expert = "yes"}',
+    )
     not_assigned: str = Field(
         "",
         description="for a system: regular expression for the names of documents that were not "

@@ -14,6 +14,7 @@ from ....tasks.references.build import build_reference_task, curation_summary
 from ....tasks.references.settings import ReferenceSettings
 from ....tasks.scores.campaign import Against, ScoreAnalysis
 from ....tasks.scores.human_range import HumanRange
+from ....tasks.scores.soft_campaign import SoftScoreAnalysis
 from ....tasks.units.alignment import DissimilaritySpec
 from ..adjudication.adjudicate import identity, recorded_decisions, remember_run
 from ..file.config import Config
@@ -80,7 +81,7 @@ def refer_and_score(
             built[layer.name] = Against(settings.name, store.read_json(path)["place"])
         summaries += paths
     scores = _score(run, shards, layers, built, settings, dissimilarities, after=summaries)
-    return summaries + scores
+    return summaries + scores + _score_soft(run, shards, layers, settings)
 
 
 def reference_settings(config: Config, store: Store) -> ReferenceSettings | None:
@@ -99,6 +100,7 @@ def reference_settings(config: Config, store: Store) -> ReferenceSettings | None
     return combine_options(
         ReferenceSettings,
         declared,
+        config.intervals,
         annotator=declared.annotator and config.shown_as(declared.annotator),
         decisions=tuple(decisions),
         seed=config.seed,
@@ -141,3 +143,26 @@ def _score(
         run, "count scores", analyses, shards, rows=lambda one: one.rows_accepted, after=after
     )
     return summarise_layers(run, "score systems", analyses, counted)
+
+
+def _score_soft(
+    run: Run,
+    shards: Sequence[ValidatedShard],
+    layers: Sequence[LayerSpec],
+    settings: ReferenceSettings | None,
+) -> list[str]:
+    """Systems against the distribution of the annotators' labels, where one is asked for."""
+    if settings is None or settings.soft is None:
+        return []
+    how = plan.scoring_settings(run.config)
+    analyses = [
+        SoftScoreAnalysis(layer, settings.soft, how)
+        for layer in layers
+        if layer.is_labels and layer.systems and len(layer.humans) > 1
+    ]
+    if not analyses:
+        return []
+    counted = count_shards(
+        run, "count labels of systems", analyses, shards, rows=lambda one: one.n_labels
+    )
+    return summarise_layers(run, "score against distributions", analyses, counted)

@@ -11,6 +11,7 @@ from ....tasks.intake.ingest import SourceSpec
 from ....tasks.intake.validate import ValidationSpec
 from ....tasks.options import GridSettings, ItemSettings, ScoringSettings, UnitSettings
 from ....tasks.units.alignment import DissimilaritySpec
+from ..file.attributes import attributes_of
 from ..file.config import Config
 from ..file.declared import declared_in, expectations_in
 from ..file.hiding import hiding_of
@@ -54,6 +55,9 @@ def item_settings(config: Config, layer: str) -> ItemSettings:
         config.resampling,
         config.report,
         config.layers.get(layer, Layer()),
+        smallest_group=config.groups.smallest_group,
+        permutations=config.groups.permutations,
+        attributes=attributes_of(config),
         measures=tuple(name for name in config.item_measures if name not in RATINGS),
         ratings=tuple(name for name in config.item_measures if name in RATINGS),
         seed=config.seed,

@@ -17,6 +17,7 @@ FILE = "data.parquet"
 @contextmanager
 def as_export(
     columns: Mapping[str, Sequence[Any]],
+    file: str = FILE,
 ) -> Iterator[tuple[Path, Callable[[Sequence[Any]], Reading]]]:
     """The columns as a file that readers take, and how they read it with a tagset."""
     import pyarrow as pa
@@ -30,6 +31,6 @@ def as_export(
         )
 
     with tempfile.TemporaryDirectory(prefix="accordeur-") as folder:
-        path = Path(folder) / FILE
+        path = Path(folder) / file
         pq.write_table(pa.table(dict(columns)), path)  # type: ignore[no-untyped-call]
         yield path, reading

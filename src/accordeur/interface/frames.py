@@ -58,13 +58,18 @@ def with_roles_and_passes(
 
     Tables of `read` and of runs have roles, passes and layers: a system is then no annotator.
     """
-    if isinstance(data, Mapping):
-        names = [*data]
-    else:  # pyarrow has the names here, and arrays in `columns`
-        names = [*getattr(data, "column_names", getattr(data, "columns", ()))]
+    names = column_names(data)
     if not all(name in names for name in ("source", "location")):
         return wanted
     return {**wanted, **{name: name for name in ("role", "pass", "layer") if name in names}}
+
+
+def column_names(data: Frame) -> list[Any]:
+    """The names of a frame's columns; [] of rows."""
+    if isinstance(data, Mapping):
+        return [*data]
+    # pyarrow has the names here, and arrays in `columns`
+    return [*getattr(data, "column_names", getattr(data, "columns", ()))]
 
 
 def frame_of(columns: Mapping[str, Sequence[Any]], kind: Kind = "pandas") -> Any:

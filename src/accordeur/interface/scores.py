@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..metrics.errors import MetricsError
 from .exports import as_export
-from .frames import Column, Frame, Kind, columns_of, frame_of, labels, names
+from .frames import Column, Frame, Kind, column_names, columns_of, frame_of, labels, names
 from .value import Value, value_of
 
 if TYPE_CHECKING:
@@ -97,6 +97,7 @@ def score(
     *,
     item: Column | None = None,
     label: Column | None = None,
+    annotator: Column = "annotator",
     document: Column | None = "document",
     start: Column = "start",
     end: Column = "end",
@@ -111,21 +112,24 @@ def score(
     ----------
     reference, systems
         Labels (with ``item`` and ``label``) or units, as frames, or paths of exports. A document of
-        the reference that a system lacks is scored as errors.
-    item, label, document, start, end, category
+        the reference that a system lacks is scored as errors. With ``soft`` the reference has the
+        labels of all annotators, and a system without the column ``label`` has one for the
+        probability of each category.
+    item, label, annotator, document, start, end, category
         Names of the columns of frames.
     measures
         Only these, such as ``exact_f``. A chance-corrected coefficient is refused: it answers
         another question.
     options
-        Options of ``accordeur score``: ``replicates``, ``seed``, ``tagset``, ``distance``, …
+        Options of ``accordeur score``: ``replicates``, ``seed``, ``tagset``, ``distance``,
+        ``soft``, …
     """
     from ..tasks.exports.measure_names import check_scores
     from ..tasks.exports.options import ScoreOptions
     from ..tasks.scores.exports import score_exports
 
     check_scores(measures)
-    asked = ScoreOptions(measures=tuple(measures), level=confidence, **options)
+    asked = ScoreOptions(measures=tuple(measures), level=confidence, **options).with_soft()
     wanted: dict[str, Column | None] = (
         {"item": item, "label": label, "document": document}
         if item is not None
@@ -137,17 +141,48 @@ def score(
             if isinstance(data, str | Path):
                 paths.append(str(data))
                 continue
-            columns, kind = columns_of(data, wanted)
+            is_reference = name == "reference"
+            picked = wanted
+            if asked.soft is not None:
+                picked = _of_crew(data, wanted, {"annotator": annotator}, is_reference=is_reference)
+            columns, kind = columns_of(data, picked)
             kinds.append(kind)
             size = len(next(iter(columns.values()), []))
             for column in columns.keys() & {"item", "document"}:
                 columns[column] = names(columns[column], column)
             for column in columns.keys() & {"label", "category"}:
                 columns[column] = labels(columns[column])
-            role = "reference" if name == "reference" else "system"
+            if asked.soft is not None and (is_reference or "label" not in columns):
+                file = f"{name}.parquet"
+                paths.append(str(files.enter_context(as_export(columns, file))[0]))
+                continue
+            role = "reference" if is_reference else "system"
             columns |= {"annotator": [name] * size, "role": [role] * size}
             paths.append(str(files.enter_context(as_export(columns))[0]))
         if not systems:
             raise MetricsError("there is no system to score: give systems={name: data}")
         found = score_exports(paths[0], paths[1:], options=asked)
     return Scores(found, kinds[0] if kinds else "pandas")
+
+
+def _of_crew(
+    data: Frame,
+    wanted: Mapping[str, Column | None],
+    annotator: Mapping[str, Column],
+    *,
+    is_reference: bool,
+) -> dict[str, Column | None]:
+    """The columns of labels by several annotators, by a system, or of its distributions."""
+    known = column_names(data)
+    found = {
+        ours: theirs for ours, theirs in wanted.items() if ours != "document" or theirs in known
+    }
+    if is_reference:
+        return {**found, **annotator}
+    if wanted.get("label") in known:
+        return found
+    taken = set(found.values())
+    return {
+        **{ours: theirs for ours, theirs in found.items() if ours != "label"},
+        **{str(name): name for name in known if name not in taken},
+    }

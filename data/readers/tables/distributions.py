@@ -1,0 +1,109 @@
+"""Tables of distributions: for each item the probability of each category.
+
+Columns `item` and `document` (where there are documents), and a column for each category, or a
+column `probabilities` with a JSON object of category and probability. A row's probabilities add up
+to 1; rounding up to `_ROUNDING` is evened out. This is how Accordeur writes soft labels.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from ...errors import DataError
+from ..common.spans import Problem
+from .cells import Cell
+from .reader import SUFFIXES, TableFile, open_rows
+
+PROBABILITIES = "probabilities"
+_OWN = ("item", "document", "n_labels", "label", "annotator")
+_ROUNDING = 0.02
+
+Distributions = dict[tuple[str | None, str], tuple[float, ...]]
+"""(document, item) → probabilities in the order of the tagset; document None: none given."""
+
+
+def column_of(category: str) -> str:
+    """The name of a category's column, apart from the table's own columns."""
+    return f"p_{category}" if category in (*_OWN, PROBABILITIES) else category
+
+
+def is_distribution_table(path: Path, tagset: Collection[str]) -> bool:
+    """Whether the columns are those of a table of distributions over some of these categories."""
+    if not path.is_file() or path.suffix.lower() not in SUFFIXES:
+        return False
+    header = open_rows(path).header
+    categories = {column_of(one) for one in tagset}.intersection(header)
+    return "item" in header and (PROBABILITIES in header or len(categories) > 1)
+
+
+def read_distributions(path: Path, tagset: Sequence[str]) -> Distributions:
+    """The distribution of each item. Categories without a column have probability 0.
+
+    Raises DataError for an item that comes twice, for what is no probability, and for
+    probabilities that do not add up to 1.
+    """
+    file = open_rows(path)
+    found: Distributions = {}
+    for where, row in file.rows():
+        if isinstance(row, Problem):
+            raise DataError(f"{path.name}, {where}: {row.message}")
+        cells = dict(zip(file.header, row, strict=False))
+        key = (_text(cells.get("document")), _text(cells.get("item")) or "")
+        if not key[1]:
+            raise DataError(f"{path.name}, {where}: the cell `item` is empty")
+        if key in found:
+            raise DataError(f"{path.name}, {where}: item {key[1]!r} has a second distribution")
+        found[key] = _distribution(f"{path.name}, {where}", cells, file, tagset)
+    return found
+
+
+def _distribution(
+    where: str, cells: dict[str, Cell], file: TableFile, tagset: Sequence[str]
+) -> tuple[float, ...]:
+    if PROBABILITIES in file.header:
+        given = _object(where, cells.get(PROBABILITIES))
+        if unknown := sorted(given.keys() - set(tagset)):
+            raise DataError(
+                f"{where}: the annotators do not use {', '.join(map(repr, unknown))} "
+                f"({', '.join(tagset)}); declare all categories with --tagset"
+            )
+        numbers = [_number(where, given.get(category, 0)) for category in tagset]
+    else:
+        numbers = [_number(where, cells.get(column_of(category)) or 0) for category in tagset]
+    total = sum(numbers)
+    if abs(total - 1) > _ROUNDING:
+        raise DataError(
+            f"{where}: the probabilities of {', '.join(tagset)} add up to {total:.3f}, not to 1; "
+            "if a category is missing here, declare all of them with --tagset"
+        )
+    return tuple(number / total for number in numbers)
+
+
+def _object(where: str, cell: Cell) -> dict[str, object]:
+    try:
+        found = cell if isinstance(cell, dict) else json.loads(str(cell))
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise DataError(
+            f"{where}: `{PROBABILITIES}` must be a JSON object of category and probability, such "
+            'as {"yes": 0.7, "no": 0.3}'
+        )
+    return found
+
+
+def _number(where: str, value: object) -> float:
+    try:
+        number = float(str(value))
+    except ValueError:
+        number = math.nan
+    if not 0 <= number <= 1:
+        raise DataError(f"{where}: {value!r} is not a probability between 0 and 1")
+    return number
+
+
+def _text(cell: Cell) -> str | None:
+    return None if cell is None else str(cell).strip() or None

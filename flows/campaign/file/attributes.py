@@ -1,0 +1,21 @@
+"""Attributes of annotators: of a table that the campaign file names, and of [annotators] itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ....data.annotator_attributes import Attributes, read_attributes
+from .config import Config
+
+
+def attributes_of(config: Config) -> Attributes:
+    """Attribute → annotator, as shown, → value. Raises DataError for a table that is none."""
+    path = config.groups.attributes
+    given = {} if path is None else read_attributes(Path(path))
+    for name, who in config.annotators.items():
+        for attribute, value in who.attributes.items():
+            given.setdefault(attribute, {})[name] = value
+    return {
+        attribute: {config.shown_as(name): value for name, value in values.items()}
+        for attribute, values in given.items()
+    }

@@ -1,0 +1,112 @@
+"""How far a distribution over categories is from another: the measures of soft references.
+
+| measure | of one item, with the reference p and the prediction q |
+|---|---|
+| cross_entropy | −Σ p ln q, in nats; q at least `FLOOR` in every category |
+| manhattan | Σ abs(p − q), 0 to 2 |
+| jensen_shannon | divergence in bits, 0 to 1 |
+| wasserstein | Σ abs(P − Q) of the cumulative shares, times the steps of the scale |
+| annotator_error_rate | share of the annotators whose label is not the one predicted for them |
+
+Sources: Uma et al. 2021 (cross-entropy, Jensen–Shannon); Leonardelli et al. 2025 (Manhattan,
+Wasserstein, error rate of single annotators). Cross-entropy has no upper bound: a system that is
+wrong and sure is judged by the floor.
+
+This module stands below the wall: the registry declares the measures from it, scoring applies them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+FLOOR = 0.01
+"""Smallest probability of a prediction in a cross-entropy and a log-loss."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelShares:
+    """The reference: the labels that annotators gave N items, and their distribution.
+
+    counts         int64 (N, K)
+    probabilities  float64 (N, K), rows sum to 1: the shares of the labels, or what a model makes
+                   of them
+    steps          float64 (K - 1,): distances of neighbours on the scale; None: no scale
+    """
+
+    counts: NDArray[np.int64]
+    probabilities: Floats
+    steps: Floats | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DistributionScore:
+    """A measure: scores (N,) of predictions float64 (N, K); lower is better.
+
+    needs_scale  only computed where categories have an order
+    """
+
+    of_items: Callable[[LabelShares, Floats], Floats]
+    sources: tuple[str, ...]
+    symbol: str = ""
+    needs_scale: bool = False
+
+
+def shares(counts: NDArray[np.integer]) -> Floats:
+    """The shares of each item's labels, float64 (N, K); nan for an item without a label."""
+    total = counts.sum(axis=1, keepdims=True)
+    return np.divide(counts, total, out=np.full(counts.shape, np.nan), where=total > 0)
+
+
+def floored(probabilities: Floats) -> Floats:
+    """The distributions with every probability at `FLOOR` or above, rows summing to 1."""
+    raised = np.maximum(probabilities, FLOOR)
+    return np.asarray(raised / raised.sum(axis=1, keepdims=True), dtype=np.float64)
+
+
+def _cross_entropy(reference: LabelShares, q: Floats) -> Floats:
+    return np.asarray(-(reference.probabilities * np.log(floored(q))).sum(axis=1))
+
+
+def _manhattan(reference: LabelShares, q: Floats) -> Floats:
+    return np.asarray(np.abs(reference.probabilities - q).sum(axis=1))
+
+
+def _jensen_shannon(reference: LabelShares, q: Floats) -> Floats:
+    p = reference.probabilities
+    return np.maximum(0.0, entropy((p + q) / 2) - (entropy(p) + entropy(q)) / 2)
+
+
+def _wasserstein(reference: LabelShares, q: Floats) -> Floats:
+    if reference.steps is None:
+        return np.full(len(q), np.nan)
+    return np.abs(np.cumsum(reference.probabilities - q, axis=1)[:, :-1]) @ reference.steps
+
+
+def _annotator_error_rate(reference: LabelShares, q: Floats) -> Floats:
+    """The likeliest category is what each annotator is predicted to say; of ties, their mean."""
+    likeliest = q >= q.max(axis=1, keepdims=True) - 1e-9
+    alike = (reference.counts * likeliest).sum(axis=1) / likeliest.sum(axis=1)
+    return np.asarray(1 - alike / np.maximum(1, reference.counts.sum(axis=1)))
+
+
+def entropy(p: Floats) -> Floats:
+    """Entropy of each row in bits, float64 (N,)."""
+    return np.asarray(-(p * np.log2(np.where(p > 0, p, 1.0))).sum(axis=1))
+
+
+SINGLE_ANNOTATORS = "annotator_error_rate"
+
+DISTRIBUTION_SCORES = {
+    "manhattan": DistributionScore(_manhattan, ("leonardelli2025",)),
+    "cross_entropy": DistributionScore(_cross_entropy, ("uma2021",)),
+    "jensen_shannon": DistributionScore(_jensen_shannon, ("lin1991", "uma2021"), symbol="JSD"),
+    "wasserstein": DistributionScore(_wasserstein, ("leonardelli2025",), needs_scale=True),
+    SINGLE_ANNOTATORS: DistributionScore(_annotator_error_rate, ("leonardelli2025",)),
+}
+"""By name, the one that leads first."""

@@ -1,0 +1,209 @@
+"""References that are distributions: what share of annotators gives an item each category.
+
+| rule | distribution of an item |
+|---|---|
+| votes | shares of its labels |
+| dirichlet | its labels, shrunk to those of all items (Dirichlet-multinomial, by likelihood) |
+| dawid_skene | posterior of its one true category (Dawid & Skene 1979) |
+
+`votes` and `dirichlet` say what annotators would answer, `dawid_skene` what is probably right: two
+annotators in a hundred who differ are variation to the first two, and error to the last.
+
+How well a rule tells what another annotator says is measured on annotators who are left out: mean
+log-loss of their labels, and how often labels are given that were expected with a probability in
+each tenth (reliability diagram; Murphy & Winkler 1977; of all categories, Kull et al. 2019).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Unpack, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..agreement.label_matrix import LabelMatrix
+from ..bootstrap import Sampling, bootstrap_intervals, ratio
+from ..dirichlet_multinomial import fit_dirichlet, posterior_means
+from ..distribution_scores import FLOOR, entropy, floored, shares
+from ..errors import MetricsError
+from ..estimate import NO_INTERVAL
+from ..options import SoftRule
+from .dawid_skene import dawid_skene
+from .label_list import LabelList
+from .result import require_humans
+
+SOFT_RULES: tuple[SoftRule, ...] = get_args(SoftRule)
+
+MOST_FITS = 20  # annotators are left out in as many groups, one by one where they are fewer
+_N_BINS = 10
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class SoftLabels:
+    """A distribution over the tagset for each item.
+
+    probabilities  float64 (N, K), rows sum to 1; nan for items without a label
+    n_labels       int64 (N,): labels that an item has
+    """
+
+    probabilities: Floats
+    n_labels: NDArray[np.int64]
+    tagset: tuple[str, ...]
+    rule: SoftRule
+    items: tuple[str, ...] = ()
+
+    @property
+    def mean_entropy(self) -> float:
+        """Of the items with a label, in bits; nan without one."""
+        given = self.probabilities[self.n_labels > 0]
+        if not len(given):
+            return float("nan")
+        return float(entropy(given).mean())
+
+
+@dataclass(frozen=True, slots=True)
+class ReliabilityBin:
+    """Predictions of a label with a probability from `lower` to `upper`."""
+
+    lower: float
+    upper: float
+    n: int
+    predicted: float  # mean probability
+    observed: float  # share of the labels that were given
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """How well a distribution predicts the labels of annotators whom it was made without.
+
+    log_loss           mean −ln(probability of the label), with its interval
+    baseline           the same of the shares of all labels, whatever the item
+    calibration_error  mean distance of predicted and observed shares over `bins`, by predictions
+    n_fits             groups in which annotators were left out
+    """
+
+    log_loss: float
+    interval: tuple[float, float]
+    level: float
+    baseline: float
+    calibration_error: float
+    bins: tuple[ReliabilityBin, ...]
+    n_labels: int
+    n_fits: int
+
+
+def soft_labels(matrix: LabelMatrix, rule: SoftRule = "votes") -> SoftLabels:
+    """The distribution of each item by a rule.
+
+    Raises MetricsError for another rule and for labels that a model cannot be fitted to, RoleError
+    when an annotator is not human.
+
+    >>> codes = np.array([[0, 0, 1], [1, 1, 1], [0, 0, -1]])
+    >>> matrix = LabelMatrix(codes=codes, tagset=("no", "yes"), annotators=("a", "b", "c"))
+    >>> soft_labels(matrix).probabilities.round(2).tolist()
+    [[0.67, 0.33], [0.0, 1.0], [1.0, 0.0]]
+    """
+    if rule not in SOFT_RULES:
+        raise MetricsError(f"rule is {rule!r}; it must be one of {', '.join(SOFT_RULES)}")
+    require_humans(matrix.annotators, matrix.roles, rule)
+    counts = matrix.counts()
+    n_labels = counts.sum(axis=1)
+    if rule == "dawid_skene":
+        found = dawid_skene(matrix).posterior
+    elif rule == "dirichlet":
+        found = posterior_means(counts, fit_dirichlet(counts))
+    else:
+        found = shares(counts)
+    found = np.where(n_labels[:, None] > 0, found, np.nan)
+    return SoftLabels(found, n_labels, matrix.tagset, rule, tuple(matrix.items))
+
+
+def held_out(
+    matrix: LabelMatrix, rule: SoftRule = "votes", **sampling: Unpack[Sampling]
+) -> HeldOut:
+    """Log-loss and calibration on annotators who are left out, one by one or in `MOST_FITS` groups.
+
+    A posterior of Dawid & Skene goes through the error rates of the other annotators together.
+    Probabilities below `FLOOR` are raised to it. Only items that others labelled count.
+    nan where no item has two labels. Raises as `soft_labels`.
+    """
+    require_humans(matrix.annotators, matrix.roles, rule)
+    n_fits = min(matrix.n_annotators, MOST_FITS)
+    rng = np.random.default_rng(sampling.get("seed", 0))
+    group_of = rng.permutation(np.arange(matrix.n_annotators) % n_fits)
+    parts = [_predicted(matrix, group_of == group, rule) for group in range(n_fits)]
+    rows, predicted, of_all, codes = (np.concatenate([part[k] for part in parts]) for k in range(4))
+    if not rows.size:
+        nan = float("nan")
+        return HeldOut(nan, NO_INTERVAL, sampling.get("level", 0.95), nan, nan, (), 0, n_fits)
+    at = np.arange(rows.size)
+    loss = -np.log(predicted[at, codes])
+    homes = rows if matrix.drawn_documents is None else matrix.drawn_documents[rows]
+    units = np.unique(homes, return_inverse=True)[1]
+    counts = np.stack([np.bincount(units, weights=loss), np.bincount(units)], axis=1)
+    interval = NO_INTERVAL
+    if sampling.get("n_replicates", 0):
+        interval = bootstrap_intervals(counts, [ratio], **sampling)[0]
+    bins = _reliability(predicted, codes)
+    return HeldOut(
+        log_loss=float(loss.mean()),
+        interval=interval,
+        level=sampling.get("level", 0.95),
+        baseline=float(-np.log(of_all[at, codes]).mean()),
+        calibration_error=sum(one.n * abs(one.predicted - one.observed) for one in bins)
+        / sum(one.n for one in bins),
+        bins=bins,
+        n_labels=int(rows.size),
+        n_fits=n_fits,
+    )
+
+
+def _predicted(
+    matrix: LabelMatrix, left_out: NDArray[np.bool_], rule: SoftRule
+) -> tuple[NDArray[np.int64], Floats, Floats, NDArray[np.int64]]:
+    """Of each label of those left out: its item, its distribution, that of all labels, its code."""
+    rest = matrix.of_annotators(np.flatnonzero(~left_out).tolist())
+    width = len(matrix.tagset)
+    if not rest.n_annotators or not (rest.codes >= 0).any():
+        none = np.empty(0, dtype=np.int64)
+        return none, np.empty((0, width)), np.empty((0, width)), none
+    counts = rest.counts()
+    labelled = counts.sum(axis=1) > 0
+    given = np.where(left_out[None, :] & labelled[:, None], matrix.codes, -1)
+    rows, columns = np.nonzero(given >= 0)
+    of_items = _of_another_annotator(rest, rule)
+    of_all = np.broadcast_to(counts.sum(axis=0) / counts.sum(), (rows.size, width))
+    return rows, floored(of_items[rows]), floored(of_all), given[rows, columns].astype(np.int64)
+
+
+def _of_another_annotator(matrix: LabelMatrix, rule: SoftRule) -> Floats:
+    """What an annotator like these would answer, float64 (N, K)."""
+    soft = soft_labels(matrix, rule).probabilities
+    if rule != "dawid_skene":
+        return soft
+    labels = LabelList.of(matrix, rule=rule)
+    answers = np.zeros((len(matrix.tagset), len(matrix.tagset)))
+    np.add.at(answers.T, labels.codes, soft[labels.items])
+    answers += FLOOR  # of a class that nobody is in
+    return np.asarray(soft @ (answers / answers.sum(axis=1, keepdims=True)), dtype=np.float64)
+
+
+def _reliability(predicted: Floats, codes: NDArray[np.int64]) -> tuple[ReliabilityBin, ...]:
+    """The bins that hold a prediction of any category."""
+    given = np.zeros(predicted.shape, dtype=bool)
+    given[np.arange(codes.size), codes] = True
+    of = np.minimum((predicted * _N_BINS).astype(np.int64), _N_BINS - 1).ravel()
+    n, sums, hits = (
+        np.bincount(of, weights=weights, minlength=_N_BINS)
+        for weights in (None, predicted.ravel(), given.ravel())
+    )
+    return tuple(
+        ReliabilityBin(
+            b / _N_BINS, (b + 1) / _N_BINS, int(n[b]), float(sums[b] / n[b]), float(hits[b] / n[b])
+        )
+        for b in range(_N_BINS)
+        if n[b]
+    )

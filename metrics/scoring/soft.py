@@ -1,0 +1,117 @@
+"""A system against a distribution: what share of the annotators gives an item each category.
+
+A system gives a distribution for each item; a label is the distribution that is sure of it. An item
+that the system lacks is scored as its worst possible distribution. Values are means over items,
+lower is better, and are read against what another crew of annotators would reach
+(`metrics.scoring.another_crew`). The measures are those of `metrics.distribution_scores`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..bootstrap import Sampling
+from ..distribution_scores import DISTRIBUTION_SCORES, FLOOR, SINGLE_ANNOTATORS, LabelShares
+from ..estimate import Estimate
+from ..reason import Reason, ReasonCode
+from ..signature import input_hash
+from .estimates import estimate
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class SoftReference(LabelShares):
+    """What systems are scored against.
+
+    documents  int64 (N,): without gaps; None: resampling draws items
+    rule       how the distribution was made of the labels
+    """
+
+    documents: NDArray[np.int64] | None = None
+    rule: str = "votes"
+
+    @property
+    def drawn(self) -> str:
+        return "items" if self.documents is None else "documents"
+
+    def of_items(self, kept: NDArray[np.bool_]) -> SoftReference:
+        homes = self.documents
+        return replace(
+            self,
+            counts=self.counts[kept],
+            probabilities=self.probabilities[kept],
+            documents=None if homes is None else np.unique(homes[kept], return_inverse=True)[1],
+        )
+
+    def rows(self, of_items: Floats) -> Floats:
+        """(D, 2): the sums of a value of the items over each document, and their numbers."""
+        if self.documents is None:
+            return np.stack([of_items, np.ones(of_items.size)], axis=1)
+        sums = np.bincount(self.documents, weights=of_items)
+        return np.stack([sums, np.bincount(self.documents)], axis=1)
+
+
+def soft_score(
+    measure: str,
+    reference: SoftReference,
+    system: Floats,
+    own_errors: Floats | None = None,
+    **sampling: Unpack[Sampling],
+) -> Estimate:
+    """A measure of a system, with its interval over documents (over items where there are none).
+
+    system      float64 (N, K): its distributions; rows of nan are missing
+    own_errors  float64 (N,): share of the annotators whose own label it missed, where it predicts
+                the label of each annotator
+    nan where the reference has no item. `detail` counts the missing items, and for cross-entropy
+    those where a label was given that the system holds for impossible (`n_impossible`).
+
+    >>> counts = np.array([[4, 0], [2, 2]])
+    >>> reference = SoftReference(counts, counts / 4)
+    >>> soft_score("manhattan", reference, np.array([[0.9, 0.1], [1.0, 0.0]])).value
+    0.6
+    """
+    of_items = item_scores(measure, reference, system, own_errors)
+    missing = np.isnan(system).any(axis=1)
+    detail: dict[str, float | int | str] = {"n_missing": int(missing.sum())}
+    settings: dict[str, object] = {
+        "reference": reference.rule,
+        "missing": "worst",
+        "input": input_hash([reference.probabilities, system]),
+    }
+    if measure == "cross_entropy":
+        settings["floor"] = FLOOR
+        impossible = ((system <= 0) & (reference.probabilities > 0)).any(axis=1)
+        detail["n_impossible"] = int(impossible.sum())
+    return estimate(
+        measure,
+        reference.rows(of_items),
+        reason=Reason(ReasonCode.NO_REFERENCE_LABEL),
+        n_items=of_items.size,
+        detail=detail,
+        settings=settings,
+        rows=reference.drawn,
+        **sampling,
+    )
+
+
+def item_scores(
+    measure: str, reference: LabelShares, system: Floats, own_errors: Floats | None = None
+) -> Floats:
+    """The measure of each item, float64 (N,)."""
+    if measure == SINGLE_ANNOTATORS and own_errors is not None:
+        return np.where(np.isnan(own_errors), 1.0, own_errors)
+    score = DISTRIBUTION_SCORES[measure].of_items
+    missing = np.asarray(np.isnan(system).any(axis=1))
+    found = score(reference, np.where(missing[:, None], 0.0, system))
+    if missing.any():
+        worst = [
+            score(reference, np.broadcast_to(row, system.shape)) for row in np.eye(system.shape[1])
+        ]
+        found = np.where(missing, np.max(worst, axis=0), found)
+    return found

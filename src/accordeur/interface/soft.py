@@ -1,0 +1,241 @@
+"""Disagreement as signal: distributions of labels, groups of annotators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..metrics.options import Sampling, SoftRule
+from .exports import as_export
+from .frames import Column, Frame, Kind, column_names, columns_of, frame_of, names
+from .labels import label_columns
+
+if TYPE_CHECKING:
+    from ..metrics.agreement.annotator_groups import AttributeComparison
+    from ..metrics.reference.soft_labels import SoftLabels as Distributions
+    from ..reports.results import SoftReference
+
+
+class SoftLabels:
+    """A distribution of labels for each item; ``to_frame`` has a column for each category.
+
+    Attributes
+    ----------
+    log_loss, interval
+        Mean −ln of the probability of the labels of annotators who were left out, with its interval
+        over documents or items.
+    baseline
+        The log-loss of the shares of all labels, the same for every item.
+    calibration_error
+        Mean distance between predicted and observed shares.
+    warnings
+        Sentences; one says so where the model of Dawid & Skene does not fit.
+    """
+
+    def __init__(
+        self, soft: Distributions, summary: SoftReference, warnings: list[str], kind: Kind
+    ) -> None:
+        self._soft, self._summary, self._kind = soft, summary, kind
+        self.rule: str = soft.rule
+        self.tagset: tuple[str, ...] = soft.tagset
+        self.log_loss: float = summary.log_loss
+        self.interval: tuple[float, float] = summary.interval
+        self.baseline: float = summary.baseline
+        self.calibration_error: float = summary.calibration_error
+        self.warnings = warnings
+
+    def to_frame(self, kind: Kind | None = None) -> Any:
+        """One row per item: ``document``, ``item``, ``n_labels`` and a column for each category."""
+        from ..tasks.references.soft import soft_table
+
+        return frame_of(soft_table(self._soft).to_pydict(), kind or self._kind)
+
+    @property
+    def reliability(self) -> Any:
+        """By predicted probability: how often labels were expected with it, and given."""
+        rows = [one.model_dump() for one in self._summary.bins]
+        columns = ("lower", "upper", "n", "predicted", "observed")
+        return frame_of({name: [row[name] for row in rows] for name in columns}, self._kind)
+
+    def write(self, path: str | Path) -> None:
+        """Write a ``.parquet`` table or ``.jsonl`` lines. Raises DataError for another suffix."""
+        from ..tasks.references.soft import write_soft
+
+        write_soft(self._soft, Path(path))
+
+    def __repr__(self) -> str:
+        low, high = self.interval
+        lines = [
+            f"{self._summary.n_items} distributions over {', '.join(self.tagset)} ({self.rule})",
+            f"log-loss on annotators left out: {self.log_loss:.3f} [{low:.3f}, {high:.3f}]",
+            f"log-loss of the shares of all labels: {self.baseline:.3f}",
+            f"calibration error: {self.calibration_error:.3f}",
+        ]
+        return "\n".join([*lines, *(f"warning: {one}" for one in self.warnings)])
+
+
+def soft_labels(
+    data: Frame,
+    *,
+    rule: SoftRule = "votes",
+    item: Column = "item",
+    annotator: Column = "annotator",
+    label: Column = "label",
+    document: Column | None = None,
+    order: Sequence[Any] = (),
+    confidence: float = 0.95,
+    replicates: int = 1000,
+    seed: int = 0,
+) -> SoftLabels:
+    """A distribution over the categories for each item, and how well it predicts an annotator.
+
+    ``data`` and its columns, ``order``, ``confidence``, ``replicates`` and ``seed`` are as for
+    :func:`agreement`.
+
+    Parameters
+    ----------
+    rule
+        ``votes``: the shares of the item's labels; ``dirichlet``: these, shrunk to the shares of
+        all items; ``dawid_skene``: the posterior of its one true category.
+
+    Raises
+    ------
+    DataError
+        One annotator only.
+    MetricsError
+        Another rule.
+    """
+    from ..reports.warnings import english
+    from ..tasks.references.soft import soft_labels_of_export
+
+    columns, kind = label_columns(data, item, annotator, label, document)
+    sampling = Sampling(replicates, confidence, seed)
+    with as_export(columns) as (path, reading):
+        soft, summary, warnings = soft_labels_of_export(path, reading(order), rule, sampling)
+    return SoftLabels(soft, summary, [english(one) for one in warnings], kind)
+
+
+class Groups:
+    """Agreement within and between groups of annotators; ``to_frame`` has a row for each group.
+
+    Attributes
+    ----------
+    notes
+        Sentences: what is hidden because a group is too small, or not known.
+    """
+
+    def __init__(self, found: Sequence[AttributeComparison], kind: Kind) -> None:
+        from ..tasks.wording import counted
+
+        self._found, self._kind = found, kind
+        self.notes: list[str] = []
+        for one in found:
+            if one.n_hidden:
+                self.notes.append(
+                    f"{one.attribute}: {counted(one.n_hidden, 'smaller group')} with "
+                    f"{counted(one.n_hidden_annotators, 'annotator')} not shown and not compared"
+                )
+            if one.n_unknown:
+                unknown = counted(one.n_unknown, "annotator")
+                self.notes.append(f"{one.attribute}: unknown of {unknown}")
+
+    def to_frame(self, kind: Kind | None = None) -> Any:
+        """Agreement ``within`` a group, ``between`` it and the others, and ``normalized``.
+
+        Each with its interval, and ``p``, that of the permutation test, corrected for the groups.
+        """
+        rows = []
+        for one in self._found:
+            for group in one.groups:
+                row: dict[str, Any] = {
+                    "attribute": one.attribute,
+                    "group": group.name,
+                    "n_annotators": group.n_annotators,
+                }
+                for name in ("within", "between", "normalized"):
+                    value = getattr(group, name)
+                    row |= {name: value.value, f"{name}_lower": value.interval[0]}
+                    row[f"{name}_upper"] = value.interval[1]
+                rows.append({**row, "p": group.p_corrected, "least_p": group.least_p})
+        columns = rows[0] if rows else {"attribute": None, "group": None}
+        return frame_of({name: [row[name] for row in rows] for name in columns}, kind or self._kind)
+
+    def __repr__(self) -> str:
+        lines = [
+            f"{one.attribute} {group.name} ({group.n_annotators} annotators): "
+            f"within {group.within.value:.3f}, between {group.between.value:.3f}, "
+            f"p {group.p_corrected:.3f}"
+            for one in self._found
+            for group in one.groups
+        ]
+        return "\n".join([*lines, *(f"note: {one}" for one in self.notes)])
+
+
+def compare_groups(
+    data: Frame,
+    attributes: Frame | Mapping[str, Mapping[str, str]],
+    *,
+    item: Column = "item",
+    annotator: Column = "annotator",
+    label: Column = "label",
+    document: Column | None = None,
+    level: str = "nominal",
+    order: Sequence[Any] = (),
+    smallest_group: int = 3,
+    permutations: int = 999,
+    confidence: float = 0.95,
+    replicates: int = 1000,
+    seed: int = 0,
+) -> Groups:
+    """Do annotators agree within their groups more than with other groups?
+
+    ``data`` and its columns, ``level``, ``order``, ``confidence``, ``replicates`` and ``seed`` are
+    as for :func:`agreement`.
+
+    Parameters
+    ----------
+    attributes
+        One row per annotator, with the column ``annotator`` and one for each attribute; or
+        ``{attribute: {annotator: value}}``.
+    smallest_group
+        Number of annotators below which a group has no value and takes part in no comparison.
+    permutations
+        Random groupings of the permutation test; 0: no test.
+
+    References
+    ----------
+    Prabhakaran et al. (2024), GRASP, NAACL; Wong, Paritosh & Aroyo (2021), Cross-replication
+    Reliability, ACL.
+    """
+    from ..metrics.agreement.distances import require_order
+    from ..metrics.options import GroupComparison
+    from ..tasks.items.annotator_groups import compared_groups
+    from ..tasks.items.exports import read_matrix
+
+    columns, kind = label_columns(data, item, annotator, label, document)
+    with as_export(columns) as (path, reading):
+        matrix, _ = read_matrix(path, reading(order))
+    if not order:
+        require_order(matrix.tagset, level, declare="order")
+    options = GroupComparison(smallest_group, permutations)
+    sampling = Sampling(replicates, confidence, seed)
+    found = compared_groups(matrix, _attributes(attributes), level, options, sampling)
+    return Groups(found, kind)
+
+
+def _attributes(given: Any) -> Mapping[str, Mapping[str, str]]:
+    """Attribute → annotator → value."""
+    if isinstance(given, Mapping) and all(isinstance(one, Mapping) for one in given.values()):
+        return given
+    known = [str(name) for name in column_names(given)]
+    columns, _ = columns_of(given, {name: name for name in known})
+    people = names(columns.pop("annotator"), "annotator")
+    return {
+        name: {
+            who: str(value)
+            for who, value in zip(people, values, strict=True)
+            if value not in (None, "") and value == value  # NaN is unknown
+        }
+        for name, values in columns.items()
+    }

@@ -1,0 +1,120 @@
+"""Soft labels of a layer: how they are written, and how well they predict another annotator."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ...data.errors import DataError
+from ...data.readers.tables.distributions import PROBABILITIES, column_of
+from ...data.store.store import Store
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.coded_warning import CodedWarning
+from ...metrics.options import Sampling, SoftRule
+from ...metrics.reference.predictive_check import PredictiveCheck, predictive_check
+from ...metrics.reference.soft_labels import SoftLabels, held_out, soft_labels
+from ...reports import results as page
+from ..exports.reading import Reading
+from ..item_names import ITEM_SIGN, split_item
+from ..items.exports import categories_of, matrix_of, read_table, require_several
+
+SOFT_LABELS = "soft_labels"  # the files' name
+
+
+def build_soft(
+    matrix: LabelMatrix, rule: SoftRule, sampling: Sampling
+) -> tuple[SoftLabels, page.SoftReference]:
+    """The distributions of the items, and what the report says of them."""
+    soft = soft_labels(matrix, rule)
+    predicted = held_out(matrix, rule, **sampling.arguments)
+    summary = page.SoftReference(
+        rule=rule,
+        n_items=int((soft.n_labels > 0).sum()),
+        entropy=soft.mean_entropy,
+        log_loss=predicted.log_loss,
+        interval=predicted.interval,
+        level=predicted.level,
+        baseline=predicted.baseline,
+        calibration_error=predicted.calibration_error,
+        n_labels=predicted.n_labels,
+        bins=[page.ReliabilityBin(**asdict(one)) for one in predicted.bins],
+    )
+    return soft, summary
+
+
+def soft_labels_of_export(
+    path: Path, reading: Reading, rule: SoftRule, sampling: Sampling
+) -> tuple[SoftLabels, page.SoftReference, list[CodedWarning]]:
+    """The distributions of an export's labels, and a warning where their model does not fit.
+
+    Raises DataError where only one annotator gave labels.
+    """
+    table = read_table(path, reading)
+    require_several(path, table)
+    matrix = matrix_of(table, reading.tagset or categories_of([table]))
+    documents = table.documents or [""] * len(table.items)
+    names = dict.fromkeys(zip(documents, table.items, strict=True))
+    matrix = replace(matrix, items=tuple(ITEM_SIGN.join(name) for name in names))
+    soft, summary = build_soft(matrix, rule, sampling)
+    warnings = check_of_model(matrix, sampling.seed)[1] if rule == "dawid_skene" else []
+    return soft, summary, warnings
+
+
+def check_of_model(matrix: LabelMatrix, seed: int) -> tuple[PredictiveCheck, list[CodedWarning]]:
+    """The predictive check of Dawid & Skene, and a warning where it fails."""
+    check = predictive_check(matrix, seed=seed)
+    figures = {"p": check.p_value, "n": check.n_draws}
+    return check, [CodedWarning(f"model_misfit_{check.worst}", figures)] if check.fails else []
+
+
+def soft_table(soft: SoftLabels) -> pa.Table:
+    """One row an item with a label: document, item, n_labels, and a column for each category."""
+    kept = np.flatnonzero(soft.n_labels > 0)
+    names = [split_item(soft.items[i]) for i in kept.tolist()]
+    columns = {column_of(category): soft.probabilities[kept, k]
+               for k, category in enumerate(soft.tagset)}  # fmt: skip
+    return pa.table(
+        {
+            "document": pa.array([document for document, _ in names], pa.string()),
+            "item": pa.array([item for _, item in names], pa.string()),
+            "n_labels": pa.array(soft.n_labels[kept]),
+            **{name: pa.array(values) for name, values in columns.items()},
+        }
+    )
+
+
+def soft_files(soft: SoftLabels) -> dict[str, bytes]:
+    """Suffix → contents: a Parquet table, and JSON lines with an object of probabilities."""
+    table = soft_table(soft)
+    out = io.BytesIO()
+    pq.write_table(table, out)  # type: ignore[no-untyped-call]
+    lines = (
+        {
+            "document": row["document"],
+            "item": row["item"],
+            "n_labels": row["n_labels"],
+            PROBABILITIES: {one: round(row[column_of(one)], 6) for one in soft.tagset},
+        }
+        for row in table.to_pylist()
+    )
+    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    return {".parquet": out.getvalue(), ".jsonl": text.encode()}
+
+
+def release_soft(store: Store, soft: SoftLabels, folder: str) -> None:
+    for suffix, content in soft_files(soft).items():
+        store.write_bytes(f"{folder}/{SOFT_LABELS}{suffix}", content)
+
+
+def write_soft(soft: SoftLabels, path: Path) -> None:
+    """Write soft labels to a file of one of the two formats. Raises DataError for another."""
+    files = soft_files(soft)
+    if path.suffix not in files:
+        raise DataError(f"{path.name}: soft labels are written as {' or '.join(files)}")
+    path.write_bytes(files[path.suffix])

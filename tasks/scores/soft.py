@@ -1,0 +1,168 @@
+"""Systems against the distribution of the annotators' labels, and what another crew would reach."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...metrics.agreement.distances import category_values, is_ordered
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.bootstrap import ratio
+from ...metrics.coded_warning import CodedWarning
+from ...metrics.dirichlet_multinomial import fit_dirichlet, posterior_means
+from ...metrics.distribution_scores import DISTRIBUTION_SCORES, FLOOR, shares
+from ...metrics.estimate import Estimate
+from ...metrics.options import SoftRule
+from ...metrics.reference.soft_labels import soft_labels
+from ...metrics.scoring.another_crew import another_crew
+from ...metrics.scoring.soft import SoftReference, item_scores, soft_score
+from ..options import ScoringSettings
+from .evaluation import Evaluation, MeasureSelection, Presence, SystemResult, dense
+
+MAIN = next(iter(DISTRIBUTION_SCORES))
+ANOTHER_CREW, ALL_LABELS = "another_crew", "shares_of_all_labels"
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class SoftPrediction:
+    """What a system says of N items.
+
+    distribution  float64 (N, K), nan rows where it says nothing
+    own_errors    float64 (N,): share of an item's annotators whose label it missed, of a system
+                  that predicts the label of each annotator; else None
+    """
+
+    distribution: Floats
+    own_errors: Floats | None = None
+
+    @classmethod
+    def of_codes(cls, codes: NDArray[np.integer], width: int) -> SoftPrediction:
+        """Labels (N,) as distributions that are sure of them; -1 is no label."""
+        found = np.eye(width)[codes]
+        found[codes < 0] = np.nan
+        return cls(found)
+
+    @classmethod
+    def of_annotators(cls, codes: NDArray[np.int32], crew: LabelMatrix) -> SoftPrediction:
+        """Predictions (N, A) of the label of each annotator of the crew; -1 is none."""
+        counts = replace(crew, codes=codes).counts()
+        asked = (crew.codes >= 0).sum(axis=1)
+        missed = ((crew.codes >= 0) & (crew.codes != codes)).sum(axis=1)
+        own_errors = np.where(asked > 0, missed / np.maximum(1, asked), np.nan)
+        return cls(shares(counts), own_errors)
+
+    def of_items(self, kept: NDArray[np.bool_]) -> SoftPrediction:
+        own = self.own_errors
+        return SoftPrediction(self.distribution[kept], None if own is None else own[kept])
+
+
+@dataclass(frozen=True, slots=True)
+class SoftSides:
+    """The labels of the annotators, and what systems predict of the same items.
+
+    document_names  of the matrix's indices
+    distance        of the layer: an ordered one gives the scale of the Wasserstein distance
+    """
+
+    crew: LabelMatrix
+    systems: Mapping[str, SoftPrediction]
+    presence: Mapping[str, Presence]
+    document_names: Sequence[str]
+    distance: str = "nominal"
+
+
+def scale_steps(distance: str, tagset: Sequence[str]) -> Floats | None:
+    """Distances of neighbouring categories: of ranks or of numbers; None without a scale."""
+    if not is_ordered(distance):
+        return None
+    values = None if distance == "ordinal" else category_values(tagset)
+    return np.diff(np.arange(len(tagset), dtype=np.float64) if values is None else values)
+
+
+def summarise_soft(
+    sides: SoftSides, rule: SoftRule, settings: ScoringSettings, wanted: MeasureSelection
+) -> Evaluation:
+    """Every system on the items that have a label, by each measure that the layer allows."""
+    crew = sides.crew
+    labelled = np.asarray((crew.codes >= 0).any(axis=1))
+    homes = np.zeros(crew.n_items, np.int64) if crew.documents is None else crew.documents
+    names = [sides.document_names[d] for d in np.unique(homes[labelled]).tolist()]
+    found = Evaluation.of(names, {system: sides.presence[system] for system in sides.systems})
+    steps = scale_steps(sides.distance, crew.tagset)
+    measures = [
+        name
+        for name, one in DISTRIBUTION_SCORES.items()
+        if wanted.values(name, "") and (steps is not None or not one.needs_scale)
+    ]
+    if not labelled.any() or not measures:
+        return found
+    counts = crew.counts()
+    probabilities = soft_labels(crew, rule).probabilities
+    reference = SoftReference(counts, probabilities, steps, homes, rule)
+    shared = labelled
+    for system, result in found.systems.items():
+        excluded = sides.presence[system].excluded(names)
+        at = [d for d, name in enumerate(sides.document_names) if name in excluded]
+        chosen = labelled & ~np.isin(homes, at)
+        shared = shared & chosen
+        if chosen.any():
+            of_system = sides.systems[system].of_items(chosen)
+            result.values = _scores(_of(reference, chosen), of_system, measures, settings)
+            found.notices += _notices(system, result)
+    whole = _of(reference, labelled)
+    of_all = np.broadcast_to(counts.sum(axis=0) / counts.sum(), probabilities[labelled].shape)
+    found.beside = {ALL_LABELS: _scores(whole, SoftPrediction(of_all), measures, settings)}
+    if rule != "dawid_skene":
+        made = shares if rule == "votes" else partial(posterior_means, prior=fit_dirichlet(counts))
+        crews = another_crew(whole, measures, distribution=made, **settings.arguments)
+        found.beside = {ANOTHER_CREW: crews, **found.beside}
+    if shared.any():
+        of_shared = _of(reference, shared)
+        for measure in filter(wanted.compared, measures):
+            for system, one in sides.systems.items():
+                part = one.of_items(shared)
+                scores = item_scores(measure, of_shared, part.distribution, part.own_errors)
+                found.compare_on(measure, system, of_shared.rows(scores), ratio)
+    return found
+
+
+def _of(reference: SoftReference, kept: NDArray[np.bool_]) -> SoftReference:
+    """The reference on some items; of one document the items are drawn."""
+    part = reference.of_items(kept)
+    return part if part.documents is None else replace(part, documents=dense(part.documents))
+
+
+def _scores(
+    reference: SoftReference,
+    system: SoftPrediction,
+    measures: Sequence[str],
+    settings: ScoringSettings,
+) -> list[Estimate]:
+    return [
+        soft_score(measure, reference, system.distribution, system.own_errors, **settings.arguments)
+        for measure in measures
+    ]
+
+
+def _notices(system: str, result: SystemResult) -> list[CodedWarning]:
+    """Items without a prediction; labels that a system excludes, which the floor decides on."""
+    notices = []
+    n_items = result.values[0].n_items
+    if n_missing := int(result.values[0].detail["n_missing"]):
+        figures: dict[str, float | int | str] = {"system": system, "n": n_missing, "total": n_items}
+        notices.append(CodedWarning("soft_missing", figures))
+    impossible = sum(int(value.detail.get("n_impossible", 0)) for value in result.values)
+    if impossible:
+        notices.append(
+            CodedWarning(
+                "soft_impossible",
+                {"system": system, "n": impossible, "total": n_items, "floor": FLOOR},
+            )
+        )
+    return notices

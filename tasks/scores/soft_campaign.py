@@ -1,0 +1,77 @@
+"""A campaign's systems against the distribution of its annotators' labels, as an analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ...data.store.hashes import settings_hash
+from ...data.store.store import Store
+from ...metrics.agreement.label_matrix import HUMAN
+from ...metrics.options import SoftRule
+from ...metrics.signature import VERSION
+from ...reports.warnings import warning_json
+from ..analysis import Counted, SummarisedAnalysis
+from ..items.counts import codes_table, read_matrix
+from ..layers import LayerSpec, document_names, label_rows, matrix_of
+from ..options import ScoringSettings
+from .campaign import as_validity, presence_in_shard, read_presence
+from .evaluation import MeasureSelection
+from .soft import MAIN, SoftPrediction, SoftSides, summarise_soft
+
+
+@dataclass(frozen=True, slots=True)
+class SoftScoreAnalysis(SummarisedAnalysis):
+    """Every system of a layer of labels; its labels are distributions that are sure."""
+
+    layer: LayerSpec
+    rule: SoftRule
+    how: ScoringSettings
+
+    @property
+    def name(self) -> str:
+        return self.layer.name
+
+    @property
+    def annotators(self) -> tuple[str, ...]:
+        return (*self.layer.humans, *self.layer.systems)
+
+    def place(self, key: str) -> str:
+        what = (asdict(self.layer), self.how.not_assigned, VERSION)
+        return f"soft/{settings_hash(key, *what)}"
+
+    def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
+        """Write the labels of humans and systems in the documents of the shard."""
+        rows = label_rows(store, key, self.layer, self.annotators)
+        matrix = matrix_of(rows, self.layer, self.annotators, HUMAN)
+        store.write_table(f"{place}/codes.parquet", codes_table(matrix))
+        presence = presence_in_shard(store, key, self.layer, self.how)
+        store.write_table(f"{place}/presence.parquet", presence)
+        return {}
+
+    def settings(self) -> list[object]:
+        return [asdict(self.layer), self.rule, asdict(self.how)]
+
+    def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
+        layer, places = self.layer, [one.place for one in counted]
+        matrix = read_matrix(store, places, layer, self.annotators)
+        n_humans = len(layer.humans)
+        sides = SoftSides(
+            matrix.of_annotators(range(n_humans)),
+            {
+                system: SoftPrediction.of_codes(matrix.codes[:, n_humans + s], len(layer.tagset))
+                for s, system in enumerate(layer.systems)
+            },
+            read_presence(store, places, layer),
+            document_names(matrix),
+            layer.distance,
+        )
+        wanted = MeasureSelection(lambda *_: True, lambda measure: measure == MAIN)
+        found = summarise_soft(sides, self.rule, self.how, wanted)
+        validity = as_validity(found, layer, f"soft: {self.rule}", self.how)
+        validity = validity.model_copy(update={"soft": self.rule})
+        return {
+            "validity": [validity.model_dump(mode="json")],
+            "alerts": [warning_json(one) for one in validity.notices],
+        }

@@ -1,0 +1,189 @@
+"""`accordeur score --soft`: systems against the distribution of an export's annotators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from ...data.errors import DataError
+from ...data.in_memory.works import Work
+from ...data.readers.tables.distributions import (
+    Distributions,
+    is_distribution_table,
+    read_distributions,
+)
+from ...data.schema import Role
+from ...metrics.agreement.distances import require_order
+from ...metrics.agreement.label_matrix import LabelMatrix, sorted_categories
+from ..exports.options import ScoreOptions
+from .evaluation import Evaluation, Presence
+from .sides import Named, aligned_work, choose_systems, distinct_names
+from .soft import MAIN, SoftPrediction, SoftSides, summarise_soft
+
+Items = Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Crew:
+    """The annotators whose labels are the reference; `whole` has the documents of all."""
+
+    whole: Work
+    members: Mapping[str, Work]
+
+    @property
+    def categories(self) -> set[str]:
+        return {label for work in self.members.values() for label in work.labels.values()}
+
+
+@dataclass(frozen=True, slots=True)
+class _System:
+    """Labels of a system; of several annotators if it predicts each one's; or distributions."""
+
+    name: str
+    source: str
+    works: tuple[Work, ...] = ()
+    is_distribution: bool = False
+
+
+def crew_of(works: Mapping[str, Work], named: Named, scored: Sequence[str]) -> Crew:
+    """The humans of an export who gave labels. Raises DataError where they are fewer than two.
+
+    scored  annotators of the same export that are scored against the others
+    """
+    if named.annotator is not None:
+        raise DataError(
+            f"--soft takes the labels of all annotators: give {named.path} without "
+            f"#{named.annotator}"
+        )
+    members = {
+        name: work
+        for name, work in works.items()
+        if work.role == Role.HUMAN and work.labels and name not in scored
+    }
+    if len(members) < 2:
+        raise DataError(
+            f"{named.path}: --soft needs the labels of two annotators or more, and it has "
+            f"{len(members)}; units and aggregated labels have no distribution"
+        )
+    first = next(iter(members.values()))
+    whole = replace(
+        first,
+        name=f"{len(members)} annotators",
+        documents={name: n for work in members.values() for name, n in work.documents.items()},
+        labels={key: label for work in members.values() for key, label in work.labels.items()},
+        units=[],
+    )
+    return Crew(whole, members)
+
+
+def soft_evaluation(
+    crew: Crew,
+    works_of: Callable[[str], Mapping[str, Work]],
+    asked: Sequence[Named],
+    options: ScoreOptions,
+    notes: list[str],
+) -> tuple[Evaluation, list[Work]]:
+    """The scores of all systems, and the works that were scored (for the account of rows).
+
+    works_of  a path → the work of each annotator in it
+    """
+    tagset = options.tagset or sorted_categories(crew.categories)
+    systems: list[_System] = []
+    for one in asked:
+        path = Path(one.path)
+        if one.annotator is None and is_distribution_table(path, tagset):
+            systems.append(_System(path.stem, one.path, is_distribution=True))
+            continue
+        works = works_of(one.path)
+        is_crew = one.path == crew.whole.source
+        others = works.keys() - crew.members.keys()
+        if one.annotator is None and is_crew and not others:
+            raise DataError(
+                f"{one.path}: all of its annotators are the reference; name the system as "
+                f"--system {one.path}#NAME, or give its labels in a file of its own"
+            )
+        if one.annotator is None and not others and len(works) > 1:
+            systems.append(_System(path.stem, one.path, tuple(works.values())))
+            continue
+        if one.annotator is None:
+            works = {name: work for name, work in works.items() if name in others}
+        chosen = choose_systems(works, one, None)
+        systems += [_System(work.name, one.path, (work,)) for work in chosen]
+    names = distinct_names([Work(one.name, source=one.source) for one in systems])
+    aligned = {
+        name: [aligned_work(crew.whole, work, name, notes) for work in one.works]
+        for name, one in zip(names, systems, strict=True)
+    }
+    if not options.tagset:
+        given = {label for works in aligned.values() for w in works for label in w.labels.values()}
+        tagset = sorted_categories(crew.categories | given)
+        require_order(tagset, options.distance, declare="--tagset")
+    items = sorted({key for work in crew.members.values() for key in work.labels})
+    matrix = _matrix(crew.members, items, tagset)
+    predictions = {}
+    for name, system in zip(names, systems, strict=True):
+        if system.is_distribution:
+            found = read_distributions(Path(system.source), tagset)
+            predictions[name] = _of_distributions(found, items, tagset, name)
+        elif len(system.works) > 1:
+            of_name = {work.name: work for work in aligned[name]}
+            own = _matrix({m: of_name.get(m, Work(m)) for m in crew.members}, items, tagset)
+            predictions[name] = SoftPrediction.of_annotators(own.codes, matrix)
+        else:
+            codes = _matrix({name: aligned[name][0]}, items, tagset).codes[:, 0]
+            predictions[name] = SoftPrediction.of_codes(codes, len(tagset))
+    presence = {
+        name: Presence(
+            frozenset().union(*(work.documents for work in works)) or set(crew.whole.documents),
+            frozenset().union(*(work.not_assigned for work in works)),
+        )
+        for name, works in aligned.items()
+    }
+    rule = options.soft or "votes"
+    sides = SoftSides(
+        matrix, predictions, presence, sorted({d for d, _ in items}), options.distance
+    )
+    evaluation = summarise_soft(sides, rule, options, options.wanted(MAIN))
+    return evaluation, [work for system in systems for work in system.works]
+
+
+def _matrix(works: Mapping[str, Work], items: Items, tagset: Sequence[str]) -> LabelMatrix:
+    """The labels of the works on these items, one column a work."""
+    code = {category: k for k, category in enumerate(tagset)}
+    number = {document: d for d, document in enumerate(sorted({d for d, _ in items}))}
+    codes = np.full((len(items), len(works)), -1, np.int32)
+    for column, work in enumerate(works.values()):
+        for i, item in enumerate(items):
+            if (label := work.labels.get(item)) is not None:
+                if label not in code:
+                    raise DataError(f"label {label!r} is not in the tagset ({', '.join(tagset)})")
+                codes[i, column] = code[label]
+    return LabelMatrix(
+        codes=codes,
+        tagset=tuple(tagset),
+        annotators=tuple(works),
+        documents=np.array([number[document] for document, _ in items], np.int64),
+    )
+
+
+def _of_distributions(
+    found: Distributions, items: Items, tagset: Sequence[str], name: str
+) -> SoftPrediction:
+    """The distributions of the items; without documents in the table an item's name is enough."""
+    rows = np.full((len(items), len(tagset)), np.nan)
+    without = any(document is None for document, _ in found)
+    names = [item for _, item in items]
+    if without and len(set(names)) < len(names):
+        raise DataError(
+            f"{name}: items of several documents have the same name: give the column `document`"
+        )
+    for i, (document, item) in enumerate(items):
+        one = found.get((None, item)) if without else found.get((document, item))
+        if one is not None:
+            rows[i] = one
+    if np.isnan(rows).all():
+        raise DataError(f"{name}: none of its items is one of the annotators' ({names[0]}, …)")
+    return SoftPrediction(rows)
