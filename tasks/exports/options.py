@@ -10,7 +10,7 @@ from ...data.errors import DataError
 from ...metrics.errors import MetricsError
 from ...metrics.options import Chance, Option, Resampling, Sampling, Scale, Weights, combine_options
 from ...metrics.replacement.options import ReplacementSettings
-from ..options import ScoringSettings
+from ..options import MistakeOptions, ScoringSettings
 from .reading import tagset_of
 
 if TYPE_CHECKING:
@@ -236,6 +236,11 @@ class ReplaceOptions(Weights, ReplacementSettings):
             text=_distance,
         ),
     ] = "nominal"
+
+
+@dataclass(frozen=True)
+class MistakeSearchOptions(UnitComparison, MistakeOptions):
+    """Which annotations of an export are probable errors; weights for the alignment of units."""
 
 
 def numbers_of(given: str) -> tuple[int, ...]:
