@@ -70,6 +70,8 @@ def mistake_columns(mistakes: Sequence[Mistake]) -> dict[str, list[object]]:
     rows = [
         {
             **one.model_dump(),
+            "probability": round(one.probability, 4),
+            "error_rate": round(one.error_rate, 4),
             "item": one.where,
             "annotators": ", ".join(one.annotators),
             "label": one.label or say("mistakes.nothing"),

@@ -1,14 +1,14 @@
 """Labels that are probably mistakes, apart from items on which competent annotators differ.
 
-A Dawid–Skene-like model in which one or two labels of an item may be right: annotator a gives one of
-the right labels, each equally likely, with probability 1 − ε_a, else one of the others. EM estimates
-every ε_a and the prevalence of every label and pair of labels. A label is an error where none of
-the right sets that are likely contains it; an item varies where two labels are likely to be right.
+A Dawid–Skene-like model in which one or two labels of an item are right: annotator a gives one of
+the right labels, each equally likely, with probability 1 − ε_a, else one of the others. EM
+estimates every ε_a and the prevalence of every label and pair of labels. The probability that a
+label is wrong is the posterior of all sets without it; an item varies with the posterior of pairs.
 
 Verdicts of peers on annotations are a second model (EM of judges, each with an acceptance rate of
 right and of wrong annotations). A few audited items calibrate both with a penalised logistic
-regression. Sources: Dawid & Skene 1979; the task and its names of error and variation, Weber-Genzel,
-Peng, de Marneffe & Plank 2024.
+regression. Sources: Dawid & Skene 1979; errors and variation as in Weber-Genzel, Peng, de Marneffe
+& Plank 2024.
 """
 
 from __future__ import annotations
@@ -225,8 +225,8 @@ def _pairs_given(counts: NDArray[np.int64]) -> Indices:
 def verdict_evidence(judgments: Judgments, labels: LabelList) -> Floats:
     """Log-odds, float64 (N, K), that one author's annotation with the label is right, by verdicts.
 
-    EM: an annotation is right or wrong, and each judge accepts right ones and wrong ones at rates of
-    their own. Of several authors of a label the best counts. 0 where no peer judged.
+    EM: an annotation is right or wrong, and each judge accepts right ones and wrong ones at rates
+    of their own. Of several authors of a label the best counts. 0 where no peer judged.
     """
     n, width = labels.n_items, len(labels.tagset)
     size = len(labels.annotator_names)
@@ -310,7 +310,9 @@ def _calibrated(
 
     def loss(weights: Floats) -> tuple[float, Floats]:
         linear, shift = rows @ weights, weights - centre
-        value = (np.logaddexp(0, linear) - targets * linear).sum() + (precision * shift**2).sum() / 2
+        value = (np.logaddexp(0, linear) - targets * linear).sum() + (
+            precision * shift**2
+        ).sum() / 2
         slope = rows.T @ (1 / (1 + np.exp(-linear)) - targets) + precision * shift
         return float(value), slope
 

@@ -1,7 +1,7 @@
 """Inter-annotator agreement, alignment, chance, resampling and system scores.
 
-`agreement`, `gamma`, `modification_rate`, `plan`, `score` and `replace` take data frames and give
-values with their intervals; `read` takes the exports of annotation tools; `run` and `open` are for
+`agreement`, `gamma`, `modification_rate`, `plan`, `score`, `replace` and `mistakes` take data
+frames and give values with their intervals, or lists; `read` takes the exports of annotation tools; `run` and `open` are for
 campaigns. Each is loaded when it is first used.
 """
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from .interface.labels import krippendorff_alpha as krippendorff_alpha
     from .interface.labels import modification_rate as modification_rate
     from .interface.labels import plan as plan
+    from .interface.mistakes import Mistakes as Mistakes
+    from .interface.mistakes import mistakes as mistakes
     from .interface.ratings import g_study as g_study
     from .interface.ratings import icc as icc
     from .interface.reading import Export as Export
@@ -44,6 +46,7 @@ _HOMES = {
         "labels",
     ),
     **dict.fromkeys(("Run", "open", "run"), "campaigns"),
+    **dict.fromkeys(("Mistakes", "mistakes"), "mistakes"),
     **dict.fromkeys(("Export", "read"), "reading"),
     **dict.fromkeys(("g_study", "icc"), "ratings"),
     **dict.fromkeys(("Replacement", "replace"), "replacement"),

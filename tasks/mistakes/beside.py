@@ -101,4 +101,5 @@ def _rows(path: Path, needed: Sequence[str]) -> Iterator[tuple[str, dict[str, st
         where = f"{path.name} {location}"
         if not isinstance(row, list):
             raise DataError(f"{where}: not a row of the table")
-        yield where, dict(zip(table.header, row, strict=False))
+        cells = (cell if isinstance(cell, str) else "" for cell in row)
+        yield where, dict(zip(table.header, cells, strict=False))

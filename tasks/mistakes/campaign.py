@@ -30,7 +30,7 @@ SYSTEM = "system"
 
 
 def can_have_queue(layer: LayerSpec) -> bool:
-    """Whether mistakes can be told from variation: three annotators, and not too many categories."""
+    """Whether the layer has the three annotators, and not too many categories, for the model."""
     width = len(layer.labels() or layer.tagset) if layer.is_labels else len(layer.tagset) + 3
     return len(layer.humans) >= MIN_ANNOTATORS and 2 <= width <= MOST_CATEGORIES
 

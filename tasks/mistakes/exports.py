@@ -65,8 +65,8 @@ def mistakes_in_exports(
 ) -> ExportMistakes:
     """The annotations of an export that are probably wrong, the most probable first.
 
-    judgments  table of verdicts: item, annotator, label, judge, verdict, document where there are any
-    audited    table of the right labels of some items: item, label, document where there are any
+    judgments  table of verdicts: item, annotator, label, judge, verdict [, document]
+    audited    table of the right labels of some items: item, label [, document]
     Raises DataError for tables that do not fit, MetricsError for fewer than three annotators.
     """
     try:
@@ -90,6 +90,8 @@ def mistakes_in_exports(
     if audited is not None:
         audit = read_audited(audited, items, labels)
     found = find_mistakes(labels, distances=distances, judgments=verdicts, audit=audit)
+    if audit is not None:  # what was audited is known, and no longer a suspicion
+        found.probability[audit.items] = np.nan
     names = list(items)
     queue = queue_of(
         labels,
@@ -113,7 +115,7 @@ def _label_list(
 ) -> tuple[LabelList, dict[tuple[str, str], int]]:
     """Every label given, and (document, item) → number of the item; sets give several labels."""
     documents = table.documents or [""] * len(table.items)
-    items = {key: 0 for key in zip(documents, table.items, strict=True)}
+    items = dict.fromkeys(zip(documents, table.items, strict=True), 0)
     items = {key: number for number, key in enumerate(items)}
     names = sorted(set(table.annotators))
     column = {name: a for a, name in enumerate(names)}
@@ -130,19 +132,22 @@ def _label_list(
     entries = np.array(rows, dtype=np.int64).reshape(-1, 3)
     entries = entries[np.argsort(entries[:, 0], kind="stable")]
     roles = tuple(Role.SYSTEM.value if name in table.systems else HUMAN for name in names)
-    found = LabelList(*entries.T, len(items), tuple(names), tagset, roles=roles)
-    return found, items
+    columns = entries[:, 0], entries[:, 1], entries[:, 2]
+    return LabelList(*columns, len(items), tuple(names), tagset, roles=roles), items
 
 
 def _of_humans(table: LabelTable) -> LabelTable:
     if not table.systems:
         return table
     kept = [k for k, name in enumerate(table.annotators) if name not in table.systems]
-    columns = {
-        name: [getattr(table, name)[k] for k in kept] for name in ("items", "annotators", "labels")
-    }
     documents = table.documents and [table.documents[k] for k in kept]
-    return replace(table, **columns, documents=documents)
+    return replace(
+        table,
+        items=[table.items[k] for k in kept],
+        annotators=[table.annotators[k] for k in kept],
+        labels=[table.labels[k] for k in kept],
+        documents=documents,
+    )
 
 
 def _categories(table: LabelTable) -> list[str]:
@@ -175,9 +180,7 @@ def _in_units(
         at_least=options.at_least,
         of_units=True,
     )
-    return ExportMistakes(
-        queue, account.rows, account.refused, warnings_of_reading(notes, humans)
-    )
+    return ExportMistakes(queue, account.rows, account.refused, warnings_of_reading(notes, humans))
 
 
 def write_queue(queue: page.MistakeQueue, path: Path) -> None:

@@ -53,13 +53,14 @@ def queue_of(
     sets       whether a decided category is the name of a set of labels
     """
     roles = labels.roles or (HUMAN,) * len(labels.annotator_names)
-    systems = [name for name, role in zip(labels.annotator_names, roles, strict=True) if role != HUMAN]
+    with_roles = list(zip(labels.annotator_names, roles, strict=True))
+    systems = [name for name, role in with_roles if role != HUMAN]
     probability = np.nan_to_num(found.probability, nan=-1.0)
     rows, codes = np.nonzero(probability >= at_least)
     order = np.lexsort((codes, rows, -probability[rows, codes]))
     said = _Said(labels, systems)
-    verdicts = _verdicts(judgments, labels)
-    mistakes = []
+    verdicts = _verdicts(judgments)
+    mistakes: list[page.Mistake] = []
     n_decided = n_changed = 0
     for row, code in zip(rows[order].tolist(), codes[order].tolist(), strict=True):
         is_listed = most is None or len(mistakes) < most
@@ -94,7 +95,8 @@ def queue_of(
                     case=place.case,
                 )
             )
-    varying = np.nonzero(np.nan_to_num(found.variation, nan=0.0) >= VARYING)[0]
+    differs = (probability >= 0).sum(axis=1) > 1
+    varying = np.nonzero((np.nan_to_num(found.variation, nan=0.0) >= VARYING) & differs)[0]
     varying = varying[np.argsort(-found.variation[varying], kind="stable")]
     return page.MistakeQueue(
         layer=layer,
@@ -110,7 +112,7 @@ def queue_of(
         ],
         error_rates={
             name: float(rate)
-            for name, rate, role in zip(labels.annotator_names, found.error_rates, roles, strict=True)
+            for (name, role), rate in zip(with_roles, found.error_rates, strict=True)
             if role == HUMAN and not np.isnan(rate)
         },
         systems=systems,
@@ -138,7 +140,9 @@ class _Said:
         return found
 
 
-def _reason(label: str, by: Mapping[str, Sequence[str]], of_units: bool) -> tuple[page.MistakeReason, str, int]:
+def _reason(
+    label: str, by: Mapping[str, Sequence[str]], of_units: bool
+) -> tuple[page.MistakeReason, str, int]:
     """The code of the reason, what most of the others have, and how many have it."""
     counts: dict[str, int] = {}
     for given in by.values():
@@ -175,7 +179,7 @@ def _variation(place: Place, by: Mapping[str, Sequence[str]], probability: float
     )  # fmt: skip
 
 
-def _verdicts(judgments: Judgments | None, labels: LabelList) -> dict[tuple[int, int], tuple[int, int]]:
+def _verdicts(judgments: Judgments | None) -> dict[tuple[int, int], tuple[int, int]]:
     """(item, label) → verdicts of peers that reject it, and all."""
     found: dict[tuple[int, int], tuple[int, int]] = {}
     if judgments is None:

@@ -18,7 +18,7 @@ from ....data.intake.hiding import pattern_of
 from ....data.validation.expectations import Severity
 from ....metrics.options import Chance, Intervals, Resampling
 from ....tasks.exports.measure_names import GATES, require_known_measures
-from ....tasks.options import Period
+from ....tasks.options import MistakeOptions, Period
 from ...schedule.notify_config import Notify
 from ...toml_file import Section, read_toml
 from .measures import Items, ReadingGrid, Reference, RelationLayer, Replacement, Units
@@ -222,6 +222,7 @@ class Config(Section):
     reference: Reference | None = Field(
         None, description="without this section, no reference is built from the annotations"
     )
+    mistakes: MistakeOptions = MistakeOptions()
     replacement: Replacement | None = Field(
         None, description="without this section, no system is judged as a replacement"
     )
