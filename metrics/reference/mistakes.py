@@ -29,6 +29,7 @@ VERDICT_WEIGHT = 0.5  # verdicts on one annotation are not independent of each o
 _START = 0.1  # error rate
 _PSEUDO_LABELS = 5.0  # with which an annotator's error rate is drawn to the mean of all
 _PSEUDO_VERDICTS = 1.0
+_SHARES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8)  # of items that vary
 _CELLS = 4_000_000  # items × sets held at once
 _SURE = 1e-9
 _PRIOR_SLOPE = 0.5  # of log-odds, which posteriors of such models overstate
@@ -102,10 +103,7 @@ def find_mistakes(
     True
     """
     _require_possible(labels, judgments)
-    fit = _RightSets(labels, distances)
-    _, converged = maximise(
-        fit.step, max_rounds=max_rounds, tolerance=tolerance, n_labels=max(len(labels), 1)
-    )
+    fit = _averaged(labels, distances, max_rounds=max_rounds, tolerance=tolerance)
     log_odds = -_logit(fit.right)
     if judgments is not None:
         log_odds = log_odds - VERDICT_WEIGHT * verdict_evidence(judgments, labels)
@@ -117,7 +115,7 @@ def find_mistakes(
         np.where(given, 1 / (1 + np.exp(-log_odds)), np.nan),
         np.where(labelled, fit.variation, np.nan),
         fit.error_rates,
-        converged,
+        fit.converged,
     )
 
 
@@ -134,10 +132,47 @@ def _require_possible(labels: LabelList, judgments: Judgments | None) -> None:
         )
 
 
+@dataclass(slots=True)
+class _Fit:
+    """right float64 (N, K), variation float64 (N,), error_rates float64 (A,)."""
+
+    right: Floats
+    variation: Floats
+    error_rates: Floats
+    converged: bool
+
+
+def _averaged(
+    labels: LabelList, distances: Floats | None, *, max_rounds: int, tolerance: float
+) -> _Fit:
+    """Fits with each share of varying items, averaged by their likelihoods.
+
+    Three annotators hardly tell errors from variation: one share would be chosen by chance.
+    """
+    fits, likelihoods, converged = [], [], []
+    for share in _SHARES:
+        fit = _RightSets(labels, distances, share)
+        objective, is_done = maximise(
+            fit.step, max_rounds=max_rounds, tolerance=tolerance, n_labels=max(len(labels), 1)
+        )
+        fits.append(fit)
+        likelihoods.append(objective[-1])
+        converged.append(is_done)
+    weights = np.exp(np.array(likelihoods) - max(likelihoods))
+    weights /= weights.sum()
+    return _Fit(
+        sum(weight * fit.right for weight, fit in zip(weights, fits, strict=True)),
+        sum(weight * fit.variation for weight, fit in zip(weights, fits, strict=True)),
+        sum(weight * fit.error_rates for weight, fit in zip(weights, fits, strict=True)),
+        all(converged),
+    )
+
+
 class _RightSets:
     """EM over sets of one or two right labels; `right`, `variation` and `error_rates` change."""
 
-    def __init__(self, labels: LabelList, distances: Floats | None) -> None:
+    def __init__(self, labels: LabelList, distances: Floats | None, share: float) -> None:
+        self.share = share
         n, width, n_annotators = labels.n_items, len(labels.tagset), len(labels.annotator_names)
         self.labels = labels
         self.cells = labels.items * width + labels.codes
@@ -148,7 +183,7 @@ class _RightSets:
             near = 1.0 - np.asarray(distances, dtype=np.float64)[self.pairs[0], self.pairs[1]]
         pseudo = np.concatenate([np.ones(width), near])
         self.pseudo = pseudo / pseudo.sum()
-        self.prevalence = self.pseudo.copy()
+        self.prevalence = self._with_share(self.pseudo)
         self.n_labels = np.bincount(labels.annotators, minlength=n_annotators)
         self.rates = np.full(n_annotators, _START)
         self.right = np.full((n, width), 0.5)
@@ -201,9 +236,19 @@ class _RightSets:
             self.variation[part] = of_pairs.sum(axis=1)
         if width == 2:
             everything_right = self.variation
-        self.prevalence = (total + self.pseudo) / (total.sum() + 1.0)
+        self.prevalence = self._with_share(total + self.pseudo)
         self._estimate_rates(1.0 - everything_right)
         return likelihood
+
+    def _with_share(self, counts: Floats) -> Floats:
+        """Prevalences in which pairs have their share."""
+        width = self.counts.shape[1]
+        single, pairs = counts[:width], counts[width:]
+        if not len(pairs):
+            return single / single.sum()
+        return np.concatenate(
+            [(1 - self.share) * single / single.sum(), self.share * pairs / pairs.sum()]
+        )
 
     def _estimate_rates(self, may_be_wrong: Floats) -> None:
         labels, size = self.labels, len(self.rates)
