@@ -149,11 +149,13 @@ def _averaged(
 
     Three annotators hardly tell errors from variation: one share would be chosen by chance.
     """
+    n_labels = len(labels)
+    labels, weights_of_items, pattern = _patterns(labels)
     fits, likelihoods, converged = [], [], []
     for share in _SHARES:
-        fit = _RightSets(labels, distances, share)
+        fit = _RightSets(labels, weights_of_items, distances, share)
         objective, is_done = maximise(
-            fit.step, max_rounds=max_rounds, tolerance=tolerance, n_labels=max(len(labels), 1)
+            fit.step, max_rounds=max_rounds, tolerance=tolerance, n_labels=max(n_labels, 1)
         )
         fits.append(fit)
         likelihoods.append(objective[-1])
@@ -161,18 +163,46 @@ def _averaged(
     weights = np.exp(np.array(likelihoods) - max(likelihoods))
     weights /= weights.sum()
     return _Fit(
-        sum(weight * fit.right for weight, fit in zip(weights, fits, strict=True)),
-        sum(weight * fit.variation for weight, fit in zip(weights, fits, strict=True)),
+        sum(weight * fit.right for weight, fit in zip(weights, fits, strict=True))[pattern],
+        sum(weight * fit.variation for weight, fit in zip(weights, fits, strict=True))[pattern],
         sum(weight * fit.error_rates for weight, fit in zip(weights, fits, strict=True)),
         all(converged),
     )
 
 
+def _patterns(labels: LabelList) -> tuple[LabelList, Floats, Indices]:
+    """Items with the same labels of the same annotators as one item; how many; and which it is."""
+    width = len(labels.tagset)
+    given = labels.annotators * width + labels.codes
+    order = np.lexsort((given, labels.items))
+    given, n_of_item = given[order], np.bincount(labels.items, minlength=labels.n_items)
+    starts = np.cumsum(n_of_item) - n_of_item
+    pattern = np.empty(labels.n_items, dtype=np.int64)
+    items, entries, counts, n = [], [], [], 0
+    for size in np.unique(n_of_item):
+        alike = np.nonzero(n_of_item == size)[0]
+        rows = given[starts[alike][:, None] + np.arange(size)]
+        found, inverse, count = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
+        pattern[alike] = n + inverse.ravel()
+        items.append(np.repeat(np.arange(n, n + len(found)), size))
+        entries.append(found.ravel())
+        counts.append(count)
+        n += len(found)
+    cells = np.concatenate(entries)
+    listed = LabelList(
+        np.concatenate(items), cells // width, cells % width, n, labels.annotator_names,
+        labels.tagset,
+    )  # fmt: skip
+    return listed, np.concatenate(counts).astype(np.float64), pattern
+
+
 class _RightSets:
     """EM over sets of one or two right labels; `right`, `variation` and `error_rates` change."""
 
-    def __init__(self, labels: LabelList, distances: Floats | None, share: float) -> None:
-        self.share = share
+    def __init__(
+        self, labels: LabelList, weights: Floats, distances: Floats | None, share: float
+    ) -> None:
+        self.weights, self.share = weights, share
         n, width, n_annotators = labels.n_items, len(labels.tagset), len(labels.annotator_names)
         self.labels = labels
         self.cells = labels.items * width + labels.codes
@@ -205,7 +235,6 @@ class _RightSets:
         n_of_item = self.counts.sum(axis=1)
         first, second = self.pairs
         total, likelihood = np.zeros(len(self.prevalence)), 0.0
-        everything_right = np.zeros(n)
         at_once = max(1, _CELLS // len(self.prevalence))
         for start in range(0, n, at_once):
             part = slice(start, start + at_once)
@@ -226,18 +255,17 @@ class _RightSets:
             norm = shares.sum(axis=1, keepdims=True)
             shares /= norm
             is_labelled = n_of_item[part] > 0
-            likelihood += float((highest + np.log(norm))[is_labelled].sum())
-            total += shares[is_labelled].sum(axis=0)
+            weights = self.weights[part] * is_labelled
+            likelihood += float(weights @ (highest + np.log(norm))[:, 0])
+            total += weights @ shares
             of_pairs = shares[:, width:]
             self.right[part] = shares[:, :width]
             for code in range(width):
                 members = (first == code) | (second == code)
                 self.right[part, code] += of_pairs[:, members].sum(axis=1)
             self.variation[part] = of_pairs.sum(axis=1)
-        if width == 2:
-            everything_right = self.variation
         self.prevalence = self._with_share(total + self.pseudo)
-        self._estimate_rates(1.0 - everything_right)
+        self._estimate_rates()
         return likelihood
 
     def _with_share(self, counts: Floats) -> Floats:
@@ -250,11 +278,14 @@ class _RightSets:
             [(1 - self.share) * single / single.sum(), self.share * pairs / pairs.sum()]
         )
 
-    def _estimate_rates(self, may_be_wrong: Floats) -> None:
+    def _estimate_rates(self) -> None:
         labels, size = self.labels, len(self.rates)
-        is_wrong = 1.0 - self.right.ravel()[self.cells]
+        weights = self.weights[labels.items]
+        is_wrong = weights * (1.0 - self.right.ravel()[self.cells])
+        if self.counts.shape[1] == 2:  # where both labels are right, none can be wrong
+            weights = weights * (1.0 - self.variation[labels.items])
         errors = np.bincount(labels.annotators, is_wrong, size)
-        out_of = np.bincount(labels.annotators, may_be_wrong[labels.items], size)
+        out_of = np.bincount(labels.annotators, weights, size)
         mean = (errors.sum() + _START) / (out_of.sum() + 1.0)
         rates = (errors + _PSEUDO_LABELS * mean) / (out_of + _PSEUDO_LABELS)
         self.rates = np.clip(rates, 1e-6, 0.5)
@@ -333,25 +364,26 @@ def _calibrated(
     """
     from scipy.optimize import minimize
 
-    n, width = given.shape
-    alone = np.zeros((n, width, len(labels.annotator_names)))
-    alone[labels.items, labels.codes, labels.annotators] = 1.0
-    alone *= alone.sum(axis=2, keepdims=True) == 1
-    features = np.concatenate([np.ones((n, width, 1)), log_odds[:, :, None], alone], axis=2)
-    known = np.zeros((n, width), dtype=np.bool_)
+    n_authors = np.zeros(given.shape, dtype=np.int64)
+    np.add.at(n_authors, (labels.items, labels.codes), 1)
+    author = np.zeros(given.shape, dtype=np.int64)
+    author[labels.items, labels.codes] = labels.annotators
+    known = np.zeros(given.shape, dtype=np.bool_)
     known[audit.items] = given[audit.items]
-    is_error = np.zeros((n, width), dtype=np.bool_)
+    is_error = np.zeros(given.shape, dtype=np.bool_)
     is_error[audit.items] = ~audit.right
-    rows, targets = features[known], is_error[known].astype(np.float64)
+    targets = is_error[known].astype(np.float64)
     if not 0 < targets.sum() < len(targets):
         raise MetricsError(
             f"the audited items have {len(targets)} labels, of which {int(targets.sum())} are "
             "errors; a calibration needs both errors and right labels: audit more items"
         )
-    centre = np.zeros(rows.shape[1])
-    centre[1] = _PRIOR_SLOPE
-    precision = np.ones(rows.shape[1])
-    precision[0] = 0.01
+    rows = np.zeros((len(targets), 2 + len(labels.annotator_names)))
+    rows[:, 0], rows[:, 1] = 1.0, log_odds[known]
+    alone = n_authors == 1
+    rows[np.arange(len(rows)), 2 + author[known]] = alone[known]
+    centre, precision = np.zeros(rows.shape[1]), np.ones(rows.shape[1])
+    centre[1], precision[0] = _PRIOR_SLOPE, 0.01
 
     def loss(weights: Floats) -> tuple[float, Floats]:
         linear, shift = rows @ weights, weights - centre
@@ -362,7 +394,7 @@ def _calibrated(
         return float(value), slope
 
     fitted = minimize(loss, centre, jac=True, method="L-BFGS-B").x
-    return np.asarray(features @ fitted)
+    return np.asarray(fitted[0] + fitted[1] * log_odds + alone * fitted[2 + author])
 
 
 def _logit(shares: Floats) -> Floats:
