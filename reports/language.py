@@ -26,7 +26,7 @@ from babel.numbers import get_decimal_symbol, get_group_symbol
 Code: TypeAlias = Literal["en", "fr"]
 LANGUAGES: tuple[Code, ...] = ("en", "fr")
 # Catalogues, by the names of their files before the language.
-REPORT = ("", "account", "warnings", "replacement", "ratings")
+REPORT = ("", "account", "warnings", "replacement", "ratings", "mistakes")
 TERMINAL = ("account", "warnings")
 STUDY = (*REPORT, "study")
 CALIBRATION = (*STUDY, "calibration")

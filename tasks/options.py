@@ -150,6 +150,22 @@ class GridSettings(GridOptions):
 
 
 @dataclass(frozen=True)
+class MistakeOptions:
+    """Which annotations are listed as probable errors."""
+
+    at_least: Annotated[
+        float, Option("Minimum probability of an error that is listed.", gt=0, lt=1)
+    ] = 0.5
+    with_systems: Annotated[
+        bool,
+        Option(
+            "Let the labels of systems inform the probabilities as well; only annotators' labels "
+            "are listed."
+        ),
+    ] = False
+
+
+@dataclass(frozen=True)
 class ReferenceOptions:
     """How the reference is made from the humans' annotations; without this section, none is."""
 

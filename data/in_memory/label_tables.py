@@ -33,6 +33,10 @@ _COLUMNS = {"item", "annotator", "label", "document", COUNT, "layout"}
 _MOST_LABELS = 10_000_000  # of a table with counts, as all of them are held
 
 
+class UnitsOnlyError(DataError):
+    """An export with units where labels are read."""
+
+
 @dataclass(frozen=True, slots=True)
 class LabelTable:
     """One entry a label given, in the file's order; all strings.
@@ -230,7 +234,7 @@ def _read(
     if not found.items:
         require_none(sieve.refused)
         if has_units:
-            raise DataError(
+            raise UnitsOnlyError(
                 f"{path}: holds units, not labels; try `accordeur gamma`, or `accordeur replace` "
                 "with --alignment exact_f"
             )

@@ -47,6 +47,7 @@ from .reporting import report
 from .run import KilledBatches, Run, RunRequest, Undisclosed
 from .stages.analyses import count_shards, summarise_layers
 from .stages.chance_rounds import sample_chance
+from .stages.mistakes import look_for_mistakes
 from .stages.reading_grid import read_on_grid
 from .stages.relations import relate
 from .stages.release import publish_annotations
@@ -123,6 +124,7 @@ def _stages(run: Run, sources: Sequence[Ingested], started: str) -> dict[str, An
         summaries += _measure_units(run, shards, layer, found)
     summaries += relate(run, shards, layers, found)
     summaries += refer_and_score(run, shards, layers, found)
+    summaries += look_for_mistakes(run, shards, layers, found)
     summaries += judge_systems(run, shards, layers, found)
     release = (
         publish_annotations(run, shards, layers, found, summaries)

@@ -11,7 +11,10 @@ import typer
 from ...tasks.wording import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ...data.store.store import Store
+    from ...tasks.options import MistakeOptions
     from ..campaign.file.config import Config
 
 _SHOWN = 10
@@ -36,6 +39,14 @@ def adjudicate(
             "format of an annotation tool."
         ),
     ] = Format.csv,
+    probable_errors: Annotated[
+        bool,
+        typer.Option(
+            "--probable-errors",
+            help="List only disagreements with an annotation that is probably wrong, the most "
+            "probable first, with the reason.",
+        ),
+    ] = False,
     decisions: Annotated[
         Path | None,
         typer.Option(
@@ -72,26 +83,33 @@ def adjudicate(
             mend_records(store)
             _read_back(config, store, decisions, from_, who, when)
     elif out is not None:
-        _write(store, out, to)
+        _write(store, out, to, config.mistakes if probable_errors else None)
 
 
-def _write(store: Store, out: Path, to: Format) -> None:
+def _write(store: Store, out: Path, to: Format, suspects: MistakeOptions | None) -> None:
     from ...data.writers.registry import writer
     from ..campaign.adjudication.adjudicate import (
         all_cases,
         as_records,
         last_run,
+        probable_errors,
         recorded_decisions,
     )
     from ..campaign.adjudication.decisions import write_cases
 
     run = last_run(store)
     cases = all_cases(store, run)
+    reasons: Mapping[tuple[str, str], str] = {}
+    if suspects is not None:
+        reasons = probable_errors(store, run, suspects)
+        place = {key: number for number, key in enumerate(reasons)}
+        cases = [case for case in cases if (case.layer, case.case) in place]
+        cases.sort(key=lambda case: place[case.layer, case.case])
     decisions = recorded_decisions(store)
     settled = {(layer, decision.case) for layer, decision in decisions}
     open_ = [case for case in cases if (case.layer, case.case) not in settled]
     if to is Format.csv:
-        write_cases(cases, decisions, out)
+        write_cases(cases, decisions, out, reasons)
     else:
         records, n_left = as_records(store, run, open_, labels=to is Format.label_studio)
         writer(to.value).write(records, out)
@@ -100,7 +118,8 @@ def _write(store: Store, out: Path, to: Format) -> None:
                 f"skipped, as {to.value} cannot represent them: "
                 f"{counted(n_left, 'disagreement')} on labels (use csv)"
             )
-    typer.echo(f"{counted(len(cases), 'disagreement')}, {len(open_):,} open: {out}")
+    with_errors = "" if suspects is None else " with a probable error"
+    typer.echo(f"{counted(len(cases), 'disagreement')}{with_errors}, {len(open_):,} open: {out}")
 
 
 def _read_back(

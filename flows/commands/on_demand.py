@@ -35,6 +35,7 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
         "gamma": ("quick", "gamma units.csv --alpha 3 --json"),
         "score": ("score", "score --reference gold.csv --system tagger.csv"),
         "replace": ("replace", "replace labels.csv --system gpt --expertise expert"),
+        "mistakes": ("mistakes", "mistakes labels.csv --to queue.csv"),
         "formats": ("formats", ""),
         "measures": ("measures", "measures cohen_kappa"),
     },

@@ -29,6 +29,10 @@ from .items import Confusion as Confusion
 from .items import Distribution as Distribution
 from .items import ItemAgreement as ItemAgreement
 from .items import Universe as Universe
+from .mistakes import Mistake as Mistake
+from .mistakes import MistakeQueue as MistakeQueue
+from .mistakes import MistakeReason as MistakeReason
+from .mistakes import Variation as Variation
 from .ratings import RatedItem as RatedItem
 from .ratings import RatingStudy as RatingStudy
 from .readings import GridCurve as GridCurve
@@ -94,6 +98,7 @@ class Results(Model):
     validity: list[Validity] = Field(default_factory=list)
     replacement: list[Replacement] = Field(default_factory=list)
     disagreements: list[Disagreement] = Field(default_factory=list)
+    mistakes: list[MistakeQueue] = Field(default_factory=list)  # one a layer
     repairs: list[Repair] = Field(default_factory=list)  # taken from the confusions when empty
     batches: list[Batch] = Field(default_factory=list)
     history: list[RunPoint] = Field(default_factory=list)

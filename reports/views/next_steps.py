@@ -10,6 +10,7 @@ from ..page.blocks import Link
 from ..page.page import Page
 from ..page.values import interval_text, symbol_of
 from ..results import Effect, Gate, GateOutcome, ItemAgreement, Results, UnitAgreement
+from .mistakes import n_probable
 from .repairs import repairs_of
 
 N_ACTIONS = 3
@@ -87,6 +88,8 @@ def actions(page: Page, gate: Gate | None) -> list[Link]:
         first, second = repairs[0].first, repairs[0].second
         words = say("action.categories", name=first, second=second)
         found.append(Link(words, "#repairs"))
+    if n_suspected := n_probable(page):
+        found.append(Link(say("mistakes.action", n=say.integer(n_suspected)), "#mistakes"))
     if results.disagreements:
         n = say.integer(len(results.disagreements))
         found.append(Link(say("action.discuss", n=n), "#disagreements", json.dumps({})))

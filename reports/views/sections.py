@@ -18,6 +18,7 @@ from .distribution import distribution_section
 from .drift import drift_section
 from .findings import findings_section, further_findings_section
 from .items import items_section
+from .mistakes import mistakes_section
 from .parts import parts_section
 from .ratings import ratings_section
 from .reading import reading_section
@@ -48,6 +49,7 @@ SECTIONS = (
     ReportSection("alignments", alignments_section, is_of_layer=True),
     ReportSection("reading", reading_section, is_of_layer=True),
     ReportSection("resampling", resampling_section, is_of_layer=True),
+    ReportSection("mistakes", mistakes_section),
     ReportSection("disagreements", disagreements_section),
     ReportSection("repairs", repairs_section),
     ReportSection("reference", reference_section),

@@ -1,8 +1,8 @@
 """Inter-annotator agreement, alignment, chance, resampling and system scores.
 
-`agreement`, `gamma`, `modification_rate`, `plan`, `score` and `replace` take data frames and give
-values with their intervals; `read` takes the exports of annotation tools; `run` and `open` are for
-campaigns. Each is loaded when it is first used.
+Functions such as `agreement`, `gamma`, `score` or `plan` take data frames and give values with
+their intervals; `read` takes the exports of annotation tools; `run` and `open` are for campaigns.
+Each is loaded when it is first used.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from .interface.labels import krippendorff_alpha as krippendorff_alpha
     from .interface.labels import modification_rate as modification_rate
     from .interface.labels import plan as plan
+    from .interface.mistakes import Mistakes as Mistakes
+    from .interface.mistakes import mistakes as mistakes
     from .interface.panels import cross_replication as cross_replication
     from .interface.panels import k_rater_reliability as k_rater_reliability
     from .interface.ratings import g_study as g_study
@@ -53,6 +55,7 @@ _HOMES = {
         "labels",
     ),
     **dict.fromkeys(("Run", "open", "run"), "campaigns"),
+    **dict.fromkeys(("Mistakes", "mistakes"), "mistakes"),
     **dict.fromkeys(("Export", "read"), "reading"),
     **dict.fromkeys(("cross_replication", "k_rater_reliability"), "panels"),
     **dict.fromkeys(

@@ -22,7 +22,7 @@ from ...metrics.options import (
     combine_options,
 )
 from ...metrics.replacement.options import ReplacementSettings
-from ..options import ItemLengths, ScoringSettings
+from ..options import ItemLengths, MistakeOptions, ScoringSettings
 from .reading import tagset_of
 
 if TYPE_CHECKING:
@@ -323,6 +323,11 @@ class ReplaceOptions(Weights, ItemLengths, ReplacementSettings):
             text=_distance,
         ),
     ] = "nominal"
+
+
+@dataclass(frozen=True)
+class MistakeSearchOptions(UnitComparison, MistakeOptions):
+    """Which annotations of an export are probable errors; weights for the alignment of units."""
 
 
 @dataclass(frozen=True)

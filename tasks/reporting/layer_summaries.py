@@ -36,6 +36,7 @@ def measured_fields(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "readings": read_model_lists(parts, "readings", page.Reading),
         "reading_tables": read_model_lists(parts, "reading_tables", page.ReadingTable),
         "references": read_models(parts, "reference", page.ReferenceSummary),
+        "mistakes": read_models(parts, "mistakes", page.MistakeQueue),
         "replacement": read_models(parts, "replacement", page.Replacement),
         "validity": read_model_lists(parts, "validity", page.Validity),
         "disagreements": most_costly(disagreements, _MOST_DISAGREEMENTS),

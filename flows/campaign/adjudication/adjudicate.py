@@ -18,8 +18,12 @@ from ....data.store.sealed import read_sealed, write_sealed
 from ....data.store.store import Store
 from ....metrics.reference.adjudication import Decision, require_possible, revise
 from ....metrics.reference.disagreements import Case
+from ....reports.language import Language
+from ....reports.mistakes import MESSAGES, reason_sentence
 from ....tasks.item_names import public_name, split_item
 from ....tasks.layers import LayerSpec
+from ....tasks.mistakes.campaign import can_have_queue, layer_mistakes
+from ....tasks.options import MistakeOptions
 from ....tasks.references.cases import layer_cases
 from ....tasks.references.release import documents_as_records
 from ....tasks.units.alignment import DissimilaritySpec
@@ -107,6 +111,36 @@ def all_cases(store: Store, run: LastRun) -> list[Case]:
             cases += layer_cases(store, run.keys, layer, spec)
     cases.sort(key=lambda case: (-case.cost, case.layer, case.document, case.where))
     return cases
+
+
+def probable_errors(
+    store: Store, run: LastRun, options: MistakeOptions
+) -> dict[tuple[str, str], str]:
+    """(layer, case) → the probable errors in it, in words; the most probable case first.
+
+    Raises DataError where no layer has the three annotators that this needs.
+    """
+    layers = [layer for layer in run.layers if can_have_queue(layer)]
+    if not layers:
+        raise DataError(
+            "--probable-errors needs a layer with three annotators or more: of two who differ, "
+            "nothing says which one is wrong"
+        )
+    say = Language("en", MESSAGES)
+    found: dict[tuple[str, str], list[str]] = {}
+    queues = [
+        layer_mistakes(store, run.keys, one, run.dissimilarities.get(one.name), options, most=None)
+        for one in layers
+    ]
+    mistakes = [(queue.layer, one) for queue in queues for one in queue.mistakes]
+    for layer, one in sorted(mistakes, key=lambda pair: -pair[1].probability):
+        label = one.label or say("mistakes.nothing")
+        words = (
+            f"{', '.join(one.annotators)}: {label} (probability {one.probability:.2f}). "
+            f"{reason_sentence(say, one)}"
+        )
+        found.setdefault((layer, one.case), []).append(words)
+    return {key: " ".join(words) for key, words in found.items()}
 
 
 def recorded_decisions(store: Store) -> Decisions:

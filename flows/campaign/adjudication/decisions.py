@@ -40,16 +40,27 @@ _RECORD = re.compile(rf"(?:{_RECORDED}|{_COPIED})(?P<number>\d+)\.json")
 _GIVEN = ("case", "layer", "document", "where", "cost", "context")
 _TO_FILL = ("decision", "start", "end", "who", "when", "why")
 _SAID = "said: "
+_PROBABLE = "probable error"
 
 
-def write_cases(cases: Sequence[Case], decisions: Decisions, path: Path) -> None:
-    """Write the cases, in their order, with the latest decision on each where there is one."""
+def write_cases(
+    cases: Sequence[Case],
+    decisions: Decisions,
+    path: Path,
+    reasons: Mapping[tuple[str, str], str] | None = None,
+) -> None:
+    """Write the cases, in their order, with the latest decision on each where there is one.
+
+    reasons  (layer, case) → the probable errors in it: a column more
+    """
+    reasons = reasons or {}
     people = sorted({name for case in cases for name in case.said})
     latest = {
         (layer, decision.case): decision
         for layer, decision in sorted(decisions, key=lambda one: one[1].when)
     }
-    rows = [[*_GIVEN, *(f"{_SAID}{name}" for name in people), *_TO_FILL]]
+    further = [_PROBABLE] if reasons else []
+    rows = [[*_GIVEN, *further, *(f"{_SAID}{name}" for name in people), *_TO_FILL]]
     rows += [
         [
             public_name(case.layer, case.case),
@@ -58,6 +69,7 @@ def write_cases(cases: Sequence[Case], decisions: Decisions, path: Path) -> None
             case.where,
             f"{case.cost:.4f}",
             case.context,
+            *([reasons.get((case.layer, case.case), "")] if reasons else []),
             *(_said(case.said.get(name)) for name in people),
             *_filled(latest.get((case.layer, case.case))),
         ]

@@ -19,7 +19,7 @@ from ....data.validation.expectations import Severity
 from ....metrics.options import Chance, Intervals, Resampling
 from ....reports.results.release import REDISTRIBUTABLE, ReleaseMetadata
 from ....tasks.exports.measure_names import GATES, require_known_measures
-from ....tasks.options import Period
+from ....tasks.options import MistakeOptions, Period
 from ...schedule.notify_config import Notify
 from ...toml_file import Section, read_toml
 from .measures import Groups, Items, ReadingGrid, Reference, RelationLayer, Replacement, Units
@@ -224,6 +224,7 @@ class Config(Section):
         None, description="without this section, no reference is built from the annotations"
     )
     groups: Groups = Groups()
+    mistakes: MistakeOptions = MistakeOptions()
     replacement: Replacement | None = Field(
         None, description="without this section, no system is judged as a replacement"
     )

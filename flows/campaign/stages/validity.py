@@ -17,6 +17,7 @@ from ....tasks.scores.human_range import HumanRange
 from ....tasks.scores.soft_campaign import SoftScoreAnalysis
 from ....tasks.units.alignment import DissimilaritySpec
 from ..adjudication.adjudicate import identity, recorded_decisions, remember_run
+from ..adjudication.decisions import Decisions
 from ..file.config import Config
 from ..file.hiding import hidden_decisions
 from ..file.measures import Reference
@@ -89,13 +90,10 @@ def reference_settings(config: Config, store: Store) -> ReferenceSettings | None
 
     Recorded decisions without a [reference] ask for the adjudicated one.
     """
-    decisions = hidden_decisions(config, recorded_decisions(store))
+    decisions = all_decisions(config, store)
     declared = config.reference
     if declared is None and not decisions:
         return None
-    known = {identity(*one) for one in decisions}
-    of_file = hidden_decisions(config, decisions_declared(config))
-    decisions += [one for one in of_file if identity(*one) not in known]
     declared = declared or Reference(rule="adjudicated")
     return combine_options(
         ReferenceSettings,
@@ -106,6 +104,14 @@ def reference_settings(config: Config, store: Store) -> ReferenceSettings | None
         seed=config.seed,
         privacy=config.campaign.privacy,
     )
+
+
+def all_decisions(config: Config, store: Store) -> Decisions:
+    """Every decision on a disagreement: those recorded in the store, then those of the file."""
+    decisions = hidden_decisions(config, recorded_decisions(store))
+    known = {identity(*one) for one in decisions}
+    of_file = hidden_decisions(config, decisions_declared(config))
+    return decisions + [one for one in of_file if identity(*one) not in known]
 
 
 def _layers_to_build(

@@ -1,0 +1,43 @@
+"""The stage of a run that lists probable errors, apart from agreement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ....data.store.store import Store
+from ....tasks.intake.shards import ValidatedShard
+from ....tasks.layers import LayerSpec
+from ....tasks.mistakes.campaign import can_have_queue, find_mistakes_task
+from ..task_settings import plan
+from ..task_settings.layers import Found
+from .validity import all_decisions
+
+if TYPE_CHECKING:
+    from ..run import Run
+
+
+def look_for_mistakes(
+    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: Found
+) -> list[str]:
+    """Paths of the summaries, one for each layer of three annotators or more."""
+    chosen = [layer for layer in layers if can_have_queue(layer)]
+    if not chosen or run.request.is_release:
+        return []
+    keys = [shard.key for shard in shards]
+    decisions = all_decisions(run.config, Store(run.store_url))
+    with run.stage("mistakes", len(chosen)):
+        futures = [
+            run.submit(
+                find_mistakes_task,
+                layer.name,
+                keys,
+                layer,
+                None if layer.is_labels else plan.dissimilarity_spec(run.config, layer.name, found),
+                run.config.mistakes,
+                [decision for name, decision in decisions if name == layer.name],
+                after=keys,
+            )
+            for layer in chosen
+        ]
+        return run.gather(futures, makes=lambda path: [path])

@@ -1,0 +1,98 @@
+"""`accordeur mistakes`: which annotations of an export are probably wrong?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ...tasks.exports.options import MistakeSearchOptions
+from ...tasks.exports.reading import Columns, Reading
+from .options import Json
+
+if TYPE_CHECKING:
+    from ...tasks.mistakes.exports import ExportMistakes
+
+_SHOWN = 30
+
+
+def mistakes(
+    annotations: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Table with item, annotator, label [, document], or any export of labels or "
+            "units, with three annotators or more. If they contain no annotator names, each of "
+            "several files or folders is the work of one annotator."
+        ),
+    ],
+    reading: Reading,
+    columns: Columns,
+    options: MistakeSearchOptions,
+    judgments: Annotated[
+        Path | None,
+        typer.Option(
+            help="Table of verdicts of annotators on labels of others: item, annotator, label, "
+            "judge, verdict (1 or 0), and document where there are several."
+        ),
+    ] = None,
+    audited: Annotated[
+        Path | None,
+        typer.Option(
+            help="Table of the right labels of audited items, one row for each: item, label, and "
+            "document where there are several. They calibrate the probabilities."
+        ),
+    ] = None,
+    to: Annotated[
+        Path | None, typer.Option(help="File to write the whole list to: .csv or .parquet.")
+    ] = None,
+    json_: Json = False,
+) -> None:
+    """Annotations that are probably mistakes, apart from places where annotators may differ."""
+    from ...tasks.mistakes.exports import mistakes_in_exports
+
+    found = mistakes_in_exports(
+        annotations, columns.of(reading), options, judgments=judgments, audited=audited
+    )
+    if to is not None:
+        from ...tasks.mistakes.exports import write_queue
+
+        write_queue(found.queue, to)
+    if json_:
+        typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
+    else:
+        _print(found, to)
+
+
+def _print(result: ExportMistakes, to: Path | None) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Column, Table
+
+    from ...reports.language import Language
+    from ...reports.mistakes import MESSAGES, reason_sentence, summary_sentences
+    from .printing import print_rows, print_warnings
+
+    console, say, queue = Console(highlight=False), Language("en", MESSAGES), result.queue
+    for sentence in summary_sentences(say, queue):
+        console.print(sentence, soft_wrap=True, markup=False)
+    if queue.mistakes:
+        has_documents = any(one.document for one in queue.mistakes)
+        heads = ["probability", *(["document"] if has_documents else []), "place"]
+        table = Table(*heads, "annotator", "annotation", Column("reason", overflow="fold"))
+        for one in queue.mistakes[:_SHOWN]:
+            document = [escape(one.document)] if has_documents else []
+            table.add_row(
+                f"{one.probability:.2f}", *document, escape(one.where),
+                escape(", ".join(one.annotators)), escape(one.label or say("mistakes.nothing")),
+                escape(reason_sentence(say, one)),
+            )  # fmt: skip
+        console.print(table)
+    if len(queue.mistakes) > _SHOWN and to is None:
+        n = len(queue.mistakes) - _SHOWN
+        console.print(f"… and {n:,} more; --to FILE writes all of them", markup=False)
+    if to is not None:
+        console.print(f"written: {to}", markup=False, soft_wrap=True)
+    print_warnings(console, result.warnings)
+    print_rows(console, result.rows, result.rejected)

@@ -1,0 +1,107 @@
+"""Annotations that are probably mistakes, apart from places where competent annotators differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..mistakes import reason_sentence, summary_sentences
+from ..page.blocks import Block, Cell, Fold, Prose, Section, Table, measured, numeric
+from ..page.page import Page, by_layer, folded_table, relative_link
+from ..results import ItemAgreement, MistakeQueue, UnitAgreement
+from .disagreements import shown_disagreements
+
+
+def mistakes_section(page: Page) -> Section | None:
+    """The queue of each layer that has a probable error, and then its places of variation."""
+    say = page.say
+    queues = [one for one in page.results.mistakes if one.n_probable]
+    blocks = by_layer(page, queues, _layer)
+    if not blocks:
+        return None
+    return Section("mistakes", say("mistakes.title"), blocks, lead=say("mistakes.lead"))
+
+
+def n_probable(page: Page) -> int:
+    """Probable errors that nobody decided on, over all layers."""
+    return sum(one.n_probable - one.n_decided for one in page.results.mistakes)
+
+
+def _layer(page: Page, found: MistakeQueue) -> list[Block]:
+    blocks: list[Block] = [Prose(" ".join(summary_sentences(page.say, found)))]
+    blocks.append(_queue(page, found))
+    if found.varying:
+        blocks.append(Fold(page.say("mistakes.varying_title"), [_varying(page, found)]))
+    return blocks
+
+
+def _queue(page: Page, found: MistakeQueue) -> Table:
+    say, links = page.say, _links(page, found.layer)
+    rows = [
+        [
+            _place(links, one.document, one.where, one.case),
+            Cell(", ".join(one.annotators)),
+            Cell(one.label or say("mistakes.nothing")),
+            measured(say.number(one.probability, 2), one.probability),
+            Cell(reason_sentence(say, one)),
+        ]
+        for one in found.mistakes
+    ]
+    columns = [
+        Cell(say("mistakes.place")),
+        Cell(say("mistakes.annotator")),
+        Cell(say("mistakes.annotation")),
+        numeric(say("mistakes.probability")),
+        Cell(say("mistakes.reason")),
+    ]
+    return folded_table(
+        page, say("mistakes.table"), columns, rows,
+        n_total=found.n_probable, more="mistakes.more", note=say("mistakes.note"), css="sortable",
+    )  # fmt: skip
+
+
+def _varying(page: Page, found: MistakeQueue) -> Table:
+    say, links = page.say, _links(page, found.layer)
+    rows = [
+        [
+            _place(links, one.document, one.where, one.case),
+            Cell(
+                ", ".join(
+                    f"{name}: {label or say('mistakes.nothing')}"
+                    for name, label in one.said.items()
+                )
+            ),
+            measured(say.number(one.probability, 2), one.probability),
+        ]
+        for one in found.varying
+    ]
+    columns = [
+        Cell(say("mistakes.place")),
+        Cell(say("mistakes.said")),
+        numeric(say("mistakes.probability")),
+    ]
+    return folded_table(
+        page, say("mistakes.varying_title"), columns, rows,
+        n_total=found.n_varying, note=say("mistakes.varying_note"), css="sortable",
+    )  # fmt: skip
+
+
+def _links(page: Page, layer: str) -> dict[str, str]:
+    """Case → its card on this page; document → its own page."""
+    layers: list[ItemAgreement | UnitAgreement] = [*page.results.items, *page.results.units]
+    documents = {
+        part.name: relative_link(part.link)
+        for one in layers
+        if one.layer == layer
+        for part in one.per_document
+        if part.link
+    }
+    cards = {
+        one.case: f"#{name}"
+        for name, one in shown_disagreements(page).items()
+        if one.layer == layer and one.case
+    }
+    return {**documents, **cards}
+
+
+def _place(links: Mapping[str, str], document: str, where: str, case: str) -> Cell:
+    return Cell(f"{document} · {where}", href=links.get(case) or links.get(document, ""))

@@ -1,0 +1,177 @@
+"""Annotations that are probably mistakes, from data frames."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from .exports import as_export
+from .frames import Column, Frame, Kind, columns_of, frame_of, labels, names
+from .labels import label_columns
+from .units import unit_columns
+
+
+class Mistakes(Sequence[Any]):
+    """The probable errors, the most probable first.
+
+    Each has ``document``, ``where``, ``annotators``, ``label``, ``probability``, ``reason`` and
+    what the reason rests on.
+
+    Attributes
+    ----------
+    expected
+        How many errors the model expects among all annotations.
+    error_rates
+        The estimated error rate of each annotator.
+    rows
+        What became of the rows.
+    warnings
+        Sentences that a reader of the list must see.
+    """
+
+    def __init__(self, result: Any, kind: Kind) -> None:
+        from ..reports.warnings import english
+
+        self._queue, self._kind = result.queue, kind
+        self.expected: float = result.queue.expected
+        self.error_rates: dict[str, float] = result.queue.error_rates
+        self.rows = result.rows
+        self.rejected = list(result.rejected)
+        self.warnings = [english(one) for one in result.warnings]
+
+    def __len__(self) -> int:
+        return len(self._queue.mistakes)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._queue.mistakes[key]
+
+    def to_frame(self, kind: Kind | None = None) -> Frame:
+        """One row per probable error, with its explanation in words."""
+        from ..reports.mistakes import mistake_columns
+
+        return frame_of(mistake_columns(self._queue.mistakes), kind or self._kind)
+
+    def variation(self, kind: Kind | None = None) -> Frame:
+        """One row per place at which two different annotations are probably right."""
+        places = self._queue.varying
+        columns = {
+            "document": [one.document for one in places],
+            "item": [one.where for one in places],
+            "probability": [one.probability for one in places],
+            "annotations": [
+                ", ".join(f"{name}: {label}" for name, label in one.said.items()) for one in places
+            ],
+        }
+        return frame_of(columns, kind or self._kind)
+
+    @property
+    def sentences(self) -> list[str]:
+        """The list in words."""
+        from ..reports.language import Language
+        from ..reports.mistakes import MESSAGES, summary_sentences
+
+        return summary_sentences(Language("en", MESSAGES), self._queue)
+
+    def __repr__(self) -> str:
+        return " ".join(self.sentences)
+
+
+def mistakes(
+    data: Frame,
+    *,
+    item: Column = "item",
+    annotator: Column = "annotator",
+    label: Column = "label",
+    document: Column | None = None,
+    start: Column | None = None,
+    end: Column | None = None,
+    category: Column | None = "category",
+    level: str = "nominal",
+    order: Sequence[Any] = (),
+    at_least: float = 0.5,
+    judgments: Frame | None = None,
+    audited: Frame | None = None,
+    **weights: Any,
+) -> Mistakes:
+    """Annotations that are probably mistakes, apart from places where annotators may differ.
+
+    Parameters
+    ----------
+    data
+        One row per label, as for :func:`agreement`, or with ``start`` and ``end`` one row per unit,
+        as for :func:`gamma`. An item may have several labels of one annotator, in a list. Three
+        annotators are needed.
+    level
+        Distance between categories: near categories are more often both right.
+    order
+        The categories in the order of the scale.
+    at_least
+        Minimum probability of an error that is listed.
+    judgments
+        Verdicts of annotators on labels of others: a frame with the columns ``item``,
+        ``annotator``, ``label``, ``judge`` and ``verdict`` (true or false), and ``document`` where
+        ``data`` has documents.
+    audited
+        The right labels of some items, one row for each: a frame with the columns ``item`` and
+        ``label``, and ``document`` where ``data`` has documents. They calibrate the probabilities.
+    weights
+        For units, options of the alignment: ``alpha``, ``beta``, ``delta_empty``, ….
+
+    Returns
+    -------
+    Mistakes
+        The list, with ``to_frame()`` and ``variation()``.
+
+    Raises
+    ------
+    MetricsError
+        Fewer than three annotators, or audited items without an error.
+    """
+    from ..tasks.exports.options import MistakeSearchOptions
+    from ..tasks.mistakes.exports import mistakes_in_exports
+
+    options = MistakeSearchOptions(at_least=at_least, distance=level, **weights)  # type: ignore[arg-type]
+    if start is not None or end is not None:
+        places = (document or "document", annotator, start or "start", end or "end")
+        columns, kind = unit_columns(data, *places, category)
+    else:
+        columns, kind = label_columns(data, item, annotator, label, document)
+    with ExitStack() as stack:
+        path, reading = stack.enter_context(as_export(columns))
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="accordeur-")))
+        beside = {
+            name: _beside(frame, columns_needed, folder / f"{name}.parquet", document is not None)
+            for name, frame, columns_needed in (
+                ("judgments", judgments, ("item", "annotator", "label", "judge", "verdict")),
+                ("audited", audited, ("item", "label")),
+            )
+            if frame is not None
+        }
+        found = mistakes_in_exports(
+            path,
+            reading(order),
+            options,
+            judgments=beside.get("judgments"),
+            audited=beside.get("audited"),
+        )
+        return Mistakes(found, kind)
+
+
+def _beside(frame: Frame, needed: Sequence[str], path: Path, has_documents: bool) -> Path:
+    """The frame as a file that the command's own function reads."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    wanted = [*needed, *(["document"] if has_documents else [])]
+    columns, _ = columns_of(frame, {name: name for name in wanted})
+    for name, values in columns.items():
+        columns[name] = (
+            ["" if one is None else one for one in labels(values)]
+            if name in ("label", "verdict")
+            else names(values, name)
+        )
+    pq.write_table(pa.table(columns), path)  # type: ignore[no-untyped-call]
+    return path

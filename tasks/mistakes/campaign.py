@@ -1,0 +1,154 @@
+"""The probable errors of a campaign's layer, from its stored labels and best alignments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import numpy as np
+from prefect import task
+
+from ...data.store.hashes import settings_hash
+from ...data.store.store import Store
+from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from ...metrics.reference.adjudication import Decision
+from ...metrics.reference.label_list import LabelList
+from ...metrics.reference.mistakes import MIN_ANNOTATORS, MOST_CATEGORIES, find_mistakes
+from ...metrics.reference.place_labels import place_distances, place_labels
+from ...metrics.signature import VERSION
+from ...reports import results as page
+from ..item_names import public_name, split_item
+from ..layers import LayerSpec, label_rows, matrix_of
+from ..options import MistakeOptions
+from ..references.cases import aligned_documents
+from ..units.alignment import DissimilaritySpec
+from .places import places_of
+from .queue import Place, queue_of
+
+MOST_LISTED = 200
+SYSTEM = "system"
+
+
+def can_have_queue(layer: LayerSpec) -> bool:
+    """Whether the layer has the three annotators, and not too many categories, for the model."""
+    width = len(layer.labels() or layer.tagset) if layer.is_labels else len(layer.tagset) + 3
+    return len(layer.humans) >= MIN_ANNOTATORS and 2 <= width <= MOST_CATEGORIES
+
+
+def layer_mistakes(
+    store: Store,
+    keys: Sequence[str],
+    layer: LayerSpec,
+    dissimilarity: DissimilaritySpec | None,
+    options: MistakeOptions,
+    decisions: Sequence[Decision] = (),
+    *,
+    most: int | None = MOST_LISTED,
+) -> page.MistakeQueue:
+    """The annotations of a layer that are probably wrong, and what was decided on them.
+
+    most  listed; None: all
+    """
+    latest = {one.case: one for one in sorted(decisions, key=lambda one: one.when)}
+    if layer.is_labels:
+        return _of_labels(store, keys, layer, options, latest, most)
+    aligned = [
+        (document, continuum, alignment)
+        for _, document, continuum, alignment in aligned_documents(
+            store, keys, layer, dissimilarity or DissimilaritySpec()
+        )
+        if alignment is not None and alignment.units.shape[0]
+    ]
+    labels = place_labels([(one, two) for _, one, two in aligned], layer.humans)
+    places = [place for one in aligned for place in places_of(*one, layer.name)]
+    distances = place_distances(layer.distance_matrix(), len(layer.tagset))
+    return queue_of(
+        labels,
+        find_mistakes(labels, distances=distances),
+        places.__getitem__,
+        layer=layer.name,
+        at_least=options.at_least,
+        most=most,
+        of_units=True,
+        decisions=latest,
+    )
+
+
+def _of_labels(
+    store: Store,
+    keys: Sequence[str],
+    layer: LayerSpec,
+    options: MistakeOptions,
+    decisions: dict[str, Decision],
+    most: int | None,
+) -> page.MistakeQueue:
+    import pyarrow as pa
+
+    systems = layer.systems if options.with_systems else ()
+    names = (*layer.humans, *systems)
+    rows = pa.concat_tables([label_rows(store, key, layer, names) for key in keys])
+    matrix = matrix_of(rows, layer, names, HUMAN)
+    labels = _label_list(matrix, (HUMAN,) * len(layer.humans) + (SYSTEM,) * len(systems))
+    distances = None
+    if not layer.sets:
+        distances = layer.direct_distances(np.bincount(labels.codes, minlength=len(layer.tagset)))
+
+    def place_of(row: int) -> Place:
+        document, item = split_item(matrix.items[row])
+        return Place(document, item, matrix.items[row])
+
+    return queue_of(
+        labels,
+        find_mistakes(labels, distances=distances),
+        place_of,
+        layer=layer.name,
+        at_least=options.at_least,
+        most=most,
+        decisions=decisions,
+        sets=layer.sets,
+    )
+
+
+def _label_list(matrix: LabelMatrix, roles: tuple[str, ...]) -> LabelList:
+    """The labels of the matrix; those of a set one by one."""
+    items, annotators = np.nonzero(matrix.codes >= 0)
+    codes = matrix.codes[items, annotators].astype(np.int64)
+    tagset = matrix.tagset
+    if matrix.members is not None:
+        entry, codes = np.nonzero(matrix.members[codes])
+        items, annotators, tagset = items[entry], annotators[entry], matrix.tags
+    return LabelList(
+        items, annotators, codes, matrix.n_items, matrix.annotators, tagset, roles=roles
+    )
+
+
+def find_layer_mistakes(
+    store_url: str,
+    keys: Sequence[str],
+    layer: LayerSpec,
+    dissimilarity: DissimilaritySpec | None,
+    options: MistakeOptions,
+    decisions: Sequence[Decision],
+) -> str:
+    """Write the queue of a layer; the path of its summary (JSON)."""
+    store = Store(store_url)
+    found = layer_mistakes(store, keys, layer, dissimilarity, options, decisions)
+    named = [
+        one.model_copy(update={"case": public_name(layer.name, one.case)}) for one in found.mistakes
+    ]
+    varying = [
+        one.model_copy(update={"case": public_name(layer.name, one.case)}) for one in found.varying
+    ]
+    found = found.model_copy(update={"mistakes": named, "varying": varying})
+    key = settings_hash(
+        list(keys), asdict(layer), str(dissimilarity), asdict(options),
+        [asdict(one) for one in decisions], VERSION,
+    )  # fmt: skip
+    return store.write_json(
+        f"summaries/mistakes-{key}.json", {"mistakes": found.model_dump(mode="json")}
+    )
+
+
+find_mistakes_task = task(name="find mistakes", task_run_name="find mistakes {layer.name}")(
+    find_layer_mistakes
+)

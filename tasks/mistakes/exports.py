@@ -1,0 +1,198 @@
+"""`accordeur mistakes`: an export of labels or units in, its probable errors out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...data.account import RowAccount
+from ...data.errors import DataError
+from ...data.in_memory.label_tables import LabelTable, UnitsOnlyError
+from ...data.label_sets import set_labels
+from ...data.readers.notes import SourceNotes
+from ...data.schema import Rejected, Role
+from ...data.spreadsheet import csv_text
+from ...data.writers.base import write_files
+from ...metrics.agreement.distances import require_order
+from ...metrics.agreement.label_matrix import HUMAN, sorted_categories
+from ...metrics.alignment.best_alignment import best_alignment
+from ...metrics.coded_warning import CodedWarning
+from ...metrics.reference.label_list import LabelList
+from ...metrics.reference.mistakes import find_mistakes
+from ...metrics.reference.place_labels import place_distances, place_labels
+from ...reports import results as page
+from ...reports.mistakes import mistake_columns
+from ..exports.data_warnings import warnings_of_reading
+from ..exports.found import about_rows, warnings_json
+from ..exports.options import MistakeSearchOptions
+from ..exports.reading import Reading
+from ..items.exports import count_labels, matrix_of, read_table, require_several
+from ..layers import direct_distances
+from ..units.exports import read_continua
+from .beside import read_audited, read_judgments
+from .places import places_of
+from .queue import Place, queue_of
+
+
+@dataclass(frozen=True, slots=True)
+class ExportMistakes:
+    """Everything that `accordeur mistakes` prints."""
+
+    queue: page.MistakeQueue
+    rows: RowAccount
+    rejected: Sequence[Rejected]
+    warnings: Sequence[CodedWarning] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            **self.queue.model_dump(mode="json"),
+            **about_rows(self.rows, self.rejected),
+            "warnings": warnings_json(self.warnings),
+        }
+
+
+def mistakes_in_exports(
+    paths: Path | Sequence[Path],
+    reading: Reading,
+    options: MistakeSearchOptions,
+    *,
+    judgments: Path | None = None,
+    audited: Path | None = None,
+) -> ExportMistakes:
+    """The annotations of an export that are probably wrong, the most probable first.
+
+    judgments  table of verdicts: item, annotator, label, judge, verdict [, document]
+    audited    table of the right labels of some items: item, label [, document]
+    Raises DataError for tables that do not fit, MetricsError for fewer than three annotators.
+    """
+    try:
+        table = read_table(paths, reading, with_systems=options.with_systems)
+    except UnitsOnlyError:
+        if judgments or audited or options.with_systems:
+            raise DataError(
+                "--judgments, --audited and --with-systems are for labels of items; the export "
+                "holds units"
+            ) from None
+        return _in_units([paths] if isinstance(paths, Path) else list(paths), reading, options)
+    require_several(paths, table)
+    labels, items = _label_list(table, reading.tagset)
+    if not reading.tagset:
+        require_order(labels.tagset, options.distance, declare="--tagset")
+    marginals = np.bincount(labels.codes, minlength=len(labels.tagset))
+    distances = direct_distances(options.distance, labels.tagset, marginals)
+    verdicts = audit = None
+    if judgments is not None:
+        labels, verdicts = read_judgments(judgments, items, labels)
+    if audited is not None:
+        audit = read_audited(audited, items, labels)
+    found = find_mistakes(labels, distances=distances, judgments=verdicts, audit=audit)
+    if audit is not None:  # what was audited is known, and no longer a suspicion
+        found.probability[audit.items] = np.nan
+    names = list(items)
+    queue = queue_of(
+        labels,
+        found,
+        lambda row: Place(*names[row], names[row][1]),
+        at_least=options.at_least,
+        judgments=verdicts,
+    )
+    if audit is not None:
+        queue = queue.model_copy(update={"n_audited": len(audit.items)})
+    account = table.account()
+    of_humans = _of_humans(table)
+    count_labels(account.tally, of_humans, matrix_of(of_humans, _categories(of_humans)))
+    return ExportMistakes(
+        queue, account.rows, account.refused, warnings_of_reading(table.notes, table.annotators)
+    )
+
+
+def _label_list(
+    table: LabelTable, tagset: Sequence[str]
+) -> tuple[LabelList, dict[tuple[str, str], int]]:
+    """Every label given, and (document, item) → number of the item; sets give several labels."""
+    documents = table.documents or [""] * len(table.items)
+    items = dict.fromkeys(zip(documents, table.items, strict=True), 0)
+    items = {key: number for number, key in enumerate(items)}
+    names = sorted(set(table.annotators))
+    column = {name: a for a, name in enumerate(names)}
+    given = [set_labels(one) if table.sets else (one,) for one in table.labels]
+    tagset = tuple(tagset) or sorted_categories({label for one in given for label in one})
+    code = {label: k for k, label in enumerate(tagset)}
+    rows = [
+        (items[document, item], column[annotator], code[label])
+        for document, item, annotator, labels in zip(
+            documents, table.items, table.annotators, given, strict=True
+        )
+        for label in labels
+    ]
+    entries = np.array(rows, dtype=np.int64).reshape(-1, 3)
+    entries = entries[np.argsort(entries[:, 0], kind="stable")]
+    roles = tuple(Role.SYSTEM.value if name in table.systems else HUMAN for name in names)
+    columns = entries[:, 0], entries[:, 1], entries[:, 2]
+    return LabelList(*columns, len(items), tuple(names), tagset, roles=roles), items
+
+
+def _of_humans(table: LabelTable) -> LabelTable:
+    if not table.systems:
+        return table
+    kept = [k for k, name in enumerate(table.annotators) if name not in table.systems]
+    documents = table.documents and [table.documents[k] for k in kept]
+    return replace(
+        table,
+        items=[table.items[k] for k in kept],
+        annotators=[table.annotators[k] for k in kept],
+        labels=[table.labels[k] for k in kept],
+        documents=documents,
+    )
+
+
+def _categories(table: LabelTable) -> list[str]:
+    return sorted(set(table.labels))
+
+
+def _in_units(
+    paths: Sequence[Path], reading: Reading, options: MistakeSearchOptions
+) -> ExportMistakes:
+    notes = SourceNotes()
+    tables, continua, account = read_continua(paths, reading, notes)
+    dissimilarity = options.of_corpus("gamma", continua, declared=bool(reading.tagset))
+    aligned = [
+        (table.document, continuum, best_alignment(continuum, dissimilarity))
+        for table, continuum in zip(tables, continua, strict=True)
+        if continuum.n_annotators > 1 and continuum.n_units
+    ]
+    humans = sorted({name for continuum in continua for name in continuum.annotators})
+    labels = place_labels([(continuum, alignment) for _, continuum, alignment in aligned], humans)
+    places = [
+        place
+        for document, continuum, alignment in aligned
+        for place in places_of(document, continuum, alignment)
+    ]
+    distances = place_distances(dissimilarity.category_distances, len(continua[0].tagset))
+    queue = queue_of(
+        labels,
+        find_mistakes(labels, distances=distances),
+        places.__getitem__,
+        at_least=options.at_least,
+        of_units=True,
+    )
+    return ExportMistakes(queue, account.rows, account.refused, warnings_of_reading(notes, humans))
+
+
+def write_queue(queue: page.MistakeQueue, path: Path) -> None:
+    """Write the list as CSV or Parquet, by the suffix. Raises DataError for another one."""
+    columns = mistake_columns(queue.mistakes)
+    if path.suffix.lower() == ".parquet":
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        pq.write_table(pa.table(columns), path)  # type: ignore[no-untyped-call]
+    elif path.suffix.lower() == ".csv":
+        rows = [[str(cell) for cell in row] for row in zip(*columns.values(), strict=True)]
+        write_files({path: csv_text([list(columns), *rows])})
+    else:
+        raise DataError(f"--to {path.name}: give a file that ends in .csv or .parquet")
