@@ -1,8 +1,8 @@
 """What the others' units say of each annotator's: reliabilities and calibrated probabilities.
 
-Each annotator is held out in turn. How far the others' posterior agrees with the marks of the
-annotator is the annotator's reliability; how it predicts the marks of reliable annotators calibrates
-it. Where units are known, their annotator is one more target, of reliability 1.
+Each annotator is held out in turn. How far the others' posterior agrees with the annotator's marks
+is the annotator's reliability; how well it predicts the marks of reliable annotators calibrates it.
+Where units are known, their annotator is one more target, of reliability 1.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class HeldOut:
 class Calibration:
     """How posteriors become probabilities, and annotators' weights.
 
-    reliability  float64 (A, K) in [0, 1]: F of the annotator's offsets against the others' posterior
+    reliability  float64 (A, K) in [0, 1]: F of the annotator's marks against the others' posterior
     targets      float64 (A, K): weight of the annotator as a target of predictions
     lengths      float64 (K,): median length of a unit
     segments     P(the truth has the segment) of its features
@@ -167,16 +167,16 @@ def _reliabilities(
     """
     both, total, n = np.zeros(outside.shape), outside.copy(), np.zeros(outside.shape)
     for one in held:
-        at, width = (one.target, one.chain.category), one.chain.widths
-        both[at] += 2 * (one.share * one.posterior) @ width
-        total[at] += (one.share + one.posterior) @ width
-        n[at] += 1
+        a, k, width = one.target, one.chain.category, one.chain.widths
+        both[a, k] += 2 * (one.share * one.posterior) @ width
+        total[a, k] += (one.share + one.posterior) @ width
+        n[a, k] += 1
     if gold is not None:
         for counts in (both, total, n):
             counts[gold] = 0.0
     mean = both.sum() / total.sum() if total.sum() else 0.5
     own = _drawn(both.sum(axis=1), total.sum(axis=1), n.sum(axis=1), mean)
-    result = _drawn(both, total, n, own[:, None]) if both.shape[1] > 1 else own[:, None]
+    result = _drawn(both, total, n, own[:, None])
     if gold is not None:
         result[gold] = 1.0
     return result

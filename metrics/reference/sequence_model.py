@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,7 +88,7 @@ class _Packed:
 
     def by_chain(self, values: NDArray[np.float64]) -> list[NDArray[np.float64]]:
         at = self.segment_at.tolist()
-        return [values[first + 1 : last - 1] for first, last in zip(at[:-1], at[1:], strict=True)]
+        return [values[first + 1 : last - 1] for first, last in pairwise(at)]
 
 
 def fit_sequence_model(
@@ -118,7 +119,7 @@ def fit_sequence_model(
         for a in known:
             log_rates[a] = _truthful()
         log_transitions = np.log(_normal(moves + strength * _normal(moves.sum(axis=0) + 1.0)))
-        posterior, counts, moves, likelihood = packed.expect(log_rates, log_transitions)
+        _, counts, moves, likelihood = packed.expect(log_rates, log_transitions)
         counts[list(known)] = 0.0
         objective.append(likelihood)
         if len(objective) > 1:
@@ -163,11 +164,9 @@ def _add_votes(
         for now in (0, 1):
             weight = inside[before, :-1] * inside[now, 1:]
             moves[before, now] += weight.sum()
-            cells = (
-                np.broadcast_to(chain.annotators[:, None], marks[:, 1:].shape),
-                before, now, marks[:, :-1], marks[:, 1:],
-            )  # fmt: skip
-            np.add.at(counts, cells, np.broadcast_to(weight, marks[:, 1:].shape))
+            who = np.broadcast_to(chain.annotators[:, None], marks[:, 1:].shape)
+            cells = (who, marks[:, :-1].astype(np.int64), marks[:, 1:].astype(np.int64))
+            np.add.at(counts[:, before, now], cells, np.broadcast_to(weight, who.shape))
 
 
 @njit(cache=True)

@@ -111,9 +111,9 @@ def consensus_of_units(
         raise MetricsError("documents of one consensus must have the same tagset")
     names = sorted({name for one in documents for name in one.annotators} - {gold})
     for one in documents:
-        humans = [(n, r) for n, r in zip(one.annotators, one.roles, strict=True) if n != gold]
-        if humans:
-            require_humans(*zip(*humans, strict=True), "consensus")
+        for name, role in zip(one.annotators, one.roles, strict=True):
+            if name != gold:
+                require_humans((name,), (role,), "consensus")
     if not any(len(set(one.annotators) - {gold}) >= 2 and one.n_units for one in documents):
         raise MetricsError(
             "a consensus of units needs a document that two annotators finished, with units"
@@ -213,7 +213,7 @@ def _median_lengths(documents: Sequence[Continuum], n_categories: int) -> NDArra
 
 
 def _runs(kept: NDArray[np.bool_], is_cut: NDArray[np.bool_]) -> list[slice]:
-    """Runs of kept segments; `is_cut` (S,) where a unit begins though the segment before is kept."""
+    """Runs of kept segments; `is_cut` (S,): a unit begins although the segment before is kept."""
     starts = np.nonzero(kept & (is_cut | ~np.concatenate([[False], kept[:-1]])))[0]
     following = np.concatenate([is_cut[1:] | ~kept[1:], [True]])
     ends = np.nonzero(kept & following)[0] + 1
@@ -221,7 +221,7 @@ def _runs(kept: NDArray[np.bool_], is_cut: NDArray[np.bool_]) -> list[slice]:
 
 
 def _cuts(chain: Chain, weights: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Where most (by weight) of the annotators who mark both sides end one unit and begin another."""
+    """Where most, by weight, of those who mark both sides end one unit and begin another; (S,)."""
     both = (chain.units[:, 1:] >= 0) & (chain.units[:, :-1] >= 0)
     differs = both & (chain.units[:, 1:] != chain.units[:, :-1])
     cuts: NDArray[np.bool_] = weights @ differs > weights @ both / 2
