@@ -3,17 +3,26 @@
 Given the item's class k, annotator a gives label l with probability π_akl, independently of the
 others. E-step: posterior of each item's class (their equation 2.5); M-step: error rates and
 prevalences (2.3, 2.4). Starts from the shares of votes, as they did.
+
+Two extensions. Items whose class is known (gold) keep it in the E-step and train the error rates.
+With partial pooling each annotator's rates are drawn to those of all annotators together, as if the
+annotator had given `strength` more labels in each class (an empirical Bayes form of the
+hierarchical model of Paun et al. 2018): rates of few labels are otherwise noise.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
 from ..compiling import njit
+from ..errors import MetricsError
 from .label_list import LabelList
 from .model import ModelReference, labels_to_fit, maximise, model_reference
+from .result import UNRESOLVED
 
 _FLOOR = 1e-10  # smallest count of an error never seen: log 0 would exclude a class for ever
 
@@ -23,17 +32,32 @@ def dawid_skene(
     *,
     max_rounds: int = 100,
     tolerance: float = 1e-7,
+    gold: NDArray[np.integer] | None = None,
+    strength: float = 0.0,
 ) -> ModelReference:
     """Reference of highest posterior class, annotators' confusion matrices, prevalences.
 
     max_rounds  of EM
     tolerance   stop when the log-likelihood per label gains less
-    Raises MetricsError without labels or with fewer than two categories, RoleError when an
-    annotator is not human.
+    gold        int (N,): the category of items that are known, -1 of the others
+    strength    labels by which each annotator's rates are drawn to those of all; 0: not at all
+    A known item keeps its category with confidence 1, even without a label. Raises MetricsError
+    without labels, with fewer than two categories, for gold of another shape or of a category that
+    does not exist, and for a negative strength; RoleError when an annotator is not human.
     """
     given = labels_to_fit(labels, "dawid_skene", max_rounds=max_rounds)
+    if strength < 0:
+        raise MetricsError(f"strength is {strength}; it must be 0 or more")
+    known = np.full(given.n_items, UNRESOLVED) if gold is None else np.asarray(gold, dtype=np.int64)
+    if known.shape != (given.n_items,) or known.max(initial=-1) >= len(given.tagset):
+        raise MetricsError(
+            f"gold has shape {known.shape} and categories up to {known.max(initial=-1)}; expected "
+            f"one of 0..{len(given.tagset) - 1}, or -1, for each of the {given.n_items} items"
+        )
     n_labels = np.bincount(given.items, minlength=given.n_items)
     posterior = given.vote_shares()
+    is_known = known >= 0
+    posterior[is_known] = np.eye(len(given.tagset))[known[is_known]]
     labelled = n_labels > 0
 
     def step() -> float:
@@ -45,20 +69,49 @@ def dawid_skene(
             np.log(np.maximum(prevalence, _FLOOR)),
             len(given.annotator_names),
             posterior,
+            is_known,
+            float(strength),
         )
         return float(likelihood)
 
     objective, converged = maximise(
         step, max_rounds=max_rounds, tolerance=tolerance, n_labels=len(given)
     )
-    return model_reference(
+    settings: dict[str, object] = {"max_rounds": max_rounds, "tolerance": tolerance}
+    if strength:
+        settings["strength"] = strength
+    if is_known.any():
+        settings["gold"] = int(is_known.sum())
+    made = model_reference(
         "dawid_skene",
         given,
         posterior,
         objective=objective,
         converged=converged,
-        settings={"max_rounds": max_rounds, "tolerance": tolerance},
+        settings=settings,
+        parameters={"rates": annotator_rates(given, posterior, float(strength))},
     )
+    if not is_known.any():
+        return made
+    reference = replace(
+        made.reference,
+        codes=np.where(is_known, known, made.reference.codes).astype(np.int32),
+        confidence=np.where(is_known, 1.0, made.reference.confidence),
+    )
+    return replace(made, reference=reference)
+
+
+def annotator_rates(
+    given: LabelList, posterior: NDArray[np.float64], strength: float
+) -> NDArray[np.float64]:
+    """(A, K, K): P(the annotator gives column | row), drawn to the rates of all by `strength`."""
+    width = len(given.tagset)
+    counts = np.zeros((len(given.annotator_names), width, width))
+    np.add.at(counts.transpose(0, 2, 1), (given.annotators, given.codes), posterior[given.items])
+    pool = np.maximum(counts.sum(axis=0), _FLOOR)
+    counts = np.maximum(counts + strength * pool / pool.sum(axis=1, keepdims=True), _FLOOR)
+    rates: NDArray[np.float64] = counts / counts.sum(axis=2, keepdims=True)
+    return rates
 
 
 @njit(cache=True)
@@ -69,8 +122,10 @@ def _round(
     log_prevalence: NDArray[np.float64],
     n_annotators: int,
     posterior: NDArray[np.float64],
+    is_known: NDArray[np.bool_],
+    strength: float,
 ) -> float:
-    """One M-step and E-step on labels sorted by item; posteriors change in place.
+    """One M-step and E-step on labels sorted by item; posteriors of unknown items change in place.
 
     Returns the log-likelihood under the parameters of the M-step.
     """
@@ -84,6 +139,16 @@ def _round(
             for k in range(width):
                 logs[a, label, k] += posterior[i, k]
             r += 1
+    if strength > 0.0:
+        for k in range(width):
+            pool = np.zeros(width)
+            for a in range(n_annotators):
+                for label in range(width):
+                    pool[label] += logs[a, label, k]
+            pool /= max(pool.sum(), _FLOOR)
+            for a in range(n_annotators):
+                for label in range(width):
+                    logs[a, label, k] += strength * pool[label]
     for a in range(n_annotators):
         for k in range(width):
             total = 0.0
@@ -105,6 +170,10 @@ def _round(
             for k in range(width):
                 scores[k] += logs[a, label, k]
             r += 1
+        if is_known[i]:
+            for k in range(width):
+                likelihood += posterior[i, k] * scores[k]
+            continue
         highest = scores.max()
         total = 0.0
         for k in range(width):

@@ -1,0 +1,97 @@
+"""What each annotator did otherwise than the consensus: counts by kind of error and category."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..alignment.continuum import Continuum
+
+if TYPE_CHECKING:
+    from .unit_consensus import DocumentConsensus
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorErrors:
+    """One annotator's units of one category, or of all, beside the consensus.
+
+    category     "" for all categories
+    reliability  F of the annotator's offsets against the others' posterior, in [0, 1]
+    exact        units with the category and the bounds of a unit of the consensus
+    boundary     units that overlap one of the category with other bounds
+    confused     units that overlap only units of other categories
+    spurious     units that overlap none
+    missed       units of the consensus that no unit of the annotator overlaps, in the documents
+                 that the annotator finished
+    """
+
+    annotator: str
+    category: str
+    reliability: float
+    exact: int
+    boundary: int
+    confused: int
+    spurious: int
+    missed: int
+
+    @property
+    def n_units(self) -> int:
+        return self.exact + self.boundary + self.confused + self.spurious
+
+
+_KINDS = 5  # exact, boundary, confused, spurious, missed
+
+
+def annotator_errors(
+    documents: Sequence[Continuum],
+    results: Sequence[DocumentConsensus],
+    annotators: Sequence[str],
+    reliability: NDArray[np.float64],
+    tagset: Sequence[str],
+) -> tuple[AnnotatorErrors, ...]:
+    """For each annotator the errors in all categories, then in each category that occurs."""
+    counts = np.zeros((len(annotators), len(tagset) + 1, _KINDS), dtype=np.int64)
+    number_of = {name: a for a, name in enumerate(annotators)}
+    for continuum, result in zip(documents, results, strict=True):
+        bounds = [(one.start, one.end, one.category) for one in result.units]
+        found = np.array(bounds, dtype=np.float64).reshape(-1, 3)
+        for a, name in enumerate(continuum.annotators):
+            if name in number_of:
+                _add(counts[number_of[name]], continuum, a, found)
+    n_units = counts[:, :, :-1].sum(axis=(0, 2)) + counts[:, :, -1].sum(axis=0)
+    names = [*tagset, ""]
+    rows = []
+    for a, name in enumerate(annotators):
+        own = counts[a].sum(axis=0).tolist()
+        weight = counts[a, :, :4].sum(axis=1)
+        mean = np.average(reliability[a], weights=weight) if weight.any() else reliability[a].mean()
+        rows.append(AnnotatorErrors(name, "", float(mean), *own))
+        if (n_units > 0).sum() > 1:
+            rows += [
+                AnnotatorErrors(name, names[k], float(reliability[a, k]), *counts[a, k].tolist())
+                for k in np.nonzero(n_units)[0].tolist()
+                if names[k]
+            ]
+    return tuple(rows)
+
+
+def _add(
+    counts: NDArray[np.int64], continuum: Continuum, annotator: int, found: NDArray[np.float64]
+) -> None:
+    """Add one document of one annotator to (K + 1, 5) counts; the last row is of no category."""
+    mine = continuum.owners == annotator
+    starts, ends = continuum.starts[mine], continuum.ends[mine]
+    codes = continuum.categories[mine]
+    overlap = (starts[:, None] < found[:, 1]) & (ends[:, None] > found[:, 0])
+    alike = codes[:, None] == found[:, 2]
+    equal = (starts[:, None] == found[:, 0]) & (ends[:, None] == found[:, 1])
+    exact = (alike & equal).any(axis=1)
+    near = (alike & overlap).any(axis=1) & ~exact
+    other = overlap.any(axis=1) & ~near & ~exact
+    for kind, chosen in enumerate((exact, near, other, ~overlap.any(axis=1))):
+        np.add.at(counts[:, kind], codes[chosen], 1)
+    np.add.at(counts[:, 4], found[~overlap.any(axis=0), 2].astype(np.int64), 1)

@@ -1,0 +1,165 @@
+"""Which model of annotators the labels support: held-out log-loss of five models.
+
+The labels are cut into folds. From the labels of the other folds a model estimates each item's
+category and each annotator's rates; with both it predicts the labels of the fold. The loss is
+−log P(label), so a model that knows how annotators differ gains, and one that takes noise for
+differences loses. No gold is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..agreement.label_matrix import LabelMatrix
+from .dawid_skene import annotator_rates, dawid_skene
+from .glad import glad
+from .label_list import LabelList
+from .mace import mace
+from .model import labels_to_fit
+
+POOLED_STRENGTH = 5.0  # labels in each class by which `consensus` draws an annotator's rates to all
+_UNEXPECTED = 0.01  # share of uniform labels that every model is given: no label has probability 0
+_SUPPORT = 2.0  # standard errors within which a model is as well supported as the best
+
+
+@dataclass(frozen=True, slots=True)
+class LabelModelFit:
+    """Held-out fit of one model.
+
+    log_loss      mean of −log P per label, in nats; log K for a uniform guess
+    by_annotator  float64 (A,): mean per annotator, nan without a label
+    excess        how much more than the least mean loss, with `error`, its standard error over
+                  items
+    """
+
+    rule: str
+    log_loss: float
+    by_annotator: NDArray[np.float64]
+    excess: float
+    error: float
+
+    @property
+    def is_supported(self) -> bool:
+        """Whether the labels do not tell the model from the best one."""
+        return self.excess <= _SUPPORT * self.error
+
+
+def compare_label_models(
+    labels: LabelMatrix | LabelList, *, folds: int = 5, seed: int = 0
+) -> tuple[LabelModelFit, ...]:
+    """Fits of majority (all annotators err alike), Dawid–Skene, its partially pooled form
+    (`consensus`), GLAD and MACE, the best first.
+
+    folds  parts into which the labels are drawn with `seed`
+    Raises MetricsError without labels or with fewer than two categories, RoleError when an
+    annotator is not human.
+    """
+    given = labels_to_fit(labels, "the comparison of models", folds=folds)
+    fold = np.random.default_rng(seed).permutation(len(given)) % folds
+    losses = {rule: np.zeros(len(given)) for rule in _PREDICTIONS}
+    uniform = _UNEXPECTED / len(given.tagset)
+    for number in range(folds):
+        out = fold == number
+        if not out.any() or out.all():
+            continue
+        train = _part(given, ~out)
+        for rule, predict in _PREDICTIONS.items():
+            p = predict(train, given.items[out], given.annotators[out], given.codes[out])
+            losses[rule][out] = -np.log((1 - _UNEXPECTED) * p + uniform)
+    best = min(losses, key=lambda rule: float(losses[rule].mean()))
+    fits = [_fit(rule, loss, losses[best], given) for rule, loss in losses.items()]
+    return tuple(sorted(fits, key=lambda one: one.log_loss))
+
+
+def _fit(
+    rule: str, loss: NDArray[np.float64], best: NDArray[np.float64], given: LabelList
+) -> LabelModelFit:
+    n = np.bincount(given.annotators, minlength=len(given.annotator_names))
+    total = np.bincount(given.annotators, loss, len(given.annotator_names))
+    mean = np.divide(total, n, out=np.full(n.shape, np.nan), where=n > 0)
+    excess = loss - best
+    by_item = np.bincount(given.items, excess - excess.mean(), given.n_items)
+    error = float(np.sqrt((by_item**2).sum()) / len(given))
+    return LabelModelFit(rule, float(loss.mean()), mean, float(excess.mean()), error)
+
+
+def _part(given: LabelList, chosen: NDArray[np.bool_]) -> LabelList:
+    return LabelList(
+        given.items[chosen],
+        given.annotators[chosen],
+        given.codes[chosen],
+        given.n_items,
+        given.annotator_names,
+        given.tagset,
+    )
+
+
+_Longs = NDArray[np.int64]
+_Predict = Callable[[LabelList, _Longs, _Longs, _Longs], NDArray[np.float64]]
+
+
+def _classes(
+    posterior: NDArray[np.float64], prevalence: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Posteriors, and the prevalence of items without a label in the other folds."""
+    return np.where(np.isnan(posterior), prevalence, posterior)
+
+
+def _majority(train: LabelList, items: _Longs, _: _Longs, codes: _Longs) -> NDArray[np.float64]:
+    shares = train.vote_shares()
+    labelled = train.labelled()
+    shares[~labelled] = shares[labelled].mean(axis=0)
+    rates = annotator_rates(train, shares, 0.0)
+    n = np.bincount(train.annotators, minlength=rates.shape[0])
+    common = np.average(rates, axis=0, weights=n)
+    predicted: NDArray[np.float64] = (shares[items] * common[:, codes].T).sum(axis=1)
+    return predicted
+
+
+def _by_rates(strength: float) -> _Predict:
+    def predict(
+        train: LabelList, items: _Longs, annotators: _Longs, codes: _Longs
+    ) -> NDArray[np.float64]:
+        made = dawid_skene(train, strength=strength)
+        classes = _classes(made.posterior, made.prevalence)[items]
+        rates = made.parameters["rates"][annotators, :, codes]
+        predicted: NDArray[np.float64] = (classes * rates).sum(axis=1)
+        return predicted
+
+    return predict
+
+
+def _glad(
+    train: LabelList, items: _Longs, annotators: _Longs, codes: _Longs
+) -> NDArray[np.float64]:
+    made = glad(train)
+    right = _classes(made.posterior, made.prevalence)[items, codes]
+    ease = made.parameters["ability"][annotators] * made.parameters["ease"][items]
+    known = np.exp(-np.logaddexp(0, -ease))
+    wrong = (1 - known) / (len(train.tagset) - 1)
+    predicted: NDArray[np.float64] = right * known + (1 - right) * wrong
+    return predicted
+
+
+def _mace(
+    train: LabelList, items: _Longs, annotators: _Longs, codes: _Longs
+) -> NDArray[np.float64]:
+    made = mace(train)
+    right = _classes(made.posterior, made.prevalence)[items, codes]
+    competence = made.parameters["competence"][annotators]
+    spam = made.parameters["spam"][annotators, codes]
+    predicted: NDArray[np.float64] = competence * right + (1 - competence) * spam
+    return predicted
+
+
+_PREDICTIONS: dict[str, _Predict] = {
+    "majority": _majority,
+    "dawid_skene": _by_rates(0.0),
+    "consensus": _by_rates(POOLED_STRENGTH),
+    "glad": _glad,
+    "mace": _mace,
+}

@@ -1,0 +1,66 @@
+"""Logistic regression on standardised features with a ridge penalty, for shares as for labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+_MOST_STEPS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Logistic:
+    """σ(x · weights + constant); `weights` are of the features as they are given."""
+
+    weights: NDArray[np.float64]
+    constant: float
+
+    def predict(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Probabilities (R,) of features (R, F)."""
+        scores = features @ self.weights + self.constant
+        shares: NDArray[np.float64] = np.exp(-np.logaddexp(0, -scores))
+        return shares
+
+
+def fit_logistic(
+    features: NDArray[np.float64],
+    targets: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    *,
+    penalty: float = 1.0,
+) -> Logistic:
+    """The weights of least penalised log-loss (McCullagh & Nelder 1989, chapter 4).
+
+    features  float64 (R, F)
+    targets   float64 (R,) in [0, 1]: a label, or the share of ones
+    weights   float64 (R,) ≥ 0, scaled to a mean of 1
+    penalty   of half the squared weights of the standardised features; not of the constant
+    """
+    weights = weights / weights.mean()
+    mean, spread = features.mean(axis=0), features.std(axis=0)
+    spread[spread == 0] = 1.0
+    design = np.column_stack([(features - mean) / spread, np.ones(len(features))])
+    ridge = np.append(np.full(features.shape[1], penalty), 1e-9)
+    at = np.zeros(design.shape[1])
+
+    def loss(at: NDArray[np.float64]) -> float:
+        scores = design @ at
+        return float(weights @ (np.logaddexp(0, scores) - targets * scores) + 0.5 * ridge @ at**2)
+
+    now = loss(at)
+    for _ in range(_MOST_STEPS):  # Newton's method, with steps halved until the loss falls
+        shares = np.exp(-np.logaddexp(0, -(design @ at)))
+        slope = design.T @ (weights * (shares - targets)) + ridge * at
+        curvature = (design.T * (weights * shares * (1 - shares))) @ design + np.diag(ridge)
+        step = np.linalg.solve(curvature, slope)
+        size = 1.0
+        while size > 1e-6 and loss(at - size * step) > now:
+            size /= 2
+        before, now = now, min(now, loss(at - size * step))
+        at = at - size * step
+        if before - now <= 1e-9 * abs(before):
+            break
+    slopes = at[:-1] / spread
+    return Logistic(slopes, float(at[-1] - mean @ slopes))

@@ -1,0 +1,75 @@
+"""Probabilities of the truth from predictions of annotators who err (Raykar et al. 2010).
+
+A score predicts what annotators mark. If the truth holds with probability q = σ(slope · score +
+constant), an annotator of sensitivity s and false-alarm rate f marks it with s·q + f·(1 − q). EM
+finds slope, constant and both rates of each annotator.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .logistic import Logistic, fit_logistic
+
+_KNOWN = (0.999, 0.001)  # sensitivity and false-alarm rate of a known truth
+_LIMITS = ((0.02, 0.995), (0.002, 0.9))
+_PRIOR_ROWS = 2.0  # mean weights of an annotator, by which the rates are drawn to all annotators'
+
+
+def fit_noisy_targets(
+    features: NDArray[np.float64],
+    marks: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    targets: NDArray[np.int64],
+    trust: NDArray[np.float64],
+    *,
+    known: int | None = None,
+    max_rounds: int = 50,
+    tolerance: float = 1e-4,
+) -> Logistic:
+    """The probability that the truth has what annotators marked, from features (R, F).
+
+    The score is a regression on the marks in which annotators weigh by `trust`; its calibration
+    uses every mark.
+
+    marks      float64 (R,) in [0, 1], by annotators `targets` (R,)
+    weights    float64 (R,) of rows, such as lengths
+    trust      float64 (A,) ≥ 0, of annotators as targets of the score
+    known      the annotator whose marks are the truth
+    tolerance  stop when slope and constant change less
+    """
+
+    def drawn(
+        share: NDArray[np.float64], total: NDArray[np.float64], limits: tuple[float, float]
+    ) -> NDArray[np.float64]:
+        """Rates of the annotators who err, drawn to all of theirs."""
+        hits = np.bincount(targets, share * weights, n_targets)
+        n = np.bincount(targets, total * weights, n_targets)
+        if known is not None:
+            hits[known] = n[known] = 0.0
+        prior = _PRIOR_ROWS * n.sum() / max(1, int((n > 0).sum()))
+        mean = hits.sum() / max(n.sum(), 1e-12)
+        return np.clip((hits + prior * mean) / np.maximum(n + prior, 1e-12), *limits)
+
+    n_targets = trust.size
+    score = fit_logistic(features, marks, weights * trust[targets])
+    column = (features @ score.weights + score.constant)[:, None]
+    truth = Logistic(np.ones(1), 0.0)
+    posterior = np.clip(truth.predict(column), 1e-4, 1 - 1e-4)
+    for _ in range(max_rounds):
+        s = drawn(posterior * marks, posterior, _LIMITS[0])
+        f = drawn((1 - posterior) * marks, 1 - posterior, _LIMITS[1])
+        if known is not None:
+            s[known], f[known] = _KNOWN
+        q = np.clip(truth.predict(column), 1e-9, 1 - 1e-9)
+        given, not_given = s[targets] * q, (1 - s[targets]) * q
+        posterior = marks * given / (given + f[targets] * (1 - q)) + (1 - marks) * not_given / (
+            not_given + (1 - f[targets]) * (1 - q)
+        )
+        before, truth = truth, fit_logistic(column, posterior, weights)
+        change = abs(before.constant - truth.constant) + abs(before.weights - truth.weights).sum()
+        if change < tolerance:
+            break
+    slope = float(truth.weights[0])
+    return Logistic(slope * score.weights, slope * score.constant + truth.constant)

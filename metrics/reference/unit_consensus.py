@@ -1,0 +1,366 @@
+"""A consensus of units that weighs annotators by their reliability, with calibrated confidence.
+
+1. A hidden Markov model of the segments between bounds gives each annotator's rates of errors, and
+   the posterior of each segment (`sequence_model`). These posteriors are overconfident.
+2. Each annotator is held out in turn, and a regression predicts what a reliable annotator marks
+   from what the others marked (`held_out`). Known units train both.
+3. The most probable segments are kept, as many as maximise the expected F.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..alignment.continuum import Continuum
+from ..errors import MetricsError
+from ..signature import Signature
+from .annotator_errors import AnnotatorErrors, annotator_errors
+from .held_out import Calibration, HeldOut, calibrate, hold_out, log_odds
+from .logistic import Logistic
+from .noisy_targets import fit_noisy_targets
+from .result import require_humans
+from .segments import SAME, Chain, chains_of
+from .sequence_model import fit_sequence_model
+
+_EQUAL = 1e-4  # confidences closer than this are tied, as in `model`
+_STRENGTH = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class ConsensusUnit:
+    """A unit that is proposed, kept or not.
+
+    category    index into the tagset, -1 for none
+    confidence  mean probability of its offsets, in [0, 1]: the share of them that is expected to be
+                in a unit of the category
+    start_confidence, end_confidence  probability that the truth has this very bound
+    support     annotators with a unit of the category that overlaps it
+    """
+
+    start: float
+    end: float
+    category: int
+    confidence: float
+    start_confidence: float
+    end_confidence: float
+    support: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenConsensus:
+    """A unit that is proposed and not kept.
+
+    reason  confidence: below the threshold; category: another category is as probable, or more
+    """
+
+    unit: ConsensusUnit
+    reason: Literal["confidence", "category"]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentConsensus:
+    """Units of one document in the order of their starts, and what goes to revision."""
+
+    units: tuple[ConsensusUnit, ...]
+    open: tuple[OpenConsensus, ...]
+    is_known: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UnitConsensus:
+    """Consensus of a corpus.
+
+    documents   one result per document, in the order given
+    errors      what each annotator did otherwise than the consensus, by category
+    threshold   least probability of a segment that is kept
+    expected_f  F of offsets that is expected against a reliable annotator, in [0, 1]
+    converged   whether EM did
+    """
+
+    documents: tuple[DocumentConsensus, ...]
+    errors: tuple[AnnotatorErrors, ...]
+    threshold: float
+    expected_f: float
+    converged: bool
+    tagset: tuple[str, ...]
+    annotators: tuple[str, ...]
+    signature: str = ""
+
+
+def consensus_of_units(
+    documents: Sequence[Continuum], *, gold: str | None = None, strength: float = _STRENGTH
+) -> UnitConsensus:
+    """The consensus of humans' units over all documents, which share one tagset.
+
+    documents  each with the annotators who finished it; one who marked nothing counts
+    gold       annotator whose units are true, in the documents where the annotator stands: these
+               keep those units, with confidence 1, and train the reliabilities of the others
+    strength   segments by which an annotator's rates of error are drawn to those of all
+
+    Overlapping units of one annotator and category count as one. Raises MetricsError without a
+    document of two annotators, or with several tagsets, RoleError when an annotator is not human
+    (a gold annotator may be a reference).
+    """
+    tagset = documents[0].tagset if documents else ()
+    if any(one.tagset != tagset for one in documents):
+        raise MetricsError("documents of one consensus must have the same tagset")
+    names = sorted({name for one in documents for name in one.annotators} - {gold})
+    for one in documents:
+        for name, role in zip(one.annotators, one.roles, strict=True):
+            if name != gold:
+                require_humans((name,), (role,), "consensus")
+    if not any(len(set(one.annotators) - {gold}) >= 2 and one.n_units for one in documents):
+        raise MetricsError(
+            "a consensus of units needs a document that two annotators finished, with units"
+        )
+    number_of = {name: a for a, name in enumerate([*names, *([gold] if gold else [])])}
+    numbered = [_with_category(one) for one in documents]
+    n_categories = len(tagset) + 1
+    known = len(names) if gold else None
+    model = fit_sequence_model(
+        [chain for d, one in enumerate(numbered) for chain in chains_of(d, one, number_of)],
+        len(number_of),
+        n_categories,
+        known=[] if known is None else [known],
+        strength=strength,
+    )
+    held, outside = hold_out(numbered, number_of, model, gold)
+    calibration = calibrate(held, outside, _median_lengths(numbered, n_categories), known)
+    chains = [
+        chain
+        for d, one in enumerate(numbered)
+        for chain in chains_of(d, one, number_of, without=_places(one, gold))
+    ]
+    probabilities = [
+        calibration.probabilities(chain, posterior)
+        for chain, posterior in zip(chains, model.posteriors(chains), strict=True)
+    ]
+    widths = [chain.widths for chain in chains]
+    threshold, expected = best_threshold(
+        np.concatenate(probabilities), np.concatenate(widths), calibration.outside
+    )
+    bounds = _bound_calibration(held, calibration, threshold, known)
+    proposed: list[list[tuple[ConsensusUnit, bool]]] = [[] for _ in documents]
+    for chain, probability in zip(chains, probabilities, strict=True):
+        proposed[chain.document] += _units(chain, probability, threshold, calibration, bounds)
+    results = tuple(
+        _known(one, gold) if gold in one.annotators else _settled(units, one)
+        for one, units in zip(numbered, proposed, strict=True)
+    )
+    results = tuple(_without_category(one, len(tagset)) for one in results)
+    return UnitConsensus(
+        results,
+        annotator_errors(documents, results, names, calibration.reliability, tagset),
+        threshold,
+        expected,
+        model.converged,
+        tagset,
+        tuple(names),
+        Signature("consensus_of_units", gold=gold, strength=strength, annotators=len(names)),
+    )
+
+
+def best_threshold(
+    probabilities: NDArray[np.float64], widths: NDArray[np.float64], outside: float = 0.0
+) -> tuple[float, float]:
+    """(least probability kept, expected F) of the set of segments with the greatest expected F.
+
+    F = 2·Σ_kept p·w / (Σ_kept w + (1 + outside)·Σ p·w), as a ratio of expectations; the best set
+    holds the most probable segments (Lewis 1995). (1, 0) without any probability.
+    """
+    order = np.argsort(-probabilities, kind="stable")
+    hits, kept = np.cumsum((probabilities * widths)[order]), np.cumsum(widths[order])
+    if not hits.size or not hits[-1]:
+        return 1.0, 0.0
+    f = 2 * hits / (kept + (1 + outside) * hits[-1])
+    best = int(f.argmax())
+    return float(probabilities[order][best]), float(f[best])
+
+
+def _with_category(continuum: Continuum) -> Continuum:
+    """Units without a category in a category of their own, the last one."""
+    none = len(continuum.tagset)
+    codes = np.where(continuum.categories < 0, none, continuum.categories).astype(np.int32)
+    return replace(continuum, categories=codes, tagset=(*continuum.tagset, ""))
+
+
+def _without_category(found: DocumentConsensus, none: int) -> DocumentConsensus:
+    def back(one: ConsensusUnit) -> ConsensusUnit:
+        return replace(one, category=-1) if one.category == none else one
+
+    return replace(
+        found,
+        units=tuple(back(one) for one in found.units),
+        open=tuple(replace(one, unit=back(one.unit)) for one in found.open),
+    )
+
+
+def _places(continuum: Continuum, name: str | None) -> set[int]:
+    return {a for a, other in enumerate(continuum.annotators) if other == name}
+
+
+def _median_lengths(documents: Sequence[Continuum], n_categories: int) -> NDArray[np.float64]:
+    codes = np.concatenate([one.categories for one in documents])
+    lengths = np.concatenate([one.ends - one.starts for one in documents])
+    return np.array(
+        [np.median(lengths[codes == k]) if (codes == k).any() else 1.0 for k in range(n_categories)]
+    )
+
+
+def _runs(kept: NDArray[np.bool_], is_cut: NDArray[np.bool_]) -> list[slice]:
+    """Runs of kept segments; `is_cut` (S,): a unit begins although the segment before is kept."""
+    starts = np.nonzero(kept & (is_cut | ~np.concatenate([[False], kept[:-1]])))[0]
+    following = np.concatenate([is_cut[1:] | ~kept[1:], [True]])
+    ends = np.nonzero(kept & following)[0] + 1
+    return [slice(a, b) for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
+
+
+def _cuts(chain: Chain, weights: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Where most, by weight, of those who mark both sides end one unit and begin another; (S,)."""
+    both = (chain.units[:, 1:] >= 0) & (chain.units[:, :-1] >= 0)
+    differs = both & (chain.units[:, 1:] != chain.units[:, :-1])
+    cuts: NDArray[np.bool_] = weights @ differs > weights @ both / 2
+    return np.concatenate([[False], cuts])
+
+
+def _bound_features(
+    chain: Chain, run: slice, weights: NDArray[np.float64], confidence: float
+) -> NDArray[np.float64]:
+    """(2, 2): for start and end, log odds of the weighted share of annotators with that bound among
+    those who mark the segment inside it, and of the unit's confidence."""
+    units = np.pad(chain.units, ((0, 0), (1, 1)), constant_values=-1)
+    shares = []
+    for inside, beyond in ((run.start + 1, run.start), (run.stop, run.stop + 1)):
+        marking = units[:, inside] >= 0
+        bound = marking & (units[:, inside] != units[:, beyond])
+        total = float(weights @ marking)
+        shares.append(float(weights @ bound) / total if total else 0.0)
+    odds = log_odds(np.array([*shares, confidence]), 0.02)
+    return np.array([[odds[0], odds[2]], [odds[1], odds[2]]])
+
+
+def _mean(probability: NDArray[np.float64], chain: Chain, run: slice) -> float:
+    return float(np.average(probability[run], weights=chain.widths[run]))
+
+
+def _bound_calibration(
+    held: Sequence[HeldOut], calibration: Calibration, threshold: float, gold: int | None
+) -> Logistic:
+    """P(the truth has a proposed bound, if it has the unit), from the bounds of the held-out
+    annotators who mark half of what the others propose or more."""
+    features, is_bound, targets = [], [], []
+    for one in held:
+        chain = one.chain
+        probability = calibration.probabilities(chain, one.posterior)
+        votes = calibration.weights(chain)
+        for run in _runs(probability >= threshold, _cuts(chain, votes)):
+            if _mean(one.share, chain, run) < 0.5:
+                continue
+            features.append(_bound_features(chain, run, votes, _mean(probability, chain, run)))
+            is_bound += [chain.bounds[run.start] in one.starts, chain.bounds[run.stop] in one.ends]
+            targets += [one.target, one.target]
+    if not features:
+        return Logistic(np.zeros(2), 0.0)
+    return fit_noisy_targets(
+        np.concatenate(features),
+        np.array(is_bound, dtype=np.float64),
+        np.ones(len(targets)),
+        np.array(targets, dtype=np.int64),
+        calibration.targets.mean(axis=1),
+        known=gold,
+    )
+
+
+def _units(
+    chain: Chain,
+    probability: NDArray[np.float64],
+    threshold: float,
+    calibration: Calibration,
+    bounds: Logistic,
+) -> list[tuple[ConsensusUnit, bool]]:
+    """Units of a chain with whether each is kept: runs of probable segments, and of the others that
+    somebody marked and no kept unit touches."""
+    votes = calibration.weights(chain)
+    kept = probability >= threshold
+    cuts = _cuts(chain, votes)
+    near = np.pad(kept, 1)
+    beside = [
+        run
+        for run in _runs(~kept & (chain.marks == SAME).any(axis=0), cuts & False)
+        if not near[run.start] and not near[run.stop + 1]
+    ]
+    found = []
+    for run, is_kept in [
+        *((run, True) for run in _runs(kept, cuts)),
+        *((r, False) for r in beside),
+    ]:
+        confidence = _mean(probability, chain, run)
+        exists = float(probability[run].max())
+        at = exists * bounds.predict(_bound_features(chain, run, votes, confidence))
+        unit = ConsensusUnit(
+            float(chain.bounds[run.start]),
+            float(chain.bounds[run.stop]),
+            chain.category,
+            confidence,
+            float(at[0]),
+            float(at[1]),
+            int((chain.marks[:, run] == SAME).any(axis=1).sum()),
+        )
+        found.append((unit, is_kept))
+    return found
+
+
+def _settled(
+    proposed: Sequence[tuple[ConsensusUnit, bool]], continuum: Continuum
+) -> DocumentConsensus:
+    """Keep of units in several categories that nobody marked both the most probable one."""
+    units: list[ConsensusUnit] = []
+    open_ = [OpenConsensus(one, "confidence") for one, is_kept in proposed if not is_kept]
+    tied: list[ConsensusUnit] = []
+    kept = sorted((one for one, is_kept in proposed if is_kept), key=lambda one: -one.confidence)
+    for one in kept:
+        rivals = [o for o in [*units, *tied] if _are_rivals(one, o, continuum)]
+        if not rivals:
+            units.append(one)
+            continue
+        open_.append(OpenConsensus(one, "category"))
+        for other in rivals:
+            if other.confidence - one.confidence < _EQUAL and other in units:
+                units.remove(other)
+                tied.append(other)
+    open_ += [OpenConsensus(one, "category") for one in tied]
+    return DocumentConsensus(
+        tuple(sorted(units, key=lambda one: (one.start, one.end, one.category))),
+        tuple(sorted(open_, key=lambda one: (-one.unit.confidence, one.unit.start, one.unit.end))),
+    )
+
+
+def _are_rivals(a: ConsensusUnit, b: ConsensusUnit, continuum: Continuum) -> bool:
+    """Units of two categories that share half of one, where no annotator marked both."""
+    shared = min(a.end, b.end) - max(a.start, b.start)
+    if a.category == b.category or 2 * shared < min(a.end - a.start, b.end - b.start):
+        return False
+    start, end = max(a.start, b.start), min(a.end, b.end)
+    here = (continuum.starts < end) & (continuum.ends > start)
+    owners = [set(continuum.owners[here & (continuum.categories == x.category)]) for x in (a, b)]
+    return not owners[0] & owners[1]
+
+
+def _known(continuum: Continuum, gold: str | None) -> DocumentConsensus:
+    """The gold annotator's units, with the annotators who overlap each."""
+    at = continuum.annotators.index(str(gold))
+    found = []
+    for u in np.nonzero(continuum.owners == at)[0].tolist():
+        start, end = float(continuum.starts[u]), float(continuum.ends[u])
+        category = int(continuum.categories[u])
+        here = (continuum.starts < end) & (continuum.ends > start)
+        owners = set(continuum.owners[here & (continuum.categories == category)].tolist()) - {at}
+        found.append(ConsensusUnit(start, end, category, 1.0, 1.0, 1.0, len(owners)))
+    return DocumentConsensus(
+        tuple(sorted(found, key=lambda one: (one.start, one.end, one.category))), (), is_known=True
+    )
