@@ -3,6 +3,10 @@
 Given the item's class k, annotator a gives label l with probability π_akl, independently of the
 others. E-step: posterior of each item's class (their equation 2.5); M-step: error rates and
 prevalences (2.3, 2.4). Starts from the shares of votes, as they did.
+
+With shrinkage s the error rates are means of a posterior: each annotator's row of class k has s
+labels more, distributed as the labels of all annotators on that class. Annotators with few labels
+are then taken to be like the others.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
 from ..compiling import njit
+from ..errors import MetricsError
 from .label_list import LabelList
 from .model import ModelReference, labels_to_fit, maximise, model_reference
 
@@ -23,27 +28,37 @@ def dawid_skene(
     *,
     max_rounds: int = 100,
     tolerance: float = 1e-7,
+    shrinkage: float = 0.0,
 ) -> ModelReference:
     """Reference of highest posterior class, annotators' confusion matrices, prevalences.
 
     max_rounds  of EM
     tolerance   stop when the log-likelihood per label gains less
-    Raises MetricsError without labels or with fewer than two categories, RoleError when an
-    annotator is not human.
+    shrinkage   number of labels by which an annotator's error rates are drawn to those of all
+                annotators; 0: maximum likelihood. The error rates are `parameters["error_rates"]`:
+                float64 (A, K, K), P(the annotator says column | the class is row)
+    Raises MetricsError without labels or with fewer than two categories, or with a negative
+    shrinkage; RoleError when an annotator is not human.
     """
+    if shrinkage < 0:
+        raise MetricsError(f"shrinkage is {shrinkage:g}; it must be 0 or more")
     given = labels_to_fit(labels, "dawid_skene", max_rounds=max_rounds)
     n_labels = np.bincount(given.items, minlength=given.n_items)
     posterior = given.vote_shares()
     labelled = n_labels > 0
 
+    n_annotators, width = len(given.annotator_names), len(given.tagset)
+    counts = np.empty((n_annotators, width, width))  # annotator, label, class
+
     def step() -> float:
         prevalence = posterior[labelled].mean(axis=0)
+        counts[:] = shrinkage * _pooled(given, posterior) if shrinkage else 0.0
         likelihood = _round(
             given.annotators,
             given.codes,
             n_labels,
             np.log(np.maximum(prevalence, _FLOOR)),
-            len(given.annotator_names),
+            counts,
             posterior,
         )
         return float(likelihood)
@@ -57,8 +72,22 @@ def dawid_skene(
         posterior,
         objective=objective,
         converged=converged,
-        settings={"max_rounds": max_rounds, "tolerance": tolerance},
+        settings={"max_rounds": max_rounds, "tolerance": tolerance}
+        | ({"shrinkage": shrinkage} if shrinkage else {}),
+        parameters={"error_rates": np.exp(counts).transpose(0, 2, 1)},
     )
+
+
+def _pooled(given: LabelList, posterior: NDArray[np.float64]) -> NDArray[np.float64]:
+    """P(label | class) of all annotators together, (K, K) with a row per label.
+
+    Each cell has 1/K label more, so that a class that no item seems to have is uniform.
+    """
+    width = posterior.shape[1]
+    counts = np.full((width, width), 1.0 / width)
+    np.add.at(counts, given.codes, posterior[given.items])
+    pooled: NDArray[np.float64] = counts / counts.sum(axis=0)
+    return pooled
 
 
 @njit(cache=True)
@@ -67,16 +96,18 @@ def _round(
     codes: NDArray[np.int64],
     n_labels: NDArray[np.int64],
     log_prevalence: NDArray[np.float64],
-    n_annotators: int,
+    logs: NDArray[np.float64],
     posterior: NDArray[np.float64],
 ) -> float:
-    """One M-step and E-step on labels sorted by item; posteriors change in place.
+    """One M-step and E-step on labels sorted by item; `logs` and posteriors change in place.
+
+    logs  [a, l, k]: the label before the class, so that the inner loops run over contiguous
+          classes. In: pseudo-counts. Out: logarithms of the error rates
 
     Returns the log-likelihood under the parameters of the M-step.
     """
     n_items, width = posterior.shape
-    # logs[a, l, k]: the label first, so that the inner loops run over contiguous classes.
-    logs = np.zeros((n_annotators, width, width))
+    n_annotators = logs.shape[0]
     r = 0
     for i in range(n_items):
         for _ in range(n_labels[i]):
