@@ -72,8 +72,11 @@ def dawid_skene(
         posterior,
         objective=objective,
         converged=converged,
-        settings={"max_rounds": max_rounds, "tolerance": tolerance}
-        | ({"shrinkage": shrinkage} if shrinkage else {}),
+        settings={
+            "max_rounds": max_rounds,
+            "tolerance": tolerance,
+            **({"shrinkage": shrinkage} if shrinkage else {}),
+        },
         parameters={"error_rates": np.exp(counts).transpose(0, 2, 1)},
     )
 

@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 from ..agreement.label_matrix import LabelMatrix
 from ..errors import MetricsError
 from ..reference.dawid_skene import dawid_skene
-from ..reference.label_list import LabelList
 
 SHRINKAGE = 4.0  # labels; see benchmarks/results/next-labels.md
 _NEVER = np.iinfo(np.uint64).max
@@ -75,7 +74,7 @@ class Limits:
 def next_labels(
     labels: LabelMatrix,
     budget: int,
-    limits: Limits = Limits(),  # noqa: B008 - frozen
+    limits: Limits = Limits(),
     *,
     design: Cells | None = None,
     allowed: Cells | None = None,
@@ -126,7 +125,7 @@ def next_documents(
     given: Cells,
     disorders: NDArray[np.float64],
     budget: int,
-    limits: Limits = Limits(),  # noqa: B008 - frozen
+    limits: Limits = Limits(),
     *,
     documents: Sequence[str],
     annotators: Sequence[str],

@@ -17,6 +17,7 @@ from ....data.store.manifest import MANIFEST, damage
 from ....data.store.sealed import read_sealed
 from ....data.store.store import Store
 from ....metrics.signature import VERSION
+from ....tasks.next_round.queue import queues_hash
 from ..adjudication.decisions import recorded_files
 from ..file.config import Config
 from .history import earlier_runs
@@ -31,11 +32,16 @@ def exports_hash(campaign: Path, config: Config) -> str:
 
 
 def decisions_hash(config: Config, store: Store) -> str:
-    """Of all decisions on disagreements: those recorded in the store and the file's."""
+    """Of all decisions: on disagreements (in the store and the file's), and on what counts.
+
+    Labels that a round of `accordeur next` chose as informative do not count for agreement.
+    """
     found = [Digest.of(store.content(path) or b"").sha256 for path in recorded_files(store)]
     declared = config.reference.decisions if config.reference else None
     if declared is not None and Path(declared).is_file():
         found.append(hashlib.sha256(Path(declared).read_bytes()).hexdigest())
+    if adaptive := queues_hash(store):
+        found.append(adaptive)
     return settings_hash(found)
 
 

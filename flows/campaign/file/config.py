@@ -18,7 +18,7 @@ from ....data.intake.hiding import pattern_of
 from ....data.validation.expectations import Severity
 from ....metrics.options import Chance, Intervals, Resampling
 from ....tasks.exports.measure_names import GATES, require_known_measures
-from ....tasks.options import Period
+from ....tasks.options import NextOptions, Period
 from ...schedule.notify_config import Notify
 from ...toml_file import Section, read_toml
 from .measures import Items, ReadingGrid, Reference, RelationLayer, Replacement, Units
@@ -225,6 +225,7 @@ class Config(Section):
     replacement: Replacement | None = Field(
         None, description="without this section, no system is judged as a replacement"
     )
+    next: NextOptions = NextOptions()
     gates: tuple[Gate, ...] = Field((), description="conditions that the run must meet: [[gates]]")
     notes: tuple[Note, ...] = Field(
         (), description="events of the campaign, marked on axes of dates: [[notes]]"
