@@ -71,6 +71,7 @@ class ExclusionReason(StrEnum):
     LATER_PASS = "later_pass"  # noqa: S105 - a later annotation pass
     ANNOTATOR_EXCLUDED = "annotator_excluded"  # the user left the annotator out
     DOCUMENT_EXCLUDED = "document_excluded"  # the user left the document out
+    ADAPTIVE = "adaptive"  # collected because it was informative, not at random (accordeur next)
     NOT_IN_BOTH = "not_in_both"  # compared with a second annotation that lacks the item or document
     NOT_PAIRED = "not_paired"  # a relation whose ends are no pair of places that are compared
     NO_REFERENCE = "no_reference"  # scored: the reference lacks the item or document

@@ -18,6 +18,7 @@ from prefect.states import Completed, Failed
 from ..data.store.checksums import write_checksums
 from ..data.store.store import Store
 from ..reports.release.requirements import Missing, Standard
+from ..tasks.next_round.queue import recorded_rounds
 from ..tasks.release.documents import write_documents
 from .campaign.adjudication.decisions import mend_records, recorded_files
 from .campaign.file.config import load
@@ -77,8 +78,8 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
 
 
 def copy_decisions(source: Store, below: str, target: Store, into: str) -> None:
-    """Copy what was decided about the reference: `adjudication/decisions-NNNN.json`."""
-    for path in recorded_files(source, below):
+    """Copy the decisions on the reference, and the rounds that say which labels count."""
+    for path in (*recorded_files(source, below), *recorded_rounds(source, below)):
         target.write_bytes(f"{into}{path.removeprefix(below)}", source.read_bytes(path))
 
 

@@ -39,6 +39,8 @@ class LayerSpec:
     distance    name of the distance between categories
     distances   K × K matrix of a distance on sets, or declared in the campaign file; or None
     sets        whether a category is a set of labels
+    adaptive    path in the store of the labels that were collected because they were informative,
+                and do not count for agreement; "": none
     """
 
     name: str
@@ -50,6 +52,7 @@ class LayerSpec:
     distance: str = "nominal"
     distances: tuple[tuple[float, ...], ...] | None = None
     sets: bool = False
+    adaptive: str = ""
 
     @property
     def is_labels(self) -> bool:

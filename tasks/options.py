@@ -207,3 +207,50 @@ class ReferenceOptions:
                 "one annotator's work can be the reference only if it is marked as such: give "
                 'both rule = "annotator" and annotator = "…", or neither'
             )
+
+
+Goal = Literal["consensus", "agreement"]
+
+
+@dataclass(frozen=True)
+class NextOptions:
+    """What to annotate next, and when to stop; [next] of a campaign file."""
+
+    budget: Annotated[int, Option("Number of new labels in the next round.", ge=1)] = 100
+    goal: Annotated[
+        Goal,
+        Option(
+            "consensus: reduce the error of the consensus; agreement: narrow the interval of the "
+            "agreement, with every label assigned at random."
+        ),
+    ] = "consensus"
+    random_share: Annotated[
+        float,
+        Option(
+            "Share of the labels assigned at random; agreement is computed from them.", ge=0, le=1
+        ),
+    ] = 0.2
+    random_depth: Annotated[
+        int, Option("Labels that the random share collects on one item before the next.", ge=2)
+    ] = 4
+    per_annotator: Annotated[
+        int | None, Option("Maximum number of new labels for one annotator.", ge=1)
+    ] = None
+    per_item: Annotated[
+        int | None, Option("Maximum number of labels of one item, earlier ones included.", ge=1)
+    ] = None
+    audit: Annotated[
+        int, Option("Number of random items whose gold label is requested in this round.", ge=0)
+    ] = 0
+    target_error: Annotated[
+        float | None,
+        Option("Stop when the audited error of the consensus is below this.", gt=0, lt=1),
+    ] = None
+    target_width: Annotated[
+        float | None, Option("Stop when the interval of the agreement is at most this wide.", gt=0)
+    ] = None
+    layer: Annotated[str | None, Option("Layer to annotate, if there are several.")] = None
+    may_annotate: Annotated[
+        Mapping[str, str],
+        Option("annotator → regular expression of the documents this annotator may see", flag=""),
+    ] = field(default_factory=dict)

@@ -30,6 +30,7 @@ from ...tasks.intake.validate import ValidationSpec, judge_accepted_task, valida
 from ...tasks.isolation import Probe, Validating
 from ...tasks.items.summary import LabelAnalysis
 from ...tasks.layers import TABLES_FOLDER, LayerSpec, write_accepted_of_all
+from ...tasks.next_round.queue import with_adaptive
 from ...tasks.units.alignment import DissimilaritySpec, UnitAlignment
 from ...tasks.units.parts import parts_of
 from ...tasks.units.summary import join_units, measure_units_task, pieces_dealt
@@ -115,7 +116,7 @@ def _stages(run: Run, sources: Sequence[Ingested], started: str) -> dict[str, An
     """Everything after ingestion. Raises KilledBatches when a batch kills its worker."""
     shards = _validate(run, sources)
     found = found_in(run.config, [shard.facts for shard in shards])
-    layers = layer_specs(run.config, found)
+    layers = with_adaptive(Store(run.store_url), layer_specs(run.config, found))
     names = [layer.name for layer in layers]
     tag_flow_run(campaign_tag(run.config.campaign.name), *layer_tags(names))
     require_reference(run.config, {layer.name: layer.humans for layer in layers})

@@ -25,6 +25,7 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
         "index": ("index", "index stores/ --to site"),
         "document": ("document", "document campaign.toml 08-telegram"),
         "adjudicate": ("adjudicate", "adjudicate campaign.toml open.csv"),
+        "next": ("next", "next campaign.toml --budget 200 --audit 50"),
         "serve": ("serve", "serve campaign.toml --cron '0 6 * * 1'"),
         "store": ("store", "store campaign.toml --check"),
         "audit": ("audit", "audit campaign.toml --to release"),

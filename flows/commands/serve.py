@@ -27,9 +27,15 @@ def serve(
     ] = 30.0,
     study: Annotated[bool, typer.Option("--study", help="Serve the resampling study.")] = False,
     audit: Annotated[bool, typer.Option("--audit", help="Serve the release audit.")] = False,
+    next_: Annotated[
+        bool,
+        typer.Option("--next", help="After each run, write the queue of the next round ([next])."),
+    ] = False,
     log_json: LogJson = False,
 ) -> None:
     """Serve a campaign until interrupted: runs on a schedule, when exports arrive, or both."""
+    if next_ and (study or audit):
+        raise UserError("--next goes with a campaign only: remove --study or --audit")
     if study and (audit or watch):
         raise UserError("--study goes with --cron only: a study has no exports to watch or release")
     if not cron and not watch:
@@ -58,7 +64,7 @@ def serve(
     with json_log() if log_json else nullcontext(), scheduling_server() as url:
         if log_json:
             request_json_of_served_runs()
-        served = _flow(study=study, audit=audit)
+        served = _flow(study=study, audit=audit, next_=next_)
         typer.echo(f"serving {served.name!r} of {file.name}; Prefect: {url.removesuffix('/api')}")
         typer.echo(
             f"{f'runs at {cron} ({timezone})' if cron else ''}{'; ' if cron and watch else ''}"
@@ -76,7 +82,7 @@ def serve(
         )
 
 
-def _flow(*, study: bool, audit: bool) -> Any:
+def _flow(*, study: bool, audit: bool, next_: bool) -> Any:
     if study:
         from ..resampling_study import resampling_study
 
@@ -85,6 +91,10 @@ def _flow(*, study: bool, audit: bool) -> Any:
         from ..release_audit import release_audit
 
         return release_audit
+    if next_:
+        from ..next_round import next_round
+
+        return next_round
     from ..campaign_quality import campaign_quality
 
     return campaign_quality

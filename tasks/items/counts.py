@@ -15,6 +15,7 @@ from ..arrays import read_arrays, write_arrays
 from ..document_counts import fit_in_memory
 from ..item_names import split_item
 from ..layers import LayerSpec, StoredNames, label_rows, matrix_of
+from ..next_round.queue import without_adaptive
 
 COUNTED = (
     "sizes", "items", "labels", "pairs", "marginals", "complete", "n_complete", "n_unanimous",
@@ -23,8 +24,13 @@ COUNTED = (
 
 
 def count_shard(store: Store, place: str, key: str, layer: LayerSpec) -> None:
-    """Write the codes of a shard's labels and their counts into the place."""
+    """Write the codes of a shard's labels and their counts into the place.
+
+    Labels that were collected because they were informative do not count (`tasks.next_round`).
+    """
     rows = label_rows(store, key, layer, layer.humans)
+    if layer.adaptive:
+        rows = without_adaptive(rows, store.read_table(layer.adaptive))
     matrix = matrix_of(rows, layer, layer.humans, HUMAN)
     n_documents = np.unique(matrix.documents).size if matrix.documents is not None else 0
     held = fit_in_memory(n_documents, matrix.n_annotators, len(layer.tagset))
@@ -32,6 +38,12 @@ def count_shard(store: Store, place: str, key: str, layer: LayerSpec) -> None:
     store.write_table(f"{place}/codes.parquet", codes_table(matrix))
     arrays = {name: getattr(counts, name) for name in COUNTED}
     write_arrays(store, f"{place}/counts.parquet", arrays)
+
+
+def n_adaptive(store: Store, key: str, layer: LayerSpec) -> int:
+    """How many labels of the shard were collected because they were informative."""
+    rows = label_rows(store, key, layer, layer.humans)
+    return int(rows.num_rows - without_adaptive(rows, store.read_table(layer.adaptive)).num_rows)
 
 
 def codes_table(matrix: LabelMatrix) -> pa.Table:

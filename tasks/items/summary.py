@@ -16,6 +16,7 @@ from ...metrics.agreement.diagnosis.diagnose import diagnose
 from ...metrics.agreement.evaluate import evaluate
 from ...metrics.agreement.groups import Groups, groups_of, groups_of_counts
 from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.coded_warning import CodedWarning
 from ...metrics.measures import specification
 from ...metrics.signature import VERSION
 from ...reports import results as page
@@ -33,7 +34,7 @@ from .categories import (
     findings_on_batches,
     proposed_distances,
 )
-from .counts import count_shard, read_counts, read_matrix
+from .counts import count_shard, n_adaptive, read_counts, read_matrix
 from .disagreements import label_disagreements
 from .effects import effects_of, influences_of
 from .item_subsets import empty_subset_warnings, item_subsets_of
@@ -134,6 +135,9 @@ def summarise_labels(
         sampling=settings,
     )
     alerts = empty_subset_warnings(universes, matrix, layer=layer.name, patterns=settings.universes)
+    if layer.adaptive:
+        n = sum(n_adaptive(store, key, layer) for key in keys)
+        alerts.append(CodedWarning("adaptive_labels", {"layer": layer.name, "n": n}))
     distribution = distribution_of(layer, whole, counts, names, groups)
     return {
         "items": agreement.model_dump(mode="json"),

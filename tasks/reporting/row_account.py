@@ -15,6 +15,7 @@ from ...data.store.store import Store
 from ...reports.results import RelationAgreement
 from ..intake.shards import ShardFacts
 from ..layers import FIRST_PASS, LayerSpec, finished_passes, read_accepted
+from ..next_round.queue import without_adaptive
 
 UNNAMED_RELATIONS = "relations"
 _WHO = ["document", "annotator"]
@@ -106,6 +107,10 @@ def _count_layer(
 ) -> None:
     rows = read_accepted(store, key, "labels" if layer.kind == "items" else "units")
     rows = repeated.without_copies(rows.filter(pc.equal(rows["layer"], layer.name)))
+    if layer.adaptive:
+        counting = without_adaptive(rows, store.read_table(layer.adaptive))
+        tally.exclude(ExclusionReason.ADAPTIVE, rows.num_rows - counting.num_rows)
+        rows = counting
     finished = set(finished_passes(store, key, layer.name))
     passes: dict[tuple[str, str], int] = {}
     for document, annotator, _ in finished:

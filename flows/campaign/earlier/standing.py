@@ -17,6 +17,7 @@ from ....data.store.manifest import MANIFEST, damage
 from ....data.store.sealed import read_sealed
 from ....data.store.store import Store
 from ....metrics.signature import VERSION
+from ....tasks.next_round.queue import queues_hash
 from ..adjudication.decisions import recorded_files
 from ..file.config import Config
 from .history import earlier_runs
@@ -31,8 +32,9 @@ def exports_hash(campaign: Path, config: Config) -> str:
 
 
 def decisions_hash(config: Config, store: Store) -> str:
-    """Of all decisions on disagreements, the store's and the file's, and of what is known of the
-    annotators."""
+    """Of what a run reads beside the exports: decisions on disagreements, attributes of annotators,
+    and which labels a round of `accordeur next` chose as informative.
+    """
     found = [Digest.of(store.content(path) or b"").sha256 for path in recorded_files(store)]
     declared = config.reference.decisions if config.reference else None
     if declared is not None and Path(declared).is_file():
@@ -40,6 +42,8 @@ def decisions_hash(config: Config, store: Store) -> str:
     attributes = config.groups.attributes
     if attributes is not None and Path(attributes).is_file():
         found.append(hashlib.sha256(Path(attributes).read_bytes()).hexdigest())
+    if adaptive := queues_hash(store):
+        found.append(adaptive)
     return settings_hash(found)
 
 

@@ -19,7 +19,7 @@ from ....data.validation.expectations import Severity
 from ....metrics.options import Chance, Intervals, Resampling
 from ....reports.results.release import REDISTRIBUTABLE, ReleaseMetadata
 from ....tasks.exports.measure_names import GATES, require_known_measures
-from ....tasks.options import MistakeOptions, Period
+from ....tasks.options import MistakeOptions, NextOptions, Period
 from ...schedule.notify_config import Notify
 from ...toml_file import Section, read_toml
 from .measures import Groups, Items, ReadingGrid, Reference, RelationLayer, Replacement, Units
@@ -233,6 +233,7 @@ class Config(Section):
         description="without this section, `accordeur audit` publishes no annotations and writes "
         "no metadata of data repositories",
     )
+    next: NextOptions = NextOptions()
     gates: tuple[Gate, ...] = Field((), description="conditions that the run must meet: [[gates]]")
     notes: tuple[Note, ...] = Field(
         (), description="events of the campaign, marked on axes of dates: [[notes]]"

@@ -1,0 +1,86 @@
+"""The queue of a round as imports of annotation tools: one file or folder for each tool.
+
+| file | tool |
+|---|---|
+| `queue.csv` | spreadsheets: with its column `label` filled in it is a source of the campaign |
+| `label_studio.json` | Label Studio: one task per item, its annotators in `meta` |
+| `doccano/ANNOTATOR.jsonl` | doccano: the documents of one annotator |
+| `prodigy/ANNOTATOR.jsonl` | Prodigy: the stream of one annotator (session) |
+| `inception.csv` | INCEpTION: who annotates which document (its workload page assigns them) |
+
+Where the campaign has no text of a document, the name of the item stands in its place.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..readers.label_studio.reader import DOCUMENT_KEY
+from ..schema import Role
+from ..spreadsheet import csv_text
+from .base import safe_path, write_files
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One label to give: who (annotator; "" for a gold label), what, and why (purpose)."""
+
+    document: str
+    item: str
+    annotator: str
+    purpose: str
+
+    @property
+    def who(self) -> str:
+        return self.annotator or GOLD
+
+    @property
+    def role(self) -> Role:
+        return Role.HUMAN if self.annotator else Role.REFERENCE
+
+
+GOLD = "gold"  # name of the file of whoever gives gold labels
+
+
+def write_assignments(
+    rows: Sequence[Assignment], texts: Mapping[str, str | None], folder: Path
+) -> list[Path]:
+    """Write the queue for every tool; the paths. Raises DataError for names that are no file names.
+
+    texts  document → text, None where it is not known. The purpose is in `queue.csv` only:
+           annotators must not see why they were given an item.
+    """
+    header = ["document", "item", "annotator", "role", "label", "purpose"]
+    lines = [[one.document, one.item, one.who, one.role, "", one.purpose] for one in rows]
+    files = {folder / "queue.csv": csv_text([header, *lines])}
+    by_item: dict[tuple[str, str], list[str]] = {}
+    by_person: dict[str, list[Assignment]] = {}
+    for one in rows:
+        by_item.setdefault((one.document, one.item), []).append(one.who)
+        by_person.setdefault(one.who, []).append(one)
+    tasks = [
+        {
+            "data": {DOCUMENT_KEY: document, "item": item, "text": texts.get(document) or item},
+            "meta": {"annotators": people},
+        }
+        for (document, item), people in by_item.items()
+    ]
+    files[folder / "label_studio.json"] = json.dumps(tasks, ensure_ascii=False, indent=1)
+    pairs = dict.fromkeys((one.document, one.who) for one in rows)
+    files[folder / "inception.csv"] = csv_text([["document", "annotator"], *map(list, pairs)])
+    for person, some in by_person.items():
+        file = safe_path(f"{person}.jsonl", "annotator")
+        own = dict.fromkeys((one.document, one.item) for one in some)
+        for tool in ("doccano", "prodigy"):
+            found = [_line(tool, *place, texts.get(place[0])) for place in own]
+            files[folder / tool / file] = "".join(f"{line}\n" for line in found)
+    return write_files(files)
+
+
+def _line(tool: str, document: str, item: str, text: str | None) -> str:
+    own = {"document": document} | ({"item": item} if item != document else {})
+    extra = {"meta": own} if tool == "prodigy" else own
+    return json.dumps({"text": text or item, **extra}, ensure_ascii=False)

@@ -1,0 +1,94 @@
+"""The next round of a campaign: planned from its last run, kept in the store, written for tools."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ...data.errors import DataError
+from ...data.store.store import Store
+from ...data.writers.assignments import Assignment, write_assignments
+from ...metrics.measures import ITEMS
+from ...metrics.options import Sampling, combine_options
+from ...tasks.layers import LayerSpec
+from ...tasks.next_round.campaign import Gated, NextRound, next_round
+from ...tasks.next_round.queue import queue_table, with_adaptive, write_queue
+from ...tasks.options import NextOptions
+from .adjudication.adjudicate import last_run
+from .file.config import Config
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenRound:
+    """A round, where the store keeps it (Parquet), and the folder with the files for tools.
+
+    Both are "" for a round that was only looked at, the folder also in an object store.
+    """
+
+    round: NextRound
+    queue: str = ""
+    folder: str = ""
+
+
+def plan_next_round(
+    config: Config, options: NextOptions, *, to: Path | None = None, dry_run: bool = False
+) -> WrittenRound:
+    """Plan the next round from the last run; unless `dry_run`, keep and write it.
+
+    to  folder for the files of annotation tools; default: beside the queue in a local store
+    Raises DataError without a run, or for a layer that there is not.
+    """
+    store = Store(config.store.url)
+    run = last_run(store)
+    layer = with_adaptive(store, [_layer(run.layers, options.layer)])[0]
+    declared = [
+        config.shown_as(name) for name, who in config.annotators.items() if who.role == "human"
+    ]
+    may = {config.shown_as(name): text for name, text in options.may_annotate.items()}
+    planned = next_round(
+        store,
+        run.keys,
+        layer,
+        replace(options, may_annotate=may),
+        gated=_gated(config, layer),
+        annotators=declared,
+        dissimilarity=run.dissimilarities.get(layer.name),
+        seed=config.seed,
+    )
+    if dry_run:
+        return WrittenRound(planned)
+    path = write_queue(store, queue_table(planned.rows))
+    folder = to
+    if folder is None and "://" not in config.store.url:
+        folder = Path(config.store.url) / path.removesuffix(".parquet")
+    if folder is not None:
+        names = {who.pseudonym: name for name, who in config.annotators.items() if who.pseudonym}
+        rows = [
+            Assignment(row.document, row.item, names.get(row.annotator, row.annotator), row.purpose)
+            for row in planned.new
+        ]
+        write_assignments(rows, planned.texts, folder)
+    return WrittenRound(planned, store.location(path), "" if folder is None else str(folder))
+
+
+def _layer(layers: list[LayerSpec], name: str | None) -> LayerSpec:
+    """The layer of that name, or the only one of labels, or the only one."""
+    possible = [one for one in layers if one.is_labels] or layers
+    if name is None and len(possible) == 1:
+        return possible[0]
+    found = [one for one in layers if one.name == name]
+    if not found:
+        names = ", ".join(one.name for one in layers)
+        missing = "there are several layers" if name is None else f"there is no layer {name!r}"
+        raise DataError(f"{missing}: give --layer, or layer in [next], one of {names}")
+    return found[0]
+
+
+def _gated(config: Config, layer: LayerSpec) -> Gated:
+    """The measure of the first gate on agreement of the layer, else the main coefficient."""
+    sampling = combine_options(Sampling, config.intervals, seed=config.seed)
+    for gate in config.gates:
+        if gate.measure in ITEMS and gate.layer in (None, layer.name):
+            threshold = gate.at_least if gate.at_least is not None else gate.at_most
+            return Gated(gate.measure, threshold, sampling)
+    return Gated(config.item_measures[0], None, sampling)

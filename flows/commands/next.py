@@ -1,0 +1,153 @@
+"""`accordeur next`: who annotates what in the next round, and whether to stop."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ...tasks.options import NextOptions
+from ...tasks.wording import counted
+from .options import Json
+
+if TYPE_CHECKING:
+    from ...tasks.next_round.stop import Standing
+    from ..campaign.next_round import WrittenRound
+
+
+def next(
+    context: typer.Context,
+    campaign: Annotated[Path, typer.Argument(help="Campaign file (TOML), run at least once.")],
+    options: NextOptions,
+    to: Annotated[
+        Path | None,
+        typer.Option(help="Folder for the files of annotation tools. Default: in the store."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show the round without writing it.")
+    ] = False,
+    json_: Json = False,
+) -> None:
+    """Choose what to annotate next, and say whether the targets are reached."""
+    from ...data.store.store import Store
+    from ..campaign.file.config import load
+    from ..campaign.next_round import plan_next_round
+
+    config = load(campaign)
+    given = {
+        one.name: getattr(options, one.name)
+        for one in fields(options)
+        if (source := context.get_parameter_source(one.name)) and source.name != "DEFAULT"
+    }
+    with Store(config.store.url).lock():
+        written = plan_next_round(config, replace(config.next, **given), to=to, dry_run=dry_run)
+    if json_:
+        typer.echo(json.dumps(as_json(written), ensure_ascii=False, indent=1))
+    else:
+        _print(written)
+
+
+def as_json(written: WrittenRound) -> dict[str, object]:
+    """The assignments and the standing of the campaign as JSON has them."""
+    where = written.round.standing
+    rows = [
+        {key: None if isinstance(value, float) and math.isnan(value) else value
+         for key, value in asdict(row).items()}
+        for row in written.round.rows
+    ]  # fmt: skip
+    found: dict[str, object] = {
+        "round": written.round.number,
+        "layer": written.round.layer.name,
+        "queue": written.queue or None,
+        "folder": written.folder or None,
+        "assignments": rows,
+    }
+    if where is not None:
+        found |= {
+            "stop": where.stop,
+            "gate_decided": where.decided,
+            "n_labels": where.n_labels,
+            "n_random": where.n_random,
+            "agreement": None if where.agreement is None else where.agreement.as_json(),
+            "audit": {
+                "n_audited": where.audit.n_audited,
+                "n_wrong": where.audit.n_wrong,
+                "bound": None if math.isnan(where.audit.bound) else where.audit.bound,
+            },
+        }
+    return found
+
+
+def _print(written: WrittenRound) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    planned = written.round
+    purposes = {"random": "random", "informative": "informative", "audit": "gold audit"}
+    counts = Counter((row.annotator or "(gold)", str(row.purpose)) for row in planned.new)
+    found = [name for name in purposes if any(purpose == name for _, purpose in counts)]
+    table = Table("annotator", *(purposes[name] for name in found))
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for who in sorted({who for who, _ in counts}):
+        table.add_row(who, *(f"{counts[who, name] or '–'}" for name in found))
+    n_items = len({(row.document, row.item) for row in planned.new})
+    what = "item" if planned.layer.is_labels else "document"
+    console.print(
+        f"round {planned.number}, layer {planned.layer.name}: "
+        f"{counted(len(planned.new), 'assignment')} on {counted(n_items, what)}",
+        markup=False,
+    )
+    console.print(table)
+    lines = [] if planned.standing is None else stop_lines(planned.standing)
+    n_joined = len(planned.rows) - len(planned.new)
+    if n_joined:
+        lines.append(f"{counted(n_joined, 'existing label')} joined the random share")
+    if written.queue:
+        lines.append(f"queue: {written.queue}")
+    if written.folder:
+        lines.append(f"files for annotation tools: {written.folder}")
+    for line in lines:
+        console.print(line, soft_wrap=True, markup=False)
+
+
+def stop_lines(where: Standing) -> list[str]:
+    """Whether to stop, in sentences."""
+    lines = []
+    target, width = where.options.target_error, where.options.target_width
+    one, audit = where.agreement, where.audit
+    if one is not None:
+        lower, upper = one.interval
+        said = (
+            f"agreement of the {where.n_random:,} labels collected at random (of "
+            f"{where.n_labels:,}): {one.measure} {one.value:.3f}, 95% CI {lower:.3f}…{upper:.3f}, "
+            f"width {where.width:.3f}"
+        )
+        lines.append(said + (f" (target {width:g})" if width is not None else ""))
+    if where.decided is not None:
+        lines.append(
+            "the gate is decided: its threshold is outside this interval"
+            if where.decided
+            else "the gate is undecided: its threshold is inside this interval"
+        )
+    if audit.n_audited:
+        said = (
+            f"random gold audit: {audit.n_wrong:,} of {counted(audit.n_audited, 'item')} wrong; "
+            f"the error of the consensus is below {audit.bound:.3f} (95% Clopper–Pearson bound)"
+        )
+        lines.append(said + (f"; target {target:g}" if target is not None else ""))
+    else:
+        lines.append(
+            "the error of the consensus is not known: it is stated only from gold labels of "
+            "randomly drawn items (--audit N), because the model's own probabilities are too "
+            "optimistic"
+        )
+    if target is not None or width is not None:
+        lines.append("targets reached: stop" if where.stop else "targets not reached: continue")
+    return lines

@@ -1,0 +1,196 @@
+"""The next round of a campaign, from the accepted tables of its last run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from ...data.errors import DataError
+from ...data.store.store import Store
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.options import Sampling
+from ..item_names import ITEM_SIGN, split_item
+from ..layers import LayerSpec, label_rows, read_accepted
+from ..options import NextOptions
+from ..references.cases import aligned_documents, document_texts, human_labels
+from ..units.alignment import DissimilaritySpec
+from .choose import audit_rows, extended, rows_of_documents, rows_of_labels
+from .queue import Assigned, adaptive_cells, n_rounds, read_queues
+from .stop import Standing, standing
+
+
+@dataclass(frozen=True, slots=True)
+class NextRound:
+    """What to annotate next; `standing` is None for units."""
+
+    number: int
+    layer: LayerSpec
+    rows: list[Assigned]
+    standing: Standing | None
+    texts: dict[str, str | None]
+
+    @property
+    def new(self) -> list[Assigned]:
+        """What is to be annotated: labels that exist and joined the random share are not."""
+        return [row for row in self.rows if not row.exists]
+
+
+@dataclass(frozen=True, slots=True)
+class Gated:
+    """The measure of agreement that a campaign follows, and the threshold of a gate on it."""
+
+    measure: str
+    threshold: float | None
+    sampling: Sampling
+
+
+def next_round(
+    store: Store,
+    keys: Sequence[str],
+    layer: LayerSpec,
+    options: NextOptions,
+    *,
+    gated: Gated,
+    annotators: Sequence[str],
+    dissimilarity: DissimilaritySpec | None,
+    seed: int,
+) -> NextRound:
+    """The assignments of the next round; nothing is written.
+
+    annotators  humans of the campaign, whether or not they have labelled something
+    """
+    queues = read_queues(store)
+    number = n_rounds(store) + 1
+    adaptive = adaptive_cells(queues.filter(pc.equal(queues["layer"], layer.name)))
+    texts = document_texts(store, keys)
+    if not layer.is_labels:
+        rows = _units(
+            store, keys, layer, options, annotators, dissimilarity, adaptive, number, seed
+        )
+        return NextRound(number, layer, rows, None, texts)
+    matrix = _all_items(store, keys, layer, annotators)
+    design = _design(matrix, adaptive)
+    audited = _audited(queues, layer.name)
+    where = standing(
+        matrix,
+        design=design,
+        gold=_gold(store, keys, layer, audited),
+        options=options,
+        measure=gated.measure,
+        distance=layer.item_distance(),
+        sampling=gated.sampling,
+        threshold=gated.threshold,
+    )
+    rows = rows_of_labels(
+        matrix, options, design=design, layer=layer.name, number=number, seed=seed
+    )
+    rows += audit_rows(
+        matrix.items, options.audit, drawn=audited, layer=layer.name, number=number, seed=seed
+    )
+    return NextRound(number, layer, rows, where, texts)
+
+
+def _all_items(
+    store: Store, keys: Sequence[str], layer: LayerSpec, annotators: Sequence[str]
+) -> LabelMatrix:
+    """The humans' labels, with documents that nobody labelled where an item is its document."""
+    matrix = human_labels(store, keys, layer)
+    more: list[str] = []
+    if all(len(set(split_item(item))) == 1 for item in matrix.items):
+        names = [
+            name
+            for key in keys
+            for name in read_accepted(store, key, "documents", columns=["document"])[
+                "document"
+            ].to_pylist()
+        ]
+        more = [f"{name}{ITEM_SIGN}{name}" for name in sorted(names)]
+    return extended(matrix, more, annotators)
+
+
+def _design(matrix: LabelMatrix, adaptive: pa.Table) -> NDArray[np.bool_]:
+    design = matrix.codes >= 0
+    row_of = {item: i for i, item in enumerate(matrix.items)}
+    column_of = {name: a for a, name in enumerate(matrix.annotators)}
+    for one in adaptive.to_pylist():
+        item, who = f"{one['document']}{ITEM_SIGN}{one['item']}", one["annotator"]
+        if item in row_of and who in column_of:
+            design[row_of[item], column_of[who]] = False
+    return design
+
+
+def _audited(queues: pa.Table, layer: str) -> set[str]:
+    """Items that a round drew for the gold audit."""
+    rows = queues.filter(
+        pc.and_(pc.equal(queues["layer"], layer), pc.equal(queues["purpose"], "audit"))
+    )
+    return {f"{one['document']}{ITEM_SIGN}{one['item']}" for one in rows.to_pylist()}
+
+
+def _gold(store: Store, keys: Sequence[str], layer: LayerSpec, audited: set[str]) -> dict[str, str]:
+    """Gold labels of audited items, from the first annotator with the role reference."""
+    found = {}
+    for key in keys if layer.references else ():
+        for row in label_rows(store, key, layer, layer.references[:1]).to_pylist():
+            item = f"{row['document']}{ITEM_SIGN}{row['item']}"
+            if item in audited:
+                found[item] = row["label"]
+    return found
+
+
+def _units(
+    store: Store,
+    keys: Sequence[str],
+    layer: LayerSpec,
+    options: NextOptions,
+    annotators: Sequence[str],
+    dissimilarity: DissimilaritySpec | None,
+    adaptive: pa.Table,
+    number: int,
+    seed: int,
+) -> list[Assigned]:
+    """Documents of high disorder, from annotators of low disorder, and a random share."""
+    if options.audit or options.target_error or options.target_width:
+        raise DataError(
+            f"layer {layer.name!r} holds units: audit, target_error and target_width apply to "
+            "labels only"
+        )
+    names = tuple(dict.fromkeys([*layer.humans, *annotators]))
+    known = [
+        name
+        for key in keys
+        for name in read_accepted(store, key, "documents", columns=["document"])[
+            "document"
+        ].to_pylist()
+    ]
+    documents = sorted(known)
+    row_of = {name: d for d, name in enumerate(documents)}
+    given = np.zeros((len(documents), len(names)), np.bool_)
+    disorders = np.full(len(documents), np.nan)
+    for _, document, continuum, alignment in aligned_documents(
+        store, keys, layer, dissimilarity or DissimilaritySpec()
+    ):
+        d = row_of[document]
+        given[d, [names.index(name) for name in continuum.annotators]] = True
+        if alignment is not None:
+            disorders[d] = alignment.gamma_disorder
+    design = given.copy()
+    for one in adaptive.to_pylist():
+        if one["document"] in row_of and one["annotator"] in names:
+            design[row_of[one["document"]], names.index(one["annotator"])] = False
+    measured = ~np.isnan(disorders)
+    of_annotator = np.array(
+        [
+            disorders[given[:, a] & measured].mean() if (given[:, a] & measured).any() else np.nan
+            for a in range(len(names))
+        ]
+    )
+    return rows_of_documents(
+        given, disorders, options, documents=documents, annotators=names,
+        annotator_disorders=of_annotator, design=design, layer=layer.name, number=number, seed=seed,
+    )  # fmt: skip

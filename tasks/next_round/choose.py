@@ -1,0 +1,156 @@
+"""The rows of a round: from labels, or documents with units, to assignments of annotators."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.errors import DataError
+from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from ...metrics.options import combine_options
+from ...metrics.resampling.next_labels import (
+    Limits,
+    NextLabel,
+    next_documents,
+    next_labels,
+    random_order,
+)
+from ..item_names import split_item
+from ..options import NextOptions
+from .queue import Assigned
+
+_AUDIT = 0x5EED  # so that audited items are drawn in another order than the random share's
+
+
+def limits_of(options: NextOptions, seed: int) -> Limits:
+    """With the goal `agreement` every label is random."""
+    share = 1.0 if options.goal == "agreement" else options.random_share
+    return combine_options(Limits, options, random_share=share, seed=seed)
+
+
+def rows_of_labels(
+    matrix: LabelMatrix,
+    options: NextOptions,
+    *,
+    design: NDArray[np.bool_],
+    layer: str,
+    number: int,
+    seed: int,
+) -> list[Assigned]:
+    """Assignments on items; `matrix.items` are named as `item_names.split_item` reads them."""
+    documents, names = zip(*(split_item(item) for item in matrix.items), strict=True)
+    chosen = next_labels(
+        matrix,
+        options.budget,
+        limits_of(options, seed),
+        design=design,
+        allowed=allowed_cells(documents, matrix.annotators, options.may_annotate),
+    )
+    return _rows(chosen, documents, names, matrix.annotators, layer, number)
+
+
+def rows_of_documents(
+    given: NDArray[np.bool_],
+    disorders: NDArray[np.float64],
+    options: NextOptions,
+    *,
+    documents: Sequence[str],
+    annotators: Sequence[str],
+    annotator_disorders: NDArray[np.float64],
+    design: NDArray[np.bool_],
+    layer: str,
+    number: int,
+    seed: int,
+) -> list[Assigned]:
+    """Assignments on documents with units."""
+    chosen = next_documents(
+        given,
+        disorders,
+        options.budget,
+        limits_of(options, seed),
+        documents=documents,
+        annotators=annotators,
+        annotator_disorders=annotator_disorders,
+        design=design,
+        allowed=allowed_cells(documents, annotators, options.may_annotate),
+    )
+    return _rows(chosen, documents, documents, annotators, layer, number)
+
+
+def _rows(
+    chosen: Sequence[NextLabel],
+    documents: Sequence[str],
+    items: Sequence[str],
+    annotators: Sequence[str],
+    layer: str,
+    number: int,
+) -> list[Assigned]:
+    return [
+        Assigned(
+            number, layer, documents[one.item], items[one.item], annotators[one.annotator],
+            one.purpose, one.probability, one.error, one.exists,
+        )
+        for one in chosen
+    ]  # fmt: skip
+
+
+def audit_rows(
+    items: Sequence[str],
+    n: int,
+    *,
+    drawn: set[str],
+    layer: str,
+    number: int,
+    seed: int,
+) -> list[Assigned]:
+    """n items for the random gold audit, in an order fixed by the seed, without those `drawn`."""
+    order = np.argsort(random_order(items, (), seed ^ _AUDIT).items, kind="stable")
+    left = [items[i] for i in order.tolist() if items[i] not in drawn][:n]
+    share = (len(drawn) + len(left)) / max(len(items), 1)
+    return [
+        Assigned(number, layer, *split_item(item), "", "audit", share, float("nan"))
+        for item in left
+    ]
+
+
+def allowed_cells(
+    documents: Sequence[str], annotators: Sequence[str], may_annotate: Mapping[str, str]
+) -> NDArray[np.bool_]:
+    """bool (N, A): which annotator may see the document of each item.
+
+    Raises DataError for an unknown annotator or a regular expression that cannot be read.
+    """
+    allowed = np.ones((len(documents), len(annotators)), np.bool_)
+    for name, pattern in may_annotate.items():
+        if name not in annotators:
+            raise DataError(
+                f"next.may_annotate: no annotator {name!r}; they are {', '.join(annotators)}"
+            )
+        try:
+            found = re.compile(pattern)
+        except re.error as error:
+            raise DataError(f"next.may_annotate.{name}: {pattern!r}: {error}") from None
+        column = annotators.index(name)
+        allowed[:, column] = [found.search(document) is not None for document in documents]
+    return allowed
+
+
+def extended(matrix: LabelMatrix, items: Sequence[str], annotators: Sequence[str]) -> LabelMatrix:
+    """The matrix with further items and annotators that have no label yet."""
+    more_items = [item for item in items if item not in set(matrix.items)]
+    more_people = [name for name in annotators if name not in matrix.annotators]
+    names = (*matrix.annotators, *more_people)
+    codes = np.full((matrix.n_items + len(more_items), len(names)), -1, np.int32)
+    codes[: matrix.n_items, : matrix.n_annotators] = matrix.codes
+    return replace(
+        matrix,
+        codes=codes,
+        items=(*matrix.items, *more_items),
+        annotators=names,
+        documents=None,
+        roles=(HUMAN,) * len(names),
+    )

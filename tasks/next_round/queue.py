@@ -1,0 +1,133 @@
+"""The queue of a round: who labels what next and why, and which labels count for agreement.
+
+In the store every `queue/round-NNNN.parquet` is one round. A label that a round chose because it
+was informative does not count for agreement, unless a later round draws it at random
+(`metrics.resampling.next_labels`). Labels that no round chose count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ...data.store.hashes import settings_hash
+from ...data.store.store import Store
+
+if TYPE_CHECKING:
+    from ..layers import LayerSpec
+
+Purpose = Literal["random", "informative", "audit"]
+
+QUEUE = pa.schema(
+    [
+        ("round", pa.int32()),
+        ("layer", pa.string()),
+        ("document", pa.string()),
+        ("item", pa.string()),
+        ("annotator", pa.string()),
+        ("purpose", pa.string()),
+        ("probability", pa.float64()),
+        ("error", pa.float64()),
+        ("exists", pa.bool_()),
+    ]
+)
+CELL = ["layer", "document", "item", "annotator"]
+_FOLDER = "queue"
+_ROUND = re.compile(rf"(^|/){_FOLDER}/round-\d+\.parquet$")
+
+
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """A row of a queue.
+
+    round        number of the round, from 1
+    annotator    "" for an audit: whoever gives gold labels
+    purpose      random, informative, or audit (a gold label)
+    probability  of the draw, as `NextLabel` has it; of an audit: of this item among all items
+    error        estimated error of the item before the round; nan without a model
+    exists       labelled before: it joins the random share, and nobody labels it again
+    """
+
+    round: int
+    layer: str
+    document: str
+    item: str
+    annotator: str
+    purpose: Purpose
+    probability: float
+    error: float
+    exists: bool = False
+
+
+def queue_table(rows: Iterable[Assigned]) -> pa.Table:
+    given = list(rows)
+    columns = {name: [getattr(row, name) for row in given] for name in QUEUE.names}
+    return pa.table(columns, schema=QUEUE)
+
+
+def n_rounds(store: Store) -> int:
+    return len(recorded_rounds(store))
+
+
+def read_queues(store: Store) -> pa.Table:
+    """The rows of all rounds, in order."""
+    tables = [store.read_table(path) for path in recorded_rounds(store)]
+    return pa.concat_tables(tables) if tables else QUEUE.empty_table()
+
+
+def write_queue(store: Store, table: pa.Table) -> str:
+    """Keep a round; its path in the store."""
+    path = f"{_FOLDER}/round-{n_rounds(store) + 1:04d}.parquet"
+    store.write_table(path, table)
+    return path
+
+
+def recorded_rounds(store: Store, below: str = "") -> list[str]:
+    """The files (below a folder) of all rounds, in order."""
+    return [path for path in store.list(f"{below}{_FOLDER}") if _ROUND.search(path)]
+
+
+def queues_hash(store: Store) -> str:
+    """Of the labels that do not count for agreement; "" without any."""
+    cells = adaptive_cells(read_queues(store))
+    return settings_hash(cells.to_pylist()) if cells.num_rows else ""
+
+
+def adaptive_cells(queues: pa.Table) -> pa.Table:
+    """Columns layer, document, item, annotator: chosen as informative and never at random."""
+    informative = queues.filter(pc.equal(queues["purpose"], "informative"))
+    random = queues.filter(pc.equal(queues["purpose"], "random")).select(CELL)
+    left = informative.select(CELL).join(random, keys=CELL, join_type="left anti")
+    return left.group_by(CELL).aggregate([]).sort_by([(name, "ascending") for name in CELL])
+
+
+def with_adaptive(store: Store, layers: Sequence[LayerSpec]) -> list[LayerSpec]:
+    """The layers, each with the place of its labels that do not count for agreement."""
+    cells = adaptive_cells(read_queues(store))
+    found = []
+    for layer in layers:
+        own = cells.filter(pc.equal(cells["layer"], layer.name))
+        if not own.num_rows:
+            found.append(layer)
+            continue
+        path = f"{_FOLDER}/adaptive-{settings_hash(own.to_pylist())}.parquet"
+        if not store.exists(path):
+            store.write_table(path, own)
+        found.append(replace(layer, adaptive=path))
+    return found
+
+
+def without_adaptive(rows: pa.Table, cells: pa.Table) -> pa.Table:
+    """The rows (document, item, annotator, …) without the labels of `cells`."""
+    keys = CELL[1:]
+    unwanted = _keys(cells.select(keys))
+    return rows.filter(pc.invert(pc.is_in(_keys(rows.select(keys)), value_set=unwanted)))
+
+
+def _keys(rows: pa.Table) -> pa.Array:
+    return pc.binary_join_element_wise(*rows.columns, "\x1f").combine_chunks()
