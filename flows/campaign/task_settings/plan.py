@@ -14,7 +14,7 @@ from ....tasks.units.alignment import DissimilaritySpec
 from ..file.config import Config
 from ..file.declared import declared_in, expectations_in
 from ..file.hiding import hiding_of
-from ..file.measures import ReadingGrid, of_grids
+from ..file.measures import OF_GRIDS, ReadingGrid
 from ..file.sources import Layer
 from .layers import Found
 
@@ -93,7 +93,7 @@ def grid_settings(config: Config) -> GridSettings:
         GridSettings,
         grid,
         config.chance,
-        measures=grid.measures or tuple(m for m in config.units.measures if m in of_grids()),
+        measures=grid.measures or tuple(m for m in config.units.measures if m in OF_GRIDS),
         seed=config.seed,
         units=STANDARD_UNITS if is_standard else None,
     )
