@@ -47,6 +47,17 @@ def open_all(page: Page) -> None:
     page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true })")
 
 
+def pages_of_the_brief(page: Page) -> int:
+    """How many sheets of A4 the report has before its appendix, which this takes off the page."""
+    page.evaluate("""() => {
+        const mark = document.querySelector('.appendix');
+        while (mark.nextSibling) mark.nextSibling.remove();
+        mark.remove();
+        document.querySelector('.colophon').remove();
+    }""")
+    return page.pdf(prefer_css_page_size=True).count(b"/Type /Page\n")
+
+
 class Watched:
     """A tab that keeps what went wrong: console messages, page errors, requests."""
 
