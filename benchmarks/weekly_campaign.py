@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import csv
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -53,18 +54,25 @@ def write_week(folder: Path, week: int) -> Path:
 
     The guideline changes in week 3.
     """
+    return write_campaign(folder, week * PER_WEEK, ANNOTATORS, guideline=0 if week < 3 else 1)
+
+
+def write_campaign(
+    folder: Path, n_documents: int, annotators: Sequence[str], *, guideline: int = 0
+) -> Path:
+    """Write exports of a campaign whose errors grow for `WEEKS` weeks; the campaign file's path."""
     rng = np.random.default_rng(1)
     labels, units = [], []
-    for d in range(week * PER_WEEK):
-        document, error = f"d{d:03}", FIRST_ERROR + WORSE * (d // PER_WEEK)
+    for d in range(n_documents):
+        document, error = f"d{d:03}", FIRST_ERROR + WORSE * min(d // PER_WEEK, WEEKS - 1)
         for i in range(N_ITEMS):
             truth = rng.choice(STANCES)
-            for who in ANNOTATORS:
+            for who in annotators:
                 label = rng.choice(STANCES) if rng.random() < error else truth
                 labels.append((document, f"{document}-{i}", who, label))
         for start in rng.permutation(LENGTH // 50)[:N_UNITS] * 50:
             length, truth = int(rng.integers(10, 45)), rng.choice(CATEGORIES)
-            for who in ANNOTATORS:
+            for who in annotators:
                 missed, moved, renamed = rng.random(3) < error
                 shift = int(rng.integers(1, 8)) if moved else 0
                 category = rng.choice(CATEGORIES) if renamed else truth
@@ -75,7 +83,7 @@ def write_week(folder: Path, week: int) -> Path:
     _write(folder / "labels.csv", ("document", "item", "annotator", "label"), labels)
     _write(folder / "units.csv", ("document", "annotator", "start", "end", "category"), units)
     campaign = folder / "campaign.toml"
-    campaign.write_text(CAMPAIGN.format(guideline=0 if week < 3 else 1), encoding="utf-8")
+    campaign.write_text(CAMPAIGN.format(guideline=guideline), encoding="utf-8")
     return campaign
 
 

@@ -19,10 +19,7 @@ from .campaign.adjudication.decisions import mend_records
 from .campaign.earlier.history import earlier_runs
 from .campaign.earlier.standing import standing_outcome
 from .campaign.file.config import Config, load
-from .campaign.measure import measure
-from .campaign.run import RunRequest
 from .numbering import next_run
-from .portfolio import refresh_index
 from .progress.artifacts import publish_outcome
 from .progress.flow_runs import campaign_tag, flow_run_name, layer_tags, tag_flow_run
 from .progress.watcher import watcher
@@ -51,6 +48,9 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
         mend_records(store)
         outcome = None if fresh else standing_outcome(Path(campaign), config)
         if outcome is None:
+            from .campaign.measure import measure  # seconds, which a run without changes saves
+            from .campaign.run import RunRequest
+
             request = RunRequest(Path(campaign), next_run(earlier_runs(store)), fresh=fresh)
             outcome = measure(config, request)
             if config.report.keep_reports:
@@ -76,6 +76,8 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
 
 def _indexed(config: Config, store: Store) -> str:
     """Bring the index up to date; "" where it cannot be written, which does not end the run."""
+    from .portfolio import refresh_index
+
     try:
         return refresh_index(store, Store(config.report.index), config.report.language)
     except DataError as error:

@@ -245,3 +245,14 @@ class Resampling:
 
 
 Degradation = Literal["shift", "omission", "false_positives", "category", "split", "merge"]
+# Measures on units that a reading grid may have.
+GridMeasure = Literal[
+    "gamma",
+    "soft_gamma",
+    "holistic",
+    "gamma_cat",
+    "alpha_u",
+    "u_alpha",
+    "u_alpha_binary",
+    "cu_alpha",
+]

@@ -11,14 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import accumulate
 from typing import Any
 
 from prefect import flow
 from prefect.logging import get_run_logger
 
 from ...data.errors import DataError
-from ...data.intake.inputs import file_sizes
 from ...data.readers.common.layers import read_together
 from ...data.schema import Excluded
 from ...data.store.manifest import UNFINISHED
@@ -46,6 +44,7 @@ from .file.reference import require_reference
 from .isolation import isolate, killed_together, withdraw_remembered
 from .reporting import report
 from .run import KilledBatches, Run, RunRequest, Undisclosed
+from .size import is_small
 from .stages.analyses import count_shards, summarise_layers
 from .stages.chance_rounds import sample_chance
 from .stages.mistakes import look_for_mistakes
@@ -71,19 +70,6 @@ def measure(config: Config, request: RunRequest) -> dict[str, Any]:
         )
         outcome: dict[str, Any] = on_runner(Undisclosed(config), request)
     return outcome
-
-
-def is_small(config: Config) -> bool:
-    """Whether a cluster is not worth its start: the exports have few bytes.
-
-    Not where the last run did not end: a document may have killed its process, which only workers
-    that are processes of their own survive.
-    """
-    most = config.engine.in_process_mb * 1_000_000
-    sizes = (size for source in config.sources for size in file_sizes(source.path))
-    return all(total < most for total in accumulate(sizes, initial=0)) and not Store(
-        config.store.url
-    ).exists(UNFINISHED)
 
 
 @flow(name="measure campaign", validate_parameters=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -49,8 +50,15 @@ def run(
     prepare_run(quiet=not verbose or log_json)
     from ...data.store.store import Store
     from ...tasks.reporting.junit import junit_xml
+    from ..campaign.earlier.standing import last_of_the_same
+    from ..campaign.size import is_small
     from ..campaign_quality import campaign_quality
 
+    if is_small(config) and (fresh or last_of_the_same(campaign, config) is None):
+        from ..engine.runner import STAGES
+
+        for name in STAGES:  # while the server starts, which takes as long
+            import_module(name)
     with server_and_progress(quiet=not verbose, log_json=log_json):
         state = campaign_quality(str(campaign), fresh, return_state=True)
         outcome: Any = state.result(raise_on_failure=False)

@@ -1,16 +1,13 @@
-"""Where the tasks of a flow run, and the Prefect API server that they report to.
+"""Where the tasks of a flow run.
 
 A small campaign is measured in the process of its flow. Anything larger gets a Dask cluster of
-this machine, or the one that the campaign file names. Without a server of the user's
-(`PREFECT_API_URL`), every Dask worker would start its own: here one is started for the run and
-shared by all workers, and stopped only after the logs have been sent.
+this machine, or the one that the campaign file names.
 """
 
 from __future__ import annotations
 
 import logging
 import multiprocessing
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -21,9 +18,7 @@ from urllib.parse import urlsplit
 import dask
 import distributed
 from prefect.client.schemas.objects import State
-from prefect.events.worker import EventsWorker
-from prefect.logging.handlers import APILogWorker, PrefectConsoleHandler
-from prefect.settings import PREFECT_API_AUTH_STRING, PREFECT_API_URL, temporary_settings
+from prefect.settings import PREFECT_API_URL
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 from prefect_dask import DaskTaskRunner
 
@@ -33,45 +28,11 @@ from ..errors import is_users
 from ..toml_file import ConfigError
 from .environment import VARIABLES
 from .private_folder import private_folder
-from .server import start_server
 
-_DRAIN_SECONDS = 10.0
-# By the process that workers of this machine are forked from: eight seconds of CPU for all of them
-_IMPORTED_ONCE = ["accordeur.flows.campaign.measure", "accordeur.data.validation.checks"]
+# Modules of the stages. Workers of this machine are forked from a process that has imported them:
+# eight seconds of CPU for all workers
+STAGES = ["accordeur.flows.campaign.measure", "accordeur.data.validation.checks"]
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
-
-
-@contextmanager
-def api_server(*, quiet: bool = True) -> Iterator[str]:
-    """The API's URL: the user's server when one is configured, else one for this run only.
-
-    `quiet` keeps Prefect's and Dask's own log lines off the terminal; Prefect's API has them.
-    """
-    if quiet:
-        _quieten()
-    if PREFECT_API_URL.value():
-        yield PREFECT_API_URL.value()
-        return
-    server = start_server()
-    try:
-        url = server.wait()
-        with temporary_settings({PREFECT_API_URL: url, PREFECT_API_AUTH_STRING: server.password}):
-            yield url
-    finally:
-        APILogWorker.drain_all(timeout=_DRAIN_SECONDS)
-        EventsWorker.drain_all(timeout=_DRAIN_SECONDS)
-        server.stop()
-
-
-def _quieten() -> None:
-    os.environ["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = "CRITICAL"  # for the workers
-    names = [name for name in logging.root.manager.loggerDict if name.startswith("prefect")]
-    for name in ("", *names):
-        for handler in logging.getLogger(name).handlers:
-            if isinstance(handler, PrefectConsoleHandler):
-                handler.setLevel(logging.CRITICAL)
-    for name in ("distributed", "distributed.http.proxy", "asyncio", "sqlalchemy"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def may_pass_next_time(task: Any, run: Any, state: State[Any]) -> bool:
@@ -139,7 +100,7 @@ def cluster_of(engine: Engine) -> partial[Any]:
                 **{f"distributed.nanny.pre-spawn-environ.{k}": v for k, v in VARIABLES.items()},
             }
         )
-        multiprocessing.set_forkserver_preload(_IMPORTED_ONCE)
+        multiprocessing.set_forkserver_preload(STAGES)
         here: dict[str, Any] = {
             "threads_per_worker": 1,
             "host": "127.0.0.1",

@@ -24,7 +24,7 @@ def server_and_progress(*, quiet: bool, log_json: bool) -> Iterator[None]:
 
     quiet: Prefect's own log lines stay in its API. With `log_json` they are among the lines.
     """
-    from ..engine.runner import api_server
+    from ..engine.api import api_server
     from .watcher import Terminal, watched_by
 
     if log_json:

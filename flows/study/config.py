@@ -18,8 +18,7 @@ from typing import Annotated, Literal, TypeAlias, get_args
 
 from pydantic import Field, model_validator
 
-from ...metrics.options import Degradation, Option, Ties, Weights
-from ...metrics.resampling.grids.alignment_measures import Name as AlignmentMeasureName
+from ...metrics.options import Degradation, GridMeasure, Option, Ties, Weights
 from ...metrics.resampling.reference_stability import MODELS
 from ...metrics.resampling.subsets.coefficients import Coefficient
 from ...metrics.resampling.synthetic.annotators import Generator, Spread, WrongClass
@@ -142,7 +141,7 @@ class Grid(Section):
     influence: tuple[Annotated[float, Field(ge=0)], ...] = (1.0,)
     p2: tuple[tuple[Share, Share], ...] = ()
     model: tuple[str, ...] = ("majority", "dawid_skene")
-    measure: tuple[AlignmentMeasureName, ...] = ("gamma",)
+    measure: tuple[GridMeasure, ...] = ("gamma",)
     degradation: tuple[Degradation, ...] = get_args(Degradation)
     magnitude: tuple[Annotated[float, Field(ge=0)], ...] = tuple(i / 10 for i in range(11))
     n_documents: tuple[Count, ...] = (1,)

@@ -21,7 +21,7 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     os.environ["PREFECT_API_AUTH_STRING"] = "tests"  # of commands in processes of their own, too
     from websockets.asyncio import connection
 
-    from accordeur.flows.engine.runner import api_server
+    from accordeur.flows.engine.api import api_server
 
     # Prefect's thread pings its server to the end of the session with numbers from the global
     # generator; Hypothesis takes that for a strategy that uses `random`, and warns at times

@@ -54,6 +54,17 @@ def n_pages(page: Page) -> int:
     return len(re.findall(rb"/Type\s*/Page\b(?!s)", printed))
 
 
+def pages_of_the_brief(page: Page) -> int:
+    """How many sheets of A4 the report has before its appendix, which this takes off the page."""
+    page.evaluate("""() => {
+        const mark = document.querySelector('.appendix');
+        while (mark.nextSibling) mark.nextSibling.remove();
+        mark.remove();
+        document.querySelector('.colophon').remove();
+    }""")
+    return n_pages(page)
+
+
 class Watched:
     """A tab that keeps what went wrong: console messages, page errors, requests."""
 

@@ -23,7 +23,14 @@ from accordeur.reports.render import (
 from accordeur.reports.results import Release
 from accordeur.tasks.item_names import ITEM_SIGN
 from tests.reports import samples
-from tests.reports.browser import Watched, launched, n_pages, open_all, violations
+from tests.reports.browser import (
+    Watched,
+    launched,
+    n_pages,
+    open_all,
+    pages_of_the_brief,
+    violations,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -423,10 +430,13 @@ def test_paper_has_a_brief_first_and_then_everything_unfolded(
     page.goto(addresses["typical"])
     page.emulate_media(media="print")
     of = "(one, name) => getComputedStyle(one)[name]"
-    assert page.locator("#verdict").evaluate(of, "breakAfter") == "page"
-    assert page.get_by_text("Appendix", exact=True).is_visible()
+    appendix = page.get_by_text("Appendix", exact=True)
+    assert appendix.is_visible()
+    assert appendix.evaluate(of, "breakBefore") == "page"
     assert page.locator("nav.contents, .theme, .copy").filter(visible=True).count() == 0
-    assert page.locator("thead").first.evaluate(of, "breakAfter") == "avoid"
+    head = page.locator("thead").first
+    assert head.evaluate(of, "breakAfter") == "avoid"
+    assert head.evaluate(of, "breakInside") == "avoid"  # else Chromium does not repeat it
     summaries = page.locator("summary:visible")
     assert {one.evaluate(of, "listStyleType") for one in summaries.all()} == {"none"}
     folds = page.locator("main details:not([open]):visible")
@@ -434,6 +444,33 @@ def test_paper_has_a_brief_first_and_then_everything_unfolded(
     for fold in folds.all():
         assert fold.locator("> :not(summary)").first.bounding_box() is not None
     context.close()
+
+
+@pytest.mark.parametrize("name", ["typical", "large", "agreed"])
+def test_the_brief_has_two_pages_at_most(tab: Watched, addresses: dict[str, str], name: str):
+    tab.page.goto(addresses[name])
+    assert 1 <= pages_of_the_brief(tab.page) <= 2
+
+
+def test_the_page_of_a_document_leads_back_and_keeps_decisions(
+    tab: Watched, addresses: dict[str, str]
+):
+    tab.page.goto(addresses["document"])
+    back = tab.page.locator(".eyebrow a")
+    assert back.get_attribute("href") == "../report.html"
+    assert tab.page.locator("h1").inner_text() == "harbour-01"
+    assert tab.page.locator(".disagreement").count() == 1
+    assert tab.page.locator(".disagreement select").count() == 1
+
+
+def test_a_count_of_disagreements_opens_those_of_its_cause(tab: Watched, addresses: dict[str, str]):
+    tab.page.goto(addresses["typical"])
+    table = tab.page.locator("#disagreements .table").first
+    table.get_by_role("link", name="1").first.click()
+    cards = tab.page.locator(".disagreement:visible")
+    assert cards.count() == 1
+    chosen = tab.page.locator("#disagreements .filters").get_by_label("Cause", exact=True)
+    assert cards.first.get_attribute("data-cause") == chosen.input_value()
 
 
 def test_a_large_page_shows_at_once(tab: Watched, addresses: dict[str, str]):

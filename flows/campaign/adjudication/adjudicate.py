@@ -28,14 +28,13 @@ from ....tasks.references.cases import layer_cases
 from ....tasks.references.release import documents_as_records
 from ....tasks.units.alignment import DissimilaritySpec
 from .decisions import (
+    LAST_RUN,
     Decisions,
     read_record,
     recorded_files,
     require_layers,
     write_record,
 )
-
-LAST_RUN = "adjudication/last-run.json"
 
 
 @dataclass(frozen=True, slots=True)

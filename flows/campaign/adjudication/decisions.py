@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 Decisions: TypeAlias = list[tuple[str, Decision]]  # (layer, decision)
 
 NOTHING = "(nothing)"
+LAST_RUN = "adjudication/last-run.json"  # what the last run measured
 _RECORDED = "adjudication/decisions-"
 _COPIED = "adjudication/copies/decisions-"
 _RECORD = re.compile(rf"(?:{_RECORDED}|{_COPIED})(?P<number>\d+)\.json")

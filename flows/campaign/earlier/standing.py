@@ -18,7 +18,7 @@ from ....data.store.sealed import read_sealed
 from ....data.store.store import Store
 from ....metrics.signature import VERSION
 from ....tasks.next_round.queue import queues_hash
-from ..adjudication.decisions import recorded_files
+from ..adjudication.decisions import LAST_RUN, recorded_files
 from ..file.config import Config
 from .history import earlier_runs
 
@@ -74,12 +74,13 @@ def last_of_the_same(campaign: Path, config: Config) -> str | None:
 
 def standing_outcome(campaign: Path, config: Config) -> dict[str, Any] | None:
     """What the last run found, when a run now would find the same and all of it is still there."""
-    # Here, as it imports Prefect, which `last_of_the_same` is asked before.
-    from ..adjudication.adjudicate import read_last_run
-
     folder = last_of_the_same(campaign, config)
     store = Store(config.store.url)
-    if folder is None or damage(store, f"{folder}/{MANIFEST}") or read_last_run(store) is None:
+    if (
+        folder is None
+        or damage(store, f"{folder}/{MANIFEST}")
+        or read_sealed(store, LAST_RUN) is None
+    ):
         return None
     number = int(folder.rpartition("-")[2])
     return {

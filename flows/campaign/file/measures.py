@@ -9,7 +9,7 @@ from typing import Annotated, get_args
 from pydantic import AfterValidator
 
 from ....metrics.measures import ITEMS, ON_LABELS, UNITS, USUAL
-from ....metrics.options import GroupComparison, Option, Weights
+from ....metrics.options import GridMeasure, GroupComparison, Option, Weights
 from ....metrics.replacement.options import ReplacementOptions
 from ....tasks.exports.measure_names import require_known_measures
 from ....tasks.options import GridOptions, ItemLengths, ReferenceOptions
@@ -18,14 +18,11 @@ UNNAMED_RELATIONS = "relations"  # what a layer of relations without a name is c
 EVERY_CATEGORY = "*"
 
 
-def of_grids() -> tuple[str, ...]:
-    from ....metrics.resampling.grids.alignment_measures import Name
-
-    return get_args(Name)
+OF_GRIDS: tuple[str, ...] = get_args(GridMeasure)
 
 
 def _of_grids(names: tuple[str, ...]) -> tuple[str, ...]:
-    return require_known_measures(names, of_grids(), "the measures of reading grids are")
+    return require_known_measures(names, OF_GRIDS, "the measures of reading grids are")
 
 
 def _on_labels(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from ..file.attributes import attributes_of
 from ..file.config import Config
 from ..file.declared import declared_in, expectations_in
 from ..file.hiding import hiding_of
-from ..file.measures import ReadingGrid, of_grids
+from ..file.measures import OF_GRIDS, ReadingGrid
 from ..file.sources import Layer
 from .layers import Found
 
@@ -97,7 +97,7 @@ def grid_settings(config: Config) -> GridSettings:
         GridSettings,
         grid,
         config.chance,
-        measures=grid.measures or tuple(m for m in config.units.measures if m in of_grids()),
+        measures=grid.measures or tuple(m for m in config.units.measures if m in OF_GRIDS),
         seed=config.seed,
         units=STANDARD_UNITS if is_standard else None,
     )

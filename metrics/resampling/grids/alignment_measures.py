@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import get_args
 
 from ...alignment.continuum import Continuum
 from ...alignment.dissimilarity import Dissimilarity
 from ...errors import MetricsError
-from ...options import Process
+from ...options import GridMeasure, Process
 from ...unitizing.gamma import GAMMA_2015, gamma
 from ...unitizing.gamma_cat import gamma_cat
 from ...unitizing.holistic import HOLISTIC_2011, holistic
@@ -18,17 +18,6 @@ from ...unitizing.krippendorff.alpha_u import alpha_u
 from ...unitizing.krippendorff.u_alpha import u_alpha
 from ...unitizing.observed import align_documents
 from ...unitizing.settings import GammaSettings, describe
-
-Name: TypeAlias = Literal[
-    "gamma",
-    "soft_gamma",
-    "holistic",
-    "gamma_cat",
-    "alpha_u",
-    "u_alpha",
-    "u_alpha_binary",
-    "cu_alpha",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +34,17 @@ class AlignmentMeasure:
                    point of a curve is a mean over trials
     """
 
-    name: Name = "gamma"
+    name: GridMeasure = "gamma"
     dissimilarity: Dissimilarity | None = None
     processes: tuple[Process, ...] | None = None
     precision: float = 0.02
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.name not in get_args(Name):
-            raise MetricsError(
-                f"the measure is {self.name!r}; it must be one of {', '.join(get_args(Name))}"
-            )
+        known = get_args(GridMeasure)
+        if self.name not in known:
+            said = f"the measure is {self.name!r}; it must be one of {', '.join(known)}"
+            raise MetricsError(said)
 
     @property
     def settings(self) -> dict[str, str | float | int]:

@@ -38,7 +38,7 @@ import os
 from pathlib import Path
 from accordeur.flows.engine.private_folder import private_folder
 from prefect import flow, get_run_logger, task
-from accordeur.flows.engine.runner import api_server
+from accordeur.flows.engine.api import api_server
 
 @task
 def step():
@@ -173,7 +173,7 @@ def test_a_run_starts_no_server_beside_the_one_of_the_active_profile(tmp_path: P
     begun = (
         "from accordeur.flows.engine.startup import prepare_run; prepare_run(quiet=True)\n"
         "import psutil; assert not psutil.Process().children()\n"
-        "from accordeur.flows.engine.runner import api_server\n"
+        "from accordeur.flows.engine.api import api_server\n"
         "with api_server() as url: print(url, psutil.Process().children())"
     )
     done = subprocess.run(

@@ -1,0 +1,53 @@
+"""The Prefect API that a flow and its tasks report to.
+
+Without a server of the user's (`PREFECT_API_URL`), every Dask worker would start its own: here one
+is started for the run and shared by all workers, and stopped only after the logs have been sent.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from prefect.events.worker import EventsWorker
+from prefect.logging.handlers import APILogWorker, PrefectConsoleHandler
+from prefect.settings import PREFECT_API_AUTH_STRING, PREFECT_API_URL, temporary_settings
+
+from .server import start_server
+
+_DRAIN_SECONDS = 10.0
+
+
+@contextmanager
+def api_server(*, quiet: bool = True) -> Iterator[str]:
+    """The API's URL: the user's server when one is configured, else one for this run only.
+
+    `quiet` keeps Prefect's and Dask's own log lines off the terminal; Prefect's API has them.
+    """
+    if quiet:
+        _quieten()
+    if PREFECT_API_URL.value():
+        yield PREFECT_API_URL.value()
+        return
+    server = start_server()
+    try:
+        url = server.wait()
+        with temporary_settings({PREFECT_API_URL: url, PREFECT_API_AUTH_STRING: server.password}):
+            yield url
+    finally:
+        APILogWorker.drain_all(timeout=_DRAIN_SECONDS)
+        EventsWorker.drain_all(timeout=_DRAIN_SECONDS)
+        server.stop()
+
+
+def _quieten() -> None:
+    os.environ["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = "CRITICAL"  # for the workers
+    names = [name for name in logging.root.manager.loggerDict if name.startswith("prefect")]
+    for name in ("", *names):
+        for handler in logging.getLogger(name).handlers:
+            if isinstance(handler, PrefectConsoleHandler):
+                handler.setLevel(logging.CRITICAL)
+    for name in ("distributed", "distributed.http.proxy", "asyncio", "sqlalchemy"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
