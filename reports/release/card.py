@@ -63,36 +63,26 @@ def _body(corpus: Corpus) -> Iterator[str]:
     if campaign.description:
         yield f"{plain_markdown(campaign.description)}\n"
     yield from _list([*said.texts(), say("passport.follow")])
-    yield from _section(corpus, "contents")
-    yield from _tables(corpus, said.cite)
-    yield from _section(corpus, "annotation")
-    yield from _given([metadata.annotation_protocol, *metadata.platforms, *metadata.machine_tools])
-    yield from _list(
-        [*said.guideline(), *said.per_item(), *said.demographics(), *said.individual()]
-    )
-    yield from _section(corpus, "agreement")
-    yield from _list([*said.agreement(), *said.references()])
-    yield from _section(corpus, "collection")
-    yield from _given(
-        [
-            metadata.collection, metadata.raw_data, *metadata.sources, metadata.missing_data,
-            metadata.imputation, metadata.manipulation, *metadata.preprocessing,
-        ]
-    )  # fmt: skip
-    yield from _list(said.rows())
-    yield from _section(corpus, "considerations")
-    yield from _given([*metadata.uses, metadata.social_impact, metadata.maintenance])
-    yield from _section(corpus, "personal")
-    yield from _given(metadata.personal_information)
-    yield from _section(corpus, "limits")
-    yield from _given([*metadata.biases, *metadata.limitations])
-    yield from _list(said.limits())
-    yield from _section(corpus, "licence")
-    yield from _given([campaign.licence])
-    if entry := bibtex(corpus):
-        yield f"```bibtex\n{entry}\n```\n"
-    yield from _section(corpus, "check")
-    yield from _list([say("passport.check.files"), say("passport.check.values")])
+    yield from _section(corpus, "contents", _tables(corpus, said.cite))
+    how = [metadata.annotation_protocol, *metadata.platforms, *metadata.machine_tools]
+    who = [*said.guideline(), *said.per_item(), *said.demographics(), *said.individual()]
+    yield from _section(corpus, "annotation", _given(how), _list(who))
+    yield from _section(corpus, "agreement", _list([*said.agreement(), *said.references()]))
+    collected = [
+        metadata.collection, metadata.raw_data, *metadata.sources, metadata.missing_data,
+        metadata.imputation, metadata.manipulation, *metadata.preprocessing,
+    ]  # fmt: skip
+    yield from _section(corpus, "collection", _given(collected), _list(said.rows()))
+    uses = [*metadata.uses, metadata.social_impact, metadata.maintenance]
+    yield from _section(corpus, "considerations", _given(uses))
+    yield from _section(corpus, "personal", _given(metadata.personal_information))
+    limits = [*metadata.biases, *metadata.limitations]
+    yield from _section(corpus, "limits", _given(limits), _list(said.limits()))
+    entry = bibtex(corpus)
+    citation = [f"```bibtex\n{entry}\n```\n"] if entry else []
+    yield from _section(corpus, "licence", _given([campaign.licence]), citation)
+    checks = [say("passport.check.files"), say("passport.check.values")]
+    yield from _section(corpus, "check", _list(checks))
 
 
 def _tables(corpus: Corpus, cite: Citations) -> Iterator[str]:
@@ -129,8 +119,12 @@ def missing_list(corpus: Corpus, missing: Sequence[Missing]) -> str:
     return "\n".join([*lines, ""])
 
 
-def _section(corpus: Corpus, name: str) -> Iterator[str]:
-    yield f"\n## {corpus.say(f'passport.heading.{name}')}\n"
+def _section(corpus: Corpus, name: str, *parts: Iterable[str]) -> Iterator[str]:
+    """A heading with its parts; nothing where all of them are empty."""
+    lines = [line for part in parts for line in part]
+    if lines:
+        yield f"## {corpus.say(f'passport.heading.{name}')}\n"
+        yield from lines
 
 
 def _given(texts: Iterable[str]) -> Iterator[str]:
@@ -139,4 +133,5 @@ def _given(texts: Iterable[str]) -> Iterator[str]:
 
 def _list(sentences: Iterable[str]) -> Iterator[str]:
     lines = [f"* {sentence}" for sentence in sentences]
-    yield "\n".join([*lines, ""])
+    if lines:
+        yield "\n".join([*lines, ""])

@@ -17,7 +17,7 @@ def provenance(corpus: Corpus) -> dict[str, object]:
     """
     say, metadata, run = corpus.say, corpus.metadata, corpus.results.run
     entities: dict[str, object] = {
-        _DOCUMENTS: {"prov:label": say("passport.collection")},
+        _DOCUMENTS: {"prov:label": say("passport.documents")},
         _EXPORTS: {"prov:label": say("passport.exports"), "release:inputHash": run.input_hash},
         _RELEASE: {"prov:label": corpus.title, "release:version": metadata.version},
     }

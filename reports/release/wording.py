@@ -29,13 +29,21 @@ class Wording:
                 for j, value in enumerate(layer.values):
                     place = f"/{kind}/{i}/values/{j}"
                     if isinstance(value, Named):
-                        yield self._value(value.value, f"{place}/value", layer.layer, value.name)
+                        measure, place, value = (
+                            f"relation_{value.name}",
+                            f"{place}/value",
+                            value.value,
+                        )
                     else:
-                        yield self._value(value, place, layer.layer)
+                        measure = value.measure
+                    yield self._value(value, measure, place, layer.layer)
                 for j, part in enumerate(layer.per_category[:N_CATEGORIES]):
-                    place = f"/{kind}/{i}/per_category/{j}"
+                    place = f"/{kind}/{i}/per_category/{j}/value"
                     if not math.isnan(part.value.interval[0]):
                         yield self._category(part.name, part.value, place, layer.layer)
+        for i, links in enumerate(results.relations):
+            for j, value in enumerate(links.chains):
+                yield self._value(value, value.measure, f"/relations/{i}/chains/{j}", links.layer)
         for i, layer in enumerate(results.units):
             for j, cost in enumerate(layer.error_costs):
                 if not math.isnan(cost.share):
@@ -137,11 +145,8 @@ class Wording:
             if given.strip().lower() == heading.lower() and text.strip():
                 yield text
 
-    def _value(self, value: Estimate, place: str, layer: str, aspect: str = "") -> str:
-        measure = measure_name(self.say, value.measure)
-        if aspect:  # of relations: presence, category …
-            measure += f" ({self.say(f'relations.{aspect}')})"
-        about = {"measure": measure, "layer": self.layer(layer)}
+    def _value(self, value: Estimate, measure: str, place: str, layer: str) -> str:
+        about = {"measure": measure_name(self.say, measure), "layer": self.layer(layer)}
         if math.isnan(value.value):
             reason = self.cite.text(f"{place}/reason_code")
             return self.say("passport.agreement_undefined", reason=reason, **about)
@@ -159,8 +164,8 @@ class Wording:
             measure=measure_name(self.say, value.measure),
             layer=self.layer(layer),
             name=name,
-            value=self.cite.number(f"{place}/value/value"),
-            **self._interval(f"{place}/value"),
+            value=self.cite.number(f"{place}/value"),
+            **self._interval(place),
         )
 
     def _interval(self, place: str) -> dict[str, str]:
