@@ -57,30 +57,31 @@ def _header(corpus: Corpus) -> str:
 
 
 def _body(corpus: Corpus) -> Iterator[str]:
-    say, metadata, campaign = corpus.say, corpus.metadata, corpus.results.campaign
+    say, campaign = corpus.say, corpus.results.campaign
     said = Wording(corpus, "markdown")
     yield f"# {plain_markdown(corpus.title)}\n"
     if campaign.description:
         yield f"{plain_markdown(campaign.description)}\n"
     yield from _list([*said.texts(), say("passport.follow")])
     yield from _section(corpus, "contents", _tables(corpus, said.cite))
-    how = [metadata.annotation_protocol, *metadata.platforms, *metadata.machine_tools]
     who = [*said.guideline(), *said.per_item(), *said.demographics(), *said.individual()]
-    yield from _section(corpus, "annotation", _given(how), _list(who))
+    protocol = _stated(corpus, "annotation_protocol", "platforms", "machine_tools")
+    yield from _section(corpus, "annotation", protocol, _list(who))
     yield from _section(corpus, "agreement", _list([*said.agreement(), *said.references()]))
-    collected = [
-        metadata.collection, metadata.raw_data, *metadata.sources, metadata.missing_data,
-        metadata.imputation, metadata.manipulation, *metadata.preprocessing,
-    ]  # fmt: skip
-    yield from _section(corpus, "collection", _given(collected), _list(said.rows()))
-    uses = [*metadata.uses, metadata.social_impact, metadata.maintenance]
-    yield from _section(corpus, "considerations", _given(uses))
-    yield from _section(corpus, "personal", _given(metadata.personal_information))
-    limits = [*metadata.biases, *metadata.limitations]
-    yield from _section(corpus, "limits", _given(limits), _list(said.limits()))
+    collection = _stated(
+        corpus, "collection", "raw_data", "sources", "missing_data", "imputation", "manipulation",
+        "preprocessing",
+    )  # fmt: skip
+    yield from _section(corpus, "collection", collection, _list(said.rows()))
+    considerations = _stated(corpus, "uses", "social_impact", "maintenance")
+    yield from _section(corpus, "considerations", considerations)
+    yield from _section(corpus, "personal", _stated(corpus, "personal_information"))
+    limits = _stated(corpus, "biases", "limitations")
+    yield from _section(corpus, "limits", limits, _list(said.limits()))
     entry = bibtex(corpus)
+    licence = [f"{plain_markdown(campaign.licence)}\n"] if campaign.licence else []
     citation = [f"```bibtex\n{entry}\n```\n"] if entry else []
-    yield from _section(corpus, "licence", _given([campaign.licence]), citation)
+    yield from _section(corpus, "licence", licence, citation)
     checks = [say("passport.check.files"), say("passport.check.values")]
     yield from _section(corpus, "check", _list(checks))
 
@@ -127,8 +128,14 @@ def _section(corpus: Corpus, name: str, *parts: Iterable[str]) -> Iterator[str]:
         yield from lines
 
 
-def _given(texts: Iterable[str]) -> Iterator[str]:
-    yield from (f"{plain_markdown(text)}\n" for text in texts if text)
+def _stated(corpus: Corpus, *keys: str) -> Iterator[str]:
+    """The texts of keys of [release] that are given, each after what it is about."""
+    for key in keys:
+        given = getattr(corpus.metadata, key)
+        texts = [given] if isinstance(given, str) else given
+        shown = "; ".join(plain_markdown(text) for text in texts if text)
+        if shown:
+            yield f"**{corpus.say(f'passport.key.{key}')}:** {shown}\n"
 
 
 def _list(sentences: Iterable[str]) -> Iterator[str]:

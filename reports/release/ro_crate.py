@@ -81,15 +81,7 @@ def ro_crate(corpus: Corpus) -> dict[str, object]:
         }
         for file in corpus.files
     ]
-    entities: list[dict[str, object]] = [
-        descriptor,
-        root,
-        *creators,
-        *affiliations,
-        software,
-        action,
-        *files,
-    ]
+    entities = [descriptor, root, *creators, *affiliations, software, action, *files]
     entities += [publisher] if publisher else []
     entities += [licence] if corpus.licence_url else []
     return {

@@ -29,14 +29,10 @@ class Wording:
                 for j, value in enumerate(layer.values):
                     place = f"/{kind}/{i}/values/{j}"
                     if isinstance(value, Named):
-                        measure, place, value = (
-                            f"relation_{value.name}",
-                            f"{place}/value",
-                            value.value,
-                        )
+                        measure = f"relation_{value.name}"
+                        yield self._value(value.value, measure, f"{place}/value", layer.layer)
                     else:
-                        measure = value.measure
-                    yield self._value(value, measure, place, layer.layer)
+                        yield self._value(value, value.measure, place, layer.layer)
                 for j, part in enumerate(layer.per_category[:N_CATEGORIES]):
                     place = f"/{kind}/{i}/per_category/{j}/value"
                     if not math.isnan(part.value.interval[0]):
