@@ -71,6 +71,7 @@ def test_the_bundle_is_whole(bundle: Path, campaign: Path) -> None:
         "report.html", "results.json", "run.json", "summary.md", "values.parquet",
         "tables/rejected.parquet", "tables/assignments.parquet", "campaign.toml", "SHA256SUMS",
     } <= names  # fmt: skip
+    assert not names & {"croissant.json", "README.md", "data/labels.parquet"}  # no [release]
     results = Results.model_validate(results_of(bundle))
     assert results.release is not None
     assert results.release.missing == []
