@@ -1,8 +1,8 @@
 """Official validators of the documents of a release, without a network.
 
-`mlcroissant` and `prov` are in the locked environment. The validators of RO-Crate and of CITATION.cff
-need other versions of our dependencies: `make validators` installs them in an environment of their
-own, and without it they are skipped with a warning.
+`mlcroissant` and `prov` are in the locked environment. The validators of RO-Crate and CITATION.cff
+need other versions of our dependencies: `make validators` installs them in their own environment.
+Without it they are skipped with a warning.
 """
 
 from __future__ import annotations

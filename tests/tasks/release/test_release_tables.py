@@ -64,8 +64,8 @@ def test_another_secret_gives_the_same_tables_and_another_label_does_not() -> No
     def labels(of: dict[str, str], last: str = "y") -> pa.Table:
         rows = [("d1", "i1", "ana", "x"), ("d1", "i1", "ben", "y"), ("d1", "i2", "ana", last)]
         named = sorted((d, i, of[who], label) for d, i, who, label in rows)
-        columns = dict(zip(("document", "item", "annotator", "label"), zip(*named, strict=True)))
-        return pa.table(columns)
+        columns = [pa.array(column) for column in zip(*named, strict=True)]
+        return pa.table(columns, names=["document", "item", "annotator", "label"])
 
     one = without_pseudonyms(labels({"ana": "A1", "ben": "A2"}))
     assert one.equals(without_pseudonyms(labels({"ana": "A9", "ben": "A3"})))
