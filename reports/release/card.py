@@ -81,7 +81,8 @@ def _body(corpus: Corpus) -> Iterator[str]:
     entry = bibtex(corpus)
     licence = [f"{plain_markdown(campaign.licence)}\n"] if campaign.licence else []
     citation = [f"```bibtex\n{entry}\n```\n"] if entry else []
-    yield from _section(corpus, "licence", licence, citation)
+    paper = _stated(corpus, "paper")
+    yield from _section(corpus, "licence", licence, paper, citation)
     checks = [say("passport.check.files"), say("passport.check.values")]
     yield from _section(corpus, "check", _list(checks))
 

@@ -48,6 +48,7 @@ def ro_crate(corpus: Corpus) -> dict[str, object]:
         "identifier": corpus.identifier,
         "author": [{"@id": one["@id"]} for one in creators],
         "publisher": {"@id": "#publisher"} if publisher else "",
+        "citation": _citation(metadata.paper),
         "mentions": {"@id": _ACTION},
         "hasPart": [{"@id": file.path} for file in corpus.files],
     }
@@ -83,6 +84,10 @@ def ro_crate(corpus: Corpus) -> dict[str, object]:
     ]
     entities = [descriptor, root, *creators, *affiliations, software, action, *files]
     entities += [publisher] if publisher else []
+    if "://" in metadata.paper:
+        entities.append(
+            {"@id": metadata.paper, "@type": "ScholarlyArticle", "name": metadata.paper}
+        )
     entities += [licence] if corpus.licence_url else []
     return {
         "@context": [CONTEXT, {"sha256": "https://schema.org/sha256"}],
@@ -97,6 +102,10 @@ def _entity(creator: Creator, number: int) -> dict[str, object]:
         node["affiliation"] = {"@id": f"#affiliation-{number}"}
     kind = str(node["@type"]).removeprefix("sc:")
     return {"@id": f"#creator-{number}", **node, "@type": kind}
+
+
+def _citation(paper: str) -> object:
+    return {"@id": paper} if "://" in paper else paper
 
 
 def _without_empty(entity: dict[str, object]) -> dict[str, object]:

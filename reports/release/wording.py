@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ...metrics.estimate import Estimate
 from ..page.values import measure_name
 from ..value import Named
+from ..views.statement import limit_keys
 from .citations import Citations, Style, pointer_part
 from .corpus import Corpus
 
@@ -88,14 +89,15 @@ class Wording:
             )
 
     def references(self) -> Iterator[str]:
+        """How the reference of each layer was made, and how much it covers."""
+        results = self.corpus.results
+        curators = {one.name for one in results.annotators if one.role == "reference"}
         for i, one in enumerate(self.corpus.results.references):
             known = f"rule.{one.rule}"
-            is_imported = any(
-                who.role == "reference" and who.name in one.annotators
-                for who in self.corpus.results.annotators
-            )
+            imported = one.annotators and set(one.annotators) <= curators
+            key = "single" if one.is_single_annotator else "curation" if imported else "reference"
             yield self.say(
-                "passport.curation" if is_imported else "passport.reference",
+                f"passport.{key}",
                 layer=self.layer(one.layer),
                 rule=self.say(known) if self.say.knows(known) else one.rule,
                 resolved=self.cite.number(f"/references/{i}/n_resolved"),
@@ -124,11 +126,7 @@ class Wording:
 
     def limits(self) -> Iterator[str]:
         """What the measured numbers cannot say."""
-        results = self.corpus.results
-        keys = ["agreement", "interval"]
-        keys += ["chance"] if any(layer.chance for layer in results.units) else []
-        keys += ["two"] if any(len(layer.annotators) < 3 for layer in results.items) else []
-        keys += ["reference"] if results.references else []
+        keys = [key for key in limit_keys(self.corpus.results) if key != "privacy"]  # of the page
         yield from (self.say(f"limits.{key}") for key in keys)
 
     def layer(self, name: str) -> str:

@@ -75,7 +75,7 @@ def test_each_number_is_what_stands_at_its_place(code: Code, results: Any) -> No
     for shown, pointer in found:
         assert is_shown(at(made.json, pointer), shown, code), (shown, pointer)
         n_followed += 1
-    assert n_followed > 40
+    assert n_followed > 30
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
