@@ -10,7 +10,7 @@ export DO_NOT_TRACK = 1
 export PREFECT_SERVER_ANALYTICS_ENABLED = false
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-all core-types faults lint types architecture browser golden frozen pictures docs matrix lowest elsewhere release schema lock audit clean
+.PHONY: help setup setup-dev demo test test-all core-types faults lint types architecture browser validators golden frozen pictures docs matrix lowest elsewhere release schema lock audit clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -52,6 +52,10 @@ browser: ## Install Debian's Chromium where that is possible (root on Debian or 
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; \
 	else echo "Chromium is missing and cannot be installed here: the browser tests will be skipped."; fi
+
+validators: setup-dev ## Install the validators of RO-Crate and CITATION.cff in an environment of their own
+	$(BIN)/uv venv --quiet --clear build/validators
+	$(BIN)/uv pip install --quiet --python build/validators roc-validator==0.13.0 rocrate==0.16.0 cffconvert==2.0.0
 
 golden: setup-dev ## Rewrite the golden files (read the diff before committing it)
 	$(BIN)/python -m tests.reports.update_golden

@@ -121,12 +121,13 @@ def _unlisted(store: Store, listed: Mapping[str, Digest], results: Results) -> l
 def _unlike_results(store: Store, results: Results) -> list[str]:
     """Files that do not say what others say; pages and documents only of this version."""
     found = []
+    documents: list[str] = []
     if results.run.version == VERSION:
         pages = _pages(results, _language_of(store.content("report.html") or b""))
         for name, made in pages.items():
             if store.content(name) not in (None, made.encode()):
                 found.append(name)
-        found += altered_documents(store, "")
+        documents = altered_documents(store, "")
     if _rows(store.read_table("values.parquet")) != _rows(values_table(results)):
         found.append("values.parquet")
     campaign = store.content(CAMPAIGN_FILE)
@@ -134,14 +135,26 @@ def _unlike_results(store: Store, results: Results) -> list[str]:
         results.run.config_hash
     ):
         found.append(CAMPAIGN_FILE)
-    lines = [
-        f"{path} does not match {table}"
-        for path in store.list(DATA)
-        if path.endswith(".jsonl")
-        and store.exists(table := path.removesuffix(".jsonl") + ".parquet")
-        and store.content(path) != b"".join(json_lines(store.read_table(table)))
+    return [
+        *(f"{name} does not match results.json" for name in found),
+        *(
+            f"{name} does not match results.json and the files of the bundle"
+            if store.exists(name)
+            else f"{name} is missing: the release has this document"
+            for name in documents
+        ),
+        *_unlike_tables(store),
     ]
-    return [f"{name} does not match results.json" for name in found] + lines
+
+
+def _unlike_tables(store: Store) -> Iterator[str]:
+    """Rows as JSON lines that are not those of the Parquet file beside them."""
+    for path in store.list(DATA):
+        table = path.removesuffix(".jsonl") + ".parquet"
+        if not path.endswith(".jsonl") or not store.exists(table):
+            continue
+        if store.content(path) != b"".join(json_lines(store.read_table(table))):
+            yield f"{path} does not match {table}"
 
 
 def _pages(results: Results, language: Code) -> dict[str, str]:

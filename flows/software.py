@@ -6,14 +6,17 @@ and all that they need.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import platform
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import Distribution, distributions
+from pathlib import Path
 
 FILE = "sbom.cdx.json"
+_LOCK = Path(__file__).resolve().parents[1] / "requirements.lock"
 _LONGEST_LICENCE = 100  # characters; some packages have the whole text there
 
 
@@ -30,6 +33,7 @@ def software_json() -> bytes:
         "metadata": {
             "timestamp": datetime.now(UTC).isoformat(timespec="seconds"),
             "component": _component(installed["accordeur"]) | {"type": "application"},
+            "properties": _lock({name: installed[name].version for name in needs}),
         },
         "components": [
             *(_component(installed[name]) for name in sorted(needs) if name != "accordeur"),
@@ -54,6 +58,18 @@ def software_json() -> bytes:
         ],
     }
     return json.dumps(bill, indent=1).encode()
+
+
+def _lock(versions: Mapping[str, str]) -> list[dict[str, str]]:
+    """The SHA-256 of the lock file of a checkout or container; none if a version is not its own."""
+    if not _LOCK.is_file():
+        return []
+    content = _LOCK.read_bytes()
+    locked = dict(re.findall(r"^([\w.-]+)==([^\s;]+)", content.decode(), re.MULTILINE))
+    if any(locked.get(name) != one for name, one in versions.items() if name != "accordeur"):
+        return []
+    digest = hashlib.sha256(content).hexdigest()
+    return [{"name": "accordeur:requirements.lock:sha256", "value": digest}]
 
 
 def _closure(roots: Iterable[str], installed: dict[str, Distribution]) -> dict[str, set[str]]:

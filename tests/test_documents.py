@@ -161,6 +161,32 @@ def test_the_container_runs_as_an_ordinary_user() -> None:
     assert not any(line.startswith("EXPOSE") for line in lines)
 
 
+def test_the_container_installs_only_files_with_known_hashes() -> None:
+    lines = (ROOT / "Containerfile").read_text(encoding="utf-8").replace("\\\n", "").splitlines()
+    installs = [line for line in lines if "pip install" in line]
+    assert [
+        ("--require-hashes -r requirements.lock" in line, "." in line.split()) for line in installs
+    ] == [
+        (True, False),
+        (False, True),
+    ]  # the second is Accordeur itself, built by the locked hatchling
+    assert all("--no-deps" in line for line in installs)
+    assert "--no-build-isolation" in installs[1]
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    blocks = re.split(r"\n(?=\S)", lock.strip())
+    assert len(blocks) > 100
+    without = [
+        one.split()[0]
+        for one in blocks
+        if not re.match(r"[\w.-]+==", one) or not re.search(r"--hash=sha256:[0-9a-f]{64}\b", one)
+    ]
+    assert without == []
+    assert any(one.startswith("hatchling==") for one in blocks)
+    passed = (ROOT / ".containerignore").read_text(encoding="utf-8").splitlines()
+    copied = [path for line in lines if line.startswith("COPY") for path in line.split()[1:-1]]
+    assert {f"!{path}" for path in copied} <= set(passed)
+
+
 def test_the_table_of_very_large_runs_is_what_the_model_says() -> None:
     script = ROOT / "benchmarks" / "runs" / "scale_model.py"
     spec = importlib.util.spec_from_file_location("scale_model", script)

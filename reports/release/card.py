@@ -57,42 +57,34 @@ def _header(corpus: Corpus) -> str:
 
 
 def _body(corpus: Corpus) -> Iterator[str]:
-    say, metadata, campaign = corpus.say, corpus.metadata, corpus.results.campaign
+    say, campaign = corpus.say, corpus.results.campaign
     said = Wording(corpus, "markdown")
     yield f"# {plain_markdown(corpus.title)}\n"
     if campaign.description:
         yield f"{plain_markdown(campaign.description)}\n"
     yield from _list([*said.texts(), say("passport.follow")])
-    yield from _section(corpus, "contents")
-    yield from _tables(corpus, said.cite)
-    yield from _section(corpus, "annotation")
-    yield from _given([metadata.annotation_protocol, *metadata.platforms, *metadata.machine_tools])
-    yield from _list(
-        [*said.guideline(), *said.per_item(), *said.demographics(), *said.individual()]
-    )
-    yield from _section(corpus, "agreement")
-    yield from _list([*said.agreement(), *said.references()])
-    yield from _section(corpus, "collection")
-    yield from _given(
-        [
-            metadata.collection, metadata.raw_data, *metadata.sources, metadata.missing_data,
-            metadata.imputation, metadata.manipulation, *metadata.preprocessing,
-        ]
+    yield from _section(corpus, "contents", _tables(corpus, said.cite))
+    who = [*said.guideline(), *said.per_item(), *said.demographics(), *said.individual()]
+    protocol = _stated(corpus, "annotation_protocol", "platforms", "machine_tools")
+    yield from _section(corpus, "annotation", protocol, _list(who))
+    yield from _section(corpus, "agreement", _list([*said.agreement(), *said.references()]))
+    collection = _stated(
+        corpus, "collection", "raw_data", "sources", "missing_data", "imputation", "manipulation",
+        "preprocessing",
     )  # fmt: skip
-    yield from _list(said.rows())
-    yield from _section(corpus, "considerations")
-    yield from _given([*metadata.uses, metadata.social_impact, metadata.maintenance])
-    yield from _section(corpus, "personal")
-    yield from _given(metadata.personal_information)
-    yield from _section(corpus, "limits")
-    yield from _given([*metadata.biases, *metadata.limitations])
-    yield from _list(said.limits())
-    yield from _section(corpus, "licence")
-    yield from _given([campaign.licence])
-    if entry := bibtex(corpus):
-        yield f"```bibtex\n{entry}\n```\n"
-    yield from _section(corpus, "check")
-    yield from _list([say("passport.check.files"), say("passport.check.values")])
+    yield from _section(corpus, "collection", collection, _list(said.rows()))
+    considerations = _stated(corpus, "uses", "social_impact", "maintenance")
+    yield from _section(corpus, "considerations", considerations)
+    yield from _section(corpus, "personal", _stated(corpus, "personal_information"))
+    limits = _stated(corpus, "biases", "limitations")
+    yield from _section(corpus, "limits", limits, _list(said.limits()))
+    entry = bibtex(corpus)
+    licence = [f"{plain_markdown(campaign.licence)}\n"] if campaign.licence else []
+    citation = [f"```bibtex\n{entry}\n```\n"] if entry else []
+    paper = _stated(corpus, "paper")
+    yield from _section(corpus, "licence", licence, paper, citation)
+    checks = [say("passport.check.files"), say("passport.check.values")]
+    yield from _section(corpus, "check", _list(checks))
 
 
 def _tables(corpus: Corpus, cite: Citations) -> Iterator[str]:
@@ -129,14 +121,25 @@ def missing_list(corpus: Corpus, missing: Sequence[Missing]) -> str:
     return "\n".join([*lines, ""])
 
 
-def _section(corpus: Corpus, name: str) -> Iterator[str]:
-    yield f"\n## {corpus.say(f'passport.heading.{name}')}\n"
+def _section(corpus: Corpus, name: str, *parts: Iterable[str]) -> Iterator[str]:
+    """A heading with its parts; nothing where all of them are empty."""
+    lines = [line for part in parts for line in part]
+    if lines:
+        yield f"## {corpus.say(f'passport.heading.{name}')}\n"
+        yield from lines
 
 
-def _given(texts: Iterable[str]) -> Iterator[str]:
-    yield from (f"{plain_markdown(text)}\n" for text in texts if text)
+def _stated(corpus: Corpus, *keys: str) -> Iterator[str]:
+    """The texts of keys of [release] that are given, each after what it is about."""
+    for key in keys:
+        given = getattr(corpus.metadata, key)
+        texts = [given] if isinstance(given, str) else given
+        shown = "; ".join(plain_markdown(text) for text in texts if text)
+        if shown:
+            yield f"**{corpus.say(f'passport.key.{key}')}:** {shown}\n"
 
 
 def _list(sentences: Iterable[str]) -> Iterator[str]:
     lines = [f"* {sentence}" for sentence in sentences]
-    yield "\n".join([*lines, ""])
+    if lines:
+        yield "\n".join([*lines, ""])

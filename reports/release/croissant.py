@@ -66,6 +66,7 @@ def croissant(corpus: Corpus) -> dict[str, object]:
         if metadata.publisher
         else "",
         "citeAs": bibtex(corpus),
+        "citation": metadata.paper,
         "isLiveDataset": False,
     }
     found |= dict(responsible_ai(corpus))

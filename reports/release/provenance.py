@@ -17,9 +17,13 @@ def provenance(corpus: Corpus) -> dict[str, object]:
     """
     say, metadata, run = corpus.say, corpus.metadata, corpus.results.run
     entities: dict[str, object] = {
-        _DOCUMENTS: {"prov:label": say("passport.collection")},
+        _DOCUMENTS: {"prov:label": say("passport.documents")},
         _EXPORTS: {"prov:label": say("passport.exports"), "release:inputHash": run.input_hash},
-        _RELEASE: {"prov:label": corpus.title, "release:version": metadata.version},
+        _RELEASE: {
+            "prov:type": {"$": "prov:Collection", "type": "prov:QUALIFIED_NAME"},
+            "prov:label": corpus.title,
+            "release:version": metadata.version,
+        },
     }
     entities |= {
         f"release:{file.path}": {"prov:label": file.path, "release:sha256": file.sha256}

@@ -5,6 +5,7 @@ Source: RO-Crate Metadata Specification 1.1 (https://w3id.org/ro/crate/1.1).
 
 from __future__ import annotations
 
+from ..results.release import Creator
 from .corpus import Corpus
 from .croissant import agent
 
@@ -17,14 +18,20 @@ _SOFTWARE, _ACTION = "#accordeur", "#measurement"
 def ro_crate(corpus: Corpus) -> dict[str, object]:
     """The whole document; the files of the bundle are its data entities."""
     metadata, campaign = corpus.metadata, corpus.results.campaign
-    creators = [_as_entity(agent(one), f"#creator-{n}") for n, one in enumerate(metadata.creators)]
+    creators = [_entity(one, n) for n, one in enumerate(metadata.creators)]
+    affiliations: list[dict[str, object]] = [
+        {"@id": f"#affiliation-{n}", "@type": "Organization", "name": one.affiliation}
+        for n, one in enumerate(metadata.creators)
+        if one.affiliation
+    ]
+    licence_id = corpus.licence_url if "://" in corpus.licence_url else "#licence"
     publisher: dict[str, object] | None = (
         {"@id": "#publisher", "@type": "Organization", "name": metadata.publisher}
         if metadata.publisher
         else None
     )
     licence: dict[str, object] = {
-        "@id": corpus.licence_url,
+        "@id": licence_id,
         "@type": "CreativeWork",
         "name": campaign.licence,
         "description": campaign.licence,
@@ -35,12 +42,13 @@ def ro_crate(corpus: Corpus) -> dict[str, object]:
         "name": corpus.title,
         "description": campaign.description,
         "datePublished": metadata.date.isoformat() if metadata.date else "",
-        "license": {"@id": corpus.licence_url} if corpus.licence_url else "",
+        "license": {"@id": licence_id} if corpus.licence_url else "",
         "version": metadata.version,
         "keywords": list(metadata.keywords),
         "identifier": corpus.identifier,
         "author": [{"@id": one["@id"]} for one in creators],
         "publisher": {"@id": "#publisher"} if publisher else "",
+        "citation": _citation(metadata.paper),
         "mentions": {"@id": _ACTION},
         "hasPart": [{"@id": file.path} for file in corpus.files],
     }
@@ -74,8 +82,12 @@ def ro_crate(corpus: Corpus) -> dict[str, object]:
         }
         for file in corpus.files
     ]
-    entities: list[dict[str, object]] = [descriptor, root, *creators, software, action, *files]
+    entities = [descriptor, root, *creators, *affiliations, software, action, *files]
     entities += [publisher] if publisher else []
+    if "://" in metadata.paper:
+        entities.append(
+            {"@id": metadata.paper, "@type": "ScholarlyArticle", "name": metadata.paper}
+        )
     entities += [licence] if corpus.licence_url else []
     return {
         "@context": [CONTEXT, {"sha256": "https://schema.org/sha256"}],
@@ -83,12 +95,17 @@ def ro_crate(corpus: Corpus) -> dict[str, object]:
     }
 
 
-def _as_entity(node: dict[str, object], identifier: str) -> dict[str, object]:
-    """A node of schema.org as an entity of its own, with terms of the context of RO-Crate."""
-    affiliation = node.get("affiliation")
-    name = affiliation.get("name") if isinstance(affiliation, dict) else None
+def _entity(creator: Creator, number: int) -> dict[str, object]:
+    """A creator as an entity of its own, with terms of the context of RO-Crate."""
+    node = agent(creator)
+    if creator.affiliation:
+        node["affiliation"] = {"@id": f"#affiliation-{number}"}
     kind = str(node["@type"]).removeprefix("sc:")
-    return {"@id": identifier, **node, "@type": kind, "affiliation": name}
+    return {"@id": f"#creator-{number}", **node, "@type": kind}
+
+
+def _citation(paper: str) -> object:
+    return {"@id": paper} if "://" in paper else paper
 
 
 def _without_empty(entity: dict[str, object]) -> dict[str, object]:

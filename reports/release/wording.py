@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ...metrics.estimate import Estimate
 from ..page.values import measure_name
 from ..value import Named
+from ..views.statement import limit_keys
 from .citations import Citations, Style, pointer_part
 from .corpus import Corpus
 
@@ -29,13 +30,17 @@ class Wording:
                 for j, value in enumerate(layer.values):
                     place = f"/{kind}/{i}/values/{j}"
                     if isinstance(value, Named):
-                        yield self._value(value.value, f"{place}/value", layer.layer, value.name)
+                        measure = f"relation_{value.name}"
+                        yield self._value(value.value, measure, f"{place}/value", layer.layer)
                     else:
-                        yield self._value(value, place, layer.layer)
+                        yield self._value(value, value.measure, place, layer.layer)
                 for j, part in enumerate(layer.per_category[:N_CATEGORIES]):
-                    place = f"/{kind}/{i}/per_category/{j}"
+                    place = f"/{kind}/{i}/per_category/{j}/value"
                     if not math.isnan(part.value.interval[0]):
                         yield self._category(part.name, part.value, place, layer.layer)
+        for i, links in enumerate(results.relations):
+            for j, value in enumerate(links.chains):
+                yield self._value(value, value.measure, f"/relations/{i}/chains/{j}", links.layer)
         for i, layer in enumerate(results.units):
             for j, cost in enumerate(layer.error_costs):
                 if not math.isnan(cost.share):
@@ -84,14 +89,15 @@ class Wording:
             )
 
     def references(self) -> Iterator[str]:
+        """How the reference of each layer was made, and how much it covers."""
+        results = self.corpus.results
+        curators = {one.name for one in results.annotators if one.role == "reference"}
         for i, one in enumerate(self.corpus.results.references):
             known = f"rule.{one.rule}"
-            is_imported = any(
-                who.role == "reference" and who.name in one.annotators
-                for who in self.corpus.results.annotators
-            )
+            imported = one.annotators and set(one.annotators) <= curators
+            key = "single" if one.is_single_annotator else "curation" if imported else "reference"
             yield self.say(
-                "passport.curation" if is_imported else "passport.reference",
+                f"passport.{key}",
                 layer=self.layer(one.layer),
                 rule=self.say(known) if self.say.knows(known) else one.rule,
                 resolved=self.cite.number(f"/references/{i}/n_resolved"),
@@ -120,11 +126,7 @@ class Wording:
 
     def limits(self) -> Iterator[str]:
         """What the measured numbers cannot say."""
-        results = self.corpus.results
-        keys = ["agreement", "interval"]
-        keys += ["chance"] if any(layer.chance for layer in results.units) else []
-        keys += ["two"] if any(len(layer.annotators) < 3 for layer in results.items) else []
-        keys += ["reference"] if results.references else []
+        keys = [key for key in limit_keys(self.corpus.results) if key != "privacy"]  # of the page
         yield from (self.say(f"limits.{key}") for key in keys)
 
     def layer(self, name: str) -> str:
@@ -137,11 +139,8 @@ class Wording:
             if given.strip().lower() == heading.lower() and text.strip():
                 yield text
 
-    def _value(self, value: Estimate, place: str, layer: str, aspect: str = "") -> str:
-        measure = measure_name(self.say, value.measure)
-        if aspect:  # of relations: presence, category …
-            measure += f" ({self.say(f'relations.{aspect}')})"
-        about = {"measure": measure, "layer": self.layer(layer)}
+    def _value(self, value: Estimate, measure: str, place: str, layer: str) -> str:
+        about = {"measure": measure_name(self.say, measure), "layer": self.layer(layer)}
         if math.isnan(value.value):
             reason = self.cite.text(f"{place}/reason_code")
             return self.say("passport.agreement_undefined", reason=reason, **about)
@@ -159,8 +158,8 @@ class Wording:
             measure=measure_name(self.say, value.measure),
             layer=self.layer(layer),
             name=name,
-            value=self.cite.number(f"{place}/value/value"),
-            **self._interval(f"{place}/value"),
+            value=self.cite.number(f"{place}/value"),
+            **self._interval(place),
         )
 
     def _interval(self, place: str) -> dict[str, str]:

@@ -36,7 +36,7 @@ from ..release.requirements import Standard, missing_information
 from ..results import Gate, GateOutcome, ItemAgreement, Named, Results, UnitAgreement
 from ..warnings import finding_parts, sentence
 from .relations import translated
-from .statement import bibliography_section, limits_of, missing_of
+from .statement import bibliography_section, limit_keys, missing_of
 from .verdict import gate_in_words, headline, overall_outcome
 
 _Row: TypeAlias = tuple[str, Named]  # what the value is of, in a sentence that quotes it; the row
@@ -226,7 +226,9 @@ def _systems(page: Page) -> Section | None:
 
 def _limits(page: Page) -> Section:
     say, results = page.say, page.results
-    blocks: list[Block] = [Bullets([(limit, say.code) for limit in limits_of(page)])]
+    blocks: list[Block] = [
+        Bullets([(say(f"limits.{key}"), say.code) for key in limit_keys(results)])
+    ]
     lacking = [*missing_of(page), *_lacking(page)]
     if lacking:
         blocks += [page.heading(say("audit.missing")), Bullets(lacking)]

@@ -20,7 +20,7 @@ from ..page.blocks import (
 )
 from ..page.page import Page, folded_table
 from ..page.values import number_cell, symbol_of
-from ..results import ItemAgreement, Stage, UnitAgreement
+from ..results import ItemAgreement, Results, Stage, UnitAgreement
 
 
 def statement_section(page: Page) -> Section | None:
@@ -48,7 +48,7 @@ def statement_section(page: Page) -> Section | None:
         blocks.append(Prose(say("release.complete"), "note"))
     blocks += [
         page.heading(say("limits.title")),
-        Bullets([(limit, say.code) for limit in limits_of(page)]),
+        Bullets([(say(f"limits.{key}"), say.code) for key in limit_keys(page.results)]),
     ]
     return Section("statement", say("statement.title"), blocks)
 
@@ -62,9 +62,8 @@ def missing_of(page: Page) -> list[tuple[str, str]]:
     ]
 
 
-def limits_of(page: Page) -> list[str]:
-    """What the numbers of this page cannot say, chosen by what it shows."""
-    results, say = page.results, page.say
+def limit_keys(results: Results) -> list[str]:
+    """What the numbers of these results cannot say: keys of the messages `limits`."""
     keys = ["agreement"]
     if results.items or results.units:
         keys.append("interval")
@@ -78,7 +77,7 @@ def limits_of(page: Page) -> list[str]:
         keys.append("reference")
     if results.campaign.privacy:
         keys.append("privacy")
-    return [say(f"limits.{key}") for key in keys]
+    return keys
 
 
 def _draws_items(value: Estimate) -> bool:

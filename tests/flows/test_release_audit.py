@@ -78,6 +78,7 @@ def test_the_bundle_is_whole(bundle: Path, campaign: Path) -> None:
         "tables/rejected.parquet", "tables/assignments.parquet", "campaign.toml", "sbom.cdx.json",
         "manifest.json", "SHA256SUMS",
     } <= names  # fmt: skip
+    assert not names & {"croissant.json", "README.md", "data/labels.parquet"}  # no [release]
     results = Results.model_validate(results_of(bundle))
     assert results.release is not None
     assert results.release.missing == []

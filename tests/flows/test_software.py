@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from accordeur.flows import software
 from accordeur.flows.software import software_json
 
 
@@ -47,3 +50,15 @@ def test_every_dependency_is_a_component(bill: dict[str, Any]) -> None:
     assert {one for all_of_one in needs.values() for one in all_of_one} | needs.keys() <= known
     assert f"pkg:pypi/numpy@{version('numpy')}" in needs[own]
     assert f"pkg:pypi/llvmlite@{version('llvmlite')}" in needs[f"pkg:pypi/numba@{version('numba')}"]
+
+
+def test_the_lock_file_is_named_only_where_all_versions_are_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = tmp_path / "requirements.lock"
+    lock.write_text("numpy==2.4.6 \\\n    --hash=sha256:0\nscipy==1.17.1 ; x\n", encoding="utf-8")
+    monkeypatch.setattr(software, "_LOCK", lock)
+    [named] = software._lock({"accordeur": "0.1.0", "numpy": "2.4.6", "scipy": "1.17.1"})
+    assert named["value"] == hashlib.sha256(lock.read_bytes()).hexdigest()
+    assert software._lock({"numpy": "2.4.5"}) == []
+    assert software._lock({"numpy": "2.4.6", "scikit-learn": "1.0"}) == []

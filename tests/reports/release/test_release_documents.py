@@ -1,0 +1,147 @@
+"""Documents of a release: every number is followed, and nothing that is not given is said."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+import yaml
+
+from accordeur.reports.language import LANGUAGES, Code
+from accordeur.reports.release.corpus import BundleFile, Corpus
+from accordeur.reports.release.documents import release_documents
+from accordeur.reports.release.requirements import REQUIREMENTS, missing_information
+from accordeur.reports.results import Release, Results
+from accordeur.reports.results.release import (
+    AnnotationsPerItem,
+    Creator,
+    Demographic,
+    ReleaseMetadata,
+    ReleaseTable,
+)
+from tests.flows.releases import RELEASE
+from tests.reports.release.citations import at, citations, is_shown, without_citations
+from tests.reports.samples import pathological, typical
+
+DATA = BundleFile.of("data/labels.parquet", b"not read here")
+
+
+def metadata() -> ReleaseMetadata:
+    import tomllib
+
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(ReleaseMetadata).validate_python(tomllib.loads(RELEASE)["release"])
+
+
+def corpus(given: ReleaseMetadata, code: Code = "en", results: Results | None = None) -> Corpus:
+    release = Release(
+        metadata=given,
+        tables=[ReleaseTable(name="labels", columns={"document": "string"}, n_rows=1234)],
+        annotations_per_item=[
+            AnnotationsPerItem(
+                layer="stance", kind="items", n_items=232, fewest=2, median=2.5, most=3
+            )
+        ],
+        demographics=[Demographic(attribute="first language", groups={"French": 7, "": 6})],
+        withheld=["age"],
+    )
+    whole = (results or typical()).model_copy(update={"release": release})
+    return Corpus(whole, (DATA,), code)
+
+
+def texts(value: Any) -> list[str]:
+    """Every text in a JSON document."""
+    if isinstance(value, dict):
+        return [text for one in value.values() for text in texts(one)]
+    if isinstance(value, list):
+        return [text for one in value for text in texts(one)]
+    return [value] if isinstance(value, str) else []
+
+
+@pytest.mark.parametrize("results", [typical, pathological])
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_each_number_is_what_stands_at_its_place(code: Code, results: Any) -> None:
+    made = corpus(metadata(), code, results())
+    documents = release_documents(made)
+    n_followed = 0
+    card = documents["README.md"].decode()
+    found = [*citations(card)]
+    for text in texts(json.loads(documents["croissant.json"])):
+        found += citations(text)
+    for shown, pointer in found:
+        assert is_shown(at(made.json, pointer), shown, code), (shown, pointer)
+        n_followed += 1
+    assert n_followed > 30
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_no_measured_sentence_has_a_number_without_its_place(code: Code) -> None:
+    made = corpus(replace(ReleaseMetadata(), limitations=("Small.",)), code)
+    document = json.loads(release_documents(made)["croissant.json"])
+    measured = [
+        text
+        for name in ("rai:dataAnnotationAnalysis", "rai:annotationsPerItem", "rai:dataLimitations")
+        for text in texts(document[name])
+    ]
+    assert len(measured) > 10
+    for text in measured:
+        words = re.sub(r"\(\d{4}\)", "", without_citations(text))  # year in a measure’s name
+        assert not re.search(r"(?<![A-Za-zα-ω])\d", words), text
+
+
+def test_what_is_not_given_is_left_out_and_listed() -> None:
+    made = corpus(ReleaseMetadata())
+    documents = release_documents(made)
+    croissant = json.loads(documents["croissant.json"])
+    listed = {(one.standard, one.property) for one in missing_information(made)}
+    for one in REQUIREMENTS:
+        if one.standard.startswith("Croissant"):
+            assert (one.name in croissant) != ((one.standard, one.name) in listed), one.name
+    assert "CITATION.cff" not in documents  # the format requires an author
+    assert json.loads(documents["missing.json"]) != []
+
+
+def test_a_full_section_lacks_nothing_and_every_property_is_there() -> None:
+    made = corpus(metadata())
+    assert missing_information(made) == []
+    croissant = json.loads(release_documents(made)["croissant.json"])
+    names = {one.name for one in REQUIREMENTS if one.standard.startswith(("Croissant", "minimal"))}
+    assert names - croissant.keys() == set()
+
+
+def test_each_key_of_a_requirement_is_a_key_of_the_campaign_file() -> None:
+    known = {f"release.{one.name}" for one in fields(ReleaseMetadata)}
+    known |= {"campaign.licence", "campaign.description", "annotators.NAME.demographics"}
+    assert {one.path for one in REQUIREMENTS} - known == {""}
+
+
+def test_headers_are_yaml_and_hostile_names_stay_text() -> None:
+    hostile = 'A "corpus": {with} # signs\nand lines'
+    given = replace(metadata(), title=hostile, creators=(Creator(name="O'Neil: & Co"),))
+    documents = release_documents(corpus(given))
+    header = documents["README.md"].decode().split("---\n")[1]
+    assert yaml.safe_load(header)["pretty_name"] == hostile
+    assert yaml.safe_load(header)["size_categories"] == ["1K<n<10K"]
+    cited = yaml.safe_load(documents["CITATION.cff"])
+    assert cited["title"] == hostile
+    assert cited["authors"] == [{"name": "O'Neil: & Co"}]
+
+
+def test_readers_of_provenance_and_crates_read_them(tmp_path: Any) -> None:
+    from prov.model import ProvDocument
+    from rocrate.rocrate import ROCrate
+
+    for path, content in release_documents(corpus(metadata())).items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_bytes(content)
+    (tmp_path / DATA.path).write_bytes(b"not read here")
+    document = ProvDocument.deserialize(str(tmp_path / "prov.json"), format="json")
+    assert "wasDerivedFrom(release:corpus, release:exports" in document.get_provn()
+    crate = ROCrate(str(tmp_path))
+    assert crate.name == "A published corpus"
+    files = {entity.id for entity in crate.data_entities}
+    assert files >= {DATA.path, "croissant.json", "prov.json", "README.md"}
