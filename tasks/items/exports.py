@@ -124,7 +124,8 @@ def _crews(matrix: LabelMatrix, crews: Sequence[str]) -> tuple[LabelMatrix, Labe
     for name in members:
         if name not in matrix.annotators:
             raise MetricsError(
-                f"--crew: no annotator {name!r}; the annotators are {', '.join(matrix.annotators)}"
+                f"--crew: no annotator {name!r}; the annotators are "
+                f"{', '.join(matrix.annotators)} (systems take no part: `accordeur replace`)"
             )
         if members.count(name) > 1:
             raise MetricsError(f"--crew: {name} is named twice; the two crews share no annotator")

@@ -17,6 +17,7 @@ from pydantic import Field, field_validator, model_validator
 from ....data.intake.hiding import pattern_of
 from ....data.validation.expectations import Severity
 from ....metrics.options import Chance, Intervals, Resampling
+from ....metrics.wall import is_chance_corrected
 from ....tasks.exports.measure_names import GATES, require_known_measures
 from ....tasks.options import Period
 from ...schedule.notify_config import Notify
@@ -315,6 +316,23 @@ class Config(Section):
         yield from ((f"notes[{k}]", note.text) for k, note in enumerate(self.notes))
         for layer in self.layers.values():
             yield from (("universes of a layer", name) for name in layer.universes)
+
+    @model_validator(mode="after")
+    def _no_coefficient_of_a_system(self) -> Config:
+        systems = {
+            shown
+            for name, who in self.annotators.items()
+            if who.role == "system"
+            for shown in (name, who.pseudonym)
+        }
+        for gate in self.gates:
+            if gate.of in systems and is_chance_corrected(gate.measure):
+                raise ValueError(
+                    f"gates: {gate.measure} of {gate.of!r}, which is a system: no coefficient of "
+                    "agreement is computed with a system. Put the gate on advantage, with a "
+                    "section [replacement] (`accordeur replace`), or on a score"
+                )
+        return self
 
     @model_validator(mode="after")
     def _pseudonyms_are_apart(self) -> Config:
