@@ -10,7 +10,7 @@ import typer
 
 from ...data.errors import DataError
 from ...tasks.exports.options import GammaOptions, LabelOptions, ResampleOptions
-from ...tasks.exports.reading import Columns, Reading
+from ...tasks.exports.reading import Columns, Reading, tagset_of
 from .options import Json, WithSignatures
 from .printing import print_compared, print_estimates, print_reliability
 
@@ -39,6 +39,13 @@ def agree(
             "--independent", help="Compare the two tables as independent: they share no items."
         ),
     ] = False,
+    crew: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Annotators of a crew, separated by commas. Give it twice: the cross-replication "
+            "reliability of the two crews is computed in place of the coefficients."
+        ),
+    ] = None,
     json_: Json = False,
     signature: WithSignatures = False,
 ) -> None:
@@ -49,7 +56,15 @@ def agree(
     accepted = ON_LABELS if against is None else ITEMS
     known = require_known_measures(options.measures, accepted, "the coefficients are")
     options = replace(options, measures=known)
-    if against is not None:
+    if crew and against is not None:
+        raise DataError("--crew compares annotators of one table: remove --against")
+    if crew:
+        from ...tasks.items.crews import compare_crews
+
+        crews = [tagset_of(one) for one in crew]
+        of_crews = compare_crews(labels, crews, columns.of(reading), options)
+        print_estimates(of_crews, as_json=json_, signatures=signature)
+    elif against is not None:
         from ...tasks.items.comparison import agree_against
 
         if len(labels) > 1:

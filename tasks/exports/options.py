@@ -78,14 +78,6 @@ class LabelOptions(GroupComparison, Sampling):
             "same from Gwet's variance), or annotators (new annotators, too: wider)."
         ),
     ] = "bootstrap"
-    crews: Annotated[
-        tuple[str, ...],
-        Option(
-            "Annotators of a crew, separated by commas. Give it twice: the cross-replication "
-            "reliability of the two crews is computed in place of the coefficients.",
-            flag="--crew",
-        ),
-    ] = ()
     attributes: Annotated[
         Path | None,
         Option(

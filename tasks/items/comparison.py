@@ -95,10 +95,10 @@ def agree_against(
             "--count creates items without names, which cannot be paired with a second table: "
             "remove --against, or give each item its own row"
         )
-    if options.interval == "annotators" or options.crews:
+    if options.interval == "annotators":
         raise MetricsError(
-            "two tables are compared for their own annotators: remove --interval annotators and "
-            "--crew, or --against"
+            "two tables are compared for their own annotators: remove --interval annotators, or "
+            "--against"
         )
     if options.analytic and independent:
         raise MetricsError(

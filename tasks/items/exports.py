@@ -65,7 +65,6 @@ def agree(
     Raises DataError for what holds no label, MetricsError for labels that the distance cannot take.
     """
     from ...metrics.agreement.annotator_sample import for_new_annotators
-    from ...metrics.agreement.cross_replication import cross_replication
     from ...metrics.agreement.diagnosis.categories import single_category
     from ...metrics.agreement.diagnosis.documents import few_documents
     from ...metrics.agreement.diagnosis.findings import Thresholds
@@ -79,15 +78,6 @@ def agree(
     matrix, account = read_matrix(path, reading, notes, sets=options.sets)
     if not reading.tagset:
         require_order(matrix.tagset, options.distance, options.measures, declare="--tagset")
-    if options.crews:
-        if options.measures:
-            raise MetricsError("--crew compares two crews by κ_x only: remove --measure or --crew")
-        first, second = _crews(matrix, options.crews)
-        compared = cross_replication(
-            first, second, distance=options.distance, sampling=options.arguments
-        )  # type: ignore[arg-type]  # checked by the option
-        remarks = warnings_of_reading(notes, matrix.annotators)
-        return Found(read_with(compared, account.settings), account.rows, account.refused, remarks)
     forms = [name for name in options.measures if name in RATINGS]
     measures = tuple(name for name in options.measures if name not in RATINGS)
     for measure in measures:
@@ -131,25 +121,6 @@ def _groups(matrix: LabelMatrix, options: LabelOptions) -> list[AttributeCompari
 
     attributes = read_attributes(options.attributes)
     return compared_groups(matrix, attributes, options.distance, options, options)
-
-
-def _crews(matrix: LabelMatrix, crews: Sequence[str]) -> tuple[LabelMatrix, LabelMatrix]:
-    """The labels of two crews, each named as annotators separated by commas."""
-    names = [[name.strip() for name in crew.split(",") if name.strip()] for crew in crews]
-    if len(names) != 2:
-        raise MetricsError(f"give --crew twice, once for each crew, not {len(names)} times")
-    members = [*names[0], *names[1]]
-    for name in members:
-        if name not in matrix.annotators:
-            raise MetricsError(
-                f"--crew: no annotator {name!r}; the annotators are {', '.join(matrix.annotators)}"
-            )
-        if members.count(name) > 1:
-            raise MetricsError(f"--crew: {name} is named twice; the two crews share no annotator")
-    first, second = (
-        matrix.of_annotators([matrix.annotators.index(name) for name in crew]) for crew in names
-    )
-    return first, second
 
 
 def default_measures(n_annotators: int) -> tuple[str, ...]:

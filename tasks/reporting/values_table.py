@@ -56,7 +56,7 @@ def _all_values(results: page.Results) -> Iterator[tuple[str, str, str, Estimate
             yield relations.layer, "chains", "", value
     for replacement in results.replacement:
         for system in replacement.systems:
-            for value in system.values:
+            for value in (*system.values, *system.checks):
                 yield replacement.layer, "replacement of an annotator", system.system, value
     for validity in results.validity:
         for scores in (

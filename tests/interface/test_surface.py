@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
-from dataclasses import fields
+from dataclasses import MISSING, fields
 
 import pytest
 
@@ -21,6 +21,8 @@ PUBLIC = {
     *("agreement", "coefficient", "cohen_kappa", "fleiss_kappa", "krippendorff_alpha"),
     *("modification_rate", "plan", "gamma", "score", "replace", "icc", "read", "run", "open"),
     *("g_study", "soft_labels", "SoftLabels", "compare_groups", "Groups"),
+    *("g_study", "limits_of_agreement", "repeatability", "scales"),
+    *("k_rater_reliability", "cross_replication"),
     *("Value", "Values", "Gamma", "Alignment", "Scores", "Replacement", "Export", "Run"),
 }
 
@@ -71,4 +73,5 @@ def test_options_of_the_command_are_options_in_python(call: object, options: typ
         name = {"level": "confidence", "distance": "level"}.get(one.name, one.name)
         assert name in parameters or takes_any, name
         if name in parameters:
-            assert parameters[name].default == one.default, name
+            default = one.default if one.default_factory is MISSING else one.default_factory()
+            assert parameters[name].default == default, name

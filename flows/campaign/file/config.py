@@ -17,6 +17,7 @@ from pydantic import Field, field_validator, model_validator
 from ....data.intake.hiding import pattern_of
 from ....data.validation.expectations import Severity
 from ....metrics.options import Chance, Intervals, Resampling
+from ....metrics.wall import is_chance_corrected
 from ....reports.results.release import REDISTRIBUTABLE, ReleaseMetadata
 from ....tasks.exports.measure_names import GATES, require_known_measures
 from ....tasks.options import MistakeOptions, NextOptions, Period
@@ -342,6 +343,23 @@ class Config(Section):
                 "give release.text_licence as the SPDX identifier of one that does, such as "
                 "CC-BY-4.0, or remove texts"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _no_coefficient_of_a_system(self) -> Config:
+        systems = {
+            shown
+            for name, who in self.annotators.items()
+            if who.role == "system"
+            for shown in (name, who.pseudonym)
+        }
+        for gate in self.gates:
+            if gate.of in systems and is_chance_corrected(gate.measure):
+                raise ValueError(
+                    f"gates: {gate.measure} of {gate.of!r}, which is a system: no coefficient of "
+                    "agreement is computed with a system. Put the gate on advantage, with a "
+                    "section [replacement] (`accordeur replace`), or on a score"
+                )
         return self
 
     @model_validator(mode="after")

@@ -96,7 +96,7 @@ def agreement(
         replicates=replicates,
         seed=seed,
     )
-    return measured(agree, data, (item, annotator, label, document), order, asked)
+    return _measured(agree, data, (item, annotator, label, document), order, asked)
 
 
 def modification_rate(
@@ -136,7 +136,7 @@ def modification_rate(
         replicates=replicates,
         seed=seed,
     )
-    return measured(resample, data, (item, annotator, label, document), order, asked)
+    return _measured(resample, data, (item, annotator, label, document), order, asked)
 
 
 def coefficient(
@@ -246,7 +246,7 @@ def plan(
     )
 
 
-def measured(
+def _measured(
     measure: Callable[..., Any],
     data: Frame,
     named: tuple[Column, Column, Column, Column | None],

@@ -7,8 +7,8 @@ from typing import Any
 
 from .exports import as_export
 from .frames import Column, Frame
-from .labels import distance_of, label_columns, measured
-from .value import Values
+from .labels import distance_of, label_columns
+from .value import Values, values_of
 
 
 def k_rater_reliability(
@@ -108,13 +108,12 @@ def cross_replication(
     Wong, Paritosh & Aroyo (2021), Cross-replication Reliability, ACL.
     """
     from ..tasks.exports.options import LabelOptions
-    from ..tasks.items.exports import agree
+    from ..tasks.items.crews import compare_crews
 
-    asked = LabelOptions(
-        distance=distance_of(level),
-        crews=tuple(",".join(map(str, crew)) for crew in crews),
-        level=confidence,
-        replicates=replicates,
-        seed=seed,
+    options = LabelOptions(
+        distance=distance_of(level), level=confidence, replicates=replicates, seed=seed
     )
-    return measured(agree, data, (item, annotator, label, document), order, asked)
+    columns, kind = label_columns(data, item, annotator, label, document)
+    with as_export(columns) as (path, reading):
+        names = [list(map(str, crew)) for crew in crews]
+        return values_of(compare_crews(path, names, reading(order), options), kind)

@@ -176,7 +176,7 @@ def replace(
     pass_: Column | None = None,
     length: Column | None = None,
     positions: Sequence[str] = (),
-    earlier: Mapping[str, str] | None = None,
+    earlier: Mapping[str, str] = {},
     epsilon: float | None = None,
     expertise: str | None = None,
     alignment: str | Callable[[str, str], float] = "accuracy",
@@ -267,7 +267,7 @@ def replace(
         seed=seed,
         distance=level,
         positions=tuple(positions),
-        earlier=dict(earlier or {}),
+        earlier=dict(earlier),
         **weights,
     )
     if of_units:

@@ -72,7 +72,10 @@ def test_two_crews_are_compared(table: Path):
         (("--crew", "ann,ben"), "give --crew twice"),
         (("--crew", "ann", "--crew", "zoe"), "no annotator 'zoe'; the annotators are ann, ben"),
         (("--crew", "ann", "--crew", "ann"), "ann is named twice"),
-        (("--crew", "ann", "--crew", "ben", "--measure", "cohen_kappa"), "remove --measure"),
+        (
+            ("--crew", "ann", "--crew", "ben", "--measure", "cohen_kappa"),
+            "remove --measure and --interval",
+        ),
     ],
 )
 def test_mistakes_in_crews_are_named(table: Path, options: tuple[str, ...], words: str):

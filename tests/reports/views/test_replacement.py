@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from accordeur.metrics.estimate import Estimate
 from accordeur.reports.language import Language
-from accordeur.reports.page.blocks import Fold, Prose
+from accordeur.reports.page.blocks import Fold, Prose, Table
 from accordeur.reports.page.page import Page
 from accordeur.reports.results import LostItem
 from accordeur.reports.views.replacement import replacement_section
@@ -41,3 +42,37 @@ def test_units_are_said_to_be_compared_by_document(
     assert missing.replace("\u00a0", " ") in said.replace("\u00a0", " ")
     folds = [one for one in section.blocks if isinstance(one, Fold)]
     assert any(one.summary.startswith(lost) for one in folds)
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "filled", "missing"),
+    [
+        ("en", "Since its earlier run draft, tagger changed 12%", "tagger 2.1", "missing – "),
+        (
+            "fr",
+            "Depuis son exécution antérieure draft, tagger a changé 12",
+            "tagger 2.1",
+            "manque – ",
+        ),
+    ],
+)
+def test_checks_are_said_and_the_checklist_names_what_is_missing(
+    language: str, said: str, filled: str, missing: str
+) -> None:
+    sample = replacement()
+    changed = Estimate("changed_labels", 0.12, interval=(0.08, 0.17), level=0.9, n_items=240)
+    of_tagger = {"checks": [changed], "earlier": "draft", "version": "tagger 2.1"}
+    first, *others = sample.systems
+    systems = [first.model_copy(update=of_tagger), *others]
+    found = sample.model_copy(update={"systems": systems})
+    section = replacement_section(Page(results_with(replacement=[found]), Language(language)))
+    assert section is not None
+    prose = " ".join(one.text for one in section.blocks if isinstance(one, Prose))
+    assert said in prose
+    folds = [one for one in section.blocks if isinstance(one, Fold)]
+    [points] = [
+        one for one in folds[-len(systems)].blocks if isinstance(one, Table)
+    ]  # the checklist of the first system
+    texts = [row[1].text for row in points.rows + points.folded]
+    assert filled in texts
+    assert any(text.startswith(missing) for text in texts)

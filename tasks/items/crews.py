@@ -1,0 +1,69 @@
+"""Two crews of annotators in one export: their cross-replication reliability."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ...data.readers.notes import SourceNotes
+from ...metrics.agreement.cross_replication import cross_replication
+from ...metrics.agreement.distances import require_order
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.errors import MetricsError
+from ...metrics.estimate import read_with
+from ..exports.data_warnings import warnings_of_reading
+from ..exports.found import Found
+from ..exports.options import LabelOptions
+from ..exports.reading import Reading
+from .exports import read_matrix
+
+
+def compare_crews(
+    paths: Path | Sequence[Path],
+    crews: Sequence[Sequence[str]],
+    reading: Reading,
+    options: LabelOptions,
+) -> Found:
+    """κ_x of two crews of an export, and κ_x normalised.
+
+    crews  the names of the annotators of each
+
+    Raises MetricsError for other than two crews, for a name that is no annotator or is in both,
+    and for options that do not apply.
+    """
+    if options.measures or options.interval != "bootstrap":
+        raise MetricsError(
+            "two crews are compared by κ_x with a bootstrap interval: remove --measure and "
+            "--interval, or --crew"
+        )
+    notes = SourceNotes()
+    matrix, account = read_matrix(paths, reading, notes, sets=options.sets)
+    first, second = _crews(matrix, crews)
+    if not reading.tagset:
+        require_order(matrix.tagset, options.distance, declare="--tagset")
+    found = cross_replication(
+        first,
+        second,
+        distance=options.distance,  # type: ignore[arg-type]  # checked by the option
+        sampling=options.arguments,
+    )
+    remarks = warnings_of_reading(notes, matrix.annotators)
+    return Found(read_with(found, account.settings), account.rows, account.refused, remarks)
+
+
+def _crews(matrix: LabelMatrix, crews: Sequence[Sequence[str]]) -> tuple[LabelMatrix, LabelMatrix]:
+    if len(crews) != 2 or not all(crews):
+        raise MetricsError(f"give --crew twice, once for each crew, not {len(crews)} times")
+    members = [*crews[0], *crews[1]]
+    for name in members:
+        if name not in matrix.annotators:
+            raise MetricsError(
+                f"--crew: no annotator {name!r}; the annotators are "
+                f"{', '.join(matrix.annotators)} (systems take no part: `accordeur replace`)"
+            )
+        if members.count(name) > 1:
+            raise MetricsError(f"--crew: {name} is named twice; the two crews share no annotator")
+    first, second = (
+        matrix.of_annotators([matrix.annotators.index(name) for name in crew]) for crew in crews
+    )
+    return first, second
