@@ -81,7 +81,6 @@ _M = Standard.MINIMAL_RAI
 
 # RAI 1.0 requires nothing by itself. The minimal set is what authors and checkers report of the
 # Evaluations and Datasets track of NeurIPS 2026; `rai:hasSyntheticData` is not in RAI 1.0.
-_DEMOGRAPHICS = "annotators.NAME.demographics"
 REQUIREMENTS = (
     Requirement(_C, "description", "campaign.description", required=True),
     Requirement(_C, "license", "campaign.licence", required=True),
@@ -104,7 +103,7 @@ REQUIREMENTS = (
     Requirement(_R, "rai:dataAnnotationPlatform", "platforms"),
     Requirement(_R, "rai:dataAnnotationAnalysis", "", filled=_measured_agreement),
     Requirement(_R, "rai:annotationsPerItem", "", filled=_measured_items),
-    Requirement(_R, "rai:annotatorDemographics", _DEMOGRAPHICS, filled=_measured_demographics),
+    Requirement(_R, "rai:annotatorDemographics", "demographics", filled=_measured_demographics),
     Requirement(_R, "rai:machineAnnotationTools", "machine_tools"),
     Requirement(_R, "rai:dataReleaseMaintenancePlan", "maintenance"),
     Requirement(_R, "rai:personalSensitiveInformation", "personal_information"),

@@ -92,6 +92,10 @@ class ReleaseMetadata:
             "campaign file; default: a secret in the store, which no bundle contains"
         ),
     ] = ""
+    demographics: Annotated[
+        tuple[str, ...],
+        Option("attributes of the annotators of which the sizes of groups are published"),
+    ] = ()
     minimum_group: Annotated[
         int,
         Option("smallest number of annotators of which a demographic group is published", ge=2),

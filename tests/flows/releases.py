@@ -27,6 +27,7 @@ doi = "10.5281/zenodo.1234567"
 publisher = "Example University"
 keywords = ["agreement", "annotation"]
 languages = ["en"]
+demographics = ["language"]
 tasks = ["token-classification"]
 paper = "https://example.org/paper"
 collection = "Copied from the published exports."

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Collection, Iterator
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,6 +24,7 @@ from ....tasks.options import MistakeOptions, NextOptions, Period
 from ...schedule.notify_config import Notify
 from ...toml_file import Section, read_toml
 from .measures import Groups, Items, ReadingGrid, Reference, RelationLayer, Replacement, Units
+from .paths import with_paths_from
 from .sources import JUDGE_FACTS, Annotator, Batch, Layer, Name, Source
 
 
@@ -311,7 +312,6 @@ class Config(Section):
             yield from (("campaign", f"{name} {text}") for name, text in texts)
         for name, who in self.annotators.items():
             yield "a pseudonym in [annotators]", who.pseudonym or ""
-            yield "demographics in [annotators]", str(who.demographics)
             yield "an attribute in [annotators]", " ".join(who.attributes.values())
             for key in JUDGE_FACTS:
                 yield f"{key} in [annotators]", getattr(who, key)
@@ -376,42 +376,4 @@ def load(path: Path) -> Config:
 
     Raises ConfigError with one line per mistake.
     """
-    return _anchored(read_toml(path, Config), path.resolve().parent)
-
-
-def _anchored(config: Config, folder: Path) -> Config:
-    """The same with sources and a local store relative to the campaign file's folder."""
-
-    def anchored(path: str) -> str:
-        return path if "://" in path else str(folder / Path(path).expanduser())
-
-    reference = config.reference
-    if reference is not None and reference.decisions is not None:
-        reference = replace(reference, decisions=anchored(reference.decisions))
-    groups = config.groups
-    if groups.attributes is not None:
-        groups = replace(groups, attributes=anchored(groups.attributes))
-    replacement = config.replacement
-    if replacement is not None and replacement.lengths is not None:
-        replacement = replace(replacement, lengths=anchored(replacement.lengths))
-    return config.model_copy(
-        update={
-            "sources": tuple(
-                source.model_copy(update={"path": anchored(source.path)})
-                for source in config.sources
-            ),
-            "store": StoreSection(url=anchored(config.store.url)),
-            "replacement": replacement,
-            "report": config.report.model_copy(
-                update={"index": config.report.index and anchored(config.report.index)}
-            ),
-            "reference": reference,
-            "release": config.release
-            and replace(
-                config.release,
-                pseudonym_key=config.release.pseudonym_key
-                and anchored(config.release.pseudonym_key),
-            ),
-            "groups": groups,
-        }
-    )
+    return with_paths_from(path.resolve().parent, read_toml(path, Config))

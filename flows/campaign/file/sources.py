@@ -91,19 +91,14 @@ class Annotator(Section):
     pseudonym: str | None = Field(None, description="shown instead of the name, everywhere")
     attributes: dict[str, str] = Field(
         default_factory=dict,
-        description='what groups of annotators are compared by: {country = "IN", expert = "yes"}',
+        description='what is known of the annotator: {country = "IN", expert = "yes"}; groups are '
+        "compared by it, and a release may count them (release.demographics)",
     )
     not_assigned: str = Field(
         "",
         description="for a system: regular expression for the names of documents that were not "
         "assigned to it; other reference documents that it lacks are scored as wrong",
     )
-    demographics: dict[str, str] = Field(
-        default_factory=dict,
-        description='what a release says of its annotators, as counts of groups only: {"first '
-        'language" = "French"}; groups below release.minimum_group are joined',
-    )
-
     version: str = Field("", description="of a system: the model and its version")
     prompt: str = Field("", description="of a system: its prompt, or where the prompt is published")
     decoding: str = Field("", description="of a system: temperature and other settings")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from ....tasks.layers import LayerSpec
 from ....tasks.release.demographics import demographics_of
 from ....tasks.release.pseudonyms import Pseudonyms, release_key
 from ....tasks.release.tables import FOLDER, ReleaseSpec, annotations_per_item, write_tables
+from ..file.attributes import attributes_of
 from ..file.measures import UNNAMED_RELATIONS
 from ..task_settings.layers import Found
 from .validity import reference_settings
@@ -60,11 +61,7 @@ def publish_annotations(
     with run.stage("release data", 1):
         tables = write_tables(store, spec, f"{run.request.folder}/{FOLDER}")
         groups, withheld = demographics_of(
-            [
-                one.demographics
-                for name, one in config.annotators.items()
-                if config.shown_as(name) in humans
-            ],
+            _attributes_of(humans, metadata.demographics, attributes_of(config)),
             metadata.minimum_group,
         )
         return Release(
@@ -75,3 +72,13 @@ def publish_annotations(
             withheld=withheld,
             hides_annotators=not set(humans) - pseudonyms,
         )
+
+
+def _attributes_of(
+    annotators: Sequence[str], chosen: Sequence[str], known: Mapping[str, Mapping[str, str]]
+) -> list[dict[str, str]]:
+    """The chosen attributes of each annotator, those that are known."""
+    return [
+        {name: known[name][one] for name in chosen if one in known.get(name, {})}
+        for one in annotators
+    ]

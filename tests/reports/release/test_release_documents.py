@@ -115,7 +115,7 @@ def test_a_full_section_lacks_nothing_and_every_property_is_there() -> None:
 
 def test_each_key_of_a_requirement_is_a_key_of_the_campaign_file() -> None:
     known = {f"release.{one.name}" for one in fields(ReleaseMetadata)}
-    known |= {"campaign.licence", "campaign.description", "annotators.NAME.demographics"}
+    known |= {"campaign.licence", "campaign.description"}
     assert {one.path for one in REQUIREMENTS} - known == {""}
 
 
