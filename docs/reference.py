@@ -35,6 +35,7 @@ KINDS = {
     "Agreement on relations": ("agreement", "relations"),
     "Agreement on coreference chains": ("agreement", "chains"),
     "Scores of labels": ("scores", "items"),
+    "Scores against distributions of labels": ("scores", "distributions"),
     "Scores of units": ("scores", "units"),
     "Scores of coreference chains": ("scores", "chains"),
     "Scores of segmentations": ("scores", "segments"),
@@ -124,6 +125,8 @@ def _example(one: Measure) -> str:
         return "accordeur resample labels.csv"
     if one.family is Family.REPLACEMENT:
         return "accordeur replace labels.csv --system gpt --expertise expert"
+    if one.scores == ("distributions",):
+        return f"accordeur score --reference crew.csv --system mine.csv --measure {one.name}"
     if one.scores:
         return f"accordeur score --reference gold --system mine --measure {one.name}"
     return ""
