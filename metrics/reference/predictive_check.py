@@ -11,7 +11,7 @@ discrepancies are compared with those of the labels that were given:
 
 p-values are shares of the draws that are at least as far off, doubled for the two. On data drawn
 from the model .03 to .10 of 40 checks were below .05, and .98 or more where items differ in
-difficulty and five or more annotators label 200 items (`benchmarks/predictive_check.py`).
+difficulty and five or more annotators label 200 items (`benchmarks/results/disagreement.md`).
 
 Sources: Gelman, Meng & Stern 1996; for agreement of pairs Qu, Tan & Kutner 1996.
 """
