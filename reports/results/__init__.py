@@ -29,6 +29,7 @@ from .items import Confusion as Confusion
 from .items import Distribution as Distribution
 from .items import ItemAgreement as ItemAgreement
 from .items import Universe as Universe
+from .pace import Pace as Pace
 from .readings import GridCurve as GridCurve
 from .readings import GridReading as GridReading
 from .readings import ModificationPoint as ModificationPoint
@@ -94,6 +95,7 @@ class Results(Model):
     disagreements: list[Disagreement] = Field(default_factory=list)
     repairs: list[Repair] = Field(default_factory=list)  # taken from the confusions when empty
     batches: list[Batch] = Field(default_factory=list)
+    paces: list[Pace] = Field(default_factory=list)  # of humans whose exports have times
     history: list[RunPoint] = Field(default_factory=list)
     drift: list[Drift] = Field(default_factory=list)  # of main values, against earlier runs
     alerts: list[Notice] = Field(default_factory=list)

@@ -18,6 +18,7 @@ from .distribution import distribution_section
 from .drift import drift_section
 from .findings import findings_section
 from .items import items_section
+from .pace import pace_section
 from .parts import parts_section
 from .reading import reading_section
 from .reference import reference_section
@@ -53,6 +54,7 @@ SECTIONS = (
     ReportSection("campaign", campaign_section),
     ReportSection("validation", validation_section),
     ReportSection("distribution", distribution_section),
+    ReportSection("pace", pace_section),
     ReportSection("chance", chance_section),
     ReportSection("statement", statement_section),
     ReportSection("reproduce", reproduce_section),
