@@ -26,7 +26,7 @@ from typing import ClassVar, TypeAlias
 import pyarrow as pa
 
 SCHEMA_VERSION = (
-    "2"  # of all tables in a store: raise it when a column is renamed or changes meaning
+    "3"  # of all tables in a store: raise it when a column is renamed or changes meaning
 )
 
 
@@ -119,6 +119,7 @@ class Assignment:
     time: str = ""  # ISO 8601 of the last change, where the export has it
     layer: str = ""
     copy: str = ""
+    seconds: str = ""  # that the annotator worked on it, where the export has them
 
 
 @dataclass(slots=True)

@@ -27,6 +27,7 @@ _AGREEMENT = {
 }
 _SCORES = {
     Of.ITEMS: "Scores of labels",
+    Of.DISTRIBUTIONS: "Scores against distributions of labels",
     Of.UNITS: "Scores of units",
     Of.CHAINS: "Scores of coreference chains",
     Of.SEGMENTS: "Scores of segmentations",
@@ -94,6 +95,8 @@ def example(one: Measure) -> str:
         return "accordeur resample labels.csv"
     if one.family is Family.REPLACEMENT:
         return "accordeur replace labels.csv --system gpt --expertise expert"
+    if one.scores == (Of.DISTRIBUTIONS,):
+        return f"accordeur score --reference crew.csv --system mine.csv --measure {one.name}"
     if one.scores:
         return f"accordeur score --reference gold --system mine --measure {one.name}"
     return ""

@@ -22,6 +22,7 @@ Memory holds one 64-bit hash an answer and a document, never a line.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -107,15 +108,16 @@ def _problem(task: JsonObject, options: SourceOptions) -> Problem | None:
 def _answer(maker: UnitMaker, task: JsonObject, location: str) -> Iterator[Record]:
     """The units, labels and relations of one line, and its assignment."""
     answer, asked = task["answer"], name(task.get("label"))
+    time = _answered(task.get("_timestamp"))
     spans = task.get("spans") or []
     chosen = task.get("accept")
     if asked and not spans and chosen is None and answer != "ignore":
         if maker.wants(asked):
             yield maker.label([answer], layer=asked, location=location)
-        yield maker.assignment(State.FINISHED)
+        yield maker.assignment(State.FINISHED, time)
         return
     if answer != "accept":
-        yield maker.assignment(State.UNFINISHED)
+        yield maker.assignment(State.UNFINISHED, time)
         return
     if chosen is not None and maker.wants(""):
         labels = strings(chosen)
@@ -143,7 +145,15 @@ def _answer(maker: UnitMaker, task: JsonObject, location: str) -> Iterator[Recor
             yield maker.rejected(
                 Problem("not_a_text_span", str(span)[:80], f"`{key}` are not supported"), location
             )
-    yield maker.assignment()
+    yield maker.assignment(time=time)
+
+
+def _answered(timestamp: object) -> str:
+    """ISO 8601 of Unix seconds; "" where there are none."""
+    try:
+        return datetime.fromtimestamp(float(timestamp), UTC).isoformat(timespec="seconds")  # type: ignore[arg-type]  # others raise
+    except (TypeError, ValueError, OverflowError, OSError):
+        return ""
 
 
 def _unit(maker: UnitMaker, span: Any, tokens: Any, unit: str, location: str) -> Record:

@@ -98,6 +98,7 @@ def merged_assignments(
                     "source": who["source_first"],
                     "time": pa.array([""] * n, pa.string()),
                     "copy": pa.array([""] * n, pa.string()),
+                    "seconds": pa.array([""] * n, pa.string()),
                     "origin": pa.array(np.full(n, len(layers)), pa.int32()),
                     "row": pa.array(np.zeros(n, dtype=np.int64)),
                     "state_order": pa.array(np.full(n, -1, dtype=np.int64)),

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ...data.errors import DataError
-from ...tasks.exports.options import GammaOptions, LabelOptions, ResampleOptions
+from ...tasks.exports.options import GammaOptions, GroupOptions, LabelOptions, ResampleOptions
 from ...tasks.exports.reading import Columns, Reading, tagset_of
 from .options import Json, WithSignatures
 from .printing import print_compared, print_estimates, print_reliability
@@ -29,6 +29,7 @@ def agree(
     reading: Reading,
     columns: Columns,
     options: LabelOptions,
+    groups: GroupOptions,
     against: Annotated[
         Path | None,
         typer.Option(help="Second table on the same items, to test the differences."),
@@ -69,6 +70,8 @@ def agree(
 
         if len(labels) > 1:
             raise DataError("--against compares two tables: give only one table besides it")
+        if groups.attributes is not None:
+            raise DataError("--attributes compares groups within one table: leave --against out")
         found = agree_against(
             labels[0], against, columns.of(reading), options, independent=independent
         )
@@ -76,7 +79,7 @@ def agree(
     else:
         from ...tasks.items.exports import agree as agree_on
 
-        estimates = agree_on(labels, columns.of(reading), options)
+        estimates = agree_on(labels, columns.of(reading), options, groups)
         print_estimates(estimates, as_json=json_, signatures=signature)
 
 

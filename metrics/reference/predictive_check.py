@@ -9,9 +9,8 @@ discrepancies are compared with those of the labels that were given:
 | pairs | some pairs agree more or less often than their error rates say: copying, shared criteria |
 | items | disagreement differs from item to item more, or less, than the model has it: difficulty |
 
-p-values are shares of the draws that are at least as far off, doubled for the two. On data drawn
-from the model .03 to .10 of 40 checks were below .05, and .98 or more where items differ in
-difficulty and five or more annotators label 200 items (`benchmarks/predictive_check.py`).
+p-values are shares of the draws that are at least as far off; the smaller one is doubled. How often
+the check fails where it should, and where it should not: `benchmarks/results/disagreement.md`.
 
 Sources: Gelman, Meng & Stern 1996; for agreement of pairs Qu, Tan & Kutner 1996.
 """

@@ -6,9 +6,7 @@ Dirichlet-multinomial that fits the labels (`metrics.dirichlet_multinomial`):
 
     another crew = mean over splits · expected score of crews of full size / of half the size
 
-On four public data sets, crews of 3 to 18 annotators against disjoint crews of the same size, it
-came within 7 % of Manhattan and Wasserstein distance and of error rates, and within 11 % of
-cross-entropy and 15 % of Jensen–Shannon divergence (`benchmarks/another_crew.py`).
+How near this comes to disjoint crews of public data sets: `benchmarks/results/disagreement.md`.
 """
 
 from __future__ import annotations

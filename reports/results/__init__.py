@@ -33,6 +33,7 @@ from .mistakes import Mistake as Mistake
 from .mistakes import MistakeQueue as MistakeQueue
 from .mistakes import MistakeReason as MistakeReason
 from .mistakes import Variation as Variation
+from .pace import Pace as Pace
 from .ratings import RatedItem as RatedItem
 from .ratings import RatingStudy as RatingStudy
 from .readings import GridCurve as GridCurve
@@ -101,6 +102,7 @@ class Results(Model):
     mistakes: list[MistakeQueue] = Field(default_factory=list)  # one a layer
     repairs: list[Repair] = Field(default_factory=list)  # taken from the confusions when empty
     batches: list[Batch] = Field(default_factory=list)
+    paces: list[Pace] = Field(default_factory=list)  # of humans whose exports have times
     history: list[RunPoint] = Field(default_factory=list)
     drift: list[Drift] = Field(default_factory=list)  # of main values, against earlier runs
     alerts: list[Notice] = Field(default_factory=list)

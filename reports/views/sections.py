@@ -19,6 +19,7 @@ from .drift import drift_section
 from .findings import findings_section, further_findings_section
 from .items import items_section
 from .mistakes import mistakes_section
+from .pace import pace_section
 from .parts import parts_section
 from .ratings import ratings_section
 from .reading import reading_section
@@ -58,6 +59,7 @@ SECTIONS = (
     ReportSection("campaign", campaign_section),
     ReportSection("validation", validation_section),
     ReportSection("distribution", distribution_section),
+    ReportSection("pace", pace_section),
     ReportSection("chance", chance_section),
     ReportSection("statement", statement_section),
     ReportSection("reproduce", reproduce_section),

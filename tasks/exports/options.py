@@ -60,7 +60,7 @@ _OBJECTIVES: dict[str, Objective] = {"soft_gamma": "soft", "holistic": "mean"}
 
 
 @dataclass(frozen=True)
-class LabelOptions(GroupComparison, Sampling):
+class LabelOptions(Sampling):
     """Which coefficients on labels; without any all the usual ones, and those of pairs for two."""
 
     measures: Annotated[
@@ -78,13 +78,6 @@ class LabelOptions(GroupComparison, Sampling):
             "same from Gwet's variance), or annotators (new annotators, too: wider)."
         ),
     ] = "bootstrap"
-    attributes: Annotated[
-        Path | None,
-        Option(
-            "Table of the annotators, with a column `annotator` and one for each attribute: "
-            "agreement within and between the groups that they make."
-        ),
-    ] = None
 
     @property
     def analytic(self) -> bool:
@@ -96,6 +89,19 @@ class LabelOptions(GroupComparison, Sampling):
         from ...metrics.agreement.distances import SETS
 
         return self.distance in SETS
+
+
+@dataclass(frozen=True)
+class GroupOptions(GroupComparison):
+    """Which groups of annotators are compared; without a table of their attributes, none."""
+
+    attributes: Annotated[
+        Path | None,
+        Option(
+            "Table of the annotators, with a column `annotator` and one for each attribute: "
+            "agreement within and between the groups that they make."
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
 from ..exports.data_warnings import warnings_of_reading, warnings_on_labels, warnings_on_nominal
 from ..exports.found import Found
-from ..exports.options import LabelOptions, ResampleOptions
+from ..exports.options import GroupOptions, LabelOptions, ResampleOptions
 from ..exports.reading import Reading
 from ..item_names import set_members
 
@@ -52,13 +52,14 @@ def read_table(
 
 
 DEFAULT_READING, DEFAULT_OPTIONS = Reading(), LabelOptions()
-DEFAULT_RESAMPLING = ResampleOptions()
+DEFAULT_RESAMPLING, DEFAULT_GROUPS = ResampleOptions(), GroupOptions()
 
 
 def agree(
     path: Path | Sequence[Path],
     reading: Reading = DEFAULT_READING,
     options: LabelOptions = DEFAULT_OPTIONS,
+    groups: GroupOptions = DEFAULT_GROUPS,
 ) -> Found:
     """Coefficients and ICCs of an export's labels, each with its interval, and the rows set aside.
 
@@ -108,19 +109,21 @@ def agree(
         account.rows,
         account.refused,
         remarks,
-        groups=_groups(matrix, options),
+        groups=_groups(matrix, options, groups),
     )
 
 
-def _groups(matrix: LabelMatrix, options: LabelOptions) -> list[AttributeComparison]:
-    """Groups of the annotators by the attributes that the options give."""
-    if options.attributes is None:
+def _groups(
+    matrix: LabelMatrix, options: LabelOptions, groups: GroupOptions
+) -> list[AttributeComparison]:
+    """Groups of the annotators by each attribute of the table that the options name."""
+    if groups.attributes is None:
         return []
     from ...data.annotator_attributes import read_attributes
     from .annotator_groups import compared_groups
 
-    attributes = read_attributes(options.attributes)
-    return compared_groups(matrix, attributes, options.distance, options, options)
+    attributes = read_attributes(groups.attributes)
+    return compared_groups(matrix, attributes, options.distance, groups, options)
 
 
 def default_measures(n_annotators: int) -> tuple[str, ...]:

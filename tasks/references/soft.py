@@ -70,7 +70,11 @@ def check_of_model(matrix: LabelMatrix, seed: int) -> tuple[PredictiveCheck, lis
     """The predictive check of Dawid & Skene, and a warning where it fails."""
     check = predictive_check(matrix, seed=seed)
     figures = {"p": check.p_value, "n": check.n_draws}
-    return check, [CodedWarning(f"model_misfit_{check.worst}", figures)] if check.fails else []
+    misfit = {
+        "pairs": CodedWarning("model_misfit_pairs", figures),
+        "items": CodedWarning("model_misfit_items", figures),
+    }
+    return check, [misfit[check.worst]] if check.fails else []
 
 
 def soft_table(soft: SoftLabels) -> pa.Table:

@@ -37,6 +37,7 @@ from .document_pages import write_document_pages
 from .drift import alarms, drift_of, earlier_influences
 from .gates import GateSpec, judged
 from .layer_summaries import measured_fields, read_model_lists, with_reading
+from .pace import paces_of
 from .row_account import account_of_run
 from .validation_result import FILE as VALIDATION_RESULT
 from .validation_result import validation_result
@@ -202,6 +203,7 @@ def _results(
         batches=batches_of(
             store, shards, roles, guideline=campaign.guideline, guidelines=spec.guidelines
         ),
+        paces=paces_of(store, shards, roles, spec.seed),
         validation=validation,
         history=[
             *(page.RunPoint(**point) for point in facts.history),

@@ -73,5 +73,8 @@ class SoftScoreAnalysis(SummarisedAnalysis):
         validity = validity.model_copy(update={"soft": self.rule})
         return {
             "validity": [validity.model_dump(mode="json")],
-            "alerts": [warning_json(one) for one in validity.notices],
+            # Labels hold all others for impossible: said beside the scores, not in every alert.
+            "alerts": [
+                warning_json(one) for one in validity.notices if one.code != "soft_impossible"
+            ],
         }

@@ -5,6 +5,7 @@ The conventions are those of `reader`.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
@@ -106,6 +107,7 @@ class Task:
             for annotation in objects(self.task.get(key)):
                 who = self._annotators(annotation)
                 time = name(annotation.get("updated_at")) or name(annotation.get("created_at"))
+                seconds = _seconds(annotation.get("lead_time"))
                 if annotation.get("was_cancelled") or annotation.get("skipped"):
                     self._stopped += [(annotator, time) for annotator in who]
                     self._exclude(annotation, who, ExclusionReason.CANCELLED)
@@ -116,6 +118,7 @@ class Task:
                     continue
                 for annotator, found in zip(who, lists, strict=True):
                     own = self._maker(annotator, Role.HUMAN, time)
+                    own.seconds = seconds
                     yield own, found
                     if annotation.get("ground_truth") and self._wants_reference:
                         maker = self._maker(GROUND_TRUTH, Role.REFERENCE, time)
@@ -286,17 +289,25 @@ class _Maker(UnitMaker):
     """
 
     time: str = ""
+    seconds: str = ""
     original: _Maker | None = None
     is_reference: bool = False
     relations: int = 0
 
     def assignment(self, state: State | None = None, time: str = "") -> Assignment:
         made = super().assignment(state, time)
+        made.seconds = self.seconds
         if self.original is not None:
             made.copy = Copy.COPY
         elif self.is_reference:
             made.copy = Copy.ORIGINAL
         return made
+
+
+def _seconds(lead_time: object) -> str:
+    """The time that an annotation took, as written; "" where it is no positive number."""
+    is_number = isinstance(lead_time, int | float) and not isinstance(lead_time, bool)
+    return str(lead_time) if is_number and 0 < lead_time < math.inf else ""  # type: ignore[operator]  # a number here
 
 
 def _category(labels: Sequence[str]) -> str:

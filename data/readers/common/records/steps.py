@@ -83,8 +83,12 @@ def assignment(
     role: Role = Role.HUMAN,
     pass_: int = 1,
     time: str = "",
+    seconds: str = "",
 ) -> Assignment:
-    """An assignment; the role that the campaign file gives the source goes before `role`."""
+    """An assignment; the role that the campaign file gives the source goes before `role`.
+
+    seconds  that the annotator worked on it, as the export has them
+    """
     return Assignment(
         document=document,
         annotator=annotator,
@@ -93,6 +97,7 @@ def assignment(
         state=state,
         source=source,
         time=time,
+        seconds=seconds,
     )
 
 

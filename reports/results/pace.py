@@ -1,0 +1,20 @@
+"""How fast annotators worked, from the times in their exports."""
+
+from __future__ import annotations
+
+import math
+
+from ..value import Model, Number
+
+
+class Pace(Model):
+    """One annotator. `drifts`: the corrected p-value is below .05."""
+
+    annotator: str
+    n_documents: int  # with a known time
+    n_sessions: int
+    median: Number = math.nan  # seconds per document
+    first: Number = math.nan  # the same in the first third of sessions
+    last: Number = math.nan
+    p_value: Number = math.nan  # of the drift within sessions, corrected for the annotators
+    drifts: bool = False

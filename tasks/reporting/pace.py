@@ -1,0 +1,72 @@
+"""The pace of the human annotators, from the times of assignments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ...data.schema import Role, State
+from ...data.store.store import Store
+from ...metrics.differences import holm
+from ...metrics.pace import Pace, pace_of
+from ...reports import results as page
+from ..intake.shards import ShardFacts
+from ..layers import read_accepted
+
+LEVEL = 0.05  # of all annotators together
+FEWEST = 5  # timed documents of an annotator who is shown
+_COLUMNS = ["document", "annotator", "state", "time", "pass", "seconds"]
+_DONE = [str(State.FINISHED), str(State.FINISHED_EMPTY)]
+
+
+def paces_of(
+    store: Store, shards: Sequence[ShardFacts], roles: Mapping[str, str], seed: int
+) -> list[page.Pace]:
+    """Every human whose export has times, in order of name."""
+    rows = pa.concat_tables(
+        [read_accepted(store, shard.key, "assignments", columns=_COLUMNS) for shard in shards]
+    )
+    done = pc.and_(pc.is_in(rows["state"], value_set=pa.array(_DONE)), pc.greater(rows["time"], ""))
+    rows = rows.filter(done).group_by(["annotator", "document", "pass", "time", "seconds"])
+    times: dict[str, list[tuple[float, float]]] = {}
+    for row in rows.aggregate([]).to_pylist():
+        ended = _seconds(row["time"])
+        if roles.get(row["annotator"]) == Role.HUMAN and not math.isnan(ended):
+            taken = float(row["seconds"]) if row["seconds"] else math.nan
+            times.setdefault(row["annotator"], []).append((ended, taken))
+    found: dict[str, Pace] = {}
+    for name, of_name in sorted(times.items()):
+        ends, seconds = np.array(of_name, dtype=np.float64).T
+        pace = pace_of(ends, seconds, seed=seed)
+        if pace.n_documents >= FEWEST:
+            found[name] = pace
+    corrected = holm([one.p_value for one in found.values()])
+    return [
+        page.Pace(
+            annotator=name,
+            n_documents=one.n_documents,
+            n_sessions=one.n_sessions,
+            median=one.median,
+            first=one.first,
+            last=one.last,
+            p_value=float(p),
+            drifts=bool(p < LEVEL),
+        )
+        for (name, one), p in zip(found.items(), corrected, strict=True)
+    ]
+
+
+def _seconds(time: str) -> float:
+    """Unix seconds of an ISO 8601 time with its hour (UTC unless it says); nan of anything else."""
+    try:
+        found = datetime.fromisoformat(time)
+    except ValueError:
+        return math.nan
+    if len(time) <= len("2026-01-01"):
+        return math.nan
+    return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
