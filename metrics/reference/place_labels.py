@@ -56,6 +56,11 @@ def place_labels(
     )
 
 
+def exclusive_labels(width: int) -> tuple[int, int]:
+    """Codes of NOTHING and OTHER_BOUNDS: a unit and none, or two places, are not both right."""
+    return width + 1, width + 2
+
+
 def place_distances(distances: NDArray[np.float64] | None, width: int) -> NDArray[np.float64]:
     """Distances of the tagset of `place_labels`: K + 3 categories, the last three far from all."""
     found = 1.0 - np.eye(width + 3)

@@ -1,8 +1,8 @@
 """Inter-annotator agreement, alignment, chance, resampling and system scores.
 
 `agreement`, `gamma`, `modification_rate`, `plan`, `score`, `replace` and `mistakes` take data
-frames and give values with their intervals, or lists; `read` takes the exports of annotation tools; `run` and `open` are for
-campaigns. Each is loaded when it is first used.
+frames and give values with their intervals, or lists; `read` takes the exports of annotation tools;
+`run` and `open` are for campaigns. Each is loaded when it is first used.
 """
 
 from __future__ import annotations

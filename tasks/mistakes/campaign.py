@@ -14,7 +14,7 @@ from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.reference.adjudication import Decision
 from ...metrics.reference.label_list import LabelList
 from ...metrics.reference.mistakes import MIN_ANNOTATORS, MOST_CATEGORIES, find_mistakes
-from ...metrics.reference.place_labels import place_distances, place_labels
+from ...metrics.reference.place_labels import exclusive_labels, place_distances, place_labels
 from ...metrics.signature import VERSION
 from ...reports import results as page
 from ..item_names import public_name, split_item
@@ -61,10 +61,11 @@ def layer_mistakes(
     ]
     labels = place_labels([(one, two) for _, one, two in aligned], layer.humans)
     places = [place for one in aligned for place in places_of(*one, layer.name)]
-    distances = place_distances(layer.distance_matrix(), len(layer.tagset))
+    width = len(layer.tagset)
+    distances = place_distances(layer.distance_matrix(), width)
     return queue_of(
         labels,
-        find_mistakes(labels, distances=distances),
+        find_mistakes(labels, distances=distances, exclusive=exclusive_labels(width)),
         places.__getitem__,
         layer=layer.name,
         at_least=options.at_least,

@@ -23,7 +23,7 @@ from ...metrics.alignment.best_alignment import best_alignment
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.reference.label_list import LabelList
 from ...metrics.reference.mistakes import find_mistakes
-from ...metrics.reference.place_labels import place_distances, place_labels
+from ...metrics.reference.place_labels import exclusive_labels, place_distances, place_labels
 from ...reports import results as page
 from ...reports.mistakes import mistake_columns
 from ..exports.data_warnings import warnings_of_reading
@@ -172,10 +172,11 @@ def _in_units(
         for document, continuum, alignment in aligned
         for place in places_of(document, continuum, alignment)
     ]
-    distances = place_distances(dissimilarity.category_distances, len(continua[0].tagset))
+    width = len(continua[0].tagset)
+    distances = place_distances(dissimilarity.category_distances, width)
     queue = queue_of(
         labels,
-        find_mistakes(labels, distances=distances),
+        find_mistakes(labels, distances=distances, exclusive=exclusive_labels(width)),
         places.__getitem__,
         at_least=options.at_least,
         of_units=True,
