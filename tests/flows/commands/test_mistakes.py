@@ -52,7 +52,7 @@ def test_the_label_that_stands_alone_is_listed_with_its_reason(table: Path) -> N
     )  # fmt: skip
     assert found["rows"]["measured"] == 80
     _, shown = said("mistakes", table)
-    assert shown.startswith("1 of 21 annotations are wrong with probability 0.50 or more")
+    assert shown.startswith("Probable errors (probability 0.50 or more): 1 of 21 annotations")
     assert "3 of 4 annotators have “no”" in " ".join(shown.replace("│", " ").split())
 
 
