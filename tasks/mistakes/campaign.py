@@ -22,7 +22,7 @@ from ..layers import LayerSpec, label_rows, matrix_of
 from ..options import MistakeOptions
 from ..references.cases import aligned_documents
 from ..units.alignment import DissimilaritySpec
-from .places import places_of
+from .places import place_namer
 from .queue import Place, queue_of
 
 MOST_LISTED = 200
@@ -60,13 +60,12 @@ def layer_mistakes(
         if alignment is not None and alignment.units.shape[0]
     ]
     labels = place_labels([(one, two) for _, one, two in aligned], layer.humans)
-    places = [place for one in aligned for place in places_of(*one, layer.name)]
     width = len(layer.tagset)
     distances = place_distances(layer.distance_matrix(), width)
     return queue_of(
         labels,
         find_mistakes(labels, distances=distances, exclusive=exclusive_labels(width)),
-        places.__getitem__,
+        place_namer(aligned, layer.name),
         layer=layer.name,
         at_least=options.at_least,
         most=most,

@@ -34,7 +34,7 @@ from ..items.exports import count_labels, matrix_of, read_table, require_several
 from ..layers import direct_distances
 from ..units.exports import read_continua
 from .beside import read_audited, read_judgments
-from .places import places_of
+from .places import place_namer
 from .queue import Place, queue_of
 
 
@@ -167,17 +167,12 @@ def _in_units(
     ]
     humans = sorted({name for continuum in continua for name in continuum.annotators})
     labels = place_labels([(continuum, alignment) for _, continuum, alignment in aligned], humans)
-    places = [
-        place
-        for document, continuum, alignment in aligned
-        for place in places_of(document, continuum, alignment)
-    ]
     width = len(continua[0].tagset)
     distances = place_distances(dissimilarity.category_distances, width)
     queue = queue_of(
         labels,
         find_mistakes(labels, distances=distances, exclusive=exclusive_labels(width)),
-        places.__getitem__,
+        place_namer(aligned),
         at_least=options.at_least,
         of_units=True,
     )

@@ -106,10 +106,10 @@ def test_verdicts_of_peers_raise_and_lower_the_probability(tmp_path: Path) -> No
     frame.to_csv(path, index=False)
     judgments.assign(label="other").to_csv(verdicts, index=False)
     code, refused = said("mistakes", path, "--judgments", verdicts)
-    assert (code, refused) == (
-        2,
+    assert code == 2
+    assert refused == (
         "judgments.csv line 2: 'ann' did not give the label 'other' to item 'q0': a verdict must "
-        "be on an annotation of the export",
+        "be on an annotation of the export"
     )
 
 
