@@ -13,6 +13,7 @@ regression. Sources: Dawid & Skene 1979; errors and variation as in Weber-Genzel
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,8 +29,11 @@ MIN_ANNOTATORS = 3  # of two annotators who differ nothing says which one is wro
 VERDICT_WEIGHT = 0.5  # verdicts on one annotation are not independent of each other
 _START = 0.1  # error rate
 _PSEUDO_LABELS = 5.0  # with which an annotator's error rate is drawn to the mean of all
+_PSEUDO_MEAN = 20.0  # labels with which that mean is drawn to _START
 _PSEUDO_VERDICTS = 1.0
 _SHARES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8)  # of items that vary
+_PRIOR_VARIATION = 3.0  # a share of varying items has the prior density Beta(1, 4), with mean .2
+_PSEUDO_ITEMS = 10.0  # with which prevalences are drawn to equal ones
 _CELLS = 4_000_000  # items × sets held at once
 _SURE = 1e-9
 _PRIOR_SLOPE = 0.5  # of log-odds, which posteriors of such models overstate
@@ -82,6 +86,7 @@ def find_mistakes(
     labels: LabelList,
     *,
     distances: Floats | None = None,
+    exclusive: Sequence[int] = (),
     judgments: Judgments | None = None,
     audit: Audit | None = None,
     max_rounds: int = 200,
@@ -92,6 +97,7 @@ def find_mistakes(
     labels     an annotator may give several labels to an item; labels of systems inform the model,
                but are not judged
     distances  float64 (K, K) in [0, 1]: near labels are more often both right; None: all alike
+    exclusive  categories that are not right together with another one
     judgments  verdicts of peers; those of an author on their own annotation are not used
     audit      items of known labels: probabilities of the others are then calibrated on them
     Raises MetricsError for fewer than two categories, more than MOST_CATEGORIES, fewer than three
@@ -103,7 +109,7 @@ def find_mistakes(
     True
     """
     _require_possible(labels, judgments)
-    fit = _averaged(labels, distances, max_rounds=max_rounds, tolerance=tolerance)
+    fit = _averaged(labels, distances, exclusive, max_rounds=max_rounds, tolerance=tolerance)
     log_odds = -_logit(fit.right)
     if judgments is not None:
         log_odds = log_odds - VERDICT_WEIGHT * verdict_evidence(judgments, labels)
@@ -143,7 +149,12 @@ class _Fit:
 
 
 def _averaged(
-    labels: LabelList, distances: Floats | None, *, max_rounds: int, tolerance: float
+    labels: LabelList,
+    distances: Floats | None,
+    exclusive: Sequence[int],
+    *,
+    max_rounds: int,
+    tolerance: float,
 ) -> _Fit:
     """Fits with each share of varying items, averaged by their likelihoods.
 
@@ -153,14 +164,15 @@ def _averaged(
     labels, weights_of_items, pattern = _patterns(labels)
     fits, likelihoods, converged = [], [], []
     for share in _SHARES:
-        fit = _RightSets(labels, weights_of_items, distances, share)
+        fit = _RightSets(labels, weights_of_items, distances, exclusive, share)
         objective, is_done = maximise(
             fit.step, max_rounds=max_rounds, tolerance=tolerance, n_labels=max(n_labels, 1)
         )
         fits.append(fit)
         likelihoods.append(objective[-1])
         converged.append(is_done)
-    weights = np.exp(np.array(likelihoods) - max(likelihoods))
+    log_weights = np.array(likelihoods) + _PRIOR_VARIATION * np.log1p(-np.array(_SHARES))
+    weights = np.exp(log_weights - log_weights.max())
     weights /= weights.sum()
     return _Fit(
         sum(weight * fit.right for weight, fit in zip(weights, fits, strict=True))[pattern],
@@ -200,14 +212,19 @@ class _RightSets:
     """EM over sets of one or two right labels; `right`, `variation` and `error_rates` change."""
 
     def __init__(
-        self, labels: LabelList, weights: Floats, distances: Floats | None, share: float
+        self,
+        labels: LabelList,
+        weights: Floats,
+        distances: Floats | None,
+        exclusive: Sequence[int],
+        share: float,
     ) -> None:
         self.weights, self.share = weights, share
         n, width, n_annotators = labels.n_items, len(labels.tagset), len(labels.annotator_names)
         self.labels = labels
         self.cells = labels.items * width + labels.codes
         self.counts = np.bincount(self.cells, minlength=n * width).reshape(n, width)
-        self.pairs = _pairs_given(self.counts)
+        self.pairs = _pairs_given(self.counts, exclusive)
         near = np.ones(self.pairs.shape[1])
         if distances is not None:
             near = 1.0 - np.asarray(distances, dtype=np.float64)[self.pairs[0], self.pairs[1]]
@@ -264,7 +281,7 @@ class _RightSets:
                 members = (first == code) | (second == code)
                 self.right[part, code] += of_pairs[:, members].sum(axis=1)
             self.variation[part] = of_pairs.sum(axis=1)
-        self.prevalence = self._with_share(total + self.pseudo)
+        self.prevalence = self._with_share(total + _PSEUDO_ITEMS * self.pseudo)
         self._estimate_rates()
         return likelihood
 
@@ -286,15 +303,16 @@ class _RightSets:
             weights = weights * (1.0 - self.variation[labels.items])
         errors = np.bincount(labels.annotators, is_wrong, size)
         out_of = np.bincount(labels.annotators, weights, size)
-        mean = (errors.sum() + _START) / (out_of.sum() + 1.0)
+        mean = (errors.sum() + _START * _PSEUDO_MEAN) / (out_of.sum() + _PSEUDO_MEAN)
         rates = (errors + _PSEUDO_LABELS * mean) / (out_of + _PSEUDO_LABELS)
         self.rates = np.clip(rates, 1e-6, 0.5)
 
 
-def _pairs_given(counts: NDArray[np.int64]) -> Indices:
-    """(2, P): the pairs of labels that some item has both of; without one, none can be right."""
+def _pairs_given(counts: NDArray[np.int64], exclusive: Sequence[int]) -> Indices:
+    """(2, P): the pairs of labels that some item has both of, without those that exclude others."""
     given = (counts > 0).astype(np.float32)
     together = np.triu(given.T @ given, k=1)
+    together[list(exclusive)] = together[:, list(exclusive)] = 0
     return np.array(np.nonzero(together > 0), dtype=np.int64)
 
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from ..alignment.best_alignment import Alignment
 
 NOTHING = ""  # no unit at the place
-OTHER_BOUNDS = "(other bounds)"  # a unit that shares less than half with the others' median
+OTHER_BOUNDS = "(other bounds)"  # a unit that shares less than half with the median bounds
 _SHARE = 0.5
-_MIN_UNITS = 3  # at a place: with fewer there is no median of others
+_MIN_UNITS = 3  # at a place: of two, neither is nearer to the median
 
 
 def place_labels(
@@ -27,7 +27,7 @@ def place_labels(
 
     An annotator of the document has there the category of their unit, or OTHER_BOUNDS where its
     bounds share less than half (length in common over length of both) with the median bounds of
-    the others, or NOTHING. The tagset is that of the first document with these three behind it
+    the place, or NOTHING. The tagset is that of the first document with these three behind it
     (units without a category included).
     """
     tagset = documents[0][0].tagset if documents else ()
@@ -56,6 +56,11 @@ def place_labels(
     )
 
 
+def exclusive_labels(width: int) -> tuple[int, int]:
+    """Codes of NOTHING and OTHER_BOUNDS: a unit and none, or two places, are not both right."""
+    return width + 1, width + 2
+
+
 def place_distances(distances: NDArray[np.float64] | None, width: int) -> NDArray[np.float64]:
     """Distances of the tagset of `place_labels`: K + 3 categories, the last three far from all."""
     found = 1.0 - np.eye(width + 3)
@@ -65,16 +70,15 @@ def place_distances(distances: NDArray[np.float64] | None, width: int) -> NDArra
 
 
 def _is_elsewhere(continuum: Continuum, units: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Units that share less than half with the median bounds of their place, bool (m, n)."""
     found = np.zeros(units.shape, dtype=np.bool_)
     for row, members in enumerate(units):
         places = np.nonzero(members >= 0)[0]
         if len(places) < _MIN_UNITS:
             continue
-        chosen = members[places]
-        starts, ends = continuum.starts[chosen], continuum.ends[chosen]
-        for k, place in enumerate(places):
-            start, end = np.median(np.delete(starts, k)), np.median(np.delete(ends, k))
-            common = min(end, ends[k]) - max(start, starts[k])
-            both = max(end, ends[k]) - min(start, starts[k])
-            found[row, place] = common < _SHARE * both
+        starts, ends = continuum.starts[members[places]], continuum.ends[members[places]]
+        start, end = np.median(starts), np.median(ends)
+        common = np.minimum(end, ends) - np.maximum(start, starts)
+        both = np.maximum(end, ends) - np.minimum(start, starts)
+        found[row, places] = common < _SHARE * both
     return found

@@ -14,7 +14,7 @@ from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.reference.adjudication import Decision
 from ...metrics.reference.label_list import LabelList
 from ...metrics.reference.mistakes import MIN_ANNOTATORS, MOST_CATEGORIES, find_mistakes
-from ...metrics.reference.place_labels import place_distances, place_labels
+from ...metrics.reference.place_labels import exclusive_labels, place_distances, place_labels
 from ...metrics.signature import VERSION
 from ...reports import results as page
 from ..item_names import public_name, split_item
@@ -22,7 +22,7 @@ from ..layers import LayerSpec, label_rows, matrix_of
 from ..options import MistakeOptions
 from ..references.cases import aligned_documents
 from ..units.alignment import DissimilaritySpec
-from .places import places_of
+from .places import place_namer
 from .queue import Place, queue_of
 
 MOST_LISTED = 200
@@ -60,12 +60,12 @@ def layer_mistakes(
         if alignment is not None and alignment.units.shape[0]
     ]
     labels = place_labels([(one, two) for _, one, two in aligned], layer.humans)
-    places = [place for one in aligned for place in places_of(*one, layer.name)]
-    distances = place_distances(layer.distance_matrix(), len(layer.tagset))
+    width = len(layer.tagset)
+    distances = place_distances(layer.distance_matrix(), width)
     return queue_of(
         labels,
-        find_mistakes(labels, distances=distances),
-        places.__getitem__,
+        find_mistakes(labels, distances=distances, exclusive=exclusive_labels(width)),
+        place_namer(aligned, layer.name),
         layer=layer.name,
         at_least=options.at_least,
         most=most,

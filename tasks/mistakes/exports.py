@@ -23,7 +23,7 @@ from ...metrics.alignment.best_alignment import best_alignment
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.reference.label_list import LabelList
 from ...metrics.reference.mistakes import find_mistakes
-from ...metrics.reference.place_labels import place_distances, place_labels
+from ...metrics.reference.place_labels import exclusive_labels, place_distances, place_labels
 from ...reports import results as page
 from ...reports.mistakes import mistake_columns
 from ..exports.data_warnings import warnings_of_reading
@@ -34,7 +34,7 @@ from ..items.exports import count_labels, matrix_of, read_table, require_several
 from ..layers import direct_distances
 from ..units.exports import read_continua
 from .beside import read_audited, read_judgments
-from .places import places_of
+from .places import place_namer
 from .queue import Place, queue_of
 
 
@@ -167,16 +167,12 @@ def _in_units(
     ]
     humans = sorted({name for continuum in continua for name in continuum.annotators})
     labels = place_labels([(continuum, alignment) for _, continuum, alignment in aligned], humans)
-    places = [
-        place
-        for document, continuum, alignment in aligned
-        for place in places_of(document, continuum, alignment)
-    ]
-    distances = place_distances(dissimilarity.category_distances, len(continua[0].tagset))
+    width = len(continua[0].tagset)
+    distances = place_distances(dissimilarity.category_distances, width)
     queue = queue_of(
         labels,
-        find_mistakes(labels, distances=distances),
-        places.__getitem__,
+        find_mistakes(labels, distances=distances, exclusive=exclusive_labels(width)),
+        place_namer(aligned),
         at_least=options.at_least,
         of_units=True,
     )

@@ -1,10 +1,14 @@
-"""How the places of a document's best alignment are called."""
+"""How the places of best alignments are called."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ...metrics.reference.disagreements import cases_by_row
+import numpy as np
+
+from ...metrics.reference.disagreements import Case, cases_by_row
 from .queue import Place
 
 if TYPE_CHECKING:
@@ -12,15 +16,27 @@ if TYPE_CHECKING:
     from ...metrics.alignment.continuum import Continuum
 
 
-def places_of(
-    document: str, continuum: Continuum, alignment: Alignment, layer: str = ""
-) -> list[Place]:
-    """The place of each row of the alignment; a row on which all agree has no name."""
-    cases = cases_by_row(continuum, alignment, document, layer)
-    agreed = Place(document, "", "")
-    return [
-        Place(document, cases[row].where, cases[row].case, cases[row].said)
-        if row in cases
-        else agreed
-        for row in range(alignment.units.shape[0])
-    ]
+def place_namer(
+    aligned: Sequence[tuple[str, Continuum, Alignment]], layer: str = ""
+) -> Callable[[int], Place]:
+    """Number of an item of `place_labels` → its place, named as the disagreement there is.
+
+    aligned  (document, continuum, alignment), in the order of `place_labels`. Names are made when
+    they are asked for; a place on which all agree has the document's only.
+    """
+    sizes = [alignment.units.shape[0] for _, _, alignment in aligned]
+    ends = np.cumsum(sizes)
+
+    @lru_cache(maxsize=256)
+    def cases_of(number: int) -> dict[int, Case]:
+        document, continuum, alignment = aligned[number]
+        return cases_by_row(continuum, alignment, document, layer)
+
+    def place_of(item: int) -> Place:
+        number = int(np.searchsorted(ends, item, side="right"))
+        case = cases_of(number).get(item - int(ends[number]) + sizes[number])
+        if case is None:
+            return Place(aligned[number][0], "", "")
+        return Place(case.document, case.where, case.case, case.said)
+
+    return place_of

@@ -13,6 +13,7 @@ import accordeur as acc
 from accordeur.tasks.exports.options import (
     GammaOptions,
     LabelOptions,
+    MistakeSearchOptions,
     ReplaceOptions,
     ScoreOptions,
 )
@@ -20,9 +21,9 @@ from accordeur.tasks.exports.options import (
 PUBLIC = {
     *("agreement", "coefficient", "cohen_kappa", "fleiss_kappa", "krippendorff_alpha"),
     *("modification_rate", "plan", "gamma", "score", "replace", "icc", "read", "run", "open"),
-    *("g_study", "soft_labels", "SoftLabels", "compare_groups", "Groups"),
     *("g_study", "limits_of_agreement", "repeatability", "scales"),
     *("k_rater_reliability", "cross_replication"),
+    *("soft_labels", "SoftLabels", "compare_groups", "Groups", "mistakes", "Mistakes"),
     *("Value", "Values", "Gamma", "Alignment", "Scores", "Replacement", "Export", "Run"),
 }
 
@@ -62,6 +63,7 @@ def test_the_import_loads_nothing_and_changes_no_environment() -> None:
         (acc.gamma, GammaOptions),
         (acc.score, ScoreOptions),
         (acc.replace, ReplaceOptions),
+        (acc.mistakes, MistakeSearchOptions),
     ],
     ids=lambda one: one.__name__,
 )

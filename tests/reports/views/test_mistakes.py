@@ -1,0 +1,79 @@
+"""The section of probable errors, apart from places where annotators differ."""
+
+from __future__ import annotations
+
+import pytest
+
+from accordeur.reports.language import Language
+from accordeur.reports.page.blocks import Fold, Prose, Table
+from accordeur.reports.page.page import Page
+from accordeur.reports.results import Disagreement, Mistake, MistakeQueue, Variation
+from accordeur.reports.views.mistakes import mistakes_section
+from accordeur.reports.views.next_steps import actions
+from tests.reports.views.pages import page_of, results_with
+
+CASE = "labels|d1|q7"
+SUSPECTED = Mistake(
+    document="d1", where="q7", annotators=["dan"], label="maybe", probability=0.91,
+    reason="category", other="no", n_other=3, n_annotators=4, error_rate=0.08, case=CASE,
+)  # fmt: skip
+VARYING = Variation(document="d2", where="q9", said={"ann": "no", "ben": "yes"}, probability=0.8)
+QUEUE = MistakeQueue(
+    layer="labels", at_least=0.5, n_annotations=120, n_probable=1, expected=2.2,
+    mistakes=[SUSPECTED], n_varying=1,
+    varying=[VARYING],
+)  # fmt: skip
+
+
+def test_each_error_has_its_reason_and_leads_to_the_disagreement() -> None:
+    said = {"ann": "no", "ben": "no", "cat": "no", "dan": "maybe"}
+    disagreement = Disagreement(
+        document="d1", layer="labels", where="q7", cost=0.5, said=said, case=CASE
+    )
+    page = page_of(results_with(mistakes=[QUEUE], disagreements=[disagreement]))
+    section = mistakes_section(page)
+    assert section is not None
+    table = next(block for block in section.blocks if isinstance(block, Table))
+    [row] = table.rows
+    assert [cell.text for cell in row] == [
+        "d1 · q7",
+        "dan",
+        "maybe",
+        "0.91",
+        "3 of 4 annotators have “no”. Estimated error rate of the annotator: 8%.",
+    ]
+    assert row[0].href == "#disagreement-1"
+    [apart] = [block for block in section.blocks if isinstance(block, Fold)]
+    [varying] = apart.blocks
+    assert isinstance(varying, Table)
+    assert [cell.text for cell in varying.rows[0]] == ["d2 · q9", "ann: no, ben: yes", "0.80"]
+
+
+def test_the_first_screen_asks_for_undecided_errors_only() -> None:
+    asked = [one.text for one in actions(page_of(results_with(mistakes=[QUEUE])), None)]
+    assert asked == ["Check the probable errors (1)"]
+    decided = QUEUE.model_copy(update={"n_decided": 1, "n_changed": 1, "interval": (0.025, 1.0)})
+    assert actions(page_of(results_with(mistakes=[decided])), None) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        (
+            "en",
+            "Probable errors that were decided: 4; changed: 3. The precision of this list is 75%",
+        ),
+        ("fr", "Erreurs probables soumises à une décision\u00a0: 4\u202f; changées\u00a0: 3."),
+    ],
+)
+def test_the_precision_of_the_list_is_said_after_decisions(language: str, sentence: str) -> None:
+    decided = QUEUE.model_copy(update={"n_decided": 4, "n_changed": 3, "interval": (0.19, 0.99)})
+    section = mistakes_section(Page(results_with(mistakes=[decided]), Language(language)))
+    assert section is not None
+    said = " ".join(block.text for block in section.blocks if isinstance(block, Prose))
+    assert sentence in said
+
+
+def test_without_a_probable_error_there_is_no_section() -> None:
+    none = QUEUE.model_copy(update={"n_probable": 0, "mistakes": []})
+    assert mistakes_section(page_of(results_with(mistakes=[none]))) is None
