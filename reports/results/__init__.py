@@ -58,6 +58,8 @@ from .units import UnitaryAlignment as UnitaryAlignment
 from .validation import Expectation as Expectation
 from .validation import RejectedRow as RejectedRow
 from .validation import Validation as Validation
+from .validity import AnnotatorReliability as AnnotatorReliability
+from .validity import LabelModel as LabelModel
 from .validity import ReferenceSummary as ReferenceSummary
 from .validity import SystemComparison as SystemComparison
 from .validity import SystemScores as SystemScores

@@ -53,6 +53,19 @@ class LabelRow(NamedTuple):
     confidence: float
 
 
+class ConsensusRow(NamedTuple):
+    """One unit of a consensus: a `UnitRow` with the probabilities of its bounds."""
+
+    document: str
+    start_offset: int
+    end_offset: int
+    category: str
+    support: int
+    confidence: float
+    start_confidence: float
+    end_confidence: float
+
+
 class UnitRow(NamedTuple):
     """One unit of a reference, that `support` annotators placed."""
 
@@ -69,7 +82,7 @@ class Built:
     """A layer's reference before it is written; `documents` are those that it is about."""
 
     summary: page.ReferenceSummary
-    rows: Sequence[LabelRow] | Sequence[UnitRow]
+    rows: Sequence[LabelRow] | Sequence[UnitRow] | Sequence[ConsensusRow]
     documents: list[str]
 
 
