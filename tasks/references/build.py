@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pyarrow as pa
@@ -70,11 +70,8 @@ def build_reference(
             f"{layer.name!r} ({', '.join(layer.humans) or 'none'}); name one of them, or give "
             "a curation the role 'reference' instead"
         )
-    if settings.gold is not None and settings.gold not in layer.references:
-        raise MetricsError(
-            f"reference.gold: {settings.gold!r} is not a reference of layer {layer.name!r} "
-            f"({', '.join(layer.references) or 'none'}); give an annotator the role 'reference'"
-        )
+    if settings.gold not in layer.references:
+        settings = replace(settings, gold=None)
     measure = dissimilarity or DissimilaritySpec()
     if layer.is_labels:
         gold = gold_labels(store, keys, layer, settings.gold)

@@ -35,7 +35,8 @@ def gold_labels(
     rows = [label_rows(store, key, layer, [gold]) for key in keys]
     matrix = matrix_of(pa.concat_tables(rows), layer, [gold], "reference")
     return {
-        matrix.items[i]: int(matrix.codes[i, 0]) for i in np.nonzero(matrix.codes[:, 0] >= 0)[0]
+        matrix.items[i]: int(matrix.codes[i, 0])
+        for i in np.nonzero(matrix.codes[:, 0] >= 0)[0].tolist()
     }
 
 

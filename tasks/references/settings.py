@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.alignment.continuum import UNLABELLED_NAME
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.reference.adjudication import Decision, revise
 from ...metrics.reference.dawid_skene import dawid_skene
 from ...metrics.reference.disagreements import Case
 from ...metrics.reference.glad import glad
+from ...metrics.reference.label_list import LabelList
 from ...metrics.reference.minimax_entropy import minimax_entropy
+from ...metrics.reference.model import ModelReference
 from ...reports import results as page
 from ..options import ReferenceOptions
 
-MODELS = {"dawid_skene": dawid_skene, "glad": glad, "minimax_entropy": minimax_entropy}
+MODELS: dict[str, Callable[[LabelMatrix | LabelList], ModelReference]] = {
+    "dawid_skene": dawid_skene,
+    "glad": glad,
+    "minimax_entropy": minimax_entropy,
+}
 MOST_LISTED = 500  # cases still open, in the page
 
 
