@@ -1,8 +1,8 @@
 """Inter-annotator agreement, alignment, chance, resampling and system scores.
 
-`agreement`, `gamma`, `modification_rate`, `plan`, `score` and `replace` take data frames and give
-values with their intervals; `read` takes the exports of annotation tools; `run` and `open` are for
-campaigns. Each is loaded when it is first used.
+`agreement`, `gamma`, `modification_rate`, `plan`, `consensus`, `score` and `replace` take data
+frames; `read` takes the exports of annotation tools; `run` and `open` are for campaigns. Each is
+loaded when it is first used.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from .interface.campaigns import Run as Run
     from .interface.campaigns import open as open
     from .interface.campaigns import run as run
+    from .interface.consensus import Consensus as Consensus
+    from .interface.consensus import consensus as consensus
     from .interface.labels import agreement as agreement
     from .interface.labels import coefficient as coefficient
     from .interface.labels import cohen_kappa as cohen_kappa
@@ -44,6 +46,7 @@ _HOMES = {
         "labels",
     ),
     **dict.fromkeys(("Run", "open", "run"), "campaigns"),
+    **dict.fromkeys(("Consensus", "consensus"), "consensus"),
     **dict.fromkeys(("Export", "read"), "reading"),
     **dict.fromkeys(("g_study", "icc"), "ratings"),
     **dict.fromkeys(("Replacement", "replace"), "replacement"),
