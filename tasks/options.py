@@ -24,9 +24,13 @@ ReferenceRule = Literal[
     "glad",
     "mace",
     "minimax_entropy",
+    "consensus",
     "adjudicated",
     "annotator",
 ]
+
+
+RULES_WITH_GOLD = ("consensus", "dawid_skene")
 
 
 @dataclass(frozen=True)
@@ -172,7 +176,8 @@ class ReferenceOptions:
     rule: Annotated[
         ReferenceRule,
         Option(
-            "how the reference is built; adjudicated: from agreed places and "
+            "how the reference is built; consensus: annotators weigh by their reliability, and "
+            "each unit has a calibrated confidence; adjudicated: from agreed places and "
             "decisions, and the rest stays open"
         ),
     ] = "majority"
@@ -200,12 +205,24 @@ class ReferenceOptions:
             "the posterior of its true category (dawid_skene)"
         ),
     ] = None
+    gold: Annotated[
+        str | None,
+        Option(
+            "annotator with the role reference whose labels or units are true: they are kept, and "
+            "train the rules consensus and dawid_skene"
+        ),
+    ] = None
 
     def __post_init__(self) -> None:
         if (self.rule == "annotator") != (self.annotator is not None):
             raise ValueError(
                 "one annotator's work can be the reference only if it is marked as such: give "
                 'both rule = "annotator" and annotator = "…", or neither'
+            )
+        if self.gold is not None and self.rule not in RULES_WITH_GOLD:
+            raise ValueError(
+                f'gold trains the rules {" and ".join(RULES_WITH_GOLD)} only: rule = "{self.rule}" '
+                "takes none"
             )
 
 

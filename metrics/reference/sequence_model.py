@@ -4,7 +4,10 @@ Along a chain of segments the truth z is in or outside a unit of the category. A
 of a segment depends on the mark before it and on the truth before and now, P(l | l', z', z): so a
 late start, an early end, an overrun, a spurious unit that continues and a missed unit each have a
 rate, and the segments of one long error are not taken for independent errors. (Nguyen et al. 2017
-let the mark depend on z alone, Simpson & Gurevych 2019 on z and l'.) Rates by EM: an annotator's
+let the mark depend on z alone, Simpson & Gurevych 2019 on z and l'.) A bound of the truth, or of an
+annotator where the truth has none, could have been at any offset of a unit: it has the density of
+1 / length. Two annotators with the very same bound are therefore evidence that the truth has it, as
+erring alike is improbable. Rates by EM: an annotator's
 are drawn to all annotators' with the weight of `strength` segments, those of a category to the
 annotator's.
 """
@@ -23,6 +26,7 @@ from .segments import OTHER, SAME, Chain
 
 _MARKS = 3
 _NEVER = -1e300  # log 0, which can still be added
+_SHORTEST = 2.0  # of the lengths over which bounds are spread
 _KNOWN = 1e-6  # how often a known annotation is wrong: not 0, so that chains remain possible
 
 
@@ -31,7 +35,7 @@ class SequenceModel:
     """Rates of a fit.
 
     log_rates        float64 (A, K, 2, 2, 3, 3): log P(l | l', z', z) at [a, k, z', z, l', l]
-    log_transitions  float64 (K, 2, 2): log P(z | z')
+    log_transitions  float64 (K, 2, 2): log P(z | z'); both with the densities of bounds
     objective        log-likelihood at each round
     """
 
@@ -94,7 +98,7 @@ class _Packed:
 def fit_sequence_model(
     chains: Sequence[Chain],
     n_annotators: int,
-    n_categories: int,
+    lengths: NDArray[np.float64],
     *,
     known: Sequence[int] = (),
     strength: float = 20.0,
@@ -103,11 +107,16 @@ def fit_sequence_model(
 ) -> SequenceModel:
     """Rates of annotators by EM, from the shares of marks.
 
+    lengths    float64 (K,): length of a usual unit of each category
     known      annotators whose marks are the truth (gold), wherever they stand
     strength   segments that draw an annotator's rates to all annotators'
     tolerance  stop when the log-likelihood per mark gains less
     """
     packed = _Packed.of(chains)
+    n_categories = lengths.size
+    density = -np.log(np.maximum(lengths, _SHORTEST))
+    is_change = ~np.eye(_MARKS, dtype=bool)
+    unexplained = np.eye(2)[:, :, None, None] * is_change  # l changes, z does not
     shape = (n_annotators, n_categories, 2, 2, _MARKS, _MARKS)
     counts, moves = np.zeros(shape), np.zeros((n_categories, 2, 2))
     for one in chains:
@@ -116,9 +125,11 @@ def fit_sequence_model(
     converged = False
     while len(objective) < max_rounds and not converged:
         log_rates = np.log(_drawn_together(counts, strength))
+        log_rates += density[:, None, None, None, None] * unexplained
         for a in known:
             log_rates[a] = _truthful()
         log_transitions = np.log(_normal(moves + strength * _normal(moves.sum(axis=0) + 1.0)))
+        log_transitions += density[:, None, None] * (1 - np.eye(2))
         _, counts, moves, likelihood = packed.expect(log_rates, log_transitions)
         counts[list(known)] = 0.0
         objective.append(likelihood)

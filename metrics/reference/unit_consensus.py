@@ -120,17 +120,17 @@ def consensus_of_units(
         )
     number_of = {name: a for a, name in enumerate([*names, *([gold] if gold else [])])}
     numbered = [_with_category(one) for one in documents]
-    n_categories = len(tagset) + 1
+    lengths = _median_lengths(numbered, len(tagset) + 1)
     known = len(names) if gold else None
     model = fit_sequence_model(
         [chain for d, one in enumerate(numbered) for chain in chains_of(d, one, number_of)],
         len(number_of),
-        n_categories,
+        lengths,
         known=[] if known is None else [known],
         strength=strength,
     )
     held, outside = hold_out(numbered, number_of, model, gold)
-    calibration = calibrate(held, outside, _median_lengths(numbered, n_categories), known)
+    calibration = calibrate(held, outside, lengths, known)
     chains = [
         chain
         for d, one in enumerate(numbered)

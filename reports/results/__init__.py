@@ -67,6 +67,8 @@ from .units import UnitaryAlignment as UnitaryAlignment
 from .validation import Expectation as Expectation
 from .validation import RejectedRow as RejectedRow
 from .validation import Validation as Validation
+from .validity import AnnotatorReliability as AnnotatorReliability
+from .validity import LabelModel as LabelModel
 from .validity import ReferenceSummary as ReferenceSummary
 from .validity import ReliabilityBin as ReliabilityBin
 from .validity import SoftReference as SoftReference

@@ -34,6 +34,31 @@ class SoftReference(Model):
     bins: list[ReliabilityBin] = Field(default_factory=list)
 
 
+class AnnotatorReliability(Model):
+    """One annotator beside a consensus of units, in one category or ("") in all."""
+
+    annotator: str
+    category: str
+    reliability: Number  # F of the annotator's offsets against the others
+    n_units: int
+    exact: int
+    boundary: int
+    confused: int
+    spurious: int
+    missed: int
+
+
+class LabelModel(Model):
+    """How well a model of annotators predicts labels that it was not fitted on."""
+
+    rule: str
+    log_loss: float  # per label, in nats
+    excess: float  # over the best model, with its standard error
+    error: float
+    is_supported: bool
+    by_annotator: dict[str, Number] = Field(default_factory=dict)
+
+
 class ReferenceSummary(Model):
     layer: str
     rule: str
@@ -45,6 +70,10 @@ class ReferenceSummary(Model):
     unresolved: list[str] = Field(default_factory=list)
     warnings: list[Notice] = Field(default_factory=list)
     history: list[dict[str, str]] = Field(default_factory=list)
+    threshold: Number = math.nan  # of a consensus: least probability that is kept
+    expected_f: Number = math.nan  # of offsets
+    reliabilities: list[AnnotatorReliability] = Field(default_factory=list)
+    label_models: list[LabelModel] = Field(default_factory=list)
     is_single_annotator: bool = False  # then the page says "annotator", not "reference"
     soft: SoftReference | None = None
     model_check: Number = math.nan  # p-value of the predictive check of Dawid & Skene

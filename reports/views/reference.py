@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..page.blocks import Block, Bullets, Cell, Facts, Fold, Prose, Section
+import math
+
+from ..page.blocks import Block, Bullets, Cell, Facts, Fold, Prose, Section, measured, numeric
 from ..page.page import N_FOLDED, Page, by_layer, folded_table
 from ..results import ReferenceSummary
 from ..warnings import sentence
@@ -32,6 +34,9 @@ def _reference(page: Page, reference: ReferenceSummary) -> list[Block]:
         (say("reference.ties"), say.integer(reference.n_ties)),
         (say("reference.open"), say.integer(reference.n_unresolved)),
     ]
+    if not math.isnan(reference.threshold):
+        facts.append((say("reference.threshold"), say.number(reference.threshold, 2)))
+        facts.append((say("reference.expected_f"), say.number(reference.expected_f)))
     blocks: list[Block] = []
     if reference.is_single_annotator:
         blocks.append(Prose(say("reference.single"), "warning"))
@@ -40,12 +45,78 @@ def _reference(page: Page, reference: ReferenceSummary) -> list[Block]:
         blocks.append(Prose(say("reference.unanimity"), "warning"))
     if reference.warnings:
         blocks.append(Bullets([sentence(say, warning) for warning in reference.warnings]))
+    if reference.reliabilities:
+        blocks.append(_reliabilities(page, reference))
+    if reference.label_models:
+        blocks += _label_models(page, reference)
     blocks += soft_reference(page, reference)
     if reference.unresolved:
         blocks.append(_open_cases(page, reference))
     if reference.history:
         blocks.append(_history(page, reference))
     return blocks
+
+
+def _reliabilities(page: Page, reference: ReferenceSummary) -> Block:
+    """One row per annotator, the most reliable first, and under it one per category."""
+    say = page.say
+    kinds = ("exact", "boundary", "confused", "spurious", "missed")
+    of = {one.annotator: one.reliability for one in reference.reliabilities if not one.category}
+    ordered = sorted(reference.reliabilities, key=lambda one: (-of[one.annotator], one.annotator))
+    has_categories = any(one.category for one in ordered)
+    columns = [
+        Cell(say("campaign.annotator")),
+        *([Cell(say("reference.category"))] if has_categories else []),
+        *(numeric(say(f"reference.{name}")) for name in ("reliability", *kinds)),
+    ]
+    rows = [
+        [
+            Cell(one.annotator),
+            *([Cell(one.category or say("reference.all_categories"))] if has_categories else []),
+            measured(say.number(one.reliability, 2), one.reliability),
+            *(numeric(say.integer(getattr(one, kind)), getattr(one, kind)) for kind in kinds),
+        ]
+        for one in ordered
+    ]
+    caption = say("reference.reliabilities", layer=reference.layer)
+    return folded_table(page, caption, columns, rows, note=say("reference.consensus_note"))
+
+
+def _label_models(page: Page, reference: ReferenceSummary) -> list[Block]:
+    say = page.say
+    models = reference.label_models
+    names = [say(f"rule.{one.rule}") for one in models]
+    columns = [
+        Cell(say("reference.model")),
+        *(numeric(say(f"reference.{name}")) for name in ("log_loss", "excess")),
+        Cell(say("reference.supported")),
+    ]
+    rows = [
+        [
+            Cell(name),
+            measured(say.number(one.log_loss), one.log_loss),
+            numeric(f"{say.number(one.excess)} ± {say.number(one.error)}", one.excess),
+            Cell(say("reference.yes" if one.is_supported else "reference.no")),
+        ]
+        for name, one in zip(names, models, strict=True)
+    ]
+    by_annotator = [
+        [
+            Cell(annotator),
+            *(
+                measured(say.number(one.by_annotator[annotator]), one.by_annotator[annotator])
+                for one in models
+            ),
+        ]
+        for annotator in models[0].by_annotator
+    ]
+    heads = [Cell(say("campaign.annotator")), *(numeric(name) for name in names)]
+    caption = say("reference.models", layer=reference.layer)
+    of_each = say("reference.models_by_annotator", layer=reference.layer)
+    return [
+        folded_table(page, caption, columns, rows, note=say("reference.models_note")),
+        folded_table(page, of_each, heads, by_annotator),
+    ]
 
 
 def _open_cases(page: Page, reference: ReferenceSummary) -> Fold:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from .interface.campaigns import Run as Run
     from .interface.campaigns import open as open
     from .interface.campaigns import run as run
+    from .interface.consensus import Consensus as Consensus
+    from .interface.consensus import consensus as consensus
     from .interface.labels import agreement as agreement
     from .interface.labels import coefficient as coefficient
     from .interface.labels import cohen_kappa as cohen_kappa
@@ -55,6 +57,7 @@ _HOMES = {
         "labels",
     ),
     **dict.fromkeys(("Run", "open", "run"), "campaigns"),
+    **dict.fromkeys(("Consensus", "consensus"), "consensus"),
     **dict.fromkeys(("Mistakes", "mistakes"), "mistakes"),
     **dict.fromkeys(("Export", "read"), "reading"),
     **dict.fromkeys(("cross_replication", "k_rater_reliability"), "panels"),

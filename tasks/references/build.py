@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +20,8 @@ from ...reports import results as page
 from ..item_names import split_item
 from ..layers import LayerSpec, continua_of, label_rows, matrix_of
 from ..units.alignment import DissimilaritySpec
-from .cases import human_labels
+from .cases import gold_labels, human_labels
+from .consensus import consensus_reference
 from .labels import labels_reference
 from .release import release, slug
 from .settings import MOST_LISTED, Built, ReferenceSettings
@@ -46,6 +47,9 @@ UNIT_ROWS = pa.schema(
         ("confidence", pa.float64()),
     ]
 )
+CONSENSUS_ROWS = UNIT_ROWS.append(pa.field("start_confidence", pa.float64())).append(
+    pa.field("end_confidence", pa.float64())
+)
 DOCUMENT_ROWS = pa.schema([("document", pa.string())])
 
 
@@ -69,16 +73,20 @@ def build_reference(
             f"{layer.name!r} ({', '.join(layer.humans) or 'none'}); name one of them, or give "
             "a curation the role 'reference' instead"
         )
-    built = (
-        labels_reference(human_labels(store, keys, layer), layer, settings)
-        if layer.is_labels
-        else units_reference(store, keys, layer, dissimilarity or DissimilaritySpec(), settings)
-    )
+    if settings.gold not in layer.references:
+        settings = replace(settings, gold=None)
+    measure = dissimilarity or DissimilaritySpec()
     if layer.is_labels:
-        _add_soft(store, human_labels(store, keys, layer), built, settings, folder, layer.name)
+        gold = gold_labels(store, keys, layer, settings.gold)
+        labels, schema = human_labels(store, keys, layer), LABEL_ROWS
+        built = labels_reference(labels, layer, settings, gold)
+        _add_soft(store, labels, built, settings, folder, layer.name)
+    elif settings.rule == "consensus":
+        built, schema = consensus_reference(store, keys, layer, measure, settings), CONSENSUS_ROWS
+    else:
+        built, schema = units_reference(store, keys, layer, measure, settings), UNIT_ROWS
     key = settings_hash(list(keys), asdict(layer), asdict(settings), VERSION)
     place = f"references/{key}"
-    schema = LABEL_ROWS if layer.is_labels else UNIT_ROWS
     table = pa.Table.from_pylist([row._asdict() for row in built.rows], schema)
     documents = pa.table({"document": pa.array(built.documents, pa.string())}, DOCUMENT_ROWS)
     store.write_table(f"{place}/reference.parquet", table)

@@ -26,6 +26,20 @@ def human_labels(store: Store, keys: Sequence[str], layer: LayerSpec) -> LabelMa
     return matrix_of(pa.concat_tables(rows), layer, layer.humans, HUMAN)
 
 
+def gold_labels(
+    store: Store, keys: Sequence[str], layer: LayerSpec, gold: str | None
+) -> dict[str, int]:
+    """Item → index of its known category, of the items that the gold annotator labelled."""
+    if gold is None:
+        return {}
+    rows = [label_rows(store, key, layer, [gold]) for key in keys]
+    matrix = matrix_of(pa.concat_tables(rows), layer, [gold], "reference")
+    return {
+        matrix.items[i]: int(matrix.codes[i, 0])
+        for i in np.nonzero(matrix.codes[:, 0] >= 0)[0].tolist()
+    }
+
+
 def aligned_documents(
     store: Store, keys: Sequence[str], layer: LayerSpec, dissimilarity: DissimilaritySpec
 ) -> Iterator[tuple[str, str, Continuum, Alignment | None]]:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.reference.adjudication import adjudicate_labels
+from ...metrics.reference.dawid_skene import dawid_skene
 from ...metrics.reference.disagreements import Case
+from ...metrics.reference.label_list import LabelList
+from ...metrics.reference.label_models import POOLED_STRENGTH, compare_label_models
 from ...metrics.reference.mace import mace
 from ...metrics.reference.result import Reference
 from ...metrics.reference.votes import majority, unanimity
 from ...reports import results as page
 from ..item_names import split_item
 from ..layers import LayerSpec
+from ..options import RULES_WITH_GOLD
 from .cases import cases_of_labels
 from .settings import (
     MODELS,
@@ -27,9 +31,16 @@ from .settings import (
     decision_history,
 )
 
+MOST_COMPARED = 10_000  # labels by which models are compared: a minute
 
-def labels_reference(matrix: LabelMatrix, layer: LayerSpec, settings: ReferenceSettings) -> Built:
-    """The reference of a layer of labels, with the decisions that apply."""
+
+def labels_reference(
+    matrix: LabelMatrix,
+    layer: LayerSpec,
+    settings: ReferenceSettings,
+    gold: Mapping[str, int] = {},
+) -> Built:
+    """The reference of a layer of labels, with the decisions that apply; gold: item → category."""
     chosen = matrix
     if settings.annotator is not None:
         column = matrix.annotators.index(settings.annotator)
@@ -40,7 +51,7 @@ def labels_reference(matrix: LabelMatrix, layer: LayerSpec, settings: ReferenceS
             documents=matrix.documents,
             items=matrix.items,
         )
-    reference = by_rule(chosen, settings, ordered=layer.ordered)
+    reference = by_rule(chosen, settings, ordered=layer.ordered, gold=gold)
     single = settings.annotator is not None  # taken as it is: no decision changes it
     cases = () if single else cases_of_labels(matrix, layer)
     decisions, stale = applicable_decisions(cases, [] if single else settings.of_layer(layer.name))
@@ -80,11 +91,18 @@ def labels_reference(matrix: LabelMatrix, layer: LayerSpec, settings: ReferenceS
         warnings=[*reference.warnings, *stale],
         history=decision_history(cases, decisions),
         is_single_annotator=reference.is_single_annotator,
+        label_models=_label_models(matrix, settings),
     )
     return Built(summary, rows, list(dict.fromkeys(document for document, _ in names)))
 
 
-def by_rule(matrix: LabelMatrix, settings: ReferenceSettings, *, ordered: bool) -> Reference:
+def by_rule(
+    matrix: LabelMatrix,
+    settings: ReferenceSettings,
+    *,
+    ordered: bool,
+    gold: Mapping[str, int] = {},
+) -> Reference:
     """The reference of labels by the rule; `adjudicated` and `annotator` begin from the majority.
 
     Raises MetricsError for ties that the categories do not allow, or too few labels for a model.
@@ -93,6 +111,11 @@ def by_rule(matrix: LabelMatrix, settings: ReferenceSettings, *, ordered: bool) 
         return unanimity(matrix)
     if settings.rule == "mace":
         return mace(matrix, seed=settings.seed).reference
+    if settings.rule in RULES_WITH_GOLD:
+        known = np.array([gold.get(item, -1) for item in matrix.items], dtype=np.int64)
+        strength = POOLED_STRENGTH if settings.rule == "consensus" else 0.0
+        made = dawid_skene(matrix, gold=known if gold else None, strength=strength).reference
+        return replace(made, rule=settings.rule)
     if settings.rule in MODELS:
         return MODELS[settings.rule](matrix).reference
     return majority(
@@ -101,6 +124,30 @@ def by_rule(matrix: LabelMatrix, settings: ReferenceSettings, *, ordered: bool) 
         ordered=ordered,
         seed=settings.seed,
     )
+
+
+def _label_models(matrix: LabelMatrix, settings: ReferenceSettings) -> list[page.LabelModel]:
+    """Held-out fits, where the rule is a model; of at most `MOST_COMPARED` labels."""
+    if settings.rule not in (*MODELS, "mace", "consensus") or matrix.n_annotators < 2:
+        return []
+    given = LabelList.of(matrix, rule=settings.rule)
+    if len(given) > MOST_COMPARED:
+        step = -(-len(given) // MOST_COMPARED)
+        some = matrix.of_items(np.arange(matrix.n_items) % step == 0)
+        given = LabelList.of(some, rule=settings.rule)
+    return [
+        page.LabelModel(
+            rule=fit.rule,
+            log_loss=fit.log_loss,
+            excess=fit.excess,
+            error=fit.error,
+            is_supported=fit.is_supported,
+            by_annotator=dict(
+                zip(given.annotator_names[:MOST_LISTED], fit.by_annotator.tolist(), strict=False)
+            ),
+        )
+        for fit in compare_label_models(given, seed=settings.seed)
+    ]
 
 
 def _ties_left(reference: Reference, cases: Sequence[Case], decided: set[str]) -> int:

@@ -18,7 +18,7 @@ from ...data.store.store import Store
 from ...data.writers.registry import writer
 from ...metrics.coded_warning import CodedWarning
 from ..layers import LayerSpec, read_accepted
-from .settings import Built, LabelRow, ReferenceSettings, UnitRow
+from .settings import Built, ConsensusRow, LabelRow, ReferenceSettings, UnitRow
 
 MOST_BRAT_DOCUMENTS = 2000  # brat has two files a document
 
@@ -109,10 +109,20 @@ def _records(
     return records
 
 
-def _record(row: LabelRow | UnitRow, name: str, layer: LayerSpec, number: int) -> Label | Unit:
+def _record(
+    row: LabelRow | UnitRow | ConsensusRow, name: str, layer: LayerSpec, number: int
+) -> Label | Unit:
     if isinstance(row, LabelRow):
         return Label(row.document, row.item, name, layer.labels_of(row.label), layer=layer.name)
-    attributes = (("support", str(row.support)), ("confidence", f"{row.confidence:.4g}"))
+    attributes: tuple[tuple[str, str], ...] = (
+        ("support", str(row.support)),
+        ("confidence", f"{row.confidence:.4g}"),
+    )
+    if isinstance(row, ConsensusRow):
+        attributes += (
+            ("start_confidence", f"{row.start_confidence:.4g}"),
+            ("end_confidence", f"{row.end_confidence:.4g}"),
+        )
     return Unit(
         row.document, name, f"T{number}", row.start_offset, row.end_offset, row.category,
         layer=layer.name, attributes=attributes,

@@ -15,12 +15,13 @@ from ...metrics.reference.adjudication import Decision, revise
 from ...metrics.reference.dawid_skene import dawid_skene
 from ...metrics.reference.disagreements import Case
 from ...metrics.reference.glad import glad
+from ...metrics.reference.label_list import LabelList
 from ...metrics.reference.minimax_entropy import minimax_entropy
 from ...metrics.reference.model import ModelReference
 from ...reports import results as page
 from ..options import ReferenceOptions
 
-MODELS: dict[str, Callable[[LabelMatrix], ModelReference]] = {
+MODELS: dict[str, Callable[[LabelMatrix | LabelList], ModelReference]] = {
     "dawid_skene": dawid_skene,
     "glad": glad,
     "minimax_entropy": minimax_entropy,
@@ -61,6 +62,19 @@ class LabelRow(NamedTuple):
     confidence: float
 
 
+class ConsensusRow(NamedTuple):
+    """One unit of a consensus: a `UnitRow` with the probabilities of its bounds."""
+
+    document: str
+    start_offset: int
+    end_offset: int
+    category: str
+    support: int
+    confidence: float
+    start_confidence: float
+    end_confidence: float
+
+
 class UnitRow(NamedTuple):
     """One unit of a reference, that `support` annotators placed."""
 
@@ -77,7 +91,7 @@ class Built:
     """A layer's reference before it is written; `documents` are those that it is about."""
 
     summary: page.ReferenceSummary
-    rows: Sequence[LabelRow] | Sequence[UnitRow]
+    rows: Sequence[LabelRow] | Sequence[UnitRow] | Sequence[ConsensusRow]
     documents: list[str]
 
 

@@ -24,6 +24,7 @@ from ...metrics.scoring.rates import precision_recall_f
 from ...reports import results as page
 from ..layers import LayerSpec, continua_of
 from ..references.cases import human_labels
+from ..references.consensus import consensus_without
 from ..references.labels import by_rule
 from ..references.settings import ReferenceSettings
 from ..references.units import document_reference
@@ -55,7 +56,10 @@ def range_of_humans(
         return []
     rule = settings.reference.rule
     plain = replace(
-        settings.reference, rule="majority" if rule == "adjudicated" else rule, decisions=()
+        settings.reference,
+        rule="majority" if rule == "adjudicated" else rule,
+        decisions=(),
+        gold=None,
     )
     if layer.is_labels:
         matrix = human_labels(store, keys, layer)
@@ -122,11 +126,19 @@ def _unit_scores(
     """Precision, recall and F of the exact match against the others' units."""
     dissimilarity = measure.for_layer(layer)
     gold: dict[str, NDArray[np.int64]] = {}
-    found: dict[str, NDArray[np.int64]] = {}
-    for document, continuum in documents:
-        if name not in continuum.annotators:
-            continue
-        others, own = _parted(continuum, name)
+    parted = {
+        document: _parted(continuum, name)
+        for document, continuum in documents
+        if name in continuum.annotators
+    }
+    found = {document: own for document, (_, own) in parted.items()}
+    if settings.rule == "consensus":
+        results = consensus_without([others for others, _ in parted.values()])
+        for document, result in zip(parted, results, strict=True):
+            units = [(one.start, one.end, one.category) for one in result.units]
+            gold[document] = np.array(units, dtype=np.int64).reshape(-1, 3)
+        parted = {}
+    for document, (others, _) in parted.items():
         n = others.n_annotators
         support = None if settings.support is None else min(settings.support, n)
         made = document_reference(
@@ -139,7 +151,6 @@ def _unit_scores(
         )
         columns = (made.starts, made.ends, made.categories)
         gold[document] = np.stack(columns, axis=1).astype(np.int64)
-        found[document] = own
     sides = [units_in(rows, list(gold)) for rows in (gold, found)]
     counts = match_units(*sides, tagset=layer.tagset, n_documents=len(gold))
     rates = precision_recall_f(counts, **sampling)

@@ -9,6 +9,17 @@ from ..adjudication.decisions import Decisions, read_decisions, require_layers
 from .config import Config
 
 
+def require_gold(config: Config, references: Collection[str]) -> None:
+    """Raise ConfigError where no layer has the gold annotator among its references."""
+    gold = config.reference and config.reference.gold
+    if gold and config.shown_as(gold) not in references:
+        raise ConfigError(
+            f"reference.gold: no layer has {gold!r} with the role reference "
+            f"({', '.join(sorted(references)) or 'none has'}); declare it as "
+            f'[annotators.{gold}] role = "reference"'
+        )
+
+
 def decisions_declared(config: Config) -> Decisions:
     """Those of the file that [reference] names. Raises DataError where it cannot be read."""
     if config.reference is None or config.reference.decisions is None:

@@ -21,7 +21,7 @@ from ..adjudication.decisions import Decisions
 from ..file.config import Config
 from ..file.hiding import hidden_decisions
 from ..file.measures import Reference
-from ..file.reference import decisions_declared
+from ..file.reference import decisions_declared, require_gold
 from ..task_settings import plan
 from ..task_settings.layers import Found
 from .analyses import count_shards, summarise_layers
@@ -42,6 +42,7 @@ def refer_and_score(
         if not layer.is_labels
     }
     remember_run(store, keys, layers, dissimilarities)
+    require_gold(run.config, {name for layer in layers for name in layer.references})
     settings = reference_settings(run.config, store)
     folder = f"{run.request.folder}/reference"
     store.delete_folder(folder)
@@ -100,6 +101,7 @@ def reference_settings(config: Config, store: Store) -> ReferenceSettings | None
         declared,
         config.intervals,
         annotator=declared.annotator and config.shown_as(declared.annotator),
+        gold=declared.gold and config.shown_as(declared.gold),
         decisions=tuple(decisions),
         seed=config.seed,
         privacy=config.campaign.privacy,

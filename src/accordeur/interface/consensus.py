@@ -1,0 +1,198 @@
+"""A consensus of annotators from data frames: labels of items, or units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..metrics.errors import MetricsError
+from .frames import Column, Frame, Kind, frame_of
+from .labels import label_columns
+from .units import unit_columns
+
+if TYPE_CHECKING:
+    from ..metrics.alignment.continuum import Continuum
+    from ..metrics.reference.unit_consensus import ConsensusUnit
+
+
+@dataclass(frozen=True, repr=False)
+class Consensus:
+    """What annotators who weigh by their reliability agree on, with calibrated confidence.
+
+    Attributes
+    ----------
+    data
+        A frame with one row per item (``item``, ``label``, ``confidence``) or per unit
+        (``document``, ``start``, ``end``, ``category``, ``support``, ``confidence``,
+        ``start_confidence``, ``end_confidence``).
+    open
+        What is proposed and uncertain, for revision: items without a label, or units that are not
+        kept with their ``reason``, the most probable first.
+    annotators
+        A frame with the reliability of each annotator. Of units also the counts by kind of error,
+        and a row for each category.
+    models
+        Of labels: a frame with the held-out log-loss of each model of annotators, the best first.
+    """
+
+    data: Any
+    open: Any
+    annotators: Any
+    models: Any = None
+
+    def __repr__(self) -> str:
+        return f"Consensus({len(self.data)} resolved, {len(self.open)} open)"
+
+
+def consensus(
+    data: Frame,
+    *,
+    document: Column = "document",
+    item: Column = "item",
+    annotator: Column = "annotator",
+    label: Column | None = None,
+    start: Column = "start",
+    end: Column = "end",
+    category: Column | None = "category",
+    gold: str | None = None,
+) -> Consensus:
+    """Build a consensus of labels, where ``label`` names a column, or else of units.
+
+    Parameters
+    ----------
+    data
+        One row per label or unit of each annotator, as for :func:`agreement` and :func:`gamma`.
+    label
+        Column of the labels of ``item``. Without it the rows are units from ``start`` to ``end``
+        with a ``category``. An annotator who marked nothing in a document is not in its rows, and
+        counts as one who did not see it.
+    gold
+        Annotator whose rows are true. They are kept, and train the reliabilities of the others.
+
+    Returns
+    -------
+    Consensus
+        Frames with what is resolved, what is open, and the reliabilities of annotators.
+
+    Raises
+    ------
+    MetricsError
+        Fewer than two annotators, or a column that is not there.
+    """
+    if label is not None:
+        columns, kind = label_columns(data, item, annotator, label, None)
+        return _of_labels(_humans(columns, gold), kind, gold)
+    columns, kind = unit_columns(data, document, annotator, start, end, category)
+    return _of_units(_humans(columns, gold), kind, gold)
+
+
+def _humans(columns: Mapping[str, list[Any]], gold: str | None) -> dict[str, list[Any]]:
+    """The rows of humans and of the gold annotator. Raises MetricsError where gold has no row."""
+    names = columns["annotator"]
+    if gold is not None and gold not in names:
+        raise MetricsError(f"gold: no row of an annotator {gold!r}")
+    roles = columns.get("role", ["human"] * len(names))
+    kept = [k for k, role in enumerate(roles) if role == "human" or names[k] == gold]
+    return {name: [column[k] for k in kept] for name, column in columns.items()}
+
+
+def _of_labels(columns: Mapping[str, list[Any]], kind: Kind, gold: str | None) -> Consensus:
+    from ..metrics.agreement.label_matrix import label_matrix
+    from ..metrics.reference.dawid_skene import dawid_skene
+    from ..metrics.reference.label_models import POOLED_STRENGTH, compare_label_models
+
+    whole = label_matrix(
+        items=columns["item"], annotators=columns["annotator"], labels=columns["label"]
+    )
+    who = [a for a, name in enumerate(whole.annotators) if name != gold]
+    if len(who) < 2:
+        raise MetricsError("a consensus needs two annotators beside the gold annotator")
+    known = None if gold is None else whole.codes[:, whole.annotators.index(gold)]
+    matrix = whole.of_annotators(who)
+    made = dawid_skene(matrix, gold=known, strength=POOLED_STRENGTH)
+    codes, confidence = made.reference.codes, made.reference.confidence
+    resolved, open_ = (np.nonzero(chosen)[0].tolist() for chosen in (codes >= 0, codes < 0))
+    right = np.einsum("akk,k->a", made.parameters["rates"], made.prevalence)
+    models = compare_label_models(matrix)
+    return Consensus(
+        frame_of(
+            {
+                "item": [matrix.items[i] for i in resolved],
+                "label": [matrix.tagset[codes[i]] for i in resolved],
+                "confidence": [float(confidence[i]) for i in resolved],
+            },
+            kind,
+        ),
+        frame_of({"item": [matrix.items[i] for i in open_]}, kind),
+        frame_of({"annotator": list(matrix.annotators), "reliability": right.tolist()}, kind),
+        frame_of(
+            {
+                name: [getattr(one, name) for one in models]
+                for name in ("rule", "log_loss", "excess", "error", "is_supported")
+            },
+            kind,
+        ),
+    )
+
+
+def _of_units(columns: Mapping[str, list[Any]], kind: Kind, gold: str | None) -> Consensus:
+    from ..metrics.reference.unit_consensus import consensus_of_units
+
+    categories = columns.get("category", [""] * len(columns["start"]))
+    tagset = tuple(sorted({one for one in categories if one}))
+    rows: dict[str, list[tuple[int, int, int, str]]] = {}
+    for name, who, start, end, code in zip(
+        columns["document"],
+        columns["annotator"],
+        columns["start"],
+        columns["end"],
+        (tagset.index(one) if one else -1 for one in categories),
+        strict=True,
+    ):
+        rows.setdefault(name, []).append((start, end, code, who))
+    made = consensus_of_units([_continuum(one, tagset, gold) for one in rows.values()], gold=gold)
+    results = list(zip(rows, made.documents, strict=True))
+    units = [(name, one) for name, result in results for one in result.units]
+    open_ = [(name, one) for name, result in results for one in result.open]
+    open_.sort(key=lambda row: -row[1].unit.confidence)
+    columns_open = _unit_frame([(name, one.unit) for name, one in open_], tagset)
+    errors = made.errors
+    kinds = (
+        *("annotator", "category", "reliability", "n_units"),
+        *("exact", "boundary", "confused", "spurious", "missed"),
+    )
+    return Consensus(
+        frame_of(_unit_frame(units, tagset), kind),
+        frame_of({**columns_open, "reason": [one.reason for _, one in open_]}, kind),
+        frame_of({name: [getattr(one, name) for one in errors] for name in kinds}, kind),
+    )
+
+
+def _continuum(
+    units: Sequence[tuple[int, int, int, str]], tagset: tuple[str, ...], gold: str | None
+) -> Continuum:
+    from ..metrics.alignment.continuum import Continuum
+
+    names = tuple(sorted({who for *_, who in units}))
+    starts, ends, codes = np.array([unit[:3] for unit in units]).T
+    owners = np.array([names.index(who) for *_, who in units])
+    roles = tuple("reference" if name == gold else "human" for name in names)
+    return Continuum(starts, ends, codes, owners, names, tagset, roles=roles)
+
+
+def _unit_frame(
+    units: Sequence[tuple[str, ConsensusUnit]], tagset: Sequence[str]
+) -> dict[str, list[Any]]:
+    return {
+        "document": [name for name, _ in units],
+        "start": [int(one.start) for _, one in units],
+        "end": [int(one.end) for _, one in units],
+        "category": [tagset[one.category] if one.category >= 0 else "" for _, one in units],
+        **{
+            name: [getattr(one, name) for _, one in units]
+            for name in ("support", "confidence", "start_confidence", "end_confidence")
+        },
+    }

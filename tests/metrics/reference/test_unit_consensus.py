@@ -1,0 +1,285 @@
+"""The consensus of units: exact on small cases, calibrated, and better than votes on PICO."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.errors import MetricsError, RoleError
+from accordeur.metrics.reference.logistic import fit_logistic
+from accordeur.metrics.reference.noisy_targets import fit_noisy_targets
+from accordeur.metrics.reference.segments import NONE, OTHER, SAME, Chain, chains_of
+from accordeur.metrics.reference.sequence_model import SequenceModel, fit_sequence_model
+from accordeur.metrics.reference.unit_consensus import (
+    UnitConsensus,
+    best_threshold,
+    consensus_of_units,
+)
+
+NAMES = ("a", "b", "c")
+
+
+def continuum(
+    units: list[tuple[float, float, int, int]],
+    annotators: tuple[str, ...] = NAMES,
+    tagset: tuple[str, ...] = ("X", "Y"),
+    **more: object,
+) -> Continuum:
+    columns = zip(*units, strict=True) if units else ([], [], [], [])
+    return Continuum(*(np.array(column) for column in columns), annotators, tagset, **more)
+
+
+def simulated(
+    n_documents: int, seed: int, accuracy: tuple[float, ...], tagset: tuple[str, ...] = ("X",)
+) -> tuple[list[Continuum], list[set[tuple[int, int, int]]]]:
+    """Documents with true units, each annotator of which keeps a share and adds spurious ones."""
+    rng = np.random.default_rng(seed)
+    names = tuple(f"w{a}" for a in range(len(accuracy)))
+    documents, truths = [], []
+    for _ in range(n_documents):
+        places = rng.permutation(12)[:8] * 50
+        truth = {(int(p), int(p) + 20, int(rng.integers(len(tagset)))) for p in places[:4]}
+        units = []
+        for a, right in enumerate(accuracy):
+            for start, end, category in sorted(truth):
+                if rng.random() < right:
+                    moved = 0 if rng.random() < right else int(rng.integers(1, 5))
+                    other = category if rng.random() < right else int(rng.integers(len(tagset)))
+                    units.append((start, end + moved, other, a))
+            units += [
+                (int(place), int(place) + 20, int(rng.integers(len(tagset))), a)
+                for place in places[4:]
+                if rng.random() > (1 + right) / 2
+            ]
+        documents.append(continuum(units, names, tagset))
+        truths.append(truth)
+    return documents, truths
+
+
+def f_of(found: UnitConsensus, truths: list[set[tuple[int, int, int]]]) -> float:
+    made = [{(u.start, u.end, u.category) for u in one.units} for one in found.documents]
+    hits = sum(len(m & t) for m, t in zip(made, truths, strict=True))
+    return 2 * hits / sum(len(m) + len(t) for m, t in zip(made, truths, strict=True))
+
+
+def test_segments_lie_between_the_bounds_of_one_category() -> None:
+    given = continuum([(0, 10, 0, 0), (5, 10, 0, 1), (0, 10, 1, 2)])
+    first, second = chains_of(0, given, {name: i for i, name in enumerate(NAMES)})
+    assert first.bounds.tolist() == [0, 5, 10]
+    assert first.marks.tolist() == [[SAME, SAME], [NONE, SAME], [OTHER, OTHER]]
+    assert first.units.tolist() == [[0, 0], [-1, 1], [-1, -1]]
+    assert second.marks.tolist() == [[OTHER], [OTHER], [SAME]]
+    assert first.covered(np.array([2.0, 4.0]), np.array([6.0, 7.0])).tolist() == [0.6, 0.4]
+
+
+def test_posteriors_are_those_of_all_sequences_enumerated() -> None:
+    rng = np.random.default_rng(0)
+    model = SequenceModel(
+        np.log(rng.dirichlet(np.ones(3), (3, 2, 2, 2, 3))),
+        np.log(rng.dirichlet(np.ones(2), (2, 2))),
+        (),
+        True,
+    )
+    marks = rng.integers(0, 3, (3, 5)).astype(np.int8)
+    chain = Chain(
+        0, 1, np.arange(6.0), marks, np.zeros((3, 5), np.int32), np.ones((3, 5)), np.arange(3)
+    )
+    padded = np.pad(marks, ((0, 0), (1, 1)))
+    total, inside = 0.0, np.zeros(5)
+    for truth in itertools.product((0, 1), repeat=5):
+        z = (0, *truth, 0)
+        log = 0.0
+        for t in range(1, 7):
+            log += model.log_transitions[1, z[t - 1], z[t]]
+            for a in range(3):
+                cell = (a, 1, z[t - 1], z[t], padded[a, t - 1], padded[a, t])
+                log += model.log_rates[cell]
+        total += np.exp(log)
+        inside += np.exp(log) * np.array(truth)
+    assert model.posteriors([chain])[0] == pytest.approx(inside / total, abs=1e-12)
+
+
+def test_the_threshold_has_the_greatest_expected_f_of_all_sets() -> None:
+    rng = np.random.default_rng(1)
+    p, w = rng.random(9), rng.integers(1, 9, 9).astype(float)
+    outside = 0.2
+
+    def f(kept: np.ndarray) -> float:
+        return float(2 * (p * w)[kept].sum() / (w[kept].sum() + 1.2 * (p * w).sum()))
+
+    sets = (np.array(one, dtype=bool) for one in itertools.product((0, 1), repeat=9))
+    threshold, expected = best_threshold(p, w, outside)
+    assert expected == pytest.approx(max(f(one) for one in sets))
+    assert f(p >= threshold) == pytest.approx(expected)
+
+
+def test_the_regression_finds_the_optimum() -> None:
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=(4000, 2)) * [1, 10]
+    y = (rng.random(4000) < 1 / (1 + np.exp(-(x @ [1.0, 0.1] - 0.5)))).astype(float)
+    found = fit_logistic(x, y, np.ones(4000), penalty=0.0)
+    residual = y - found.predict(x)
+    assert np.abs(residual @ np.column_stack([x, np.ones(4000)])).max() < 1e-3
+    assert found.weights == pytest.approx([1.0, 0.1], abs=0.1)
+
+
+def test_probabilities_of_the_truth_are_found_behind_annotators_who_err() -> None:
+    """Annotators miss half: what they mark is half as frequent as the truth."""
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(6000, 1)) * 3
+    q = 1 / (1 + np.exp(-2 * x[:, 0]))
+    targets = rng.integers(0, 4, 6000)
+    sensitivity = np.array([0.4, 0.5, 0.6, 0.7])[targets]
+    marks = ((rng.random(6000) < q) & (rng.random(6000) < sensitivity)).astype(float)
+    found = fit_noisy_targets(x, marks, np.ones(6000), targets, np.ones(4))
+    assert np.abs(found.predict(x) - q).mean() < 0.04
+
+
+def test_unanimous_units_are_kept_as_they_are() -> None:
+    given = [continuum([(10, 20, 0, a) for a in range(3)] + [(40, 45, 1, a) for a in range(3)])] * 5
+    found = consensus_of_units(given)
+    for one in found.documents:
+        assert [(u.start, u.end, u.category, u.support) for u in one.units] == [
+            (10, 20, 0, 3),
+            (40, 45, 1, 3),
+        ]
+        assert not one.open
+
+
+def test_reliable_annotators_outweigh_a_majority_of_careless_ones() -> None:
+    documents, truths = simulated(60, 0, (0.97, 0.95, 0.45, 0.4, 0.4))
+    found = consensus_of_units(documents)
+    assert f_of(found, truths) > 0.9
+    order = [one.annotator for one in sorted(found.errors, key=lambda one: -one.reliability)]
+    assert order[:2] == ["w0", "w1"]
+    careless = next(one for one in found.errors if one.annotator == "w4")
+    assert careless.missed > 80
+
+
+def test_a_split_is_made_where_most_by_weight_make_it() -> None:
+    halves = [(0, 10, 0, a) for a in (0, 1)] + [(10, 20, 0, a) for a in (0, 1)]
+    found = consensus_of_units([continuum([*halves, (0, 20, 0, 2)])] * 6)
+    assert [(u.start, u.end) for u in found.documents[0].units] == [(0, 10), (10, 20)]
+
+
+def test_a_place_with_two_categories_is_resolved_or_open_never_doubled() -> None:
+    agreed = [(t, t + 10, t // 30 % 2, a) for t in (0, 30, 60, 90) for a in (0, 1)]
+    tie = [(200, 210, 0, 0), (200, 210, 1, 1)]
+    found = consensus_of_units([continuum([*agreed, *tie], ("a", "b"))] * 4)
+    for one in found.documents:
+        there = [u for u in one.units if u.start == 200]
+        assert len(there) <= 1
+        assert any(o.unit.start == 200 for o in one.open)
+    both = [(200, 210, k, a) for k in (0, 1) for a in (0, 1)]
+    found = consensus_of_units([continuum([*agreed, *both], ("a", "b"))] * 4)
+    assert len([u for u in found.documents[0].units if u.start == 200]) == 2
+
+
+def test_known_documents_keep_their_units_and_train_the_others() -> None:
+    documents, truths = simulated(60, 4, (0.9, 0.75, 0.5, 0.5))
+    with_gold = [
+        Continuum(
+            np.concatenate([one.starts, [u[0] for u in sorted(truth)]]),
+            np.concatenate([one.ends, [u[1] for u in sorted(truth)]]),
+            np.concatenate([one.categories, [u[2] for u in sorted(truth)]]),
+            np.concatenate([one.owners, [4] * len(truth)]),
+            (*one.annotators, "gold"),
+            one.tagset,
+            roles=(*one.roles, "reference"),
+        )
+        for one, truth in zip(documents[:25], truths[:25], strict=True)
+    ]
+    found = consensus_of_units([*with_gold, *documents[25:]], gold="gold")
+    for one, truth in zip(found.documents[:25], truths[:25], strict=True):
+        assert one.is_known
+        assert {(u.start, u.end, u.category) for u in one.units} == truth
+    assert "gold" not in found.annotators
+    plain = consensus_of_units(documents)
+    rest = UnitConsensus(found.documents[25:], (), 0, 0, True, ("X",), ())
+    of_plain = UnitConsensus(plain.documents[25:], (), 0, 0, True, ("X",), ())
+    assert f_of(rest, truths[25:]) >= f_of(of_plain, truths[25:]) - 0.01
+
+
+def test_confidence_is_calibrated_on_simulated_annotators() -> None:
+    documents, truths = simulated(80, 5, (0.9, 0.7, 0.6, 0.6))
+    found = consensus_of_units(documents)
+    right, confidence = [], []
+    for one, truth in zip(found.documents, truths, strict=True):
+        for u in one.units:
+            overlap = [max(0, min(u.end, e) - max(u.start, s)) for s, e, _ in truth]
+            right.append(max(overlap) / (u.end - u.start))
+            confidence.append(u.confidence)
+    assert abs(np.mean(right) - np.mean(confidence)) < 0.05
+
+
+def test_units_without_a_category_keep_none() -> None:
+    found = consensus_of_units([continuum([(3, 9, -1, a) for a in range(3)])] * 3)
+    assert [(u.start, u.end, u.category) for u in found.documents[0].units] == [(3, 9, -1)]
+
+
+def test_what_cannot_be_a_consensus_is_refused() -> None:
+    with pytest.raises(MetricsError, match="two annotators"):
+        consensus_of_units([continuum([(0, 5, 0, 0)], ("a",))])
+    with pytest.raises(RoleError, match="system"):
+        consensus_of_units([continuum([(0, 5, 0, 0)], roles=("human", "human", "system"))])
+    other = continuum([(0, 5, 0, 0)], tagset=("Z", "Y"))
+    with pytest.raises(MetricsError, match="same tagset"):
+        consensus_of_units([continuum([(0, 5, 0, 0)]), other])
+
+
+def test_order_of_documents_and_names_does_not_matter() -> None:
+    documents, _ = simulated(30, 6, (0.9, 0.7, 0.5))
+    forward, backward = consensus_of_units(documents), consensus_of_units(documents[::-1])
+    for a, b in zip(forward.documents, backward.documents[::-1], strict=True):
+        assert [(u.start, u.end) for u in a.units] == [(u.start, u.end) for u in b.units]
+        assert [u.confidence for u in a.units] == pytest.approx([u.confidence for u in b.units])
+
+
+def test_a_fit_of_no_chain_is_empty() -> None:
+    assert fit_sequence_model([], 2, np.ones(1)).posteriors([]) == []
+
+
+@pytest.fixture(scope="module")
+def pico(shared_data: Path) -> tuple[list[Continuum], list[list[tuple[int, int]]]]:
+    folder = shared_data / "pico_spans"
+    if not folder.exists():
+        pytest.skip("the PICO spans (../shared/data/pico_spans) are not beside this checkout")
+
+    def read(name: str) -> dict[str, dict[str, list[list[int]]]]:
+        lines = (folder / f"PICO-annos-{name}.jsonl").read_text(encoding="utf-8").splitlines()
+        return {row["docid"]: row["Participants"] for row in map(json.loads, lines)}
+
+    crowd, expert = read("crowdsourcing"), read("professional")
+    documents = [
+        continuum(
+            [(s, e, 0, a) for a, spans in enumerate(of.values()) for s, e in spans],
+            tuple(of),
+            ("participants",),
+        )
+        for of in crowd.values()
+    ]
+    gold = [[(s, e) for spans in expert[d].values() for s, e in spans] for d in crowd]
+    return documents, gold
+
+
+@pytest.mark.long
+def test_character_f_on_pico_is_above_every_plain_vote(
+    pico: tuple[list[Continuum], list[list[tuple[int, int]]]],
+) -> None:
+    """Votes: .703 at best; published Dawid–Skene .753; ours .758, with exact F .568."""
+    documents, gold = pico
+    found = consensus_of_units(documents)
+    hits = kept = true = exact = n_units = n_gold = 0
+    for one, spans in zip(found.documents, gold, strict=True):
+        made = {c for u in one.units for c in range(int(u.start), int(u.end))}
+        real = {c for start, end in spans for c in range(start, end)}
+        hits, kept, true = hits + len(made & real), kept + len(made), true + len(real)
+        exact += len({(u.start, u.end) for u in one.units} & set(spans))
+        n_units, n_gold = n_units + len(one.units), n_gold + len(spans)
+    assert 2 * hits / (kept + true) > 0.75
+    assert 2 * exact / (n_units + n_gold) > 0.55
