@@ -202,8 +202,9 @@ def main() -> None:
             [
                 "# Consensus of spans: PICO participants",
                 "",
-                "150 documents, 91 workers, one expert; F of characters and of exact spans over all"
-                " documents (standard error of F about .016). Made by `benchmarks/consensus.py`.",
+                "150 documents, 91 workers, one expert; F of characters and of exact spans over",
+                "all documents (standard error of F about .016). Made by",
+                "`benchmarks/consensus.py`.",
                 "",
                 "| without gold | characters | exact spans |",
                 "|---|---|---|",
@@ -213,7 +214,7 @@ def main() -> None:
                 + ", ".join(f"{name} {error:.3f}" for name, error in errors.items())
                 + ".",
                 "",
-                f"With gold documents, cross-validated: folds of {FOLD} documents, seeds "
+                f"With gold documents, cross-validated: folds of {FOLD} documents, seeds",
                 f"{', '.join(map(str, SEEDS))}; “without” is the same documents without any gold.",
                 "",
                 "| gold documents | characters | without | exact spans | without |",

@@ -14,6 +14,7 @@ from ...metrics.reference.disagreements import Case
 from ...metrics.reference.label_list import LabelList
 from ...metrics.reference.label_models import POOLED_STRENGTH, compare_label_models
 from ...metrics.reference.mace import mace
+from ...metrics.reference.model import ModelReference
 from ...metrics.reference.result import Reference
 from ...metrics.reference.votes import majority, unanimity
 from ...reports import results as page
@@ -109,21 +110,28 @@ def by_rule(
     """
     if settings.rule == "unanimity":
         return unanimity(matrix)
-    if settings.rule == "mace":
-        return mace(matrix, seed=settings.seed).reference
-    if settings.rule in RULES_WITH_GOLD:
-        known = np.array([gold.get(item, -1) for item in matrix.items], dtype=np.int64)
-        strength = POOLED_STRENGTH if settings.rule == "consensus" else 0.0
-        made = dawid_skene(matrix, gold=known if gold else None, strength=strength).reference
-        return replace(made, rule=settings.rule)
-    if settings.rule in MODELS:
-        return MODELS[settings.rule](matrix).reference
+    model = fitted_model(matrix, settings, gold)
+    if model is not None:
+        return replace(model.reference, rule=settings.rule)
     return majority(
         matrix,
         ties=settings.ties,  # type: ignore[arg-type]  # checked by the campaign file
         ordered=ordered,
         seed=settings.seed,
     )
+
+
+def fitted_model(
+    matrix: LabelMatrix, settings: ReferenceSettings, gold: Mapping[str, int] = {}
+) -> ModelReference | None:
+    """The model of annotators that the rule fits to the labels; None for a rule on votes."""
+    if settings.rule == "mace":
+        return mace(matrix, seed=settings.seed)
+    if settings.rule in RULES_WITH_GOLD:
+        known = np.array([gold.get(item, -1) for item in matrix.items], dtype=np.int64)
+        strength = POOLED_STRENGTH if settings.rule == "consensus" else 0.0
+        return dawid_skene(matrix, gold=known if gold else None, strength=strength)
+    return MODELS[settings.rule](matrix) if settings.rule in MODELS else None
 
 
 def _label_models(matrix: LabelMatrix, settings: ReferenceSettings) -> list[page.LabelModel]:

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from ...data.store.store import Store
-from ...metrics.agreement.label_matrix import LabelMatrix
-from ...metrics.reference.mace import mace
 from ..item_names import split_item
 from ..layers import LayerSpec
 from ..references.cases import human_labels
-from ..references.settings import MODELS, ReferenceSettings
+from ..references.labels import fitted_model
+from ..references.settings import ReferenceSettings
 
 SOFT_LABELS = [
     ("item", pa.string()),
@@ -36,7 +34,8 @@ def soft_labels(
     """
     matrix = human_labels(store, keys, layer)
     votes = np.stack([(matrix.codes == k).sum(axis=1) for k in range(len(matrix.tagset))], axis=1)
-    posterior = _posterior(matrix, settings)
+    model = fitted_model(matrix, settings) if settings is not None else None
+    posterior = None if model is None else model.posterior
     labelled = votes.sum(axis=1) > 0
     chosen = votes > 0 if posterior is None else np.broadcast_to(labelled[:, None], votes.shape)
     item, label = np.nonzero(chosen)
@@ -54,16 +53,3 @@ def soft_labels(
         else posterior[item, label],
     }
     return pa.table(columns, schema=pa.schema([("document", pa.string()), *SOFT_LABELS]))
-
-
-def _posterior(
-    matrix: LabelMatrix, settings: ReferenceSettings | None
-) -> NDArray[np.float64] | None:
-    """float64 (N, K) of the model that the reference is made by; None of another rule."""
-    if settings is None:
-        return None
-    if settings.rule == "mace":
-        return mace(matrix, seed=settings.seed).posterior
-    if settings.rule in MODELS:
-        return MODELS[settings.rule](matrix).posterior
-    return None
