@@ -65,8 +65,11 @@ def _lock(versions: Mapping[str, str]) -> list[dict[str, str]]:
     if not _LOCK.is_file():
         return []
     content = _LOCK.read_bytes()
-    locked = dict(re.findall(r"^([\w.-]+)==([^\s;]+)", content.decode(), re.MULTILINE))
-    if any(locked.get(name) != one for name, one in versions.items() if name != "accordeur"):
+    locked = {  # several versions of a package for several versions of Python
+        ("accordeur", versions.get("accordeur")),
+        *re.findall(r"^([\w.-]+)==([^\s;]+)", content.decode(), re.MULTILINE),
+    }
+    if not versions.items() <= locked:
         return []
     digest = hashlib.sha256(content).hexdigest()
     return [{"name": "accordeur:requirements.lock:sha256", "value": digest}]

@@ -85,7 +85,7 @@ def _claims(page: Page) -> Section:
         alerts=[],
     )
     more = len(results.gates) - N_GATES
-    notes = [Prose(say("audit.more", n=say.integer(more)), "note")] if more > 0 else []
+    notes = [Prose(say("audit.more_claims", n=say.integer(more)), "note")] if more > 0 else []
     lead = say("audit.claims_lead") if results.gates else ""
     blocks: list[Block] = [verdict, *notes, page.heading(say("audit.corpus")), *_corpus(page)]
     return Section("claims", say("audit.claims"), blocks, lead=lead)

@@ -56,7 +56,11 @@ def test_the_lock_file_is_named_only_where_all_versions_are_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lock = tmp_path / "requirements.lock"
-    lock.write_text("numpy==2.4.6 \\\n    --hash=sha256:0\nscipy==1.17.1 ; x\n", encoding="utf-8")
+    lock.write_text(
+        "numpy==2.4.6 ; python_full_version < '3.12' \\\n    --hash=sha256:0\n"
+        "numpy==2.5.5 ; python_full_version >= '3.12' \\\n    --hash=sha256:1\nscipy==1.17.1\n",
+        encoding="utf-8",
+    )
     monkeypatch.setattr(software, "_LOCK", lock)
     [named] = software._lock({"accordeur": "0.1.0", "numpy": "2.4.6", "scipy": "1.17.1"})
     assert named["value"] == hashlib.sha256(lock.read_bytes()).hexdigest()

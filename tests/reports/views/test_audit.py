@@ -79,6 +79,8 @@ def test_long_lists_are_cut_and_say_so():
     )
     page = render_audit(many)
     assert text_of(page, "claims").count("the campaign requires") == N_GATES
+    n_more = len(many.gates) - N_GATES
+    assert f"The full report has {n_more} more claims." in text_of(page, "claims")
     assert text_of(page, "limits").count("rows were rejected") == N_WARNINGS
     assert re.search(r"The full report has \d+ more values", text_of(page, "numbers"))
     labels = page[page.index('id="numbers"') :].split("</table>")[0]
