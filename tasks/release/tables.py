@@ -154,11 +154,15 @@ def without_pseudonyms(table: pa.Table) -> pa.Table:
         return table
     others = [name for name in table.column_names if name != "annotator"]
     rows = table.sort_by([(name, "ascending") for name in others])
-    contents: dict[str | None, hashlib._Hash] = {}
+    contents: dict[str | None, list[str]] = {}
     names = rows["annotator"].to_pylist()
     for name, row in zip(names, rows.select(others).to_pylist(), strict=True):
-        contents.setdefault(name, hashlib.sha256()).update(repr(row).encode())
-    shown = [name and contents[name].hexdigest() for name in names]
+        contents.setdefault(name, []).append(repr(row))
+    hashes = {
+        name: hashlib.sha256("\n".join(of_name).encode()).hexdigest()
+        for name, of_name in contents.items()
+    }
+    shown = [name and hashes[name] for name in names]
     at = rows.column_names.index("annotator")
     rows = rows.set_column(at, "annotator", pa.array(shown, _TEXT))
     return rows.sort_by([(name, "ascending") for name in rows.column_names])
