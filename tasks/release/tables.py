@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import IO, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -202,9 +203,9 @@ def annotations_per_item(
 
 def _write(store: Store, place: str, schema: pa.Schema, tables: Iterable[pa.Table]) -> int:
     """Write the rows, if there are any, in the order of the tables; returns their number."""
-    n_rows, lines = 0, pa.BufferOutputStream()
+    n_rows = 0
 
-    def ordered() -> Iterator[pa.Table]:
+    def ordered(lines: IO[bytes]) -> Iterator[pa.Table]:
         nonlocal n_rows
         for table in tables:
             known = [
@@ -220,11 +221,14 @@ def _write(store: Store, place: str, schema: pa.Schema, tables: Iterable[pa.Tabl
                 lines.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
             yield rows
 
-    store.write_tables(f"{place}.parquet", schema, ordered())
-    if n_rows:
-        store.write_bytes(f"{place}.jsonl", lines.getvalue())
-    else:
-        store.delete(f"{place}.parquet")
+    with tempfile.NamedTemporaryFile(suffix=".jsonl") as lines:
+        store.write_tables(f"{place}.parquet", schema, ordered(lines))
+        lines.flush()
+        if n_rows:
+            with pa.memory_map(lines.name) as content:
+                store.write_bytes(f"{place}.jsonl", content.read_buffer())
+        else:
+            store.delete(f"{place}.parquet")
     return n_rows
 
 
