@@ -50,7 +50,7 @@ def compare(
     if json_:
         typer.echo(found.model_dump_json(indent=1))
         return
-    for line in lines_of(found, Language("en", ("", "portfolio"))):
+    for line in lines_of(found, Language("en", ("", "account", "portfolio"))):
         typer.echo(line)
     if page:
         typer.echo(f"page: {page}")
@@ -58,6 +58,8 @@ def compare(
 
 def lines_of(found: Comparison, say: Language) -> Iterator[str]:
     """The comparison in lines of at most 80 columns: values first, then what changed."""
+    from ...reports.portfolio.comparison import judge_sentence
+
     yield from _wrapped(f"{found.campaign}: {found.first.name} to {found.second.name}", "")
     named = [f"{one.measure} ({one.layer})" for one in found.values]
     width = min(max(map(len, named), default=0), 44)
@@ -70,6 +72,8 @@ def lines_of(found: Comparison, say: Language) -> Iterator[str]:
             f"{one.measure} ({one.layer})" for one in without if one.unpaired == reason
         )
         yield from _wrapped(f"no interval for {whose}: {say(f'compare.unpaired_{reason}')}", "  ")
+    for judge in found.judges:
+        yield from _wrapped(judge_sentence(say, judge), "  ")
     main = {one.layer: one for one in reversed(found.values)}
     for one in (one for one in found.values if main[one.layer] is one and one.effects):
         yield f"documents with the largest effect on {one.measure} ({one.layer})"

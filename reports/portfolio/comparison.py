@@ -10,8 +10,9 @@ from ..page.page import Page, folded_table
 from ..page.values import interval_heading, interval_text, name_with_variant, symbol_of
 from ..render import render_page
 from ..results import Campaign, Results, Run
+from ..warnings import reason_text
 from .figures import effect_strip
-from .results import ComparedRun, Comparison, Setting, ValueChange
+from .results import ComparedRun, Comparison, JudgeDrift, Setting, ValueChange
 
 _NAMES = 20  # of documents that the page lists of each kind
 
@@ -49,11 +50,33 @@ def _values(page: Page, found: Comparison) -> Section:
         ),
         Table(say("compare.table"), columns, rows, note=note),
     ]
+    if found.judges:
+        said = " ".join(judge_sentence(say, one) for one in found.judges)
+        blocks += [page.heading(say("compare.judges")), Prose(said)]
     without = [one for one in found.values if one.unpaired]
     if without:
         why = [(_name(page, one), say(f"compare.unpaired_{one.unpaired}")) for one in without]
         blocks += [page.heading(say("compare.without_interval")), Facts(why)]
     return Section("values", say("compare.values"), blocks, lead=say("compare.values_lead"))
+
+
+def judge_sentence(say: Language, drift: JudgeDrift) -> str:
+    """How far a system changed from the first run to the second."""
+    changed, advantage = drift.changed, drift.advantage
+    if changed.reason or advantage.reason:
+        reason = reason_text(say, changed.reason or advantage.reason)
+        return say("compare.judge_undefined", system=drift.system, reason=reason)
+    return say(
+        "compare.judge",
+        system=drift.system,
+        layer=drift.layer,
+        items=say.counted("item", changed.n_items),
+        changed=say.percent(changed.value, 0),
+        changed_interval=interval_text(say, changed.interval, lambda v: say.percent(v, 0)),
+        advantage=say.signed(advantage.value),
+        advantage_interval=interval_text(say, advantage.interval, say.signed),
+        level=say.percent(changed.level, 0),
+    )
 
 
 def _run_name(page: Page, run: ComparedRun) -> str:

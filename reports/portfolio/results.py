@@ -112,6 +112,19 @@ class ComparedRun(Model):
     report: str = ""  # its place
 
 
+class JudgeDrift(Model):
+    """A system that labels items in both runs: how far it changed on the items of both.
+
+    changed    share of its labels that are others in the second run
+    advantage  its advantage over the annotators of the second run, less that of its earlier labels
+    """
+
+    layer: str
+    system: str
+    changed: Value
+    advantage: Value
+
+
 class Comparison(Model):
     campaign: str
     first: ComparedRun
@@ -121,6 +134,7 @@ class Comparison(Model):
     options: list[Setting] = Field(default_factory=list)
     code: list[Setting] = Field(default_factory=list)
     values: list[ValueChange] = Field(default_factory=list)
+    judges: list[JudgeDrift] = Field(default_factory=list)
 
 
 class IndexedRun(Model):

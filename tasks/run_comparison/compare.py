@@ -5,18 +5,17 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 import pyarrow.parquet as pq
 
 from ...data.changes import changes
 from ...data.schema import SCHEMA_VERSION
-from ...data.store.store import Store, schema_version
+from ...data.store.store import schema_version
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.influence import Influences, combined
 from ...reports.portfolio.results import (
-    ComparedRun,
     Comparison,
     DocumentEffect,
     Fate,
@@ -31,30 +30,12 @@ from ..influences import FILE as INFLUENCES
 from ..influences import Key, read_influences
 from ..reporting.values_table import layers_of
 from .documents import Documents, LabelsOfRun, NotCountedError, units_of
+from .judges import judge_drifts
+from .runs import RunToCompare
 
 MOST_EFFECTS = 20
 FINGERPRINTS = "fingerprints.parquet"
 _OF_INPUT = ("input", "version", "seed", "samples", "chosen")  # of a signature: said elsewhere
-
-
-@dataclass(frozen=True, slots=True)
-class RunToCompare:
-    """A finished run: its results with their circumstances, and where they lie."""
-
-    name: str
-    store: Store
-    folder: str
-    results: Results
-    number: int = 0  # 0 of a run that lies outside of a store
-
-    def described(self) -> ComparedRun:
-        return ComparedRun(
-            name=self.name,
-            number=self.number,
-            started=self.results.run.started,
-            version=self.results.run.version,
-            report=self.store.location(f"{self.folder}/report.html"),
-        )
 
 
 def compare_runs(first: RunToCompare, second: RunToCompare) -> Comparison:
@@ -73,6 +54,7 @@ def compare_runs(first: RunToCompare, second: RunToCompare) -> Comparison:
         ],
         code=_differing(_code(first.results), _code(second.results)),
         values=[_shortened(one) for one in _values(first, second, fates)],
+        judges=judge_drifts(first, second),
     )
 
 

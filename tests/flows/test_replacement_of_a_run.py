@@ -157,3 +157,12 @@ def test_mistakes_in_the_section_are_named(tmp_path: Path, section: str, words: 
     exports(tmp_path)
     with pytest.raises(ConfigError, match=words):
         load(campaign(tmp_path, f"[replacement]\n{section}\n"))
+
+
+def test_a_gate_on_a_coefficient_of_a_system_names_what_to_use_instead(tmp_path: Path) -> None:
+    exports(tmp_path)
+    system = '[annotators.gpt]\nrole = "system"\n'
+    gate = '[[gates]]\nmeasure = "cohen_kappa"\nat_least = 0.5\n'
+    load(campaign(tmp_path, system + gate))
+    with pytest.raises(ConfigError, match=r"section \[replacement\] \(`accordeur replace`\)"):
+        load(campaign(tmp_path, f'{system}{gate}of = "gpt"\n'))

@@ -351,7 +351,7 @@ class Config(Section):
             shown
             for name, who in self.annotators.items()
             if who.role == "system"
-            for shown in (name, who.pseudonym)
+            for shown in (name, who.pseudonym or name)
         }
         for gate in self.gates:
             if gate.of in systems and is_chance_corrected(gate.measure):

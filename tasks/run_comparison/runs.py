@@ -1,0 +1,29 @@
+"""A finished run as `accordeur compare` takes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...data.store.store import Store
+from ...reports.portfolio.results import ComparedRun
+from ...reports.results import Results
+
+
+@dataclass(frozen=True, slots=True)
+class RunToCompare:
+    """A finished run: its results with their circumstances, and where they lie."""
+
+    name: str
+    store: Store
+    folder: str
+    results: Results
+    number: int = 0  # 0 of a run that lies outside of a store
+
+    def described(self) -> ComparedRun:
+        return ComparedRun(
+            name=self.name,
+            number=self.number,
+            started=self.results.run.started,
+            version=self.results.run.version,
+            report=self.store.location(f"{self.folder}/report.html"),
+        )
