@@ -63,7 +63,7 @@ def crews(folder: Path, repeats: int) -> list[str]:
                     np.stack([np.bincount(codes[part], minlength=width) for codes in drawn])
                     for part in (slice(0, n), slice(n, 2 * n))
                 )
-                reference = SoftReference(one, shares(one), steps=np.ones(width - 1))
+                reference = SoftReference(one, shares(one), positions=np.arange(width) * 1.0)
                 foreseen.append([value.value for value in another_crew(reference, MEASURES)])
                 found.append([item_scores(m, reference, shares(other)).mean() for m in MEASURES])
             ratios = np.mean(foreseen, axis=0) / np.mean(found, axis=0)

@@ -5,7 +5,7 @@
 | cross_entropy | −Σ p ln q, in nats; q at least `FLOOR` in every category |
 | manhattan | Σ abs(p − q), 0 to 2 |
 | jensen_shannon | divergence in bits, 0 to 1 |
-| wasserstein | Σ abs(P − Q) of the cumulative shares, times the steps of the scale |
+| wasserstein | Σ abs(P − Q) of the cumulative shares, times the distance to the next category |
 | annotator_error_rate | share of the annotators whose label is not the one predicted for them |
 
 Sources: Uma et al. 2021 (cross-entropy, Jensen–Shannon); Leonardelli et al. 2025 (Manhattan,
@@ -36,12 +36,12 @@ class LabelShares:
     counts         int64 (N, K)
     probabilities  float64 (N, K), rows sum to 1: the shares of the labels, or what a model makes
                    of them
-    steps          float64 (K - 1,): distances of neighbours on the scale; None: no scale
+    positions      float64 (K,): where the categories are on the scale; None: no scale
     """
 
     counts: NDArray[np.int64]
     probabilities: Floats
-    steps: Floats | None = None
+    positions: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +83,11 @@ def _jensen_shannon(reference: LabelShares, q: Floats) -> Floats:
 
 
 def _wasserstein(reference: LabelShares, q: Floats) -> Floats:
-    if reference.steps is None:
+    if reference.positions is None:
         return np.full(len(q), np.nan)
-    return np.abs(np.cumsum(reference.probabilities - q, axis=1)[:, :-1]) @ reference.steps
+    order = np.argsort(reference.positions, kind="stable")
+    moved = np.cumsum((reference.probabilities - q)[:, order], axis=1)[:, :-1]
+    return np.asarray(np.abs(moved) @ np.diff(reference.positions[order]))
 
 
 def _annotator_error_rate(reference: LabelShares, q: Floats) -> Floats:

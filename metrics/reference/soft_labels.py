@@ -16,6 +16,7 @@ each tenth (reliability diagram; Murphy & Winkler 1977; of all categories, Kull 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Unpack, get_args
 
@@ -66,13 +67,17 @@ class SoftLabels:
 
 @dataclass(frozen=True, slots=True)
 class ReliabilityBin:
-    """Predictions of a label with a probability from `lower` to `upper`."""
+    """Predictions of a label with a probability from `lower` to `upper`.
+
+    interval  of the observed share at 95 %, labels taken as independent (Wilson 1927)
+    """
 
     lower: float
     upper: float
     n: int
     predicted: float  # mean probability
     observed: float  # share of the labels that were given
+    interval: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +207,20 @@ def _reliability(predicted: Floats, codes: NDArray[np.int64]) -> tuple[Reliabili
     )
     return tuple(
         ReliabilityBin(
-            b / _N_BINS, (b + 1) / _N_BINS, int(n[b]), float(sums[b] / n[b]), float(hits[b] / n[b])
+            b / _N_BINS,
+            (b + 1) / _N_BINS,
+            int(n[b]),
+            float(sums[b] / n[b]),
+            float(hits[b] / n[b]),
+            _wilson(float(hits[b]), float(n[b])),
         )
         for b in range(_N_BINS)
         if n[b]
     )
+
+
+def _wilson(hits: float, n: float) -> tuple[float, float]:
+    z, share = 1.96, hits / n
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return max(0.0, middle - half), min(1.0, middle + half)

@@ -17,6 +17,7 @@ class ReliabilityBin(Model):
     n: int
     predicted: Number  # mean probability
     observed: Number  # share of the labels that were given
+    interval: tuple[Number, Number] = (math.nan, math.nan)  # of that share
 
 
 class SoftReference(Model):

@@ -55,7 +55,7 @@ def _reliability(page: Page, reference: ReferenceSummary) -> Figure:
     bins = reference.soft.bins if reference.soft else []
     caption = say("soft.reliability", layer=reference.layer)
     svg = curve(
-        [Point(one.predicted, one.observed, *_range(one.observed, one.n)) for one in bins],
+        [Point(one.predicted, one.observed, *one.interval) for one in bins],
         x_title=say("soft.predicted"),
         y_title=say("soft.observed"),
         identifier=page.identifier("reliability"),
@@ -66,14 +66,6 @@ def _reliability(page: Page, reference: ReferenceSummary) -> Figure:
         shares=True,
     )
     return Figure(svg, f"{caption}. {say('soft.reliability_note')}")
-
-
-def _range(share: float, n: int) -> tuple[float, float]:
-    """Wilson's interval of a share, at 95 %."""
-    z = 1.96
-    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def _bins(page: Page, reference: ReferenceSummary) -> Table:

@@ -77,12 +77,12 @@ class SoftSides:
     distance: str = "nominal"
 
 
-def scale_steps(distance: str, tagset: Sequence[str]) -> Floats | None:
-    """Distances of neighbouring categories: of ranks or of numbers; None without a scale."""
+def positions_on_scale(distance: str, tagset: Sequence[str]) -> Floats | None:
+    """Where the categories are: their ranks, or the numbers that they are; None without a scale."""
     if not is_ordered(distance):
         return None
     values = None if distance == "ordinal" else category_values(tagset)
-    return np.diff(np.arange(len(tagset), dtype=np.float64) if values is None else values)
+    return np.arange(len(tagset), dtype=np.float64) if values is None else values
 
 
 def summarise_soft(
@@ -94,17 +94,17 @@ def summarise_soft(
     homes = np.zeros(crew.n_items, np.int64) if crew.documents is None else crew.documents
     names = [sides.document_names[d] for d in np.unique(homes[labelled]).tolist()]
     found = Evaluation.of(names, {system: sides.presence[system] for system in sides.systems})
-    steps = scale_steps(sides.distance, crew.tagset)
+    positions = positions_on_scale(sides.distance, crew.tagset)
     measures = [
         name
         for name, one in DISTRIBUTION_SCORES.items()
-        if wanted.values(name, "") and (steps is not None or not one.needs_scale)
+        if wanted.values(name, "") and (positions is not None or not one.needs_scale)
     ]
     if not labelled.any() or not measures:
         return found
     counts = crew.counts()
     probabilities = soft_labels(crew, rule).probabilities
-    reference = SoftReference(counts, probabilities, steps, homes, rule)
+    reference = SoftReference(counts, probabilities, positions, homes, rule)
     shared = labelled
     for system, result in found.systems.items():
         excluded = sides.presence[system].excluded(names)

@@ -21,7 +21,7 @@ RNG = np.random.default_rng(4)
 COUNTS = RNG.multinomial(6, [0.2, 0.3, 0.5], size=40)
 SYSTEM = RNG.dirichlet([1, 1, 1], size=40)
 VALUES = np.array([1.0, 2.0, 5.0])
-REFERENCE = SoftReference(COUNTS, shares(COUNTS), steps=np.diff(VALUES))
+REFERENCE = SoftReference(COUNTS, shares(COUNTS), positions=VALUES)
 
 
 def test_jensen_shannon_and_wasserstein_are_those_of_scipy() -> None:
@@ -30,6 +30,9 @@ def test_jensen_shannon_and_wasserstein_are_those_of_scipy() -> None:
     np.testing.assert_allclose(item_scores("jensen_shannon", REFERENCE, SYSTEM), divergence)
     moved = [wasserstein_distance(VALUES, VALUES, a, b) for a, b in zip(p, SYSTEM, strict=True)]
     np.testing.assert_allclose(item_scores("wasserstein", REFERENCE, SYSTEM), moved)
+    turned = [2, 0, 1]  # a tagset that is not in the order of its numbers
+    other = SoftReference(COUNTS[:, turned], p[:, turned], positions=VALUES[turned])
+    np.testing.assert_allclose(item_scores("wasserstein", other, SYSTEM[:, turned]), moved)
 
 
 def test_values_worked_by_hand() -> None:
@@ -52,7 +55,7 @@ def test_values_worked_by_hand() -> None:
 def test_a_missing_item_is_never_better_than_a_prediction(seed: int) -> None:
     rng = np.random.default_rng(seed)
     counts = rng.multinomial(4, rng.dirichlet([1, 1, 1]), size=5)
-    reference = SoftReference(counts, shares(counts), steps=np.diff(VALUES))
+    reference = SoftReference(counts, shares(counts), positions=VALUES)
     system = rng.dirichlet([0.3, 0.3, 0.3], size=5)
     missing = np.full((5, 3), np.nan)
     for measure in DISTRIBUTION_SCORES:
