@@ -1,4 +1,4 @@
-"""The closed loop: a campaign, its queue, the labels that the queue requests, the campaign again."""
+"""The closed loop: a campaign, its queue, the labels that the queue asks for, and the next run."""
 
 from __future__ import annotations
 
