@@ -1,8 +1,8 @@
 """Inter-annotator agreement, alignment, chance, resampling and system scores.
 
 `agreement`, `gamma`, `modification_rate`, `plan`, `score` and `replace` take data frames and give
-values with their intervals; `read` takes the exports of annotation tools; `run` and `open` are for
-campaigns. Each is loaded when it is first used.
+values with their intervals; `next_labels` chooses what to annotate next; `read` takes exports of
+annotation tools; `run` and `open` are for campaigns. Each is loaded when it is first used.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .interface.labels import krippendorff_alpha as krippendorff_alpha
     from .interface.labels import modification_rate as modification_rate
     from .interface.labels import plan as plan
+    from .interface.next_labels import next_labels as next_labels
     from .interface.ratings import g_study as g_study
     from .interface.ratings import icc as icc
     from .interface.reading import Export as Export
@@ -45,6 +46,7 @@ _HOMES = {
     ),
     **dict.fromkeys(("Run", "open", "run"), "campaigns"),
     **dict.fromkeys(("Export", "read"), "reading"),
+    "next_labels": "next_labels",
     **dict.fromkeys(("g_study", "icc"), "ratings"),
     **dict.fromkeys(("Replacement", "replace"), "replacement"),
     **dict.fromkeys(("Scores", "score"), "scores"),

@@ -63,6 +63,13 @@ class LabelOptions(Sampling):
         Literal["bootstrap", "analytic"],
         Option("How intervals are computed: by bootstrap, or from Gwet's analytic variance."),
     ] = "bootstrap"
+    queue: Annotated[
+        str | None,
+        Option(
+            "Queue of `accordeur next` (Parquet, or the folder of its rounds): the labels that it "
+            "chose as informative are excluded."
+        ),
+    ] = None
 
     @property
     def analytic(self) -> bool:

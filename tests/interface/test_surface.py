@@ -20,7 +20,7 @@ from accordeur.tasks.exports.options import (
 PUBLIC = {
     *("agreement", "coefficient", "cohen_kappa", "fleiss_kappa", "krippendorff_alpha"),
     *("modification_rate", "plan", "gamma", "score", "replace", "icc", "read", "run", "open"),
-    "g_study",
+    *("g_study", "next_labels"),
     *("Value", "Values", "Gamma", "Alignment", "Scores", "Replacement", "Export", "Run"),
 }
 
