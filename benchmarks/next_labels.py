@@ -1,6 +1,6 @@
 """How much `accordeur next` saves, and whether what it promises is kept.
 
-    python benchmarks/next_labels.py DATA [--repetitions 20]
+    python benchmarks/next_labels.py DATA [--repetitions 40]
 
 DATA holds `snow2008/rte.standardized.tsv` (Snow et al. 2008), `bluebirds/` (Welinder et al. 2010)
 and `weather_sentiment/CF_amt.csv`. Collected labels are replayed: a label that is assigned is the
@@ -28,13 +28,20 @@ from numpy.typing import NDArray
 
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute
-from accordeur.metrics.resampling.next_labels import Limits, error_bound, next_labels, posteriors
+from accordeur.metrics.resampling.next_labels import (
+    Limits,
+    error_bound,
+    next_labels,
+    posteriors,
+    random_order,
+)
 
 RESULTS = Path(__file__).parent / "results" / "next-labels.md"
 BUDGETS = (3.0, 4.0, 4.4, 5.0)  # labels per item
 SHARES = (1.0, 0.2, 0.4)  # 1: uniform
 DEPTH = Limits().random_depth
 ROUND = 0.05  # of the items
+N_DESIGNS, DESIGN_ITEMS = 300, 107  # the items that 20 % of 4 labels per item complete on RTE
 LOOP = (400, 20, 120, 0.10)  # items, annotators, audited items, target
 LOOP_COLUMNS = [
     *("labels", "labels needed: mean (range)", "true error", "audit bound kept"),
@@ -50,15 +57,16 @@ class Crowd:
     codes: NDArray[np.int32]
     gold: NDArray[np.int64]
     n_categories: int
+    items: tuple[str, ...]
+    annotators: tuple[str, ...]
 
     def matrix(self, codes: NDArray[np.int32]) -> LabelMatrix:
-        n_items, n_annotators = codes.shape
         return LabelMatrix(
             codes=codes,
             tagset=tuple(map(str, range(self.n_categories))),
-            annotators=tuple(f"a{a}" for a in range(n_annotators)),
-            items=tuple(f"i{i}" for i in range(n_items)),
-            roles=("human",) * n_annotators,
+            annotators=self.annotators,
+            items=self.items,
+            roles=("human",) * len(self.annotators),
         )
 
 
@@ -83,7 +91,7 @@ def read(name: str, folder: Path) -> Crowd:
         i, a = items.index(item), people.index(who)
         codes[i, a] = labels.index(label) if codes[i, a] < 0 else codes[i, a]
         truth[i] = labels.index(of_item)
-    return Crowd(codes, truth, len(labels))
+    return Crowd(codes, truth, len(labels), tuple(items), tuple(people))
 
 
 def alpha(crowd: Crowd, codes: NDArray[np.int32]) -> float:
@@ -139,6 +147,19 @@ def replay(crowd: Crowd, share: float, seed: int) -> list[list[float]]:
     return found
 
 
+def designs(crowd: Crowd) -> tuple[float, float]:
+    """Mean and standard error of α − α of all labels, over random shares of DESIGN_ITEMS items."""
+    whole, errors = alpha(crowd, crowd.codes), []
+    for seed in range(N_DESIGNS):
+        order = random_order(crowd.items, crowd.annotators, seed)
+        keys = np.where(crowd.codes >= 0, order.cells, np.iinfo(np.uint64).max)
+        rank = keys.argsort(axis=1).argsort(axis=1)
+        drawn = (rank < DEPTH) & (crowd.codes >= 0)
+        drawn[np.argsort(order.items)[DESIGN_ITEMS:]] = False
+        errors.append(alpha(crowd, np.where(drawn, crowd.codes, -1).astype(np.int32)) - whole)
+    return float(np.mean(errors)), float(np.std(errors) / np.sqrt(N_DESIGNS))
+
+
 def simulated(rng: np.random.Generator) -> Crowd:
     n_items, n_annotators, _, _ = LOOP
     truth = rng.integers(0, 2, n_items)
@@ -147,7 +168,8 @@ def simulated(rng: np.random.Generator) -> Crowd:
     )
     right = rng.random((n_items, n_annotators)) < ability
     codes = np.where(right, truth[:, None], 1 - truth[:, None]).astype(np.int32)
-    return Crowd(codes, truth, 2)
+    items = tuple(f"item{i}" for i in range(n_items))
+    return Crowd(codes, truth, 2, items, tuple(f"annotator{a}" for a in range(n_annotators)))
 
 
 def loop(seed: int, share: float) -> tuple[int, float, float, float]:
@@ -182,7 +204,7 @@ def _each(of: Callable[[int], float], form: str) -> list[object]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
-    parser.add_argument("--repetitions", type=int, default=20)
+    parser.add_argument("--repetitions", type=int, default=40)
     given = parser.parse_args()
     seeds, started = range(given.repetitions), time.process_time()
     accuracy, agreement, promised = [], [], []
@@ -210,6 +232,7 @@ def main() -> None:
                 ]
             )
             print(title, how, accuracy[-1][2:], agreement[-1][2:], flush=True)
+    design_bias, design_error = designs(read("rte", given.data))
     loops = {share: np.array([loop(seed, share) for seed in seeds]) for share in (1.0, 0.2)}
     rows = []
     for share, one in loops.items():
@@ -246,6 +269,9 @@ would be if adaptively collected labels counted. The standard error of a bias is
 RMSE / √{given.repetitions}.
 
 {_table(["data", "labels", *budgets, "bias of α over all labels"], agreement)}
+
+{N_DESIGNS} random shares of {DESIGN_ITEMS} RTE items with {DEPTH} labels each, without a campaign:
+bias {design_bias:+.4f}, standard error {design_error:.4f}.
 
 ## Promised minus true accuracy when the model's own posteriors are believed
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .interface.labels import plan as plan
     from .interface.mistakes import Mistakes as Mistakes
     from .interface.mistakes import mistakes as mistakes
+    from .interface.next_labels import next_labels as next_labels
     from .interface.panels import cross_replication as cross_replication
     from .interface.panels import k_rater_reliability as k_rater_reliability
     from .interface.ratings import g_study as g_study
@@ -60,6 +61,7 @@ _HOMES = {
     **dict.fromkeys(("Consensus", "consensus"), "consensus"),
     **dict.fromkeys(("Mistakes", "mistakes"), "mistakes"),
     **dict.fromkeys(("Export", "read"), "reading"),
+    "next_labels": "next_labels",
     **dict.fromkeys(("cross_replication", "k_rater_reliability"), "panels"),
     **dict.fromkeys(
         ("g_study", "icc", "limits_of_agreement", "repeatability", "scales"), "ratings"

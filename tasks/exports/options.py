@@ -78,6 +78,13 @@ class LabelOptions(Sampling):
             "same from Gwet's variance), or annotators (new annotators, too: wider)."
         ),
     ] = "bootstrap"
+    queue: Annotated[
+        str | None,
+        Option(
+            "Queue of `accordeur next` (Parquet, or the folder of its rounds): the labels that it "
+            "chose as informative are excluded."
+        ),
+    ] = None
 
     @property
     def analytic(self) -> bool:

@@ -24,6 +24,7 @@ from ..exports.found import Found
 from ..exports.options import GroupOptions, LabelOptions, ResampleOptions
 from ..exports.reading import Reading
 from ..item_names import set_members
+from ..next_round.exports import without_informative
 
 
 def read_table(
@@ -76,7 +77,8 @@ def agree(
     from .ratings import chosen_forms
 
     notes = SourceNotes()
-    matrix, account = read_matrix(path, reading, notes, sets=options.sets)
+    queue = None if options.queue is None else Path(options.queue)
+    matrix, account = read_matrix(path, reading, notes, sets=options.sets, queue=queue)
     if not reading.tagset:
         require_order(matrix.tagset, options.distance, options.measures, declare="--tagset")
     forms = [name for name in options.measures if name in RATINGS]
@@ -140,16 +142,20 @@ def read_matrix(
     notes: SourceNotes | None = None,
     *,
     sets: bool = False,
+    queue: Path | None = None,
 ) -> tuple[LabelMatrix, Account]:
     """The labels of an export, and the account of its rows: labels of items with one are excluded.
 
     notes  filled with what was assumed or left out
-    sets   take single labels as sets of one; items with several labels always make sets.
+    sets   take single labels as sets of one; items with several labels always make sets
+    queue  of `accordeur next`: labels that it chose as informative are excluded
     Raises DataError where only one annotator gave labels.
     """
     table = read_table(path, reading, sets=sets)
     if notes is not None:
         notes.add(table.notes)
+    if queue is not None:
+        table = without_informative(table, queue)
     require_several(path, table)
     tagset = None if table.sets else reading.tagset
     account = table.account()

@@ -43,6 +43,7 @@ def agreement(
     order: Sequence[Any] = (),
     measures: Sequence[str] = (),
     interval: str = "bootstrap",
+    queue: str | None = None,
     confidence: float = 0.95,
     replicates: int = 1000,
     seed: int = 0,
@@ -66,6 +67,9 @@ def agreement(
     interval
         ``bootstrap``, or ``analytic`` from Gwet's variance: for these annotators and other items;
         ``annotators``: for new annotators of the same pool, too (wider).
+    queue
+        Path of a queue of ``accordeur next``, or of the folder with its rounds: labels that it
+        chose as informative are excluded, as they bias agreement.
     confidence
         Level of the intervals (``--level``).
     replicates
@@ -92,6 +96,7 @@ def agreement(
         measures=tuple(measures),
         distance=distance_of(level),
         interval=interval,  # type: ignore[arg-type]  # checked by the option
+        queue=queue,
         level=confidence,
         replicates=replicates,
         seed=seed,

@@ -1,0 +1,69 @@
+"""What to annotate next, from a data frame of labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from .exports import as_export
+from .frames import Column, Frame, frame_of
+from .labels import label_columns
+
+_COLUMNS = ("item", "annotator", "purpose", "probability", "error", "exists")
+
+
+def next_labels(
+    data: Frame,
+    *,
+    budget: int = 100,
+    queue: str | Path | None = None,
+    item: Column = "item",
+    annotator: Column = "annotator",
+    label: Column = "label",
+    document: Column | None = None,
+    order: Sequence[Any] = (),
+    seed: int = 0,
+    **options: Any,
+) -> Any:
+    """Which annotator labels which item next: a random share, then the most uncertain items.
+
+    ``data`` and its columns are as for :func:`agreement`. Campaigns have ``accordeur next``, which
+    keeps the rounds and knows the gold audit.
+
+    Parameters
+    ----------
+    budget
+        Number of new labels.
+    queue
+        Rounds before this one: a Parquet file of ``accordeur next``, or a folder with them.
+    seed
+        Seed of the random share: the same in all rounds.
+    options
+        Options of ``accordeur next``: ``goal``, ``random_share``, ``per_annotator``,
+        ``per_item``, ``may_annotate``, …
+
+    Returns
+    -------
+    DataFrame
+        One row per assignment: item (and document), annotator, ``purpose`` (``random`` or
+        ``informative``), ``probability`` of the draw, estimated ``error`` of the item before, and
+        ``exists`` for labels that are there and join the random share.
+
+    Raises
+    ------
+    MetricsError
+        For labels of one category only.
+    """
+    from ..tasks.items.exports import read_table
+    from ..tasks.next_round.exports import next_from_table
+    from ..tasks.options import NextOptions
+
+    columns, kind = label_columns(data, item, annotator, label, document)
+    with as_export(columns) as (path, reading):
+        table = read_table(path, reading(order))
+    asked = NextOptions(budget=budget, **options)
+    before = None if queue is None else Path(queue)
+    rows = next_from_table(table, asked, queue=before, seed=seed)
+    names = (*(() if document is None else ("document",)), *_COLUMNS)
+    return frame_of({name: [getattr(row, name) for row in rows] for name in names}, kind)
