@@ -13,7 +13,12 @@ from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.reference.adjudication import Decision
 from ...metrics.reference.label_list import LabelList
-from ...metrics.reference.mistakes import MIN_ANNOTATORS, MOST_CATEGORIES, find_mistakes
+from ...metrics.reference.mistakes import (
+    MIN_ANNOTATORS,
+    MOST_CATEGORIES,
+    find_mistakes,
+    has_enough_annotators,
+)
 from ...metrics.reference.place_labels import exclusive_labels, place_distances, place_labels
 from ...metrics.signature import VERSION
 from ...reports import results as page
@@ -60,6 +65,8 @@ def layer_mistakes(
         if alignment is not None and alignment.units.shape[0]
     ]
     labels = place_labels([(one, two) for _, one, two in aligned], layer.humans)
+    if not has_enough_annotators(labels):
+        return _empty(layer, options)
     width = len(layer.tagset)
     distances = place_distances(layer.distance_matrix(), width)
     return queue_of(
@@ -89,6 +96,8 @@ def _of_labels(
     rows = pa.concat_tables([label_rows(store, key, layer, names) for key in keys])
     matrix = matrix_of(rows, layer, names, HUMAN)
     labels = _label_list(matrix, (HUMAN,) * len(layer.humans) + (SYSTEM,) * len(systems))
+    if not has_enough_annotators(labels):
+        return _empty(layer, options)
     distances = None
     if not layer.sets:
         distances = layer.direct_distances(np.bincount(labels.codes, minlength=len(layer.tagset)))
@@ -106,6 +115,12 @@ def _of_labels(
         most=most,
         decisions=decisions,
         sets=layer.sets,
+    )
+
+
+def _empty(layer: LayerSpec, options: MistakeOptions) -> page.MistakeQueue:
+    return page.MistakeQueue(
+        layer=layer.name, at_least=options.at_least, n_annotations=0, n_probable=0, expected=0.0
     )
 
 

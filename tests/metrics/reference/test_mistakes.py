@@ -10,7 +10,7 @@ import pytest
 from accordeur.metrics.alignment.best_alignment import Alignment
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.errors import MetricsError
-from accordeur.metrics.reference import mistakes as model
+from accordeur.metrics.reference import right_sets as model
 from accordeur.metrics.reference.label_list import LabelList
 from accordeur.metrics.reference.mistakes import (
     Audit,
@@ -55,7 +55,7 @@ def precision_and_recall(found: Mistakes, wrong: np.ndarray) -> tuple[float, flo
 def test_a_round_of_the_fit_equals_the_enumeration_of_the_right_sets() -> None:
     labels, _, _ = simulated(30, (0.1, 0.2, 0.3), 3, 0.3, seed=4)
     share, rates = 0.3, np.array([0.05, 0.1, 0.2])
-    fit = model._RightSets(labels, np.ones(30), None, (), share)
+    fit = model.RightSets(labels, np.ones(30), None, (), share)
     fit.rates = rates.copy()
     prevalence = fit.prevalence.copy()
     sets = [(k,) for k in range(3)] + list(combinations(range(3), 2))
@@ -112,10 +112,10 @@ def test_items_with_the_same_labels_count_as_often_as_they_occur() -> None:
     order = np.random.default_rng(1).permutation(len(codes))
     found, shuffled = find_mistakes(listed(codes, 2)), find_mistakes(listed(codes[order], 2))
     assert shuffled.probability == pytest.approx(found.probability[order], abs=1e-9, nan_ok=True)
-    alone = model._RightSets(listed(codes, 2), np.ones(len(codes)), None, (), 0.1)
-    labels, weights, pattern = model._patterns(listed(codes, 2))
+    alone = model.RightSets(listed(codes, 2), np.ones(len(codes)), None, (), 0.1)
+    labels, weights, pattern = model.patterns(listed(codes, 2))
     assert labels.n_items == 8
-    together = model._RightSets(labels, weights, None, (), 0.1)
+    together = model.RightSets(labels, weights, None, (), 0.1)
     for _ in range(5):
         assert together.step() == pytest.approx(alone.step(), rel=1e-12)
     assert together.right[pattern] == pytest.approx(alone.right, abs=1e-12)

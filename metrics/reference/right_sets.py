@@ -1,0 +1,215 @@
+"""EM over the sets of right labels of items: one label, or two that are both right.
+
+Given the set, annotator a gives one of its labels, each equally likely, with probability 1 − ε_a,
+else one of the others. The share of items with two right labels is averaged over, as few annotators
+do not determine it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .label_list import LabelList
+from .model import maximise
+
+_START = 0.1  # error rate
+_PSEUDO_LABELS = 5.0  # with which an annotator's error rate is drawn to the mean of all
+_PSEUDO_MEAN = 20.0  # labels with which that mean is drawn to _START
+_SHARES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8)  # of items that vary
+_PRIOR_VARIATION = 3.0  # a share of varying items has the prior density Beta(1, 4), with mean .2
+_PSEUDO_ITEMS = 10.0  # with which prevalences are drawn to equal ones
+_CELLS = 4_000_000  # items × sets held at once
+_SURE = 1e-9
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+
+@dataclass(slots=True)
+class RightSetsFit:
+    """What is estimated of the items and annotators.
+
+    right        float64 (N, K): probability that the label is right
+    variation    float64 (N,): probability that two labels are right
+    error_rates  float64 (A,); nan for an annotator without a label
+    converged    whether every fit stopped by itself
+    """
+
+    right: Floats
+    variation: Floats
+    error_rates: Floats
+    converged: bool
+
+
+def fit_right_sets(
+    labels: LabelList,
+    distances: Floats | None,
+    exclusive: Sequence[int],
+    *,
+    max_rounds: int,
+    tolerance: float,
+) -> RightSetsFit:
+    """Fits with each share of varying items, averaged by their likelihoods.
+
+    Three annotators hardly tell errors from variation: one share would be chosen by chance.
+    """
+    n_labels = len(labels)
+    labels, weights_of_items, pattern = patterns(labels)
+    fits, likelihoods, converged = [], [], []
+    for share in _SHARES:
+        fit = RightSets(labels, weights_of_items, distances, exclusive, share)
+        objective, is_done = maximise(
+            fit.step, max_rounds=max_rounds, tolerance=tolerance, n_labels=max(n_labels, 1)
+        )
+        fits.append(fit)
+        likelihoods.append(objective[-1])
+        converged.append(is_done)
+    log_weights = np.array(likelihoods) + _PRIOR_VARIATION * np.log1p(-np.array(_SHARES))
+    weights = np.exp(log_weights - log_weights.max())
+    weights /= weights.sum()
+    return RightSetsFit(
+        sum(weight * fit.right for weight, fit in zip(weights, fits, strict=True))[pattern],
+        sum(weight * fit.variation for weight, fit in zip(weights, fits, strict=True))[pattern],
+        sum(weight * fit.error_rates for weight, fit in zip(weights, fits, strict=True)),
+        all(converged),
+    )
+
+
+def patterns(labels: LabelList) -> tuple[LabelList, Floats, Indices]:
+    """The distinct items (same labels of the same annotators), how often each occurs, float64 (P,),
+    and which of them each item is, int64 (N,)."""
+    width = len(labels.tagset)
+    given = labels.annotators * width + labels.codes
+    order = np.lexsort((given, labels.items))
+    given, n_of_item = given[order], np.bincount(labels.items, minlength=labels.n_items)
+    starts = np.cumsum(n_of_item) - n_of_item
+    pattern = np.empty(labels.n_items, dtype=np.int64)
+    items, entries, counts, n = [], [], [], 0
+    for size in np.unique(n_of_item):
+        alike = np.nonzero(n_of_item == size)[0]
+        rows = given[starts[alike][:, None] + np.arange(size)]
+        found, inverse, count = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
+        pattern[alike] = n + inverse.ravel()
+        items.append(np.repeat(np.arange(n, n + len(found)), size))
+        entries.append(found.ravel())
+        counts.append(count)
+        n += len(found)
+    cells = np.concatenate(entries)
+    listed = LabelList(
+        np.concatenate(items), cells // width, cells % width, n, labels.annotator_names,
+        labels.tagset,
+    )  # fmt: skip
+    return listed, np.concatenate(counts).astype(np.float64), pattern
+
+
+class RightSets:
+    """EM over sets of one or two right labels; `right`, `variation` and `error_rates` change."""
+
+    def __init__(
+        self,
+        labels: LabelList,
+        weights: Floats,
+        distances: Floats | None,
+        exclusive: Sequence[int],
+        share: float,
+    ) -> None:
+        self.weights, self.share = weights, share
+        n, width, n_annotators = labels.n_items, len(labels.tagset), len(labels.annotator_names)
+        self.labels = labels
+        self.cells = labels.items * width + labels.codes
+        self.counts = np.bincount(self.cells, minlength=n * width).reshape(n, width)
+        self.pairs = _pairs_given(self.counts, exclusive)
+        near = np.ones(self.pairs.shape[1])
+        if distances is not None:
+            far = np.asarray(distances, dtype=np.float64)[self.pairs[0], self.pairs[1]]
+            near = 1.0 - far / 2
+        pseudo = np.concatenate([np.ones(width), near])
+        self.pseudo = pseudo / pseudo.sum()
+        self.prevalence = self._with_share(self.pseudo)
+        self.n_labels = np.bincount(labels.annotators, minlength=n_annotators)
+        self.rates = np.full(n_annotators, _START)
+        self.right = np.full((n, width), 0.5)
+        self.variation = np.zeros(n)
+
+    @property
+    def error_rates(self) -> Floats:
+        return np.where(self.n_labels > 0, self.rates, np.nan)
+
+    def step(self) -> float:
+        """One E-step and M-step; the log-likelihood under the parameters before it."""
+        labels, (n, width) = self.labels, self.counts.shape
+        log_prevalence = np.log(np.maximum(self.prevalence, _SURE))
+        wrong = np.log(self.rates)[labels.annotators]
+        better = np.bincount(
+            self.cells, np.log1p(-self.rates)[labels.annotators] - wrong, n * width
+        ).reshape(n, width)
+        all_wrong = np.bincount(labels.items, wrong, n)
+        n_of_item = self.counts.sum(axis=1)
+        first, second = self.pairs
+        total, likelihood = np.zeros(len(self.prevalence)), 0.0
+        at_once = max(1, _CELLS // len(self.prevalence))
+        for start in range(0, n, at_once):
+            part = slice(start, start + at_once)
+            gain, count = better[part], self.counts[part]
+            others = all_wrong[part, None] - n_of_item[part, None] * np.log(width - 1)
+            single = others + gain + count * np.log(width - 1)
+            if width == 2:  # both labels are right: no label can be wrong
+                both = np.broadcast_to(
+                    -n_of_item[part, None] * np.log(2.0), (len(count), len(first))
+                )
+            else:
+                step = np.log((width - 2) / 2)
+                both = all_wrong[part, None] - n_of_item[part, None] * np.log(width - 2)
+                both = both + (gain + count * step)[:, first] + (gain + count * step)[:, second]
+            scores = log_prevalence + np.concatenate([single, both], axis=1)
+            highest = scores.max(axis=1, keepdims=True)
+            shares = np.exp(scores - highest)
+            norm = shares.sum(axis=1, keepdims=True)
+            shares /= norm
+            is_labelled = n_of_item[part] > 0
+            weights = self.weights[part] * is_labelled
+            likelihood += float(weights @ (highest + np.log(norm))[:, 0])
+            total += weights @ shares
+            of_pairs = shares[:, width:]
+            self.right[part] = shares[:, :width]
+            for code in range(width):
+                members = (first == code) | (second == code)
+                self.right[part, code] += of_pairs[:, members].sum(axis=1)
+            self.variation[part] = of_pairs.sum(axis=1)
+        self.prevalence = self._with_share(total + _PSEUDO_ITEMS * self.pseudo)
+        self._estimate_rates()
+        return likelihood
+
+    def _with_share(self, counts: Floats) -> Floats:
+        """Prevalences in which pairs have their share."""
+        width = self.counts.shape[1]
+        single, pairs = counts[:width], counts[width:]
+        if not len(pairs):
+            return single / single.sum()
+        return np.concatenate(
+            [(1 - self.share) * single / single.sum(), self.share * pairs / pairs.sum()]
+        )
+
+    def _estimate_rates(self) -> None:
+        labels, size = self.labels, len(self.rates)
+        weights = self.weights[labels.items]
+        is_wrong = weights * (1.0 - self.right.ravel()[self.cells])
+        if self.counts.shape[1] == 2:  # where both labels are right, none can be wrong
+            weights = weights * (1.0 - self.variation[labels.items])
+        errors = np.bincount(labels.annotators, is_wrong, size)
+        out_of = np.bincount(labels.annotators, weights, size)
+        mean = (errors.sum() + _START * _PSEUDO_MEAN) / (out_of.sum() + _PSEUDO_MEAN)
+        rates = (errors + _PSEUDO_LABELS * mean) / (out_of + _PSEUDO_LABELS)
+        self.rates = np.clip(rates, 1e-6, 0.5)
+
+
+def _pairs_given(counts: NDArray[np.int64], exclusive: Sequence[int]) -> Indices:
+    """(2, P): the pairs of labels that some item has both of, without those that exclude others."""
+    given = (counts > 0).astype(np.float32)
+    together = np.triu(given.T @ given, k=1)
+    together[list(exclusive)] = together[:, list(exclusive)] = 0
+    return np.array(np.nonzero(together > 0), dtype=np.int64)
