@@ -87,7 +87,9 @@ def vote(of: dict[str, Spans], share: float) -> Spans:
         votes[list(marked(spans))] += 1
     kept = np.concatenate([[0], votes > share * len(of)]).astype(int)
     steps = np.diff(kept)
-    return list(zip(np.nonzero(steps == 1)[0].tolist(), np.nonzero(steps == -1)[0].tolist()))  # noqa: B905
+    return list(
+        zip(np.nonzero(steps == 1)[0].tolist(), np.nonzero(steps == -1)[0].tolist(), strict=True)
+    )
 
 
 def former(pico: Pico, support: int | None) -> list[Spans]:
@@ -202,8 +204,8 @@ def main() -> None:
             [
                 "# Consensus of spans: PICO participants",
                 "",
-                "150 documents, 91 workers, one expert; F of characters and of exact spans over all"
-                " documents (standard error of F about .016). Made by `benchmarks/consensus.py`.",
+                "150 documents, 91 workers, one expert; F of characters and of exact spans over",
+                "all documents (standard error about .016). Made by `benchmarks/consensus.py`.",
                 "",
                 "| without gold | characters | exact spans |",
                 "|---|---|---|",
@@ -213,7 +215,7 @@ def main() -> None:
                 + ", ".join(f"{name} {error:.3f}" for name, error in errors.items())
                 + ".",
                 "",
-                f"With gold documents, cross-validated: folds of {FOLD} documents, seeds "
+                f"With gold documents, cross-validated: folds of {FOLD} documents, seeds",
                 f"{', '.join(map(str, SEEDS))}; “without” is the same documents without any gold.",
                 "",
                 "| gold documents | characters | without | exact spans | without |",
