@@ -87,7 +87,9 @@ def vote(of: dict[str, Spans], share: float) -> Spans:
         votes[list(marked(spans))] += 1
     kept = np.concatenate([[0], votes > share * len(of)]).astype(int)
     steps = np.diff(kept)
-    return list(zip(np.nonzero(steps == 1)[0].tolist(), np.nonzero(steps == -1)[0].tolist()))  # noqa: B905
+    return list(
+        zip(np.nonzero(steps == 1)[0].tolist(), np.nonzero(steps == -1)[0].tolist(), strict=True)
+    )
 
 
 def former(pico: Pico, support: int | None) -> list[Spans]:
@@ -203,8 +205,7 @@ def main() -> None:
                 "# Consensus of spans: PICO participants",
                 "",
                 "150 documents, 91 workers, one expert; F of characters and of exact spans over",
-                "all documents (standard error of F about .016). Made by",
-                "`benchmarks/consensus.py`.",
+                "all documents (standard error about .016). Made by `benchmarks/consensus.py`.",
                 "",
                 "| without gold | characters | exact spans |",
                 "|---|---|---|",

@@ -32,6 +32,8 @@ from .settings import (
     decision_history,
 )
 
+_CERTAIN = 0.5  # confidence below which a kept unit is reported as uncertain
+
 
 def consensus_reference(
     store: Store,
@@ -79,6 +81,9 @@ def consensus_reference(
         for code, n in (("open_places", len(open_)), ("one_annotator_alone", alone))
         if n
     ]
+    n_uncertain = sum(row.confidence < _CERTAIN for row in rows)
+    if n_uncertain:
+        warnings.append(CodedWarning("uncertain_units", {"n": n_uncertain, "total": len(rows)}))
     summary = page.ReferenceSummary(
         layer=layer.name,
         rule=settings.rule,

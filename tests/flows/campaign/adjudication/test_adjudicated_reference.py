@@ -31,8 +31,12 @@ from tests.flows.small import write_small
         ('rule = "vote"', "reference.rule"),
         ('annotator = "anna"', "only if it is marked as such"),
         ('rule = "annotator"', "only if it is marked as such"),
+        ('gold = "anna"', "gold trains the rules consensus and dawid_skene only"),
         ("support = 0", "reference.support"),
-        ('decision = "x.csv"', "allowed here: rule, ties, support, bounds, annotator, decisions"),
+        (
+            'decision = "x.csv"',
+            "allowed here: rule, ties, support, bounds, annotator, gold, decisions",
+        ),
     ],
 )
 def test_mistakes_in_the_section_name_the_key(tmp_path: Path, section: str, sentence: str) -> None:
