@@ -95,8 +95,8 @@ def incomplete_release(lacking: Sequence[Missing]) -> str:
 
 
 def lacking_sentences(lacking: Sequence[Missing]) -> Iterator[str]:
-    """One line per standard: the keys that it lacks, required ones first."""
-    for standard in Standard:
+    """One line per standard but the data statement: the keys that it lacks, required ones first."""
+    for standard in (one for one in Standard if one != Standard.STATEMENT):
         parts = []
         for status, is_required in (("required", True), ("recommended", False)):
             found = [one for one in lacking if one.standard == standard]

@@ -28,11 +28,10 @@ def dataset_card(corpus: Corpus) -> str:
 def _header(corpus: Corpus) -> str:
     """The YAML of the card. A name of a licence outside SPDX is `other`, as the hub has it."""
     metadata, licence = corpus.metadata, corpus.results.campaign.licence
-    known = licence and " " not in licence and "://" not in licence
     found: dict[str, object] = {
         "pretty_name": corpus.title,
-        "license": licence.lower() if known else "other" if licence else "",
-        "license_name": "" if known else licence,
+        "license": corpus.spdx.lower() or ("other" if licence else ""),
+        "license_name": "" if corpus.spdx else licence,
         "language": list(metadata.languages),
         "task_categories": list(metadata.tasks),
         "annotations_creators": list(metadata.annotation_creators),

@@ -27,9 +27,9 @@ def citation_file(corpus: Corpus) -> str:
         "doi": metadata.doi,
         "url": metadata.url,
         "keywords": list(metadata.keywords),
+        "license": corpus.spdx,
+        "license-url": "" if corpus.spdx or "://" not in corpus.licence_url else corpus.licence_url,
     }
-    licence = corpus.results.campaign.licence
-    found["license-url" if "://" in licence else "license"] = licence
     return "".join(
         f"{name}: {json.dumps(value, ensure_ascii=False)}\n"  # JSON is YAML
         for name, value in found.items()

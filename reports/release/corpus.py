@@ -9,7 +9,7 @@ from typing import Any
 
 from ..language import PASSPORT, Code, Language
 from ..results import Results
-from ..results.release import Release, ReleaseMetadata
+from ..results.release import REDISTRIBUTABLE, Release, ReleaseMetadata
 
 DATA = "data"  # folder of the published tables
 FORMATS = {
@@ -81,12 +81,15 @@ class Corpus:
         return self.metadata.title or self.results.campaign.name
 
     @property
-    def licence_url(self) -> str:
-        """Address of the licence; an SPDX identifier gets the address of the SPDX list."""
+    def spdx(self) -> str:
+        """The licence if it is an SPDX identifier that we know, else ""."""
         licence = self.results.campaign.licence.strip()
-        if not licence or "://" in licence or " " in licence:
-            return licence
-        return f"https://spdx.org/licenses/{licence}"
+        return licence if REDISTRIBUTABLE.fullmatch(licence) else ""
+
+    @property
+    def licence_url(self) -> str:
+        """Address of the licence in the list of SPDX, or the licence as it is given."""
+        return licence_url(self.results.campaign.licence)
 
     @property
     def identifier(self) -> str:
@@ -97,3 +100,13 @@ class Corpus:
     def data_files(self) -> tuple[BundleFile, ...]:
         """Tables of the release, in both formats, with the table of measured values."""
         return tuple(file for file in self.files if file.path.startswith(f"{DATA}/"))
+
+
+def licence_url(licence: str) -> str:
+    """Address of an SPDX identifier that we know; any other licence as it is.
+
+    >>> licence_url("CC-BY-4.0")
+    'https://spdx.org/licenses/CC-BY-4.0'
+    """
+    known = REDISTRIBUTABLE.fullmatch(licence.strip())
+    return f"https://spdx.org/licenses/{licence.strip()}" if known else licence.strip()

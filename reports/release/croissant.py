@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from ..results.release import Creator, ReleaseTable
 from .citation import bibtex
-from .corpus import BundleFile, Corpus
+from .corpus import BundleFile, Corpus, licence_url
 from .wording import Wording
 
 FILE = "croissant.json"
@@ -54,7 +54,7 @@ def croissant(corpus: Corpus) -> dict[str, object]:
         "conformsTo": list(CONFORMS_TO),
         "name": corpus.title,
         "description": campaign.description,
-        "license": corpus.licence_url,
+        "license": _licences(corpus),
         "url": metadata.url or corpus.identifier,
         "identifier": corpus.identifier,
         "version": metadata.version,
@@ -73,6 +73,13 @@ def croissant(corpus: Corpus) -> dict[str, object]:
     found["distribution"] = [_file(file) for file in corpus.data_files]
     found["recordSet"] = [_record_set(corpus, table) for table in corpus.release.tables]
     return {name: value for name, value in found.items() if value not in ("", [], None)}
+
+
+def _licences(corpus: Corpus) -> object:
+    """The licence, and that of the texts where they are published under another one."""
+    texts = licence_url(corpus.metadata.text_licence) if corpus.metadata.texts else ""
+    both = [corpus.licence_url, texts]
+    return both if texts not in ("", corpus.licence_url) else corpus.licence_url
 
 
 def agent(creator: Creator) -> dict[str, object]:

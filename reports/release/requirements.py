@@ -36,7 +36,7 @@ class Requirement:
     """A property by its name, the key that fills it, and whether it is filled.
 
     key     a key of [release], or with its section: campaign.licence; "" of what is measured only
-    filled  whether what was measured fills it
+    filled  what decides instead of the key, as for measured properties
     """
 
     standard: Standard
@@ -46,8 +46,8 @@ class Requirement:
     filled: Callable[[Corpus], bool] | None = None
 
     def is_filled(self, corpus: Corpus) -> bool:
-        if self.filled is not None and self.filled(corpus):
-            return True
+        if self.filled is not None:
+            return self.filled(corpus)
         section, _, name = self.path.partition(".")
         owner = corpus.metadata if section == "release" else corpus.results.campaign
         given = getattr(owner, name, None)
@@ -68,6 +68,10 @@ def _measured_items(corpus: Corpus) -> bool:
 
 def _measured_agreement(corpus: Corpus) -> bool:
     return any(Wording(corpus, "text").agreement())
+
+
+def _has_spdx(corpus: Corpus) -> bool:
+    return bool(corpus.spdx)
 
 
 def _measured_rows(corpus: Corpus) -> bool:
@@ -133,7 +137,7 @@ REQUIREMENTS = (
     Requirement(_F, "authors", "creators", required=True),
     Requirement(_F, "version", "version"),
     Requirement(_F, "date-released", "date"),
-    Requirement(_F, "license", "campaign.licence"),
+    Requirement(_F, "license", "campaign.licence", filled=_has_spdx),
     Requirement(_F, "doi", "doi"),
 )
 

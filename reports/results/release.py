@@ -21,9 +21,9 @@ AnnotationCreators: TypeAlias = Literal[
 ]
 # SPDX identifiers of licences under which a text may be published again, whole and unchanged.
 REDISTRIBUTABLE = re.compile(
-    r"(CC0|PDDL|ODbL|ODC-By|CC-(BY|BY-SA|BY-NC|BY-NC-SA|BY-ND|BY-NC-ND)|CDLA-(Permissive|Sharing)"
-    r"|MIT|BSD-[23]-Clause|Apache|[AL]?GPL|GFDL|LAL|etalab|OGL-UK|Unlicense|MIT-0|0BSD)"
-    r"(-[0-9][\w.-]*)?"
+    r"(CC0|PDDL|ODbL|ODC-By|CC-BY|CC-BY-SA|CC-BY-NC|CC-BY-NC-SA|CC-BY-ND|CC-BY-NC-ND|Apache|[AL]?GPL"
+    r"|CDLA-Permissive|CDLA-Sharing|GFDL|etalab|OGL-UK)-[0-9][\w.-]*"
+    r"|MIT|MIT-0|0BSD|BSD-[23]-Clause|Unlicense"
 )
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import IO, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -154,11 +155,15 @@ def without_pseudonyms(table: pa.Table) -> pa.Table:
         return table
     others = [name for name in table.column_names if name != "annotator"]
     rows = table.sort_by([(name, "ascending") for name in others])
-    contents: dict[str | None, hashlib._Hash] = {}
+    contents: dict[str | None, list[str]] = {}
     names = rows["annotator"].to_pylist()
     for name, row in zip(names, rows.select(others).to_pylist(), strict=True):
-        contents.setdefault(name, hashlib.sha256()).update(repr(row).encode())
-    shown = [name and contents[name].hexdigest() for name in names]
+        contents.setdefault(name, []).append(repr(row))
+    hashes = {
+        name: hashlib.sha256("\n".join(of_name).encode()).hexdigest()
+        for name, of_name in contents.items()
+    }
+    shown = [name and hashes[name] for name in names]
     at = rows.column_names.index("annotator")
     rows = rows.set_column(at, "annotator", pa.array(shown, _TEXT))
     return rows.sort_by([(name, "ascending") for name in rows.column_names])
@@ -198,9 +203,9 @@ def annotations_per_item(
 
 def _write(store: Store, place: str, schema: pa.Schema, tables: Iterable[pa.Table]) -> int:
     """Write the rows, if there are any, in the order of the tables; returns their number."""
-    n_rows, lines = 0, pa.BufferOutputStream()
+    n_rows = 0
 
-    def ordered() -> Iterator[pa.Table]:
+    def ordered(lines: IO[bytes]) -> Iterator[pa.Table]:
         nonlocal n_rows
         for table in tables:
             known = [
@@ -216,11 +221,14 @@ def _write(store: Store, place: str, schema: pa.Schema, tables: Iterable[pa.Tabl
                 lines.write(line)
             yield rows
 
-    store.write_tables(f"{place}.parquet", schema, ordered())
-    if n_rows:
-        store.write_bytes(f"{place}.jsonl", lines.getvalue())
-    else:
-        store.delete(f"{place}.parquet")
+    with tempfile.NamedTemporaryFile(suffix=".jsonl") as lines:
+        store.write_tables(f"{place}.parquet", schema, ordered(lines))
+        lines.flush()
+        if n_rows:
+            with pa.memory_map(lines.name) as content:
+                store.write_bytes(f"{place}.jsonl", content.read_buffer())
+        else:
+            store.delete(f"{place}.parquet")
     return n_rows
 
 

@@ -28,7 +28,8 @@ pytestmark = pytest.mark.services
 def small(tmp_path_factory: pytest.TempPathFactory, prefect_server: str) -> tuple[Path, Path]:
     """(campaign file, bundle) of three documents with units and relations of two annotators."""
     folder = tmp_path_factory.mktemp("released")
-    campaign = relation_campaign.write_campaign(folder, RELEASE)
+    release = RELEASE.replace("[release]\n", "[release]\ntexts = true\n")
+    campaign = relation_campaign.write_campaign(folder, release)
     named = 'name = "Relations"'
     text = campaign.read_text(encoding="utf-8").replace(named, named + STATEMENT)
     campaign.write_text(
@@ -66,7 +67,7 @@ def test_tables_hold_what_was_annotated_under_pseudonyms(small: tuple[Path, Path
     )
     for path in (bundle / "data").iterdir():
         assert b"boris" not in path.read_bytes()
-    assert "text" not in rows(bundle, "documents")[0]
+    assert {one["text"] for one in rows(bundle, "documents")} == {relation_campaign.TEXT}
 
 
 def test_json_lines_say_the_same_as_parquet(small: tuple[Path, Path]) -> None:
@@ -166,6 +167,7 @@ def test_a_real_corpus_is_accepted_by_validators_and_loads(
         plain = rows(bundle, table["name"])
         assert len(plain) == table["n_rows"] == len(loaded[table["name"]])
         first = loaded[table["name"]][0]
+        assert "text" not in plain[0]
         assert {key: first[f"{table['name']}/{key}"] for key in plain[0]} == plain[0]
 
 

@@ -41,6 +41,7 @@ def publish_annotations(
     keys = [shard.key for shard in shards]
     contents = [store.read_json(path) for path in summaries]
     humans = [name for name, role in found.roles.items() if role == "human"]
+    stated = {config.shown_as(name): one.demographics for name, one in config.annotators.items()}
     pseudonyms = {one.pseudonym for one in config.annotators.values()}
     spec = ReleaseSpec(
         keys=keys,
@@ -60,11 +61,7 @@ def publish_annotations(
     with run.stage("release data", 1):
         tables = write_tables(store, spec, f"{run.request.folder}/{FOLDER}")
         groups, withheld = demographics_of(
-            [
-                one.demographics
-                for name, one in config.annotators.items()
-                if config.shown_as(name) in humans
-            ],
+            [stated.get(name, {}) for name in humans],
             metadata.minimum_group,
         )
         return Release(

@@ -37,7 +37,12 @@ def metadata() -> ReleaseMetadata:
     return TypeAdapter(ReleaseMetadata).validate_python(tomllib.loads(RELEASE)["release"])
 
 
-def corpus(given: ReleaseMetadata, code: Code = "en", results: Results | None = None) -> Corpus:
+def corpus(
+    given: ReleaseMetadata,
+    code: Code = "en",
+    results: Results | None = None,
+    licence: str = "CC-BY-4.0",
+) -> Corpus:
     release = Release(
         metadata=given,
         tables=[ReleaseTable(name="labels", columns={"document": "string"}, n_rows=1234)],
@@ -49,8 +54,11 @@ def corpus(given: ReleaseMetadata, code: Code = "en", results: Results | None = 
         demographics=[Demographic(attribute="first language", groups={"French": 7, "": 6})],
         withheld=["age"],
     )
-    whole = (results or typical()).model_copy(update={"release": release})
-    return Corpus(whole, (DATA,), code)
+    whole = results or typical()
+    campaign = whole.campaign.model_copy(update={"licence": licence})
+    return Corpus(
+        whole.model_copy(update={"release": release, "campaign": campaign}), (DATA,), code
+    )
 
 
 def texts(value: Any) -> list[str]:
@@ -111,6 +119,15 @@ def test_a_full_section_lacks_nothing_and_every_property_is_there() -> None:
     croissant = json.loads(release_documents(made)["croissant.json"])
     names = {one.name for one in REQUIREMENTS if one.standard.startswith(("Croissant", "minimal"))}
     assert names - croissant.keys() == set()
+
+
+def test_a_licence_that_is_no_identifier_is_not_claimed_to_be_one() -> None:
+    made = corpus(metadata(), licence="CC BY 4.0")
+    documents = release_documents(made)
+    assert "license" not in yaml.safe_load(documents["CITATION.cff"])
+    header = yaml.safe_load(documents["README.md"].decode().split("---\n")[1])
+    assert (header["license"], header["license_name"]) == ("other", "CC BY 4.0")
+    assert [one.key for one in missing_information(made)] == ["campaign.licence"]
 
 
 def test_each_key_of_a_requirement_is_a_key_of_the_campaign_file() -> None:
