@@ -41,10 +41,12 @@ class ItemSettings(GroupComparison, Resampling, Sampling):
     universes  name → regular expression of the items that are measured by themselves, too
     ratings    intraclass correlations, of all items together
     attributes  attribute of annotators → annotator → value
+    crews      the annotators of two crews that are compared; (): none
     """
 
     measures: tuple[str, ...] = ()
     ratings: tuple[str, ...] = ()
+    crews: tuple[tuple[str, ...], ...] = ()
     period: Period = "month"
     null: str | None = None
     universes: Mapping[str, str] = field(default_factory=dict)

@@ -226,6 +226,7 @@ def _measure_labels(
 ) -> list[str]:
     if not layers:
         return []
+    plan.require_crews(run.config, {name for layer in layers for name in layer.humans})
     settings = [plan.item_settings(run.config, layer.name) for layer in layers]
     analyses = [LabelAnalysis(layer, how) for layer, how in zip(layers, settings, strict=True)]
     counted = count_shards(run, "count labels", analyses, shards, rows=lambda one: one.n_labels)

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +61,8 @@ def k_rater_reliability(
     """
     matrix.require_humans("k-rater reliability")
     together = together or ("mean" if distance == "interval" else "majority")
+    if together not in get_args(Together):
+        raise MetricsError(f"together is {together!r}; it must be mean or majority")
     most = int((matrix.codes >= 0).sum(axis=1).max(initial=0))
     ks = ks or range(1, max(1, most if together == "mean" else most // 2) + 1)
     if min(ks) < 1:

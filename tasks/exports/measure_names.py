@@ -28,7 +28,7 @@ from ...metrics.measures import (
 from ...metrics.wall import require_direct
 
 GATES = tuple(
-    dict.fromkeys((*ON_LABELS, *UNITS, *RELATIONS, *CHAINS, *SCORES_OF_A_RUN, *REPLACEMENT))
+    dict.fromkeys((*ON_LABELS, *CREWS, *UNITS, *RELATIONS, *CHAINS, *SCORES_OF_A_RUN, *REPLACEMENT))
 )
 
 _HOMES = (
@@ -46,7 +46,7 @@ _HOMES = (
     (SCORES, "is a score of systems against a reference: `accordeur score`"),
     (REPLACEMENT, "says whether a system may replace an annotator: `accordeur replace`"),
     (("k_rater_reliability",), "is a curve over numbers of annotators: `accordeur resample`"),
-    (CREWS, "compares two crews: `accordeur agree` with --crew"),
+    (CREWS, "compares two crews: `accordeur agree` with --crew, or [items] crews of a campaign"),
     (PAIRS_OF_RATINGS, "is of ratings: `accordeur ratings`"),
     (("generalizability", "dependability"), "is a forecast of ratings: `accordeur ratings`"),
     (("modification_rate",), "is a curve over numbers of annotators: `accordeur resample`"),

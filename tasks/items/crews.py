@@ -7,14 +7,15 @@ from pathlib import Path
 
 from ...data.readers.notes import SourceNotes
 from ...metrics.agreement.cross_replication import cross_replication
-from ...metrics.agreement.distances import require_order
+from ...metrics.agreement.distances import Distance, require_order
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.errors import MetricsError
-from ...metrics.estimate import read_with
+from ...metrics.estimate import Estimate, read_with
 from ..exports.data_warnings import warnings_of_reading
 from ..exports.found import Found
 from ..exports.options import LabelOptions
 from ..exports.reading import Reading
+from ..options import ItemSettings
 from .exports import read_matrix
 
 
@@ -49,6 +50,19 @@ def compare_crews(
     )
     remarks = warnings_of_reading(notes, matrix.annotators)
     return Found(read_with(found, account.settings), account.rows, account.refused, remarks)
+
+
+def crews_of_layer(
+    matrix: LabelMatrix, settings: ItemSettings, distance: Distance
+) -> list[Estimate]:
+    """κ_x of the campaign's crews on a layer; [] without crews or where one is not on the layer."""
+    columns = [
+        [a for a, name in enumerate(matrix.annotators) if name in crew] for crew in settings.crews
+    ]
+    if len(columns) != 2 or not all(columns):
+        return []
+    first, second = map(matrix.of_annotators, columns)
+    return cross_replication(first, second, distance=distance, sampling=settings.arguments)
 
 
 def _crews(matrix: LabelMatrix, crews: Sequence[Sequence[str]]) -> tuple[LabelMatrix, LabelMatrix]:

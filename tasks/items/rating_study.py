@@ -39,6 +39,7 @@ from .ratings import ratings_of
 SCALES: tuple[Distance, ...] = ("nominal", "ordinal", "interval")
 _MOST_PAIRS = 45  # of annotators: ten annotators
 _MOST_DOTS = 500
+_MOST_ANNOTATORS, _MOST_ITEMS = 100, 200_000  # of a campaign: a run waits for the model
 _FORECAST = tuple(range(1, 11))
 
 
@@ -176,9 +177,11 @@ def study_of_layer(
 ) -> page.RatingStudy | None:
     """Of a campaign's layer; None where its distance is not on numbers, or nothing can be fitted.
 
-    The reason why nothing can be fitted stands beside the values of the layer (`intraclass_of`).
+    None, too, for more than 100 annotators or 200,000 items, whose model takes too long. The reason
+    why nothing can be fitted stands beside the values of the layer (`intraclass_of`).
     """
-    if not on_numbers(distance) or matrix.members is not None or matrix.n_annotators < 2:
+    is_small = 2 <= matrix.n_annotators <= _MOST_ANNOTATORS and matrix.n_items <= _MOST_ITEMS
+    if not on_numbers(distance) or matrix.members is not None or not is_small:
         return None
     try:
         return rating_study(matrix, passes_of_layer(store, keys, layer), settings)

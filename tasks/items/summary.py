@@ -35,6 +35,7 @@ from .categories import (
     proposed_distances,
 )
 from .counts import count_shard, n_adaptive, read_counts, read_matrix
+from .crews import crews_of_layer
 from .disagreements import label_disagreements
 from .effects import effects_of, influences_of
 from .item_subsets import empty_subset_warnings, item_subsets_of
@@ -110,7 +111,11 @@ def summarise_labels(
         n_items=matrix.n_items,
         n_unpaired=whole.n_unpaired,
         n_duplicates=whole.n_duplicates,
-        values=[*values, *intraclass_of(matrix, settings, distance)],
+        values=[
+            *values,
+            *intraclass_of(matrix, settings, distance),
+            *crews_of_layer(matrix, settings, distance),
+        ],
         **of_parts(matrix, settings, distance),
         per_document=of_documents(counts, names, layer, settings, distance),
         confusions=confusions_of(matrix),

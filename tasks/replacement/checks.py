@@ -88,7 +88,7 @@ def checks_of_labels(
     if settings.positions:
         first, second = _positions(settings.positions, matrix.tagset)
         found += position_checks(original, swapped, first, second, how) if swapped else []
-    numbers = _numbers(matrix.tagset, settings.positions)
+    numbers = _numbers(matrix.tagset, settings)
     if runs.lengths is not None and numbers is not None:
         values = np.where(matrix.codes >= 0, numbers[matrix.codes], math.nan)
         is_human = np.array([role == HUMAN for role in matrix.roles])
@@ -170,9 +170,13 @@ def _positions(positions: Sequence[str], tagset: Sequence[str]) -> tuple[int, in
     return first, second
 
 
-def _numbers(tagset: Sequence[str], positions: Sequence[str]) -> Floats | None:
-    """What labels count for where lengths are compared; None where they are no numbers."""
-    if positions:
-        worth = dict(zip(positions, (1.0, -1.0), strict=True))
+def _numbers(tagset: Sequence[str], settings: ReplacementSettings) -> Floats | None:
+    """What labels count for where lengths are compared; None where they are mere categories.
+
+    Numbers that are compared as equal or not (accuracy) may be codes of categories, unless there
+    are two.
+    """
+    if settings.positions:
+        worth = dict(zip(settings.positions, (1.0, -1.0), strict=True))
         return np.array([worth.get(name, 0.0) for name in tagset])
-    return category_values(tagset)
+    return category_values(tagset) if settings.alignment != "accuracy" or len(tagset) == 2 else None

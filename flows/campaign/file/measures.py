@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, get_args
 
@@ -49,6 +50,15 @@ class Items:
     measures: Annotated[
         tuple[str, ...], Option("coefficients on items; the first one leads the report"), OfItems
     ] = USUAL
+    crews: Annotated[
+        Mapping[str, tuple[str, ...]],
+        Option("two crews, name → annotators, whose cross-replication reliability is computed"),
+    ] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        members = [name for crew in self.crews.values() for name in crew]
+        if len(self.crews) not in (0, 2) or len(set(members)) < len(members):
+            raise ValueError("crews: give two crews that share no annotator")
 
 
 @dataclass(frozen=True)

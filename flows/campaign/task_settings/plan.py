@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from ....metrics.measures import RATINGS
@@ -11,6 +12,7 @@ from ....tasks.intake.ingest import SourceSpec
 from ....tasks.intake.validate import ValidationSpec
 from ....tasks.options import GridSettings, ItemSettings, ScoringSettings, UnitSettings
 from ....tasks.units.alignment import DissimilaritySpec
+from ...toml_file import ConfigError
 from ..file.attributes import attributes_of
 from ..file.config import Config
 from ..file.declared import declared_in, expectations_in
@@ -60,8 +62,24 @@ def item_settings(config: Config, layer: str) -> ItemSettings:
         attributes=attributes_of(config),
         measures=tuple(name for name in config.item_measures if name not in RATINGS),
         ratings=tuple(name for name in config.item_measures if name in RATINGS),
+        crews=_crews(config),
         seed=config.seed,
     )
+
+
+def _crews(config: Config) -> tuple[tuple[str, ...], ...]:
+    """The annotators of the crews as they are shown."""
+    return tuple(tuple(map(config.shown_as, crew)) for crew in config.items.crews.values())
+
+
+def require_crews(config: Config, humans: Collection[str]) -> None:
+    """Raise ConfigError for a crew with a name that is no annotator of labels."""
+    for name in (name for crew in _crews(config) for name in crew):
+        if name not in humans:
+            raise ConfigError(
+                f"items.crews: no annotator {name!r} gave labels; the annotators are "
+                f"{', '.join(sorted(humans))}"
+            )
 
 
 def unit_settings(config: Config) -> UnitSettings:

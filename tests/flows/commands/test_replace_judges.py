@@ -78,3 +78,19 @@ def test_mistakes_in_lengths_are_named(table: Path, text: str, words: str):
     lengths = table.parent / "lengths.csv"
     lengths.write_text(text, encoding="utf-8")
     assert words in said("replace", table, "--lengths", lengths)[1]
+
+
+def test_codes_of_categories_have_no_length_bias(tmp_path: Path):
+    """Numbers that are only compared as equal or not may be codes; by rmse they are numbers."""
+    rows = [HEADER]
+    for i in range(45):
+        rows += [f"q{i},{name},{i % 3},1,human" for name in ("ann", "ben", "cat")]
+        rows.append(f"q{i},judge,{min(2, i % 3 + (i >= 30))},1,system")
+    table, lengths = tmp_path / "labels.csv", tmp_path / "lengths.csv"
+    table.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    lengths.write_text("item,length\n" + "".join(f"q{i},{i}\n" for i in range(45)))
+    [judge] = found("replace", table, "--lengths", lengths)["systems"]
+    assert judge["checks"] == []
+    assert len([part for part in judge["parts"] if part["kind"] == "length"]) == 3
+    [judge] = found("replace", table, "--lengths", lengths, "--alignment", "rmse")["systems"]
+    assert judge["checks"][0]["value"] == pytest.approx(2 / 3)

@@ -82,3 +82,5 @@ def test_mistakes_are_named():
         k_rater_reliability(labels(1, 10, 4), ks=[0], sampling=NONE)
     with pytest.raises(MetricsError, match="icc_2_k"):
         k_rater_reliability(labels(1, 10, 4), together="mean", sampling=NONE)
+    with pytest.raises(MetricsError, match="mean or majority"):
+        k_rater_reliability(labels(1, 10, 4), together="median", sampling=NONE)

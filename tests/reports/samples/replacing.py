@@ -83,5 +83,6 @@ def _replacing(
         ],
         n_lost=1,
         n_missing=2 if more else 0,
+        tied=0.61,
         n_units=240,
     )

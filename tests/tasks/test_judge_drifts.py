@@ -1,0 +1,96 @@
+"""The drift of judges between two runs, from the tables beside their reports."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from accordeur.data.store.store import Store
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.replacement.comparison import equal_labels
+from accordeur.metrics.replacement.options import ReplacementSettings
+from accordeur.reports.results import Campaign, ItemAgreement, Results, Run
+from accordeur.tasks.layers import TABLES_FOLDER
+from accordeur.tasks.replacement.labels import judge_labels
+from accordeur.tasks.run_comparison.judges import judge_drifts
+from accordeur.tasks.run_comparison.runs import RunToCompare
+from tests.tasks.stores import validated
+
+NAMES, TAGSET = ("ann", "ben", "cat", "gpt"), ("x", "y", "z")
+N = 60
+
+
+def run_of(folder: Path, codes: np.ndarray, number: int) -> RunToCompare:
+    """A finished run of the labels (N, 4): its results and its tables."""
+    rows = [
+        f"d{i // 6},q{i},{name},{TAGSET[codes[i, a]]},{'system' if name == 'gpt' else 'human'}"
+        for i in range(N)
+        for a, name in enumerate(NAMES)
+    ]
+    own = folder / str(number)
+    own.mkdir()
+    table = own / "labels.csv"
+    table.write_text("document,item,annotator,label,role\n" + "\n".join(rows) + "\n")
+    store, [shard] = validated(own, [{"path": str(table)}], n_shards=1)
+    for name in ("labels", "assignments"):
+        accepted = store.read_table(f"accepted/{shard.key}/{name}.parquet")
+        store.write_table(f"run/{TABLES_FOLDER}/{name}.parquet", accepted)
+    matrix = LabelMatrix(
+        codes=codes.astype(np.int32), tagset=TAGSET, annotators=NAMES,
+        documents=np.arange(N) // 6, items=tuple(f"q{i}" for i in range(N)),
+        roles=("human",) * 3 + ("system",),
+    )  # fmt: skip
+    judged = judge_labels(
+        matrix,
+        ReplacementSettings(replicates=0, min_items=10),
+        similarity=equal_labels,
+        layer="labels",
+    )
+    results = Results(
+        campaign=Campaign(name="Judges"),
+        run=Run(version="0", input_hash="0"),
+        items=[
+            ItemAgreement(
+                layer="labels", tagset=list(TAGSET), annotators=["ann", "ben", "cat"],
+                n_items=N, values=[],
+            )
+        ],
+        replacement=[judged],
+    )  # fmt: skip
+    return RunToCompare(f"run {number}", Store(store.url), "run", results, number)
+
+
+@pytest.fixture
+def codes() -> np.ndarray:
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 3, (N, 1))
+    return np.where(rng.random((N, 4)) < 0.8, truth, rng.integers(0, 3, (N, 4)))
+
+
+def test_a_judge_that_got_worse_is_seen(tmp_path: Path, codes: np.ndarray) -> None:
+    later = codes.copy()
+    later[:12, 3] = (later[:12, :3].max(axis=1) + 1) % 3
+    changed = float((later[:, 3] != codes[:, 3]).mean())
+    first, second = run_of(tmp_path, codes, 1), run_of(tmp_path, later, 2)
+    [drift] = judge_drifts(first, second)
+    assert (drift.layer, drift.system) == ("labels", "gpt")
+    assert drift.changed.value == pytest.approx(changed)
+    means = [run.results.replacement[0].systems[0].values[0].value for run in (first, second)]
+    assert drift.advantage.value == pytest.approx(means[1] - means[0])
+    assert drift.advantage.interval[1] < 0
+
+
+def test_an_unchanged_judge_has_no_drift(tmp_path: Path, codes: np.ndarray) -> None:
+    first, second = run_of(tmp_path, codes, 1), run_of(tmp_path, codes, 2)
+    [drift] = judge_drifts(first, second)
+    assert (drift.changed.value, drift.advantage.value) == (0, 0)
+    assert drift.changed.interval[1] > 0
+
+
+def test_a_judge_of_one_run_only_has_none(tmp_path: Path, codes: np.ndarray) -> None:
+    first, second = run_of(tmp_path, codes, 1), run_of(tmp_path, codes, 2)
+    without = first.results.model_copy(update={"replacement": []})
+    assert judge_drifts(replace(first, results=without), second) == []
