@@ -74,8 +74,8 @@ class SoftScoreAnalysis(SummarisedAnalysis):
         }
         items = [split_item(name) for name in matrix.items] if self.distributions else []
         for system, (path, _) in self.distributions.items():
-            found = read_distributions(Path(path), layer.tagset)
-            systems[system] = SoftPrediction.of_distributions(found, items, width, system)
+            rows = read_distributions(Path(path), layer.tagset)
+            systems[system] = SoftPrediction.of_distributions(rows, items, width, system)
             presence[system] = Presence(frozenset(names))
         sides = SoftSides(
             matrix.of_annotators(range(n_humans)), systems, presence, names, layer.distance
