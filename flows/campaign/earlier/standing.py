@@ -31,11 +31,18 @@ def exports_hash(campaign: Path, config: Config) -> str:
 
 
 def decisions_hash(config: Config, store: Store) -> str:
-    """Of all decisions recorded in the store, and of the files that results follow from beside the
-    exports."""
+    """Of all decisions on disagreements, the store's and the file's, and of what is known of the
+    annotators."""
     found = [Digest.of(store.content(path) or b"").sha256 for path in recorded_files(store)]
-    files = [path for path in config.beside_exports if path.is_file()]
-    found += [hashlib.sha256(path.read_bytes()).hexdigest() for path in files]
+    declared = config.reference.decisions if config.reference else None
+    if declared is not None and Path(declared).is_file():
+        found.append(hashlib.sha256(Path(declared).read_bytes()).hexdigest())
+    for one in config.annotators.values():
+        if one.distributions and Path(one.distributions).is_file():
+            found.append(hashlib.sha256(Path(one.distributions).read_bytes()).hexdigest())
+    attributes = config.groups.attributes
+    if attributes is not None and Path(attributes).is_file():
+        found.append(hashlib.sha256(Path(attributes).read_bytes()).hexdigest())
     return settings_hash(found)
 
 

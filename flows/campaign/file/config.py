@@ -265,16 +265,6 @@ class Config(Section):
         of_gates = [gate.measure for gate in self.gates if gate.measure in names]
         return tuple(dict.fromkeys((*measures, *of_gates)))
 
-    @property
-    def beside_exports(self) -> list[Path]:
-        """Files that results follow from, beside the exports: decisions, tables of annotators."""
-        named = [
-            self.reference.decisions if self.reference else None,
-            self.groups.attributes,
-            *(one.distributions for one in self.annotators.values()),
-        ]
-        return [Path(one) for one in named if one]
-
     def shown_as(self, annotator: str) -> str:
         """The pseudonym of an annotator, or the name where there is none."""
         known = self.annotators.get(annotator)
