@@ -9,6 +9,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from ...data.errors import DataError
+from ...data.readers.tables.distributions import Distributions
 from ...metrics.agreement.distances import category_values, is_ordered
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.bootstrap import ratio
@@ -56,6 +58,31 @@ class SoftPrediction:
         missed = ((crew.codes >= 0) & (crew.codes != codes)).sum(axis=1)
         own_errors = np.where(asked > 0, missed / np.maximum(1, asked), np.nan)
         return cls(shares(counts), own_errors)
+
+    @classmethod
+    def of_distributions(
+        cls, found: Distributions, items: Sequence[tuple[str, str]], width: int, system: str
+    ) -> SoftPrediction:
+        """The distributions of (document, item), or of items where the table has no documents.
+
+        Raises DataError where items of several documents have one name, and where none is there.
+        """
+        rows = np.full((len(items), width), np.nan)
+        without = any(document is None for document, _ in found)
+        if without and len({item for _, item in items}) < len(items):
+            raise DataError(
+                f"{system}: items of several documents have the same name: give the column "
+                "`document`"
+            )
+        for i, (document, item) in enumerate(items):
+            one = found.get((None if without else document, item))
+            if one is not None:
+                rows[i] = one
+        if np.isnan(rows).all():
+            raise DataError(
+                f"{system}: none of its items is one of the annotators' ({items[0][1]}, …)"
+            )
+        return cls(rows)
 
     def of_items(self, kept: NDArray[np.bool_]) -> SoftPrediction:
         own = self.own_errors

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
+from ...data.readers.tables.distributions import read_distributions
 from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN
@@ -13,21 +15,27 @@ from ...metrics.options import SoftRule
 from ...metrics.signature import VERSION
 from ...reports.warnings import warning_json
 from ..analysis import Counted, SummarisedAnalysis
+from ..item_names import split_item
 from ..items.counts import codes_table, read_matrix
 from ..layers import LayerSpec, document_names, label_rows, matrix_of
 from ..options import ScoringSettings
 from .campaign import as_validity, presence_in_shard, read_presence
-from .evaluation import MeasureSelection
+from .evaluation import MeasureSelection, Presence
 from .soft import MAIN, SoftPrediction, SoftSides, summarise_soft
 
 
 @dataclass(frozen=True, slots=True)
 class SoftScoreAnalysis(SummarisedAnalysis):
-    """Every system of a layer of labels; its labels are distributions that are sure."""
+    """Every system of a layer of labels; its labels are distributions that are sure.
+
+    distributions  system → table of its distributions (`data.readers.tables.distributions`), with
+                   the hash of its contents
+    """
 
     layer: LayerSpec
     rule: SoftRule
     how: ScoringSettings
+    distributions: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -51,21 +59,26 @@ class SoftScoreAnalysis(SummarisedAnalysis):
         return {}
 
     def settings(self) -> list[object]:
-        return [asdict(self.layer), self.rule, asdict(self.how)]
+        digests = {system: digest for system, (_, digest) in self.distributions.items()}
+        return [asdict(self.layer), self.rule, asdict(self.how), digests]
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
         layer, places = self.layer, [one.place for one in counted]
         matrix = read_matrix(store, places, layer, self.annotators)
-        n_humans = len(layer.humans)
+        n_humans, width = len(layer.humans), len(layer.tagset)
+        names = document_names(matrix)
+        presence = read_presence(store, places, layer)
+        systems = {
+            system: SoftPrediction.of_codes(matrix.codes[:, n_humans + s], width)
+            for s, system in enumerate(layer.systems)
+        }
+        items = [split_item(name) for name in matrix.items] if self.distributions else []
+        for system, (path, _) in self.distributions.items():
+            rows = read_distributions(Path(path), layer.tagset)
+            systems[system] = SoftPrediction.of_distributions(rows, items, width, system)
+            presence[system] = Presence(frozenset(names))
         sides = SoftSides(
-            matrix.of_annotators(range(n_humans)),
-            {
-                system: SoftPrediction.of_codes(matrix.codes[:, n_humans + s], len(layer.tagset))
-                for s, system in enumerate(layer.systems)
-            },
-            read_presence(store, places, layer),
-            document_names(matrix),
-            layer.distance,
+            matrix.of_annotators(range(n_humans)), systems, presence, names, layer.distance
         )
         wanted = MeasureSelection(lambda *_: True, lambda measure: measure == MAIN)
         found = summarise_soft(sides, self.rule, self.how, wanted)

@@ -10,11 +10,7 @@ import numpy as np
 
 from ...data.errors import DataError
 from ...data.in_memory.works import Work
-from ...data.readers.tables.distributions import (
-    Distributions,
-    is_distribution_table,
-    read_distributions,
-)
+from ...data.readers.tables.distributions import is_distribution_table, read_distributions
 from ...data.schema import Role
 from ...metrics.agreement.distances import require_order
 from ...metrics.agreement.label_matrix import LabelMatrix, sorted_categories
@@ -127,7 +123,7 @@ def soft_evaluation(
     for name, system in zip(names, systems, strict=True):
         if system.is_distribution:
             found = read_distributions(Path(system.source), tagset)
-            predictions[name] = _of_distributions(found, items, tagset, name)
+            predictions[name] = SoftPrediction.of_distributions(found, items, len(tagset), name)
         elif len(system.works) > 1:
             of_name = {work.name: work for work in aligned[name]}
             own = _matrix({m: of_name.get(m, Work(m)) for m in crew.members}, items, tagset)
@@ -167,23 +163,3 @@ def _matrix(works: Mapping[str, Work], items: Items, tagset: Sequence[str]) -> L
         annotators=tuple(works),
         documents=np.array([number[document] for document, _ in items], np.int64),
     )
-
-
-def _of_distributions(
-    found: Distributions, items: Items, tagset: Sequence[str], name: str
-) -> SoftPrediction:
-    """The distributions of the items; without documents in the table an item's name is enough."""
-    rows = np.full((len(items), len(tagset)), np.nan)
-    without = any(document is None for document, _ in found)
-    names = [item for _, item in items]
-    if without and len(set(names)) < len(names):
-        raise DataError(
-            f"{name}: items of several documents have the same name: give the column `document`"
-        )
-    for i, (document, item) in enumerate(items):
-        one = found.get((None, item)) if without else found.get((document, item))
-        if one is not None:
-            rows[i] = one
-    if np.isnan(rows).all():
-        raise DataError(f"{name}: none of its items is one of the annotators' ({names[0]}, …)")
-    return SoftPrediction(rows)

@@ -128,16 +128,20 @@ def test_a_run_scores_and_releases(
     path.write_text(
         '[campaign]\nname = "Soft"\n[[sources]]\npath = "crew.csv"\n[[sources]]\n'
         'path = "hard.csv"\nrole = "system"\n[layers.labels]\ntagset = ["a", "b", "c"]\n'
-        'distance = "ordinal"\n[reference]\nrule = "dawid_skene"\nsoft = "votes"\n'
-        '[[gates]]\nmeasure = "wasserstein"\nat_most = 0.01\n[engine]\nworkers = 1\n',
+        'distance = "ordinal"\n[annotators.soft]\nrole = "system"\ndistributions = "soft.csv"\n'
+        '[validation]\nundeclared_annotators = "accept"\n'
+        '[reference]\nrule = "dawid_skene"\nsoft = "votes"\n'
+        '[[gates]]\nmeasure = "wasserstein"\nof = "gpt"\nat_most = 0.01\n[engine]\nworkers = 1\n',
         encoding="utf-8",
     )
     outcome, _ = run_campaign(path)
     results = results_of(outcome)
     [soft] = [one for one in results["validity"] if one["soft"]]
     of_command = _scores(tmp_path, "--soft", "votes", "--distance", "ordinal", "--tagset", "a,b,c")
-    for value in soft["systems"][0]["values"]:
-        assert value["value"] == of_command["gpt", value["measure"]]["value"]
+    for system in soft["systems"]:
+        for value in system["values"]:
+            assert value["value"] == of_command[system["system"], value["measure"]]["value"]
+    assert {one["system"] for one in soft["systems"]} == {"gpt", "soft"}
     assert [one["system"] for one in soft["beside"]] == ["another_crew", "shares_of_all_labels"]
     assert results["gates"][0]["outcome"] == "failed"
     [reference] = results["references"]

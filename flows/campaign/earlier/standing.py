@@ -39,6 +39,8 @@ def decisions_hash(config: Config, store: Store) -> str:
     declared = config.reference.decisions if config.reference else None
     if declared is not None and Path(declared).is_file():
         found.append(hashlib.sha256(Path(declared).read_bytes()).hexdigest())
+    tables = [Path(one.distributions) for one in config.annotators.values() if one.distributions]
+    found += [hashlib.sha256(one.read_bytes()).hexdigest() for one in tables if one.is_file()]
     attributes = config.groups.attributes
     if attributes is not None and Path(attributes).is_file():
         found.append(hashlib.sha256(Path(attributes).read_bytes()).hexdigest())

@@ -10,6 +10,7 @@ from ....data.validation.expectations import Expectation
 from ....data.validation.rules import Declared
 from ....metrics.wall import require_not_annotator
 from ...toml_file import ConfigError
+from .attributes import attributes_of
 from .config import Config
 
 
@@ -34,7 +35,8 @@ def expectations_in(config: Config) -> tuple[Expectation, ...]:
 def require_runnable(config: Config) -> None:
     """Raise an error for what would stop a run, before anything is started.
 
-    ConfigError for a source that is not there, DataError for an expectation that cannot be judged.
+    ConfigError for a source or a table of distributions that is not there, DataError for an
+    expectation that cannot be judged and a table of attributes that cannot be read.
     """
     for number, source in enumerate(config.sources):
         is_there = Path(source.path).exists() or glob(source.path, recursive=True)  # noqa: PTH207
@@ -43,6 +45,10 @@ def require_runnable(config: Config) -> None:
                 f"sources[{number}].path: {source.path}: no such file or folder, and no file "
                 "matches it as a pattern; paths are relative to the campaign file"
             )
+    attributes_of(config)
+    for name, one in config.annotators.items():
+        if one.distributions and not Path(one.distributions).is_file():
+            raise ConfigError(f"annotators.{name}.distributions: {one.distributions}: no such file")
     require_expectations(config)
 
 

@@ -24,6 +24,10 @@ def with_paths_from(folder: Path, config: Config) -> Config:
             ),
             "store": config.store.model_copy(update={"url": anchored(config.store.url)}),
             "report": config.report.model_copy(update={"index": anchored(config.report.index)}),
+            "annotators": {
+                name: one.model_copy(update={"distributions": anchored(one.distributions)})
+                for name, one in config.annotators.items()
+            },
             "groups": replace(config.groups, attributes=anchored(config.groups.attributes)),
             "reference": reference and replace(reference, decisions=anchored(reference.decisions)),
             "replacement": replacement

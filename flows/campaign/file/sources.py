@@ -103,6 +103,12 @@ class Annotator(Section):
     prompt: str = Field("", description="of a system: its prompt, or where the prompt is published")
     decoding: str = Field("", description="of a system: temperature and other settings")
 
+    distributions: str = Field(
+        "",
+        description="for a system: table of its distributions, relative to this file: `item`, "
+        "`document` and a column for each category; [reference] soft scores them",
+    )
+
     @field_validator("not_assigned")
     @classmethod
     def _pattern(cls, value: str) -> str:
@@ -111,7 +117,7 @@ class Annotator(Section):
 
     @model_validator(mode="after")
     def _only_systems_are_scored(self) -> Annotator:
-        for key in ("not_assigned", *JUDGE_FACTS):
+        for key in ("not_assigned", "distributions", *JUDGE_FACTS):
             if getattr(self, key) and self.role != "system":
                 raise ValueError(
                     f'{key} applies to systems only: give role = "system", or remove it'

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ....data.readers.tables.distributions import is_distribution_table
 from ....data.store.store import Store
 from ....metrics.options import combine_options
 from ....tasks.intake.shards import ValidatedShard
@@ -163,14 +166,25 @@ def _score_soft(
     if settings is None or settings.soft is None:
         return []
     how = plan.scoring_settings(run.config)
-    analyses = [
-        SoftScoreAnalysis(layer, settings.soft, how)
-        for layer in layers
-        if layer.is_labels and layer.systems and len(layer.humans) > 1
-    ]
+    analyses = []
+    for layer in layers:
+        if layer.is_labels and len(layer.humans) > 1:
+            given = _distributions(run.config, layer)
+            if layer.systems or given:
+                analyses.append(SoftScoreAnalysis(layer, settings.soft, how, given))
     if not analyses:
         return []
     counted = count_shards(
         run, "count labels of systems", analyses, shards, rows=lambda one: one.n_labels
     )
     return summarise_layers(run, "score against distributions", analyses, counted)
+
+
+def _distributions(config: Config, layer: LayerSpec) -> dict[str, tuple[str, str]]:
+    """System → the table of its distributions over the layer's tagset, and the table's hash."""
+    found = {}
+    for name, one in config.annotators.items():
+        if one.distributions and is_distribution_table(Path(one.distributions), layer.tagset):
+            digest = hashlib.sha256(Path(one.distributions).read_bytes()).hexdigest()
+            found[config.shown_as(name)] = (one.distributions, digest)
+    return found
