@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from graphlib import TopologicalSorter
 from importlib import import_module
 from importlib.util import find_spec
@@ -31,14 +32,15 @@ def _modules() -> list[Path]:
     return [file for name in PACKAGES for file in sorted((ROOT / name).rglob("*.py"))]
 
 
-def _imported(file: Path) -> set[str]:
+@cache
+def _imported(file: Path) -> frozenset[str]:
     found = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             found |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             found.add(node.module.split(".")[0])
-    return found
+    return frozenset(found)
 
 
 def test_the_contracts_of_imports_hold() -> None:

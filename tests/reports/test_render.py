@@ -116,6 +116,7 @@ def test_a_large_campaign_stays_light_and_quick():
     assert "900 more in results.json beside this page." in page
 
 
+@pytest.mark.long
 def test_100_000_documents_stay_below_10_megabytes():
     page = render(samples.large(100_000))
     assert len(page.encode()) < 10 * MEGABYTE
