@@ -193,8 +193,11 @@ def posteriors(
     """P(class) of every item, (N, K), and P(label | class) of every annotator, (A, K, K).
 
     Of the Dawid–Skene model with shrunk error rates. Items without a label have the prevalences;
-    annotators without one have the error rates of all annotators together.
+    annotators without one have the error rates of all annotators together. With one category all
+    probabilities are 1.
     """
+    if len(labels.tagset) == 1:
+        return np.ones((labels.n_items, 1)), np.ones((labels.n_annotators, 1, 1))
     fit = dawid_skene(labels, strength=shrinkage, max_rounds=40, tolerance=1e-5)
     posterior = np.where(np.isnan(fit.posterior), fit.prevalence, fit.posterior)
     return posterior, fit.parameters["rates"]

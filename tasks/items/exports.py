@@ -24,7 +24,7 @@ from ..exports.found import Found
 from ..exports.options import GroupOptions, LabelOptions, ResampleOptions
 from ..exports.reading import Reading
 from ..item_names import set_members
-from ..next_round.exports import without_informative
+from ..next_round.exclusion import without_informative
 
 
 def read_table(

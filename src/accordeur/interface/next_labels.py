@@ -49,11 +49,6 @@ def next_labels(
         One row per assignment: item (and document), annotator, ``purpose`` (``random`` or
         ``informative``), ``probability`` of the draw, estimated ``error`` of the item before, and
         ``exists`` for labels that are there and join the random share.
-
-    Raises
-    ------
-    MetricsError
-        For labels of one category only.
     """
     from ..tasks.items.exports import read_table
     from ..tasks.next_round.exports import next_from_table

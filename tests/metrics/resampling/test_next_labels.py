@@ -166,6 +166,18 @@ def test_shrunk_error_rates_lie_between_the_annotators_and_all_of_them() -> None
         dawid_skene(matrix_of(full), strength=-1)
 
 
+def test_with_one_category_so_far_the_round_is_filled_all_the_same() -> None:
+    labels = matrix_of(np.where(np.arange(3) < 1, 0, np.full((8, 3), -1)))
+    one = LabelMatrix(
+        codes=labels.codes,
+        tagset=("a",),
+        annotators=labels.annotators,
+        items=labels.items,
+        roles=labels.roles,
+    )
+    assert len(next_labels(one, 6)) == 6
+
+
 @pytest.mark.parametrize(
     ("budget", "share", "sentence"),
     [(0, 0.2, "budget is 0"), (5, 1.5, "random_share is 1.5")],

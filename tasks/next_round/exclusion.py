@@ -1,0 +1,60 @@
+"""An export without the labels that a round chose as informative."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ...data.errors import DataError
+from ...data.in_memory.label_tables import LabelTable
+from ...data.schema import ExclusionReason
+from .queue import QUEUE, adaptive_cells
+
+Cell = tuple[str, str, str]  # document, item, annotator
+
+
+def read_queue(path: Path) -> pa.Table:
+    """A queue of `accordeur next`, or all rounds of a folder. Raises DataError otherwise."""
+    files = sorted(path.glob("round-*.parquet")) if path.is_dir() else [path]
+    if not files or not all(file.is_file() for file in files):
+        raise DataError(f"{path}: no queue is there; give a round-NNNN.parquet or their folder")
+    try:
+        tables = [pq.read_table(file) for file in files]
+        return pa.concat_tables([table.select(QUEUE.names).cast(QUEUE) for table in tables])
+    except (pa.ArrowInvalid, pa.ArrowKeyError, KeyError) as error:
+        raise DataError(f"{path}: is not a queue of accordeur next ({error})") from None
+
+
+def without_informative(table: LabelTable, queue: Path) -> LabelTable:
+    """The labels without those that a round chose as informative; the tally has their number."""
+    unwanted = informative_cells(read_queue(queue), with_documents=table.documents is not None)
+    keep = [cell not in unwanted for cell in cells_of(table)]
+    kept = [k for k, one in enumerate(keep) if one]
+    tally = table.tally.copy()
+    tally.exclude(ExclusionReason.ADAPTIVE, len(keep) - len(kept))
+    return replace(
+        table,
+        items=[table.items[k] for k in kept],
+        annotators=[table.annotators[k] for k in kept],
+        labels=[table.labels[k] for k in kept],
+        documents=None if table.documents is None else [table.documents[k] for k in kept],
+        tally=tally,
+        settings={**table.settings, "informative": "excluded"},
+    )
+
+
+def cells_of(table: LabelTable) -> list[Cell]:
+    """Document ("" where the file is the only one), item and annotator of each label."""
+    documents = table.documents or [""] * len(table.items)
+    return list(zip(documents, table.items, table.annotators, strict=True))
+
+
+def informative_cells(queue: pa.Table, *, with_documents: bool) -> set[Cell]:
+    """Of a file that is one document, its name does not matter."""
+    return {
+        (one["document"] if with_documents else "", one["item"], one["annotator"])
+        for one in adaptive_cells(queue).to_pylist()
+    }
