@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit, logit
 
 from ..agreement.label_matrix import HUMAN
 from ..errors import MetricsError
@@ -103,7 +104,7 @@ def find_mistakes(
     """
     _require_possible(labels, judgments)
     fit = fit_right_sets(labels, distances, exclusive, max_rounds=max_rounds, tolerance=tolerance)
-    log_odds = -_logit(fit.right)
+    log_odds = -logit(np.clip(fit.right, _SURE, 1 - _SURE))
     if judgments is not None:
         log_odds = log_odds - VERDICT_WEIGHT * verdict_evidence(judgments, labels)
     given = _given_by_humans(labels)
@@ -111,7 +112,7 @@ def find_mistakes(
         log_odds = _calibrated(log_odds, labels, given, audit)
     labelled = labels.labelled()
     return Mistakes(
-        np.where(given, 1 / (1 + np.exp(-log_odds)), np.nan),
+        np.where(given, expit(log_odds), np.nan),
         np.where(labelled, fit.variation, np.nan),
         fit.error_rates,
         fit.converged,
@@ -166,7 +167,7 @@ def verdict_evidence(judgments: Judgments, labels: LabelList) -> Floats:
         )
         prior = np.clip(right.mean(), _SURE, 1 - _SURE)
         log_odds = np.log(prior / (1 - prior)) + np.bincount(of_verdict, evidence)
-        before, right = right, 1 / (1 + np.exp(-log_odds))
+        before, right = right, expit(log_odds)
         if np.abs(right - before).max() < 1e-8:
             break
     best = np.full(n * width, -np.inf)
@@ -228,13 +229,8 @@ def _calibrated(
         value = (np.logaddexp(0, linear) - targets * linear).sum() + (
             precision * shift**2
         ).sum() / 2
-        slope = rows.T @ (1 / (1 + np.exp(-linear)) - targets) + precision * shift
+        slope = rows.T @ (expit(linear) - targets) + precision * shift
         return float(value), slope
 
     fitted = minimize(loss, centre, jac=True, method="L-BFGS-B").x
     return np.asarray(fitted[0] + fitted[1] * log_odds + alone * fitted[2 + author])
-
-
-def _logit(shares: Floats) -> Floats:
-    inside = np.clip(shares, _SURE, 1 - _SURE)
-    return np.log(inside / (1 - inside))
