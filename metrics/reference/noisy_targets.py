@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from .logistic import Logistic, fit_logistic
 
 _KNOWN = (0.999, 0.001)  # sensitivity and false-alarm rate of a known truth
-_LIMITS = ((0.02, 0.995), (0.002, 0.9))
+_LIMITS = ((0.02, 0.995), (0.002, 0.5))
+_EXPECTED = (0.8, 0.05)  # rates of all annotators, with the weight of `_EXPECTED_ROWS` mean rows:
+_EXPECTED_ROWS = 20.0  # with few rows, false alarms would explain every mark
 _PRIOR_ROWS = 2.0  # mean weights of an annotator, by which the rates are drawn to all annotators'
 
 
@@ -41,7 +43,10 @@ def fit_noisy_targets(
     """
 
     def drawn(
-        share: NDArray[np.float64], total: NDArray[np.float64], limits: tuple[float, float]
+        share: NDArray[np.float64],
+        total: NDArray[np.float64],
+        limits: tuple[float, float],
+        expected: float,
     ) -> NDArray[np.float64]:
         """Rates of the annotators who err, drawn to all of theirs."""
         hits = np.bincount(targets, share * weights, n_targets)
@@ -49,7 +54,8 @@ def fit_noisy_targets(
         if known is not None:
             hits[known] = n[known] = 0.0
         prior = _PRIOR_ROWS * n.sum() / max(1, int((n > 0).sum()))
-        mean = hits.sum() / max(n.sum(), 1e-12)
+        pseudo = _EXPECTED_ROWS * weights.mean()
+        mean = (hits.sum() + pseudo * expected) / (n.sum() + pseudo)
         return np.clip((hits + prior * mean) / np.maximum(n + prior, 1e-12), *limits)
 
     n_targets = trust.size
@@ -58,8 +64,8 @@ def fit_noisy_targets(
     truth = Logistic(np.ones(1), 0.0)
     posterior = np.clip(truth.predict(column), 1e-4, 1 - 1e-4)
     for _ in range(max_rounds):
-        s = drawn(posterior * marks, posterior, _LIMITS[0])
-        f = drawn((1 - posterior) * marks, 1 - posterior, _LIMITS[1])
+        s = drawn(posterior * marks, posterior, _LIMITS[0], _EXPECTED[0])
+        f = drawn((1 - posterior) * marks, 1 - posterior, _LIMITS[1], _EXPECTED[1])
         if known is not None:
             s[known], f[known] = _KNOWN
         q = np.clip(truth.predict(column), 1e-9, 1 - 1e-9)
