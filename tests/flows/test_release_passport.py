@@ -35,6 +35,7 @@ def small(tmp_path_factory: pytest.TempPathFactory, prefect_server: str) -> tupl
     campaign.write_text(
         text
         + '[release.splits]\ntest = "^c"\ntrain = "^[ab]"\n[reference]\nrule = "majority"\n'
+        + "[reading_grid]\ntrials = 0\n"
         + '[annotators.ana.demographics]\nlanguage = "Breton"\n[annotators.boris]\n',
         encoding="utf-8",
     )
