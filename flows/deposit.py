@@ -124,7 +124,7 @@ def opened_bundle(place: Path) -> Iterator[Path]:
                         "no space: unpack it elsewhere and give the folder"
                     )
                 archive.extractall(folder)  # leaves out what points elsewhere: `..`, drives, roots
-        except (BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
+        except (BadZipFile, zlib.error, OSError, RuntimeError, EOFError) as error:
             raise DataError(f"{place}: is not a zip file that can be read ({error})") from None
         root = Path(folder)
         inside = [path for path in root.iterdir() if path.is_dir()]

@@ -133,3 +133,14 @@ def test_a_missing_bundle_is_refused(tmp_path: Path) -> None:
         opened_bundle(tmp_path / "none"),
     ):
         pass
+
+
+def test_a_zip_file_whose_names_collide_is_refused(tmp_path: Path) -> None:
+    with ZipFile(tmp_path / "corpus.zip", "w") as archive:
+        archive.writestr("data", "a file")
+        archive.writestr("data/labels.csv", "a file below it")
+    with (
+        pytest.raises(DataError, match="is not a zip file that can be read"),
+        opened_bundle(tmp_path / "corpus.zip"),
+    ):
+        pass
