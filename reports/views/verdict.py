@@ -22,7 +22,7 @@ _MARKS = {
     GateOutcome.undecided: "undecided",
     GateOutcome.failed: "fail",
 }
-_ORDER = (GateOutcome.failed, GateOutcome.undecided, GateOutcome.passed)
+WORST_FIRST = (GateOutcome.failed, GateOutcome.undecided, GateOutcome.passed)
 OPERATORS = {">=": "≥", "<=": "≤", ">": ">", "<": "<", "==": "="}
 
 
@@ -30,8 +30,8 @@ def verdict_section(page: Page) -> Section:
     results, say = page.results, page.say
     outcome = overall_outcome(results.gates)
     numbers = Counter(gate.outcome for gate in results.gates)
-    counts = [say.counted(f"gate_{one.value}", numbers[one]) for one in _ORDER if numbers[one]]
-    ordered = sorted(results.gates, key=lambda gate: _ORDER.index(gate.outcome))
+    counts = [say.counted(f"gate_{one.value}", numbers[one]) for one in WORST_FIRST if numbers[one]]
+    ordered = sorted(results.gates, key=lambda gate: WORST_FIRST.index(gate.outcome))
     worst = worst_gate(results)
     cause, note = cause_text(page, worst)
     n_gates = say.counted("gate", len(ordered))
