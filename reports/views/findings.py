@@ -18,6 +18,7 @@ from ..page.page import Page, folded_table
 from ..page.values import interval_text, symbol_of
 from ..results import Effect, ItemAgreement, UnitAgreement
 from ..warnings import finding_parts
+from .verdict import WORST_FIRST
 
 _N_EFFECTS = 5  # of a value, at the top
 _N_TABLES = 3
@@ -60,12 +61,16 @@ def _layers(page: Page) -> list[ItemAgreement | UnitAgreement]:
 
 
 def _effects(page: Page) -> list[tuple[str, str, list[Effect]]]:
-    """Layer, measure and the effects on it."""
-    return [
+    """Layer, measure and the effects on it; values whose gate did not pass come first."""
+    ranks = {
+        (gate.layer, gate.measure): WORST_FIRST.index(gate.outcome) for gate in page.results.gates
+    }
+    found = [
         (layer.layer, measure, [one for one in layer.effects if one.measure == measure])
         for layer in _layers(page)
         for measure in _measures(page, layer)
     ]
+    return sorted(found, key=lambda one: ranks.get(one[:2], len(WORST_FIRST)))
 
 
 def _findings(page: Page) -> list[FindingBlock]:

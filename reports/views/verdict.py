@@ -22,13 +22,13 @@ _MARKS = {
     GateOutcome.undecided: "undecided",
     GateOutcome.failed: "fail",
 }
-_ORDER = (GateOutcome.failed, GateOutcome.undecided, GateOutcome.passed)
+WORST_FIRST = (GateOutcome.failed, GateOutcome.undecided, GateOutcome.passed)
 OPERATORS = {">=": "≥", "<=": "≤", ">": ">", "<": "<", "==": "="}
 
 
 def verdict_section(page: Page) -> Section:
     results, say = page.results, page.say
-    ordered = sorted(results.gates, key=lambda gate: _ORDER.index(gate.outcome))
+    ordered = sorted(results.gates, key=lambda gate: WORST_FIRST.index(gate.outcome))
     worst = worst_gate(results)
     cause, note = cause_text(page, worst)
     block: Block = Verdict(
@@ -50,7 +50,7 @@ def headline(page: Page) -> str:
     """How many gates have each outcome."""
     gates, say = page.results.gates, page.say
     numbers = Counter(gate.outcome for gate in gates)
-    counts = [say.counted(f"gate_{one.value}", numbers[one]) for one in _ORDER if numbers[one]]
+    counts = [say.counted(f"gate_{one.value}", numbers[one]) for one in WORST_FIRST if numbers[one]]
     return say(
         f"verdict.{overall_outcome(gates)}",
         gates=say.counted("gate", len(gates)),

@@ -16,7 +16,12 @@ from accordeur.reports.errors import ReportError
 from accordeur.reports.language import Code
 from accordeur.reports.portfolio.comparison import render_comparison
 from accordeur.reports.portfolio.index import render_campaign, render_index
-from accordeur.reports.render import render, render_document
+from accordeur.reports.render import (
+    render,
+    render_calibration,
+    render_document,
+    render_study,
+)
 from accordeur.reports.results import Results
 from tests.reports import samples
 from tests.reports.html_check import checked
@@ -131,6 +136,19 @@ def test_the_page_of_one_document():
     assert "<title>harbour-02 · " in page
     with pytest.raises(ReportError, match="no alignment of document 'nowhere'"):
         render_document(samples.typical(), "entities", "nowhere")
+
+
+def test_pages_of_studies_and_calibrations_begin_with_their_result():
+    calibration = render_calibration(samples.calibration())
+    assert "from 0.25 to 4: γ lies between 0.700 and 0.780. At least 90.0% of the" in calibration
+    for page in (render_study(samples.study()), render_study(samples.simulation()), calibration):
+        assert re.findall(r'<section id="\w+" aria-labelledby="(\w+)', page)[0] in (
+            "answer",
+            "result",
+        )
+        assert page.index('<details class="fold">', page.index('id="reproduce"'))
+    simulation = render_study(samples.simulation())
+    assert "Your Krippendorff’s α" in simulation  # beside Aickin’s α
 
 
 def test_a_private_document_page_has_no_text():

@@ -1,0 +1,53 @@
+"""Findings: which come first, and that none is lost or shown twice."""
+
+from __future__ import annotations
+
+from accordeur.metrics.effect import EffectKind
+from accordeur.reports.page.blocks import Table
+from accordeur.reports.results import Effect, Gate, GateOutcome
+from accordeur.reports.views.findings import findings_section, further_findings_section
+from tests.reports import samples
+from tests.reports.views.pages import page_of
+
+ALPHA = "krippendorff_alpha"
+
+
+def effect(k: int) -> Effect:
+    return Effect(
+        kind=EffectKind.annotator,
+        names=(f"annotator {k}",),
+        measure=ALPHA,
+        value=0.6,
+        difference=0.1 - k / 100,
+        standard_error=0.01,
+        n_documents=12,
+        interval=(0.0, 0.2),
+        n_candidates=7,
+    )
+
+
+def test_values_whose_gate_failed_come_first_and_every_effect_stands_once() -> None:
+    base = samples.typical()
+    layers = [
+        base.items[0].model_copy(update={"layer": name, "effects": [effect(k) for k in range(7)]})
+        for name in ("passes", "fails")
+    ]
+    gates = [
+        Gate(
+            measure=ALPHA, layer=name, operator=">=", threshold=0.7, value=0.6, outcome=outcome,
+            fails_run=outcome is GateOutcome.failed,
+        )
+        for name, outcome in (("passes", GateOutcome.passed), ("fails", GateOutcome.failed))
+    ]  # fmt: skip
+    page = page_of(base.model_copy(update={"items": layers, "units": [], "gates": gates}))
+    first, further = findings_section(page), further_findings_section(page)
+    assert first is not None
+    assert further is not None
+    tables = [block for block in first.blocks if isinstance(block, Table)]
+    others = [block for block in further.blocks if isinstance(block, Table)]
+    assert [one.caption.split(",")[0].rsplit(" ", 1)[1] for one in tables] == ["fails", "passes"]
+    assert [[len(one.rows) for one in some] for some in (tables, others)] == [[5, 5], [2, 2]]
+    assert not {one.caption for one in tables} & {one.caption for one in others}
+    for shown, left in zip(tables, others, strict=True):
+        names = [row[0].text for row in (*shown.rows, *left.rows)]
+        assert names == [f"without annotator {k}" for k in range(7)]
