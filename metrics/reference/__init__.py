@@ -6,6 +6,7 @@
 | dawid_skene, glad, mace, minimax_entropy | labels by a model of annotators |
 | units | units from the best alignment |
 | adjudication, disagreements | labels and units by collegial revision |
+| mistakes, right_sets, place_labels | probable errors, and places where annotators differ |
 
 Each says its ties, its coverage and what is unresolved. Only humans' annotations are taken.
 """
