@@ -9,6 +9,7 @@
 | unit_consensus | units from reliable annotators (segments, sequence_model, held_out) |
 | annotator_errors | what each annotator did otherwise than the consensus |
 | adjudication, disagreements | labels and units by collegial revision |
+| mistakes, right_sets, place_labels | probable errors, and places where annotators differ |
 
 Each says its ties, its coverage and what is unresolved. Only humans' annotations are taken.
 """

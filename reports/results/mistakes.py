@@ -45,7 +45,7 @@ class MistakeQueue(Model):
 
     layer: str
     at_least: float  # probability of those listed
-    n_annotations: int
+    n_annotations: int  # each label of an item or place counted once
     n_probable: int
     expected: Number  # errors among all annotations, by the model
     mistakes: list[Mistake] = Field(default_factory=list)
