@@ -2,8 +2,9 @@
 
 1. A hidden Markov model of the segments between bounds gives each annotator's rates of errors, and
    the posterior of each segment (`sequence_model`). These posteriors are overconfident.
-2. Each annotator is held out in turn, and a regression predicts what a reliable annotator marks
-   from what the others marked (`held_out`). Known units train both.
+2. Each annotator is held out in turn: a regression predicts what reliable annotators mark from what
+   the others marked (`held_out`), and is corrected for their errors (`noisy_targets`). Known units
+   train both.
 3. The most probable segments are kept, as many as maximise the expected F.
 """
 
@@ -78,7 +79,7 @@ class UnitConsensus:
     documents   one result per document, in the order given
     errors      what each annotator did otherwise than the consensus, by category
     threshold   least probability of a segment that is kept
-    expected_f  F of offsets that is expected against a reliable annotator, in [0, 1]
+    expected_f  F of offsets that is expected against the truth, in [0, 1]
     converged   whether EM did
     """
 

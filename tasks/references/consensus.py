@@ -100,10 +100,8 @@ def consensus_reference(
     return Built(summary, rows, [document for _, document, _, _ in chosen])
 
 
-def consensus_without(
-    documents: Sequence[Continuum],
-) -> list[DocumentConsensus]:
-    """The consensus of each document, from humans only; empty where two did not mark a unit."""
+def consensus_by_document(documents: Sequence[Continuum]) -> list[DocumentConsensus]:
+    """The consensus of each document; empty where no document has units and two annotators."""
     if not any(one.n_annotators >= 2 and one.n_units for one in documents):
         return [DocumentConsensus((), ())] * len(documents)
     return list(consensus_of_units(documents).documents)

@@ -24,7 +24,7 @@ from ...metrics.scoring.rates import precision_recall_f
 from ...reports import results as page
 from ..layers import LayerSpec, continua_of
 from ..references.cases import human_labels
-from ..references.consensus import consensus_without
+from ..references.consensus import consensus_by_document
 from ..references.labels import by_rule
 from ..references.settings import ReferenceSettings
 from ..references.units import document_reference
@@ -133,7 +133,7 @@ def _unit_scores(
     }
     found = {document: own for document, (_, own) in parted.items()}
     if settings.rule == "consensus":
-        results = consensus_without([others for others, _ in parted.values()])
+        results = consensus_by_document([others for others, _ in parted.values()])
         for document, result in zip(parted, results, strict=True):
             units = [(one.start, one.end, one.category) for one in result.units]
             gold[document] = np.array(units, dtype=np.int64).reshape(-1, 3)
