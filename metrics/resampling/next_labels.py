@@ -26,7 +26,7 @@ from ..agreement.label_matrix import LabelMatrix
 from ..errors import MetricsError
 from ..reference.dawid_skene import dawid_skene
 
-SHRINKAGE = 4.0  # labels; see benchmarks/results/next-labels.md
+STRENGTH = 4.0  # labels; see benchmarks/results/next-labels.md
 _NEVER = np.iinfo(np.uint64).max
 
 Cells: TypeAlias = NDArray[np.bool_]
@@ -78,7 +78,7 @@ def next_labels(
     *,
     design: Cells | None = None,
     allowed: Cells | None = None,
-    shrinkage: float = SHRINKAGE,
+    strength: float = STRENGTH,
 ) -> list[NextLabel]:
     """Labels to collect next, the random share first, then by expected reduction of the error.
 
@@ -97,8 +97,8 @@ def next_labels(
         bool (N, A): labels that belong to the random share already. Default: all that exist.
     allowed
         bool (N, A): who may label which item. Default: every annotator may label every item.
-    shrinkage
-        Of the error rates, in labels, as `dawid_skene` takes it.
+    strength
+        Labels by which the error rates of an annotator are drawn to those of all (`dawid_skene`).
 
     Raises
     ------
@@ -109,7 +109,7 @@ def next_labels(
     random = _random_part(given, budget, limits, design, allowed, labels.items, labels.annotators)
     left = budget - random.n_new
     if left and limits.random_share < 1 and given.any():
-        posterior, rates = posteriors(labels, shrinkage=shrinkage)
+        posterior, rates = posteriors(labels, strength=strength)
         uncertainty = _entropy(rates)  # of an annotator's label on a class, (A, K)
 
         def gain(item: int, who: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -188,7 +188,7 @@ def _random_part(
 
 
 def posteriors(
-    labels: LabelMatrix, *, shrinkage: float = SHRINKAGE
+    labels: LabelMatrix, *, strength: float = STRENGTH
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """P(class) of every item, (N, K), and P(label | class) of every annotator, (A, K, K).
 
@@ -198,7 +198,7 @@ def posteriors(
     """
     if len(labels.tagset) == 1:
         return np.ones((labels.n_items, 1)), np.ones((labels.n_annotators, 1, 1))
-    fit = dawid_skene(labels, strength=shrinkage, max_rounds=40, tolerance=1e-5)
+    fit = dawid_skene(labels, strength=strength, max_rounds=40, tolerance=1e-5)
     posterior = np.where(np.isnan(fit.posterior), fit.prevalence, fit.posterior)
     return posterior, fit.parameters["rates"]
 
