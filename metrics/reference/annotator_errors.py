@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..alignment.continuum import Continuum
-
-if TYPE_CHECKING:
-    from .unit_consensus import DocumentConsensus
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +44,18 @@ _KINDS = 5  # exact, boundary, confused, spurious, missed
 
 def annotator_errors(
     documents: Sequence[Continuum],
-    results: Sequence[DocumentConsensus],
+    results: Sequence[NDArray[np.float64]],
     annotators: Sequence[str],
     reliability: NDArray[np.float64],
     tagset: Sequence[str],
 ) -> tuple[AnnotatorErrors, ...]:
-    """For each annotator the errors in all categories, then in each category that occurs."""
+    """For each annotator the errors in all categories, then in each category that occurs.
+
+    results  of each document float64 (M, 3): start, end and category of the consensus's units
+    """
     counts = np.zeros((len(annotators), len(tagset) + 1, _KINDS), dtype=np.int64)
     number_of = {name: a for a, name in enumerate(annotators)}
-    for continuum, result in zip(documents, results, strict=True):
-        bounds = [(one.start, one.end, one.category) for one in result.units]
-        found = np.array(bounds, dtype=np.float64).reshape(-1, 3)
+    for continuum, found in zip(documents, results, strict=True):
         for a, name in enumerate(continuum.annotators):
             if name in number_of:
                 _add(counts[number_of[name]], continuum, a, found)

@@ -71,6 +71,11 @@ class DocumentConsensus:
     open: tuple[OpenConsensus, ...]
     is_known: bool = False
 
+    def table(self) -> NDArray[np.float64]:
+        """Start, end and category of each unit, float64 (M, 3)."""
+        rows = [(one.start, one.end, one.category) for one in self.units]
+        return np.array(rows, dtype=np.float64).reshape(-1, 3)
+
 
 @dataclass(frozen=True, slots=True)
 class UnitConsensus:
@@ -156,7 +161,13 @@ def consensus_of_units(
     results = tuple(_without_category(one, len(tagset)) for one in results)
     return UnitConsensus(
         results,
-        annotator_errors(documents, results, names, calibration.reliability, tagset),
+        annotator_errors(
+            documents,
+            [one.table() for one in results],
+            names,
+            calibration.reliability,
+            tagset,
+        ),
         threshold,
         expected,
         model.converged,

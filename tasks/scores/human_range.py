@@ -135,8 +135,7 @@ def _unit_scores(
     if settings.rule == "consensus":
         results = consensus_by_document([others for others, _ in parted.values()])
         for document, result in zip(parted, results, strict=True):
-            units = [(one.start, one.end, one.category) for one in result.units]
-            gold[document] = np.array(units, dtype=np.int64).reshape(-1, 3)
+            gold[document] = result.table().astype(np.int64)
         parted = {}
     for document, (others, _) in parted.items():
         n = others.n_annotators
