@@ -18,7 +18,11 @@ from .progress.flow_runs import campaign_tag, flow_run_name, tag_flow_run
 from .schedule.notify import HOOKS
 
 
-@flow(name="next round", flow_run_name=flow_run_name, log_prints=False, **HOOKS)
+# The measurement, a flow of its own, notifies of its end.
+_HOOKS = {name: hooks for name, hooks in HOOKS.items() if name != "on_completion"}
+
+
+@flow(name="next round", flow_run_name=flow_run_name, log_prints=False, **_HOOKS)
 def next_round(campaign: str) -> State[dict[str, Any]]:
     """Measure a campaign and write the queue of its next round, unless its targets are reached.
 
