@@ -17,7 +17,6 @@ from .campaign_quality import campaign_quality
 from .progress.flow_runs import campaign_tag, flow_run_name, tag_flow_run
 from .schedule.notify import HOOKS
 
-
 # The measurement, a flow of its own, notifies of its end.
 _HOOKS = {name: hooks for name, hooks in HOOKS.items() if name != "on_completion"}
 
