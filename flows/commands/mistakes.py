@@ -68,7 +68,7 @@ def mistakes(
 def _print(result: ExportMistakes, to: Path | None) -> None:
     from rich.console import Console
     from rich.markup import escape
-    from rich.table import Column, Table
+    from rich.padding import Padding
 
     from ...reports.language import Language
     from ...reports.mistakes import MESSAGES, reason_sentence, summary_sentences
@@ -77,18 +77,12 @@ def _print(result: ExportMistakes, to: Path | None) -> None:
     console, say, queue = Console(highlight=False), Language("en", MESSAGES), result.queue
     for sentence in summary_sentences(say, queue):
         console.print(sentence, soft_wrap=True, markup=False)
-    if queue.mistakes:
-        has_documents = any(one.document for one in queue.mistakes)
-        heads = ["probability", *(["document"] if has_documents else []), "place"]
-        table = Table(*heads, "annotator", "annotation", Column("reason", overflow="fold"))
-        for one in queue.mistakes[:_SHOWN]:
-            document = [escape(one.document)] if has_documents else []
-            table.add_row(
-                f"{one.probability:.2f}", *document, escape(one.where),
-                escape(", ".join(one.annotators)), escape(one.label or say("mistakes.nothing")),
-                escape(reason_sentence(say, one)),
-            )  # fmt: skip
-        console.print(table)
+    for one in queue.mistakes[:_SHOWN]:
+        annotators, label = ", ".join(one.annotators), one.label or say("mistakes.nothing")
+        place = ", ".join(part for part in (one.document, one.where) if part)
+        line = f"{one.probability:.2f}  {annotators}: {label}  ({place})"
+        console.print(line, soft_wrap=True, markup=False)
+        console.print(Padding(escape(reason_sentence(say, one)), (0, 0, 0, 6)), style="dim")
     if len(queue.mistakes) > _SHOWN and to is None:
         n = len(queue.mistakes) - _SHOWN
         console.print(f"… and {n:,} more; --to FILE writes all of them", markup=False)
