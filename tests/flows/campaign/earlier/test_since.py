@@ -22,6 +22,7 @@ from accordeur.flows.campaign.run import Run, RunRequest
 from accordeur.reports.language import Language
 from accordeur.reports.warnings import sentence
 from accordeur.tasks.analysis import Outcome
+from accordeur.tasks.intake.shards import Shard, ShardFacts, ValidatedShard
 from accordeur.tasks.layers import LayerSpec
 
 
@@ -38,6 +39,7 @@ def run_in(folder: Path, number: int, *, privacy: bool = False) -> Run:
 
 
 HUMANS = ("anna", "ben")
+SHARD = ValidatedShard(Shard(0, 0, 1), ShardFacts("x"), Outcome("accepted/x", ""))
 
 
 def finished(store: Store, number: int) -> None:
@@ -46,7 +48,7 @@ def finished(store: Store, number: int) -> None:
     write_manifest(store, folder, {}, places={}, series={}, files=[])
 
 
-def shard(store: Store, *rows: tuple[str, str, int]) -> list[dict[str, Outcome]]:
+def shard(store: Store, *rows: tuple[str, str, int]) -> list[ValidatedShard]:
     documents, texts, marks = zip(*rows, strict=True)
     table = pa.table(
         {
@@ -56,7 +58,7 @@ def shard(store: Store, *rows: tuple[str, str, int]) -> list[dict[str, Outcome]]
         }
     )
     store.write_table("accepted/x/fingerprints.parquet", table)
-    return [{"outcome": Outcome("accepted/x", "")}]
+    return [SHARD]
 
 
 def test_documents_of_the_last_run_that_are_gone_or_renamed_are_told(tmp_path: Path) -> None:
@@ -85,7 +87,7 @@ def test_documents_of_the_last_run_that_are_gone_or_renamed_are_told(tmp_path: P
     )
     finished(store, 2)
 
-    same = note_documents(run_in(tmp_path, 3), [{"outcome": Outcome("accepted/x", "")}], HUMANS)
+    same = note_documents(run_in(tmp_path, 3), [SHARD], HUMANS)
     assert changes_sentence(same) == ""
     assert notices(run_in(tmp_path, 3), same, []) == []
 
