@@ -164,7 +164,7 @@ def test_a_warning_is_worded_in_the_page_s_language():
     assert warning_from(warning_json(found)) == found
     said, language = sentence(Language("fr"), found)
     assert language == "fr"
-    assert said.startswith("8 lignes sur 1\u202f549 ont été refusées")
+    assert said.startswith("Lignes rejetées\u00a0: 8 sur 1\u202f549")
 
 
 def test_a_warning_of_another_version_keeps_its_sentence():
