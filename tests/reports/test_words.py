@@ -60,7 +60,7 @@ def test_every_reason_has_words_that_name_only_its_figures(language: Code):
         (Reason(ReasonCode.NOT_COMPUTED, measure="gamma"), "n’a pas été calculée"),
         (
             Reason(ReasonCode.UNITS_OVERLAP, measure="uα", n=2, all=5, names="a, b"),
-            "d’un même annotateur se chevauchent, comme dans 2 documents",
+            "d’un même annotateur se chevauchent, comme dans 2 des 5 documents",
         ),
         (
             Reason(ReasonCode.UNITS_OF_CATEGORY_OVERLAP, measure="uα", n=2, all=5, names="a, b"),
