@@ -54,5 +54,5 @@ def test_a_run_warns_of_each_layer_and_of_the_people() -> None:
     ]
     assert "Layer tone: the categories “Good”, “good” are counted" in english(found[0])
     assert sentence(Language("fr"), found[1])[0].startswith(
-        "Les annotateurs “Anna”, “anna” comptent"
+        "Les annotateurs “Anna”, “anna” sont comptés"
     )

@@ -37,7 +37,7 @@ def test_a_label_in_both_languages():
         "categories as labelled, MACE model"
     )
     assert part_label(Language("fr", STUDY), one) == (
-        "ex æquo tirés au sort, générateur item par item, p1 à la puissance 0,5, "
+        "égalités tirées au sort, générateur item par item, p1 à la puissance 0,5, "
         "catégories d’origine, modèle MACE"
     )
     grid = part(measure="gamma", degradation="omission")

@@ -60,7 +60,7 @@ def test_every_reason_has_words_that_name_only_its_figures(language: Code):
         (Reason(ReasonCode.NOT_COMPUTED, measure="gamma"), "n’a pas été calculée"),
         (
             Reason(ReasonCode.UNITS_OVERLAP, measure="uα", n=2, all=5, names="a, b"),
-            "d’un même annotateur se chevauchent, comme dans 2 documents",
+            "d’un même annotateur se chevauchent, comme dans 2 des 5 documents",
         ),
         (
             Reason(ReasonCode.UNITS_OF_CATEGORY_OVERLAP, measure="uα", n=2, all=5, names="a, b"),
@@ -164,7 +164,7 @@ def test_a_warning_is_worded_in_the_page_s_language():
     assert warning_from(warning_json(found)) == found
     said, language = sentence(Language("fr"), found)
     assert language == "fr"
-    assert said.startswith("8 lignes sur 1\u202f549 ont été refusées")
+    assert said.startswith("Lignes rejetées\u00a0: 8 sur 1\u202f549")
 
 
 def test_a_warning_of_another_version_keeps_its_sentence():

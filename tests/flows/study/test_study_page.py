@@ -31,7 +31,7 @@ def test_the_page_is_whole_in_both_languages(synthetic: tuple[Path, StudyResults
         assert word in html
     assert "Ties drawn at random: where α is 0.620, as in your campaign" in render_study(results)
     french = render_study(results, language="fr")
-    assert "Ex æquo tirés au sort\u00a0: là où α vaut 0,620, comme dans votre campagne" in french
+    assert "Égalités tirées au sort\u00a0: là où α vaut 0,620, comme dans votre campagne" in french
     assert english_in(french) == []
 
 
@@ -39,7 +39,7 @@ def test_the_page_is_whole_in_both_languages(synthetic: tuple[Path, StudyResults
     ("language", "counts", "what_then"),
     [
         ("en", "360 accepted, 1 rejected. Nothing", "computed without the rejected rows"),
-        ("fr", "360 acceptées, 1 refusées. Rien", "calculé sans les lignes refusées"),
+        ("fr", "acceptées\u00a0: 360, rejetées\u00a0: 1. Rien", "calculé sans les lignes rejetées"),
     ],
 )
 def test_the_page_names_the_rows_that_were_set_aside(
