@@ -39,7 +39,7 @@ def run_in(folder: Path, number: int, *, privacy: bool = False) -> Run:
 
 
 HUMANS = ("anna", "ben")
-SHARD = ValidatedShard(Shard(0, 0, 1), ShardFacts("x"), Outcome("accepted/x", ""))
+SHARD = ValidatedShard(Shard(0, 0, 1), ShardFacts(key="x"), Outcome("accepted/x", ""))
 
 
 def finished(store: Store, number: int) -> None:
