@@ -60,7 +60,7 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
                 watcher().note(f"document {name} is skipped: {reason}")
         held.check()
     if config.report.index:
-        outcome["index"] = _indexed(config, store)
+        outcome["index"] = _update_index(config, store)
     tag_flow_run(*layer_tags(dict.fromkeys(value["layer"] for value in outcome["main"])))
     publish_outcome(config.campaign.name, store, outcome)
     failed = failed_gates(outcome)
@@ -74,7 +74,7 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
     return Completed(message=f"report: {outcome['report']}", data=outcome)
 
 
-def _indexed(config: Config, store: Store) -> str:
+def _update_index(config: Config, store: Store) -> str:
     """Bring the index up to date; "" where it cannot be written, which does not end the run."""
     from .portfolio import refresh_index
 

@@ -89,7 +89,7 @@ class Sieve:
         texts: dict[str, str] = {}
         lengths: dict[str, int] = {}
         strange: set[tuple[str, str]] = set()  # (document, source) of another text
-        for record in self._singly(rows):
+        for record in self._records_where_rules_apply(rows):
             if isinstance(record, Block):
                 self.tally.n_read += len(record)
                 yield record
@@ -134,7 +134,7 @@ class Sieve:
                 self.tally.n_read += not self._is_copy(unit)
                 yield unit
 
-    def _singly(self, rows: Iterable[Rows]) -> Iterator[Rows]:
+    def _records_where_rules_apply(self, rows: Iterable[Rows]) -> Iterator[Rows]:
         """The rows as records, but for blocks of labels that need no look at each."""
         for row in rows:
             if isinstance(row, Block) and not self._is_clean(row):
@@ -222,7 +222,7 @@ class Sieve:
         from ..validation.rules import rules_of
 
         rule = next(rule for rule in rules_of(record.TABLE) if rule.name in broken)
-        value = _shown(record, rule.column)
+        value = _rejected_value(record, rule.column)
         self._reject(
             Rejected(
                 source=record.source,
@@ -245,7 +245,7 @@ class Sieve:
         self.tally.reject(row.rule)
 
 
-def _shown(record: Document | Label | Unit, column: str) -> str:
+def _rejected_value(record: Document | Label | Unit, column: str) -> str:
     """The value of a column of the view that the rules look at."""
     if isinstance(record, Unit) and column == "offsets":
         return f"{record.start_offset}–{record.end_offset}"

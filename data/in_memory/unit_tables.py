@@ -86,7 +86,7 @@ def read_unit_tables(
     }:
         tables[home].people.remove(annotator)
     n_units = sum(len(each.starts) for each in tables.values())
-    found = [_without(each, unfinished) for each in tables.values()]
+    found = [_without_unfinished(each, unfinished) for each in tables.values()]
     n_unfinished = n_units - sum(len(each.starts) for each in found)
     sieve.tally.exclude(ExclusionReason.UNFINISHED, n_unfinished)
     if not any(each.starts for each in found):
@@ -110,7 +110,7 @@ def _add_unit(table: UnitTable, unit: Unit) -> None:
     table.layers.append(unit.layer)
 
 
-def _without(table: UnitTable, unfinished: set[tuple[str, str]]) -> UnitTable:
+def _without_unfinished(table: UnitTable, unfinished: set[tuple[str, str]]) -> UnitTable:
     """The table without the units of those who have not finished it."""
     lists: tuple[list[Any], ...] = (
         table.annotators,

@@ -134,13 +134,15 @@ def pseudonymised_rows(
         if isinstance(row, Block):
             yield _changed_block(row, changes, seen)
         else:
-            _change(row, changes, seen)
+            _pseudonymise_fields(row, changes, seen)
             yield row
     if hiding.is_private:
         _refuse_names(seen, hiding, number)
 
 
-def _change(record: Record, changes: Mapping[str, Callable[[str], str]], seen: _Seen) -> None:
+def _pseudonymise_fields(
+    record: Record, changes: Mapping[str, Callable[[str], str]], seen: _Seen
+) -> None:
     columns = {one.name for one in fields(record)}
     for name, change in changes.items():
         if name in columns and getattr(record, name):

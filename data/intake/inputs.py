@@ -49,7 +49,7 @@ def hash_of(files: Iterable[HashedFile]) -> str:
     """First 16 hexadecimal digits of one SHA-256 over all names and contents, in their order."""
     digest = hashlib.sha256()
     for name, sha256 in files:
-        digest.update(_line(name, sha256))
+        digest.update(_hash_line(name, sha256))
     return digest.hexdigest()[:16]
 
 
@@ -109,7 +109,7 @@ class Listing:
         files = hashed_files(path)
         with pa.ipc.new_stream(self._waiting, _SCHEMA) as stream:
             while some := list(islice(files, _FILES_AT_ONCE)):
-                digest.update(b"".join(_line(*file) for file in some))
+                digest.update(b"".join(_hash_line(*file) for file in some))
                 names, hashes = zip(*some, strict=True)
                 columns = [pa.array(names), pa.array(map(bytes.fromhex, hashes), pa.binary(32))]
                 stream.write_batch(pa.record_batch(columns, schema=_SCHEMA))
@@ -148,7 +148,7 @@ def kept_files(store: Store, paths: Sequence[str]) -> Iterator[HashedFile]:
                 yield name, sha256.hex()
 
 
-def _line(name: str, sha256: str) -> bytes:
+def _hash_line(name: str, sha256: str) -> bytes:
     return f"{sha256}  {name}\0".encode()
 
 

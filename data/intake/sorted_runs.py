@@ -42,7 +42,7 @@ def merge(
         for bounds in np.array_split(np.arange(len(runs)), n_merges):
             several = runs[bounds[0] : bounds[-1] + 1]
             files = []
-            for first, last, rows in _cut(_merged(store, several), rows_in_file):
+            for first, last, rows in _cut_into_files(_merged(store, several), rows_in_file):
                 path = f"{stem}-{n_written:05d}-{first:08x}-{last:08x}.parquet"
                 files.append(store.write_bytes(path, sorted_file(rows)))
                 n_written += 1
@@ -90,7 +90,8 @@ class _Run:
     def fill(self) -> None:
         """Have a row group in memory and more than one slot, or all that is left."""
         while not self.is_read and (
-            self.rows.num_rows < max(1, self._size) or _slot(self.rows, 0) == _slot(self.rows, -1)
+            self.rows.num_rows < max(1, self._size)
+            or _slot_at(self.rows, 0) == _slot_at(self.rows, -1)
         ):
             group = next(self._groups, None)
             if group is None:
@@ -113,7 +114,7 @@ def _merged(store: Store, runs: Sequence[Sequence[str]]) -> Iterator[tuple[int, 
     while end < _END:
         for run in left:
             run.fill()
-        end = min((_slot(run.rows, -1) for run in left if not run.is_read), default=_END)
+        end = min((_slot_at(run.rows, -1) for run in left if not run.is_read), default=_END)
         parts = [part for run in left if (part := run.take_below(end)).num_rows]
         if parts:
             yield end, _by_slot(parts)
@@ -125,7 +126,7 @@ def _by_slot(parts: Sequence[pa.Table]) -> pa.Table:
     return rows.take(pa.array(rows["slot"].to_numpy().argsort(kind="stable")))
 
 
-def _cut(
+def _cut_into_files(
     merged: Iterator[tuple[int, pa.Table]], rows_in_file: int
 ) -> Iterator[tuple[int, int, pa.Table]]:
     """(first slot, last slot, rows) of one file after the other, which leave no slot out."""
@@ -133,20 +134,20 @@ def _cut(
     first = 0
     for end, rows in merged:
         waiting.append(rows)
-        if _n_files(waiting, rows_in_file) >= 1:
-            yield from _files(waiting, first, end, rows_in_file)
+        if _files_needed(waiting, rows_in_file) >= 1:
+            yield from _cut_evenly(waiting, first, end, rows_in_file)
             waiting, first = [], end
     if waiting:
-        yield from _files(waiting, first, _END, rows_in_file)
+        yield from _cut_evenly(waiting, first, _END, rows_in_file)
 
 
-def _files(
+def _cut_evenly(
     waiting: Sequence[pa.Table], first: int, end: int, rows_in_file: int
 ) -> Iterator[tuple[int, int, pa.Table]]:
     """Files of about equal size; all rows of a slot are in one."""
     rows = pa.concat_tables(waiting)
     slots = rows["slot"].to_numpy()
-    n = max(1, int(_n_files(waiting, rows_in_file)))
+    n = max(1, int(_files_needed(waiting, rows_in_file)))
     wanted = slots[np.arange(1, n) * rows.num_rows // n]
     bounds = [first, *(int(slot) for slot in np.unique(wanted) if slot > first), end]
     for low, high in pairwise(bounds):
@@ -154,10 +155,10 @@ def _files(
         yield low, high - 1, rows.slice(a, b - a)
 
 
-def _n_files(tables: Sequence[pa.Table], rows_in_file: int) -> float:
+def _files_needed(tables: Sequence[pa.Table], rows_in_file: int) -> float:
     n_rows = sum(table.num_rows for table in tables)
     return max(n_rows / rows_in_file, sum(table.nbytes for table in tables) / _BYTES_IN_FILE)
 
 
-def _slot(rows: pa.Table, place: int) -> int:
+def _slot_at(rows: pa.Table, place: int) -> int:
     return int(rows["slot"][place].as_py())

@@ -69,21 +69,21 @@ def spill(
         if isinstance(row, Document) and row.text is not None:
             n_characters += len(row.text)
         if n_characters >= characters_in_memory or waiting.n_rows >= rows_in_memory:
-            _write(waiting.take_tables(), store, folder, spilled)
+            _write_parts(waiting.take_tables(), store, folder, spilled)
             n_characters = 0
-    _write(waiting.take_tables(), store, folder, spilled)
+    _write_parts(waiting.take_tables(), store, folder, spilled)
     for name, runs in spilled.files.items():
         spilled.files[name] = merge(store, f"{folder}/{name}", runs, rows_in_file=rows_in_memory)
     return spilled
 
 
-def _write(
+def _write_parts(
     parts: Mapping[str, list[pa.Table]], store: Store, folder: str, spilled: Spilled
 ) -> None:
     """Write a file of each table that has rows."""
     for name, tables in parts.items():
         for k, table in enumerate(tables):
-            tables[k] = _numbered(name, table, spilled)
+            tables[k] = _with_slots_and_numbers(name, table, spilled)
         if tables:
             path = f"{folder}/{name}-{len(spilled.files[name]):05d}.parquet"
             store.write_bytes(path, _sorted_file(tables, SPILL_SCHEMAS[name]))
@@ -91,7 +91,7 @@ def _write(
     pa.default_memory_pool().release_unused()
 
 
-def _numbered(name: str, table: pa.Table, spilled: Spilled) -> pa.Table:
+def _with_slots_and_numbers(name: str, table: pa.Table, spilled: Spilled) -> pa.Table:
     """The rows with their slots and numbers; `spilled` counts them."""
     before = spilled.rows[name]
     spilled.rows[name] = before + table.num_rows

@@ -50,13 +50,13 @@ class DoccanoReader:
         if path.is_dir():
             return False
         if not is_zip(path):
-            return _fits(first_object(path))
+            return _is_doccano(first_object(path))
         try:
             with open_archive(path, path.name) as archive:
                 entries = [n for n in archive.names if n.endswith(_ENTRIES)]
                 small = [n for n in entries if archive.size(n) < 1 << 24]
                 return len(entries) == len(archive.names) and any(
-                    _fits(first_object(archive.read(n))) for n in small[:3]
+                    _is_doccano(first_object(archive.read(n))) for n in small[:3]
                 )
         except DataError:
             return False
@@ -87,7 +87,7 @@ class DoccanoReader:
                     yield rejected(problem, source=source, location=entry)
 
 
-def _fits(first: JsonObject | None) -> bool:
+def _is_doccano(first: JsonObject | None) -> bool:
     if first is None or "_input_hash" in first or not isinstance(first.get("text"), str):
         return False
     lists = [first[key] for key in (*_LISTS, "annotations") if isinstance(first.get(key), list)]

@@ -85,7 +85,7 @@ def _records(
         annotator = options.annotator or name or UNNAMED
         if annotator not in makers:
             makers[annotator] = UnitMaker(
-                document, annotator, source, options, len(text), text, _role(name, options)
+                document, annotator, source, options, len(text), text, _role_of_set(name, options)
             )
         for annotation in marked.findall("Annotation"):
             if not makers[annotator].wants(""):
@@ -103,7 +103,7 @@ def _records(
         )
 
 
-def _role(name: str, options: SourceOptions) -> Role:
+def _role_of_set(name: str, options: SourceOptions) -> Role:
     if name in options.listed("references", "Key,consensus"):
         return Role.REFERENCE
     if (not name and not options.annotator) or name in options.listed("systems", "Response"):

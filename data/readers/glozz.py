@@ -89,7 +89,7 @@ class GlozzReader:
 
     def _read_file(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
-        document, folder = _place(path, options)
+        document, folder = _document_and_annotator(path, options)
         if folder in options.listed("skip", "unannotated"):
             return
         root = parse_xml(document_bytes(path, source), source)
@@ -143,7 +143,7 @@ class GlozzReader:
             yield maker.assignment()
 
 
-def _place(path: Path, options: SourceOptions) -> tuple[str, str]:
+def _document_and_annotator(path: Path, options: SourceOptions) -> tuple[str, str]:
     """Document and annotator of the file's path."""
     inner = PurePosixPath(document_name(path, options))
     if options.annotator:

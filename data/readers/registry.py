@@ -221,7 +221,7 @@ def _read_rows(
 ) -> Iterator[Rows]:
     if format != AUTO:
         check_extra(reader(format), options)
-    found, root = _expand(path)
+    found, root = _files_and_root(path)
     chosen: Reader | None = None if format == AUTO else reader(format)
     if len(found) == 1 and found[0].suffix.lower() == ".zip" and _is_packed(found[0], chosen):
         root = found[0].with_suffix("")
@@ -307,7 +307,7 @@ def _reader_of(
     return guessed
 
 
-def _expand(path: str | Path) -> tuple[list[Path], Path]:
+def _files_and_root(path: str | Path) -> tuple[list[Path], Path]:
     """The files and folders that a path or a glob names, and the root their names are told from."""
     text = str(path)
     plain = Path(text)
@@ -326,14 +326,14 @@ def _expand(path: str | Path) -> tuple[list[Path], Path]:
 def _files(path: Path, chosen: Reader | None) -> Iterator[Path]:
     """The path itself, or what a folder holds for a format that does not read whole folders."""
     if not path.is_dir() or _reads_whole(path, chosen):
-        yield from _unpacked(path) if _is_packed(path, chosen) else [path]
+        yield from _unpacked_files(path) if _is_packed(path, chosen) else [path]
         return
     patterns = chosen.PATTERNS if chosen else ("*",)
     fits = re.compile("|".join(map(translate, patterns))).match
     for name in files_below(path, hidden=False):
         file = path / name
         if _is_packed(file, chosen):
-            yield from _unpacked(file)
+            yield from _unpacked_files(file)
         elif fits(file.name) and file.is_file() and not (chosen is None and _is_no_export(file)):
             yield file
 
@@ -343,7 +343,7 @@ def _is_no_export(file: Path) -> bool:
     return is_type_system(file) or (is_about_the_data(file.name) and not _fitting(file))
 
 
-def _unpacked(path: Path) -> Iterator[Path]:
+def _unpacked_files(path: Path) -> Iterator[Path]:
     from .packed import unpacked
 
     return unpacked(path)

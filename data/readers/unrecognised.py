@@ -35,7 +35,7 @@ def unrecognised_message(path: Path, fitting: Sequence[Reader]) -> str:
     table = _why_no_table(path) if any(r.NAME == _TABLE for r in fitting) else ""
     by_reason: dict[str, list[str]] = {}
     for one in [] if table else fitting:
-        by_reason.setdefault(_why(one, path), []).append(one.NAME)
+        by_reason.setdefault(_why_not_read(one, path), []).append(one.NAME)
     reasons = [f"as {' or '.join(names)}: {why}" for why, names in by_reason.items()]
     told = f" ({'; '.join(reasons)})" if reasons else ""
     return (
@@ -53,7 +53,7 @@ def _of_zip(path: Path) -> str:
     )
 
 
-def _why(reader: Reader, path: Path) -> str:
+def _why_not_read(reader: Reader, path: Path) -> str:
     """The first thing that the format's own reading finds wrong."""
     try:
         for record in islice(reader.read(path, SourceOptions()), _LOOKED_AT):

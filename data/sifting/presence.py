@@ -48,7 +48,7 @@ class Presence:
         rows = sifted.rows.filter(pa.array(sifted.kept))
         if not rows.num_rows:
             return
-        keys = self._keys(rows)
+        keys = self._pair_keys(rows)
         if sifted.table != "assignments":
             self._seen.first(keys)
             return
@@ -67,7 +67,7 @@ class Presence:
 
     def end_source(self, layers: Iterable[str]) -> None:
         """An assignment without a layer speaks of all layers that its source holds."""
-        codes = [_code(self._layers, name) for name in layers] or [0]
+        codes = [_code_of(self._layers, name) for name in layers] or [0]
         for unspecific, into in zip(
             self._unspecific, (self._finished, self._assigned), strict=True
         ):
@@ -119,14 +119,14 @@ class Presence:
         people = np.array([who for _, who in pairs], dtype=np.uint64)
         return (self._documents.codes(names).astype(np.uint64) << np.uint64(_PEOPLE_BITS)) | people
 
-    def _keys(self, rows: pa.Table) -> Keys:
+    def _pair_keys(self, rows: pa.Table) -> Keys:
         keys = self._documents.codes(rows["document"]).astype(np.uint64)
         for name, codes, bits in (
             ("annotator", self._people, _PEOPLE_BITS),
             ("layer", self._layers, _LAYER_BITS),
         ):
             encoded = rows[name].combine_chunks().dictionary_encode()
-            known = [_code(codes, value) for value in encoded.dictionary.to_pylist()]
+            known = [_code_of(codes, value) for value in encoded.dictionary.to_pylist()]
             if len(codes) > 1 << bits:
                 raise DataError(f"more than {1 << bits:,} names in the column {name}")
             of_rows = np.array(known, dtype=np.uint64)[encoded.indices.to_numpy()]
@@ -138,5 +138,5 @@ def _each_once(ordered: Keys) -> Keys:
     return ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
 
 
-def _code(codes: dict[str, int], name: str) -> int:
+def _code_of(codes: dict[str, int], name: str) -> int:
     return codes.setdefault(name, len(codes))

@@ -82,25 +82,25 @@ class Store:
 
     def local_path(self, path: str) -> Path:
         """The file's place on this machine; only for a local store."""
-        return Path(self._full(path))
+        return Path(self._full_path(path))
 
     def location(self, path: str) -> str:
         """What a person would open: a path, or the URL in an object store."""
-        return self._full(path) if self.is_local else f"{self.url.partition('?')[0]}/{path}"
+        return self._full_path(path) if self.is_local else f"{self.url.partition('?')[0]}/{path}"
 
     def exists(self, path: str) -> bool:
         """Whether there is a file at the path."""
-        return bool(self._type(self._full(path)) == fs.FileType.File)
+        return bool(self._file_type(self._full_path(path)) == fs.FileType.File)
 
-    def _type(self, full: str) -> fs.FileType:
+    def _file_type(self, full: str) -> fs.FileType:
         return self._patiently(lambda: self._fs.get_file_info(full)).type
 
     def list(self, folder: str) -> list[str]:
         """Files below the folder, recursively, sorted, relative to the store's root."""
-        return [path for path in self._all(folder) if f"/{_TEMPORARY}" not in f"/{path}"]
+        return [path for path in self._all_files(folder) if f"/{_TEMPORARY}" not in f"/{path}"]
 
-    def _all(self, folder: str) -> Sequence[str]:
-        selector = fs.FileSelector(self._full(folder), allow_not_found=True, recursive=True)
+    def _all_files(self, folder: str) -> Sequence[str]:
+        selector = fs.FileSelector(self._full_path(folder), allow_not_found=True, recursive=True)
         skip = len(self._root.rstrip("/")) + 1
         try:
             found = self._patiently(lambda: self._fs.get_file_info(selector))
@@ -109,19 +109,19 @@ class Store:
         return sorted(info.path[skip:] for info in found if info.type == fs.FileType.File)
 
     def size(self, path: str) -> int:
-        return int(self._patiently(lambda: self._fs.get_file_info(self._full(path))).size or 0)
+        return int(self._patiently(lambda: self._fs.get_file_info(self._full_path(path))).size or 0)
 
     def delete(self, path: str) -> None:
         self.written.pop(path, None)
         if self.is_local:
-            self._clear(self._full(path))
+            self._delete_local(self._full_path(path))
         elif self.exists(path):
-            self._patiently(lambda: self._fs.delete_file(self._full(path)))
+            self._patiently(lambda: self._fs.delete_file(self._full_path(path)))
 
     def delete_folder(self, folder: str) -> None:
         """Delete what is below the folder. An object store has no folders, only names."""
         if self.is_local:
-            self._clear(self._full(folder))
+            self._delete_local(self._full_path(folder))
             return
         for path in self.list(folder):
             self.delete(path)
@@ -130,9 +130,9 @@ class Store:
         """Delete half-written files of runs that were killed; returns how many there were."""
         if not self.is_local:
             return 0
-        left = [path for path in self._all("") if f"/{_TEMPORARY}" in f"/{path}"]
+        left = [path for path in self._all_files("") if f"/{_TEMPORARY}" in f"/{path}"]
         for path in left:
-            self._fs.delete_file(self._full(path))
+            self._fs.delete_file(self._full_path(path))
         return len(left)
 
     def write_bytes(self, path: str, content: bytes | pa.Buffer) -> str:
@@ -140,7 +140,10 @@ class Store:
         digest = Digest.of(content)
 
         def attempt() -> None:
-            with self._writing(path) as place, self._fs.open_output_stream(place) as stream:
+            with (
+                self._temporary_then_rename(path) as place,
+                self._fs.open_output_stream(place) as stream,
+            ):
                 stream.write(content)
 
         self._patiently(attempt)
@@ -156,7 +159,7 @@ class Store:
 
     def read_bytes(self, path: str) -> bytes:
         def attempt() -> bytes:
-            with self._fs.open_input_stream(self._full(path)) as stream:
+            with self._fs.open_input_stream(self._full_path(path)) as stream:
                 return bytes(stream.read())
 
         return self._patiently(attempt)
@@ -166,7 +169,7 @@ class Store:
 
         def attempt() -> Digest:
             found, size = hashlib.sha256(), 0
-            with self._fs.open_input_stream(self._full(path)) as stream:
+            with self._fs.open_input_stream(self._full_path(path)) as stream:
                 while chunk := stream.read(_CHUNK):
                     found.update(chunk)
                     size += len(chunk)
@@ -236,10 +239,10 @@ class Store:
 
         Raises DataError when it is missing, damaged, or of another schema version.
         """
-        table = self._parquet(
+        table = self._read_parquet_patiently(
             path,
             lambda: pq.read_table(
-                self._full(path),
+                self._full_path(path),
                 filesystem=self._fs,
                 columns=list(columns) if columns is not None else None,
                 filters=filters,
@@ -256,7 +259,7 @@ class Store:
         """
 
         def attempt() -> pa.Table:
-            with pq.ParquetFile(self._full(path), filesystem=self._fs) as file:
+            with pq.ParquetFile(self._full_path(path), filesystem=self._fs) as file:
                 self._require_version(path, file.schema_arrow)
                 groups = [
                     g
@@ -268,23 +271,25 @@ class Store:
             first, end = rows.column(0).to_numpy().searchsorted([low, high])
             return rows.slice(first, end - first)
 
-        return self._parquet(path, attempt)
+        return self._read_parquet_patiently(path, attempt)
 
     def row_groups(self, path: str) -> Iterator[pa.Table]:
         """The rows of one Parquet file in their order, a row group at a time.
 
         Raises DataError as `read_table`.
         """
-        file = self._parquet(
+        file = self._read_parquet_patiently(
             path,
-            lambda: pq.ParquetFile(self._full(path), filesystem=self._fs, pre_buffer=True),
+            lambda: pq.ParquetFile(self._full_path(path), filesystem=self._fs, pre_buffer=True),
         )
         with file:
             self._require_version(path, file.schema_arrow)
             for group in range(file.num_row_groups):
-                yield self._parquet(path, partial(file.read_row_group, group, use_threads=False))
+                yield self._read_parquet_patiently(
+                    path, partial(file.read_row_group, group, use_threads=False)
+                )
 
-    def _parquet(self, path: str, attempt: Callable[[], _T]) -> _T:
+    def _read_parquet_patiently(self, path: str, attempt: Callable[[], _T]) -> _T:
         try:
             return self._patiently(attempt)
         except FileNotFoundError as error:
@@ -320,12 +325,12 @@ class Store:
             attempt, self.url, lambda: self._fs.get_file_info(self._root.partition("/")[0])
         )
 
-    def _full(self, path: str) -> str:
+    def _full_path(self, path: str) -> str:
         return f"{self._root.rstrip('/')}/{path}" if path else self._root
 
     @contextmanager
-    def _writing(self, path: str) -> Iterator[str]:
-        full = self._full(path)
+    def _temporary_then_rename(self, path: str) -> Iterator[str]:
+        full = self._full_path(path)
         if not self.is_local:
             yield full
             return
@@ -334,8 +339,8 @@ class Store:
         temporary = f"{folder}/{_TEMPORARY}{uuid.uuid4().hex}-{name}"
         try:
             yield temporary
-            if self._type(full) == fs.FileType.Directory:  # damage: no file is a folder
-                self._clear(full)
+            if self._file_type(full) == fs.FileType.Directory:  # damage: no file is a folder
+                self._delete_local(full)
             self._fs.move(temporary, full)
         except BaseException:
             if self._fs.get_file_info(temporary).type != fs.FileType.NotFound:
@@ -348,13 +353,13 @@ class Store:
         except (NotADirectoryError, FileExistsError):  # damage: a file where a folder should be
             parents = [full, *(str(one) for one in Path(full).parents)]
             for one in parents:
-                if len(one) > len(self._root) and self._type(one) == fs.FileType.File:
+                if len(one) > len(self._root) and self._file_type(one) == fs.FileType.File:
                     self._fs.delete_file(one)
             self._fs.create_dir(full, recursive=True)
 
-    def _clear(self, full: str) -> None:
+    def _delete_local(self, full: str) -> None:
         """Delete the file or folder at a place of a local store, if there is one."""
-        found = self._type(full)
+        found = self._file_type(full)
         if found == fs.FileType.Directory:
             self._fs.delete_dir(full)
         elif found != fs.FileType.NotFound:

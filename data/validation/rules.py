@@ -144,13 +144,13 @@ def _any_outside_tagset(rows: pa.Table, declared: Declared) -> Booleans:
     return pa.array(bad)
 
 
-def _undeclared(rows: pa.Table, declared: Declared) -> Booleans:
+def _is_undeclared(rows: pa.Table, declared: Declared) -> Booleans:
     if not declared.roles:
         return pa.array(np.zeros(rows.num_rows, dtype=np.bool_))
     return _not_in(rows["annotator"], declared.roles)
 
 
-def _again(rows: pa.Table, declared: Declared) -> Booleans:
+def _is_repeated(rows: pa.Table, declared: Declared) -> Booleans:
     return pc.greater(rows["occurrence"], 1)
 
 
@@ -169,7 +169,7 @@ RULES: tuple[Rule, ...] = (
          "no annotator", "annotator", "name one with `annotator` in the source",
          lambda rows, _: pc.equal(rows["annotator"], "")),
     Rule("annotator_known", "assignments", "annotators are declared",
-         "undeclared annotator", "annotator", _WHO, _undeclared, Scope.DECLARED_ANNOTATORS),
+         "undeclared annotator", "annotator", _WHO, _is_undeclared, Scope.DECLARED_ANNOTATORS),
     Rule("role_known", "assignments", "a role is human, system or reference",
          "unknown role", "role", "use human, system or reference",
          lambda rows, _: _not_in(rows["role"], Role)),
@@ -191,27 +191,27 @@ RULES: tuple[Rule, ...] = (
          "correct the offsets, or check that this is the text that was annotated",
          lambda rows, _: pc.greater(rows["end_offset"], rows["document_length"])),
     Rule("annotator_known", "units", "annotators are declared",
-         "undeclared annotator", "annotator", _WHO, _undeclared, Scope.DECLARED_ANNOTATORS),
+         "undeclared annotator", "annotator", _WHO, _is_undeclared, Scope.DECLARED_ANNOTATORS),
     Rule("category_in_tagset", "units", "categories are in the layer's tagset",
          "category not in the layer's tagset", "category", _TAGSET, _outside_tagset,
          Scope.LAYERS_WITH_TAGSET),
     Rule("unit_occurs_once", "units", "an annotator marks a unit once",
          "the same annotator already marked this unit", "offsets",
          "only the first of the two is measured; correct one of them if they were meant to "
-         "differ", _again),
+         "differ", _is_repeated),
     Rule("label_given", "labels", "a label row has a label",
          "no label", "item", "label the item, or leave the row out",
          lambda rows, _: pc.equal(pc.list_value_length(rows["labels"]), 0)),
     Rule("annotator_known", "labels", "annotators are declared",
-         "undeclared annotator", "annotator", _WHO, _undeclared, Scope.DECLARED_ANNOTATORS),
+         "undeclared annotator", "annotator", _WHO, _is_undeclared, Scope.DECLARED_ANNOTATORS),
     Rule("label_in_tagset", "labels", "labels are in the layer's tagset",
          "label not in the layer's tagset", "category", _TAGSET, _any_outside_tagset,
          Scope.LAYERS_WITH_TAGSET),
     Rule("label_occurs_once", "labels", "an annotator labels an item once per pass",
          "a second label of the same annotator on this item", "item",
-         "keep one label, or number the passes", _again),
+         "keep one label, or number the passes", _is_repeated),
     Rule("annotator_known", "relations", "annotators are declared",
-         "undeclared annotator", "annotator", _WHO, _undeclared, Scope.DECLARED_ANNOTATORS),
+         "undeclared annotator", "annotator", _WHO, _is_undeclared, Scope.DECLARED_ANNOTATORS),
     Rule("ends_accepted", "relations", "both units of a relation are accepted units",
          "one of its units is missing or was rejected", "ends",
          "correct the units that the relation joins",

@@ -88,7 +88,7 @@ def measure_campaign(campaign: Undisclosed, request: RunRequest) -> dict[str, An
     n_unexplained = 0
     while True:
         try:
-            outcome = _stages(run, sources, started)
+            outcome = _measure_all_stages(run, sources, started)
             break
         except KilledBatches as killed:
             n_unexplained += not isolate(run, killed, sources)
@@ -98,7 +98,7 @@ def measure_campaign(campaign: Undisclosed, request: RunRequest) -> dict[str, An
     return outcome
 
 
-def _stages(run: Run, sources: Sequence[Ingested], started: str) -> dict[str, Any]:
+def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> dict[str, Any]:
     """Everything after ingestion. Raises KilledBatches when a batch kills its worker."""
     shards = _validate(run, sources)
     found = found_in(run.config, [shard.facts for shard in shards])

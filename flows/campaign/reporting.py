@@ -58,14 +58,14 @@ def report(
         expectations=expectations_in(config),
         read_as=run.read_as,
     )
-    inputs = list(_inputs(run, sources, store))
+    inputs = list(_hashed_inputs(run, sources, store))
     earlier = earlier_runs(store)
     points, damaged = history(store, earlier)
     facts = RunFacts(
         started=started,
         input_hash=hash_of(inputs),
         inputs=dict(inputs),
-        links=_links(run, sources, shards, store),
+        links=_links_to_inputs(run, sources, shards, store),
         stages=run.stages,
         history=points,
         earlier={f"run {n}": earlier[n].rpartition("/")[0] for n in sorted(earlier)},
@@ -139,12 +139,12 @@ def _write_manifest(run: Run, files: Sequence[str], facts: RunFacts) -> None:
     )
 
 
-def _inputs(run: Run, sources: Sequence[Ingested], store: Store) -> Iterator[HashedFile]:
+def _hashed_inputs(run: Run, sources: Sequence[Ingested], store: Store) -> Iterator[HashedFile]:
     files = [(source.path, kept_files(store, source.inputs)) for source in sources]
     return input_hashes(run.request.campaign, files, is_private=run.config.hides_people)
 
 
-def _links(
+def _links_to_inputs(
     run: Run,
     sources: Sequence[Ingested],
     shards: Sequence[ValidatedShard],

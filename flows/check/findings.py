@@ -84,8 +84,8 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
         roles = {name: declared.get(name, min(of, default="human")) for name, of in found}
     humans = {name for name, role in roles.items() if role == "human"}
     layers = layers_found(config, read, humans)
-    said += [Finding("stops", text) for text in _stops(config, read.total, layers)]
-    said += [Finding("lost", text) for text in _lost(config, layers)]
+    said += [Finding("stops", text) for text in _reasons_to_stop(config, read.total, layers)]
+    said += [Finding("lost", text) for text in _unmeasured_layers_and_gates(config, layers)]
     said += [Finding("lost", text) for text in _of_reference(read, roles)]
     if config.reference is not None:
         from .reference import inapplicable_decisions, stops_reference
@@ -100,7 +100,7 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
     return Findings(roles, layers, said)
 
 
-def _stops(config: Config, total: Counts, layers: Sequence[LayerFound]) -> Iterator[str]:
+def _reasons_to_stop(config: Config, total: Counts, layers: Sequence[LayerFound]) -> Iterator[str]:
     """What a run raises once everything is read."""
     if total.n_rejected == total.n_rows:
         yield "no row of the exports is accepted"
@@ -126,7 +126,7 @@ def _stops(config: Config, total: Counts, layers: Sequence[LayerFound]) -> Itera
             yield str(error)
 
 
-def _lost(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
+def _unmeasured_layers_and_gates(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
     for layer in layers:
         if layer.why_not:
             yield f"layer {layer.name} ({layer.kind}) is not measured: {layer.why_not}"
@@ -194,7 +194,7 @@ def _on_layers(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
     if unnamed:
         yield (
             "layers that are not in the campaign file and are read with the defaults and any "
-            f"category: {_listed(unnamed)}"
+            f"category: {_joined_names(unnamed)}"
         )
 
 
@@ -218,9 +218,9 @@ def _on_names(config: Config, total: Counts) -> Iterator[str]:
     for layer, used in sorted(read.items()):
         tagset = config.layers.get(layer, Layer()).tagset
         if tagset and (strange := sorted(used.difference(tagset))):
-            yield f"layer {layer}: categories used but not in the tagset: {_listed(strange)}"
+            yield f"layer {layer}: categories used but not in the tagset: {_joined_names(strange)}"
         if unused := [name for name in tagset if name not in used]:
-            yield f"layer {layer}: categories in the tagset but never used: {_listed(unused)}"
+            yield f"layer {layer}: categories in the tagset but never used: {_joined_names(unused)}"
         alike = similar_name_warnings(f"categories of layer {layer}", used.union(tagset))
         yield from map(english, alike)
         if not tagset and layer in total.read["labels"]:
@@ -234,7 +234,7 @@ def _on_names(config: Config, total: Counts) -> Iterator[str]:
             ]
             yield from (f"layer {layer}: {english(one)}" for one in told)
     if absent := sorted(config.annotators.keys() - total.roles.keys()):
-        yield f"annotators in [annotators] but in no export: {_listed(absent)}"
+        yield f"annotators in [annotators] but in no export: {_joined_names(absent)}"
     people, layers = {*total.people, *config.annotators}, {*read, *config.layers}
     for one in (
         *similar_name_warnings("annotators", people),
@@ -243,7 +243,7 @@ def _on_names(config: Config, total: Counts) -> Iterator[str]:
         yield english(one)
 
 
-def _listed(names: Sequence[str]) -> str:
+def _joined_names(names: Sequence[str]) -> str:
     shown = ", ".join(islice(map(repr, names), _CATEGORIES_TOLD))
     more = len(names) - _CATEGORIES_TOLD
     return shown + (f" … and {more:,} more" if more > 0 else "")

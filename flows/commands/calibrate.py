@@ -102,7 +102,7 @@ def _print(found: Calibration, *, signature: bool) -> None:
         )
         own = getattr(material.dissimilarity, setting)
         for point in points:
-            table.add_row(*_row(point, is_present=point.value == own))
+            table.add_row(*_curve_row(point, is_present=point.value == own))
         console.print(table)
     console.print(
         "* present setting; aligned: share of units aligned with another annotator's unit; kept: "
@@ -118,7 +118,7 @@ def _print(found: Calibration, *, signature: bool) -> None:
         )
         for one in found.proposal.seen[:_MOST]:
             table.add_row(
-                one.first, one.second, f"{one.distance:.3f}", _span(one.interval, ".2f"),
+                one.first, one.second, f"{one.distance:.3f}", _interval_text(one.interval, ".2f"),
                 f"{one.weight:.3g}", f"{at_present(material, one):.3g}",
             )  # fmt: skip
         console.print(table)
@@ -139,23 +139,23 @@ def _print(found: Calibration, *, signature: bool) -> None:
         print_signatures(console, [found.present.signature, *proposed])
 
 
-def _row(point: CurvePoint, *, is_present: bool) -> list[str]:
+def _curve_row(point: CurvePoint, *, is_present: bool) -> list[str]:
     gamma = point.gamma
     value = "–" if math.isnan(gamma.value) else f"{gamma.value:.4f}"
     return [
         f"{point.value:g}{'*' * is_present}",
         value,
-        _span(gamma.interval, ".3f"),
-        *_shown(point.aligned),
-        *_shown(point.kept),
+        _interval_text(gamma.interval, ".3f"),
+        *_share_cells(point.aligned),
+        *_share_cells(point.kept),
     ]
 
 
-def _shown(share: Share) -> tuple[str, str]:
+def _share_cells(share: Share) -> tuple[str, str]:
     value = "–" if math.isnan(share.value) else f"{share.value:.1%}"
-    return value, _span(share.interval, ".0%")
+    return value, _interval_text(share.interval, ".0%")
 
 
-def _span(interval: tuple[float, float], shape: str) -> str:
+def _interval_text(interval: tuple[float, float], shape: str) -> str:
     lower, upper = interval
     return "–" if math.isnan(lower) else f"{lower:{shape}}…{upper:{shape}}"

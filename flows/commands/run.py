@@ -107,12 +107,12 @@ def main_values(values: Sequence[Mapping[str, Any]]) -> list[str]:
     """The first value of each layer, which is the one at the head of the report."""
     first = {value["layer"]: value for value in reversed(values)}
     return [
-        f"{one['measure']} ({layer}): {_told(one)}"
+        f"{one['measure']} ({layer}): {_value_text(one)}"
         for layer, one in sorted(first.items(), key=lambda named: values.index(named[1]))
     ]
 
 
-def _told(value: Mapping[str, Any]) -> str:
+def _value_text(value: Mapping[str, Any]) -> str:
     if value["value"] is None:
         return f"undefined ({value['reason']})"
     lower, upper = value["interval"]

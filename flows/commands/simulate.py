@@ -93,11 +93,11 @@ def simulate(
         return
     account: Account | None = None
     if labels is None:
-        curve, settings = _curve(experiment, sensitivity, specificity, accuracy)
+        curve, settings = _simulate_curve(experiment, sensitivity, specificity, accuracy)
     else:
         curve, settings, account = _curve_of(experiment, labels, columns.options, tagset_of(tagset))
     if as_json:
-        found = _plain(experiment, curve, settings, account)
+        found = _json_content(experiment, curve, settings, account)
         typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
         return
     _print(curve, settings, account)
@@ -123,7 +123,7 @@ def _run_flow(
     typer.echo(f"report: {outcome['report']}")
 
 
-def _curve(
+def _simulate_curve(
     experiment: Experiment, sensitivity: float, specificity: float, accuracy: float
 ) -> tuple[Curve, dict[str, float | str]]:
     from ...metrics.agreement.simulations.known_annotators import (
@@ -154,7 +154,7 @@ def _curve_of(
     return experiment_on(margins, experiment.value), settings, account
 
 
-def _plain(
+def _json_content(
     experiment: Experiment, curve: Curve, settings: dict[str, Any], account: Account | None
 ) -> dict[str, Any]:
     from ...metrics.signature import Signature

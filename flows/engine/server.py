@@ -111,7 +111,7 @@ def start_server(*, scheduler: bool = False) -> Server:
         folder = private_folder()
         said = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - as long as the server
         url = f"http://{LOOPBACK}:{listener.getsockname()[1]}/api"
-        environment = _environment(folder, url, scheduler=scheduler)
+        environment = _server_environment(folder, url, scheduler=scheduler)
         descriptor, parent = str(listener.fileno()), str(os.getpid())
         process = subprocess.Popen(  # noqa: S603 - this very module
             [*_SERVING, descriptor, parent, *(["scheduler"] if scheduler else [])],
@@ -134,7 +134,7 @@ def stop_servers() -> None:
         _started.popitem()[1].stop()
 
 
-def _environment(folder: Path, url: str, *, scheduler: bool) -> dict[str, str]:
+def _server_environment(folder: Path, url: str, *, scheduler: bool) -> dict[str, str]:
     environment = VARIABLES | os.environ
     environment.pop("PREFECT_API_URL", None)
     environment.pop("PREFECT_API_DATABASE_CONNECTION_URL", None)
@@ -192,7 +192,7 @@ def empty_database() -> Path | None:
     return kept
 
 
-def _serve(descriptor: int, parent: int, *, scheduler: bool) -> None:
+def _serve_until_parent_ends(descriptor: int, parent: int, *, scheduler: bool) -> None:
     """In the process of the server: answer on the socket until its input or its parent ends.
 
     scheduler  with schedules, services and interface
@@ -227,4 +227,6 @@ def _serve(descriptor: int, parent: int, *, scheduler: bool) -> None:
 
 
 if __name__ == "__main__":
-    _serve(int(sys.argv[1]), int(sys.argv[2]), scheduler="scheduler" in sys.argv[3:])
+    _serve_until_parent_ends(
+        int(sys.argv[1]), int(sys.argv[2]), scheduler="scheduler" in sys.argv[3:]
+    )

@@ -104,7 +104,9 @@ def serve_flow(
         deployment = f"{served.name}/{file.stem}"
         settings = copy_context()  # Prefect keeps the server's address in it
         threading.Thread(
-            target=settings.run, args=(_watch, file, deployment, watch_seconds, over), daemon=True
+            target=settings.run,
+            args=(_watch_file, file, deployment, watch_seconds, over),
+            daemon=True,
         ).start()
     try:
         # Not in the main thread: there the runner would take the signals that end the command.
@@ -114,7 +116,7 @@ def serve_flow(
         over.set()
 
 
-def _watch(file: Path, deployment: str, seconds: float, over: threading.Event) -> None:
+def _watch_file(file: Path, deployment: str, seconds: float, over: threading.Event) -> None:
     """Watch as long as the flow is served: a fault of one look is logged, not the end of it."""
 
     def start() -> None:

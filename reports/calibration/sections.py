@@ -32,17 +32,17 @@ _APART = 12  # ticks closer than this part of the axis would run into one anothe
 
 def calibration_sections(page: Page, found: CalibrationResults) -> list[Section]:
     sections = [
-        _result(page, found),
-        _curves(page, found),
-        _distances(page, found) if found.form else None,
-        _toml(page, found),
+        _result_section(page, found),
+        _curve_section(page, found),
+        _distance_section(page, found) if found.form else None,
+        _toml_section(page, found),
         validation_section(page),
-        _reproduce(page, found),
+        _reproduce_section(page, found),
     ]
     return [section for section in sections if section is not None]
 
 
-def _result(page: Page, found: CalibrationResults) -> Section:
+def _result_section(page: Page, found: CalibrationResults) -> Section:
     say = page.say
     present = say(
         "calibration.present_value",
@@ -86,7 +86,7 @@ def _range(page: Page, one: SettingCurves) -> str:
     return said + (" " + say("calibration.range_kept", kept=say.percent(min(kept))) if kept else "")
 
 
-def _curves(page: Page, found: CalibrationResults) -> Section:
+def _curve_section(page: Page, found: CalibrationResults) -> Section:
     say = page.say
     blocks: list[Block] = []
     for one in found.curves:
@@ -184,7 +184,7 @@ def _table(page: Page, one: SettingCurves) -> Block:
     return folded_table(page, caption, [numeric(text) for text in head], rows)
 
 
-def _distances(page: Page, found: CalibrationResults) -> Section:
+def _distance_section(page: Page, found: CalibrationResults) -> Section:
     say = page.say
     blocks: list[Block] = []
     if found.distances:
@@ -213,14 +213,14 @@ def _distances(page: Page, found: CalibrationResults) -> Section:
     return Section("distances", say("calibration.distances"), blocks, lead=lead)
 
 
-def _toml(page: Page, found: CalibrationResults) -> Section:
+def _toml_section(page: Page, found: CalibrationResults) -> Section:
     say = page.say
     block = Code(found.toml, page.identifier("c"), say("calibration.toml"))
     lead = say("calibration.toml_lead")
     return Section("toml", say("calibration.toml_title"), [block], lead=lead)
 
 
-def _reproduce(page: Page, found: CalibrationResults) -> Section:
+def _reproduce_section(page: Page, found: CalibrationResults) -> Section:
     say = page.say
     blocks: list[Block] = [
         Code(found.run.command, page.identifier("c"), say("study.command")),

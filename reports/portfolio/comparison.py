@@ -22,11 +22,15 @@ def render_comparison(found: Comparison, *, language: Code = "en") -> str:
     run = Run(version=found.second.version, input_hash="")
     frame = Results(campaign=Campaign(name=found.campaign), run=run)
     page = Page(frame, Language(language, PORTFOLIO))
-    sections = (_values(page, found), _moved(page, found), _changed(page, found))
+    sections = (
+        _value_section(page, found),
+        _moved_value_section(page, found),
+        _changed_setting_section(page, found),
+    )
     return render_page(page, [one for one in sections if one is not None], kind="compare")
 
 
-def _values(page: Page, found: Comparison) -> Section:
+def _value_section(page: Page, found: Comparison) -> Section:
     say = page.say
     level = next((one.level for one in found.values), 0.95)
     columns = [
@@ -96,24 +100,24 @@ def _value_row(page: Page, change: ValueChange) -> list[Cell]:
         for one in (change.first, change.second)
     ]
     whole = numeric(interval_text(say, change.interval, say.signed) or "–")
-    row = [Cell(_name(page, change)), *values, _signed(page, change.change), whole]
+    row = [Cell(_name(page, change)), *values, _signed_change_cell(page, change.change), whole]
     if paired is None:
         return [*row, numeric("–"), numeric("–"), numeric("–")]
     interval = interval_text(say, paired.interval, say.signed)
     documents = numeric(say.integer(paired.n_documents), paired.n_documents)
-    return [*row, documents, _signed(page, paired.change), numeric(interval)]
+    return [*row, documents, _signed_change_cell(page, paired.change), numeric(interval)]
 
 
-def _signed(page: Page, change: float) -> Cell:
+def _signed_change_cell(page: Page, change: float) -> Cell:
     return numeric(page.say.signed(change) if change == change else "–")
 
 
-def _moved(page: Page, found: Comparison) -> Section:
+def _moved_value_section(page: Page, found: Comparison) -> Section:
     """The main value of each layer; the JSON has those of the others."""
     say = page.say
     first_of_layer = {one.layer: one for one in reversed(found.values)}
     tables: list[Block] = [
-        _effects(page, one)
+        _effect_table(page, one)
         for one in found.values
         if first_of_layer[one.layer] is one and one.effects
     ]
@@ -121,7 +125,7 @@ def _moved(page: Page, found: Comparison) -> Section:
     return Section("moved", say("compare.moved"), blocks, lead=say("compare.moved_lead"))
 
 
-def _effects(page: Page, change: ValueChange) -> Table:
+def _effect_table(page: Page, change: ValueChange) -> Table:
     say = page.say
     largest = max(abs(one.effect) for one in change.effects)
     columns = [
@@ -134,7 +138,7 @@ def _effects(page: Page, change: ValueChange) -> Table:
         [
             Cell(one.document),
             Cell(picture=effect_strip(one.effect, largest), kind="strip"),
-            _signed(page, one.effect),
+            _signed_change_cell(page, one.effect),
             Cell(say(f"compare.fate_{one.fate}")),
         ]
         for one in change.effects
@@ -145,18 +149,18 @@ def _effects(page: Page, change: ValueChange) -> Table:
     )
 
 
-def _changed(page: Page, found: Comparison) -> Section:
+def _changed_setting_section(page: Page, found: Comparison) -> Section:
     say = page.say
-    blocks = [*_documents(page, found)]
+    blocks = [*_document_blocks(page, found)]
     for kind, settings in (("data", found.data), ("options", found.options), ("code", found.code)):
         if settings:
-            blocks.append(_settings(page, found, say(f"compare.table_{kind}"), settings))
+            blocks.append(_setting_table(page, found, say(f"compare.table_{kind}"), settings))
     if not blocks:
         blocks.append(Prose(say("compare.same")))
     return Section("changed", say("compare.data"), blocks, lead=say("compare.data_lead"))
 
 
-def _documents(page: Page, found: Comparison) -> list[Block]:
+def _document_blocks(page: Page, found: Comparison) -> list[Block]:
     say, changes = page.say, found.documents
     if changes is None:
         return [Prose(say("compare.no_fingerprints"), tone="note")]
@@ -183,7 +187,9 @@ def _documents(page: Page, found: Comparison) -> list[Block]:
     return [Table(say("compare.documents"), columns, rows)] if rows else []
 
 
-def _settings(page: Page, found: Comparison, caption: str, settings: Sequence[Setting]) -> Table:
+def _setting_table(
+    page: Page, found: Comparison, caption: str, settings: Sequence[Setting]
+) -> Table:
     nothing = page.say("compare.nothing")
     columns = [Cell(page.say("compare.what"))]
     columns += [Cell(_run_name(page, run)) for run in (found.first, found.second)]

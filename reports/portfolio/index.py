@@ -62,8 +62,12 @@ def render_campaign(campaign: IndexedCampaign, version: str, *, language: Code =
     """The page of one campaign: its gates, its values over time, its runs, its warnings."""
     say = Language(language, PORTFOLIO)
     page = _page(campaign.name, version, say)
-    sections = [_last(page, campaign), _gates(page, campaign), _time(page, campaign)]
-    sections += [_runs(page, campaign), _warnings(page, campaign)]
+    sections = [
+        _last_run_section(page, campaign),
+        _gate_section(page, campaign),
+        _time_section(page, campaign),
+    ]
+    sections += [_run_section(page, campaign), _warning_section(page, campaign)]
     kept = [one for one in sections if one is not None]
     return render_page(page, kind="index", sections=kept, simulated="_campaign")
 
@@ -86,15 +90,15 @@ def _campaign_row(page: Page, campaign: IndexedCampaign, place: str) -> list[Cel
         distance = Cell(picture=_over(_margin(say, gate), _gate_name(say, gate)))
     return [
         Cell(campaign.name + place, href=campaign.page),
-        _status(say, campaign.outcome),
+        _status_cell(say, campaign.outcome),
         Cell(picture=_values(say, campaign)),
         distance,
         Cell(_finding(say, campaign)),
-        _report(say, campaign.last, _moment(say, campaign.last)),
+        _report_cell(say, campaign.last, _moment(say, campaign.last)),
     ]
 
 
-def _status(say: Language, outcome: str) -> Cell:
+def _status_cell(say: Language, outcome: str) -> Cell:
     word = say(f"index.status_{outcome}")
     return Cell(picture=Markup('<span class="mark {}">{}</span>').format(outcome, word))
 
@@ -176,13 +180,13 @@ def _moment(say: Language, run: IndexedRun) -> str:
     return f"{say.moment(run.started)} ({named})" if run.started else named
 
 
-def _report(say: Language, run: IndexedRun, text: str) -> Cell:
+def _report_cell(say: Language, run: IndexedRun, text: str) -> Cell:
     """The text, linked to the run's report; the report's address where a page cannot link it."""
     href = relative_link(run.report)
     return Cell(text if href or not run.report else f"{text}, {run.report}", href=href)
 
 
-def _last(page: Page, campaign: IndexedCampaign) -> Section:
+def _last_run_section(page: Page, campaign: IndexedCampaign) -> Section:
     say = page.say
     facts = [
         (say("index.status"), say(f"index.status_{campaign.outcome}")),
@@ -193,7 +197,7 @@ def _last(page: Page, campaign: IndexedCampaign) -> Section:
     ]
     links = [
         [
-            _report(say, campaign.last, _moment(say, campaign.last)),
+            _report_cell(say, campaign.last, _moment(say, campaign.last)),
             Cell(say("index.back"), href=INDEX_PAGE),
         ]
     ]
@@ -204,7 +208,7 @@ def _last(page: Page, campaign: IndexedCampaign) -> Section:
     )
 
 
-def _gates(page: Page, campaign: IndexedCampaign) -> Section | None:
+def _gate_section(page: Page, campaign: IndexedCampaign) -> Section | None:
     say = page.say
     if not campaign.gates:
         return None
@@ -219,7 +223,7 @@ def _gates(page: Page, campaign: IndexedCampaign) -> Section | None:
     rows = [
         [
             Cell(_gate_name(say, gate)),
-            _status(say, _GATE_STATES[gate.outcome.value]),
+            _status_cell(say, _GATE_STATES[gate.outcome.value]),
             numeric(say.number(gate.value)),
             numeric(interval_text(say, gate.interval) or "–"),
             numeric(_asked(say, gate)),
@@ -236,7 +240,7 @@ def _asked(say: Language, gate: Gate) -> str:
     return f"{OPERATORS.get(gate.operator, gate.operator)} {threshold}"
 
 
-def _time(page: Page, campaign: IndexedCampaign) -> Section | None:
+def _time_section(page: Page, campaign: IndexedCampaign) -> Section | None:
     say = page.say
     runs = [(run.started, run.guideline) for run in campaign.runs if run.outcome]
     events = events_of(say, campaign.notes, campaign.batches, runs)
@@ -261,7 +265,7 @@ def _figure(
     return series_figure(page, _history(campaign, point), caption, events=events, levels=levels)
 
 
-def _runs(page: Page, campaign: IndexedCampaign) -> Section:
+def _run_section(page: Page, campaign: IndexedCampaign) -> Section:
     say = page.say
     keys = list(
         dict.fromkeys((v.layer, v.measure) for run in reversed(campaign.runs) for v in run.values)
@@ -282,13 +286,15 @@ def _runs(page: Page, campaign: IndexedCampaign) -> Section:
 def _run_row(page: Page, run: IndexedRun, keys: Sequence[tuple[str, str]]) -> list[Cell]:
     say = page.say
     known = {(one.layer, one.measure): one for one in run.values}
-    status = _status(say, run.outcome) if run.outcome else Cell(say("index.unread"))
+    status = _status_cell(say, run.outcome) if run.outcome else Cell(say("index.unread"))
     values = []
     for key in keys:
         one = known.get(key)
         text = "–" if one is None else f"{say.number(one.value)} {interval_text(say, one.interval)}"
         values.append(numeric(text.strip()))
-    report = _report(say, run, say("index.kept")) if run.report else Cell(say("index.no_report"))
+    report = (
+        _report_cell(say, run, say("index.kept")) if run.report else Cell(say("index.no_report"))
+    )
     return [
         numeric(say.integer(run.number), run.number),
         Cell(say.moment(run.started) or "–"),
@@ -299,6 +305,6 @@ def _run_row(page: Page, run: IndexedRun, keys: Sequence[tuple[str, str]]) -> li
     ]
 
 
-def _warnings(page: Page, campaign: IndexedCampaign) -> Section | None:
+def _warning_section(page: Page, campaign: IndexedCampaign) -> Section | None:
     found = [sentence(page.say, alert) for alert in campaign.alerts]
     return Section("warnings", page.say("index.warnings"), [Bullets(found)]) if found else None

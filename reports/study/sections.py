@@ -34,16 +34,16 @@ _SHOWN_BINS = 3  # curves over a coefficient in the page; the tables have all
 
 def study_sections(page: Page, study: StudyResults) -> list[Section]:
     sections = [
-        _answer(page, study),
-        _curves(page, study),
-        _tables(page, study),
+        _answer_section(page, study),
+        _curve_section(page, study),
+        _table_section(page, study),
         validation_section(page),
-        _reproduce(page, study),
+        _reproduce_section(page, study),
     ]
     return [section for section in sections if section is not None]
 
 
-def _answer(page: Page, study: StudyResults) -> Section:
+def _answer_section(page: Page, study: StudyResults) -> Section:
     """What was asked and found, the campaign's own values, and what limits the answer."""
     say = page.say
     is_simulated = study.kind in SIMULATED
@@ -166,7 +166,7 @@ def _told_of_k(page: Page, study: StudyResults, part: StudyPart, one: StudyCurve
     return f"{found} {say('study.sentence_enough', k=say.counted('annotator', enough))}"
 
 
-def _curves(page: Page, study: StudyResults) -> Section:
+def _curve_section(page: Page, study: StudyResults) -> Section:
     blocks: list[Block] = []
     if study.kind in _AGAINST_OWN:
         curves = [one for part in study.parts for one in part.curves]
@@ -192,19 +192,19 @@ def _drawn(part: StudyPart) -> list[StudyCurve]:
     return [one for one in part.curves if one.name != "by_coefficient"] + chosen
 
 
-def _tables(page: Page, study: StudyResults) -> Section:
+def _table_section(page: Page, study: StudyResults) -> Section:
     """The points of all curves, folded: the figures show them."""
     folds: list[Block] = []
     for part in study.parts:
         inner = tables_of(page, part)
         if part.worst:
-            inner.append(_worst(page, part))
+            inner.append(_worst_block(page, part))
         label = part_label(page.say, part) if len(study.parts) > 1 else page.say("page.unfold")
         folds.append(Fold(label, inner))
     return Section("tables", page.say("study.tables"), folds)
 
 
-def _worst(page: Page, part: StudyPart) -> Block:
+def _worst_block(page: Page, part: StudyPart) -> Block:
     say = page.say
     columns = [
         numeric(say("study.axis_k")),
@@ -223,7 +223,7 @@ def _worst(page: Page, part: StudyPart) -> Block:
     return folded_table(page, captioned(page, part, say("study.worst")), columns, rows)
 
 
-def _reproduce(page: Page, study: StudyResults) -> Section:
+def _reproduce_section(page: Page, study: StudyResults) -> Section:
     say = page.say
     known = say.knows(f"study.kind_{study.kind}")
     settings = [

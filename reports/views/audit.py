@@ -65,11 +65,17 @@ DESCRIBED = {  # with a section [release] in the campaign file
 
 def audit_sections(page: Page) -> list[Section]:
     """The sections of the page in their order; the references are last, as the others cite."""
-    made = [_claims(page), _numbers(page), _systems(page), _limits(page), _check(page)]
+    made = [
+        _claim_section(page),
+        _number_section(page),
+        _system_section(page),
+        _limits_section(page),
+        _check_section(page),
+    ]
     return [one for one in (*made, bibliography_section(page)) if one is not None]
 
 
-def _claims(page: Page) -> Section:
+def _claim_section(page: Page) -> Section:
     results, say = page.results, page.say
     outcome = overall_outcome(results.gates)
     verdict = Verdict(
@@ -87,7 +93,12 @@ def _claims(page: Page) -> Section:
     more = len(results.gates) - N_GATES
     notes = [Prose(say("audit.more_claims", n=say.integer(more)), "note")] if more > 0 else []
     lead = say("audit.claims_lead") if results.gates else ""
-    blocks: list[Block] = [verdict, *notes, page.heading(say("audit.corpus")), *_corpus(page)]
+    blocks: list[Block] = [
+        verdict,
+        *notes,
+        page.heading(say("audit.corpus")),
+        *_corpus_blocks(page),
+    ]
     return Section("claims", say("audit.claims"), blocks, lead=lead)
 
 
@@ -101,7 +112,7 @@ def _claim(page: Page, gate: Gate) -> GateView:
     return replace(claim, sentence=f"{claim.sentence} {known}.")
 
 
-def _corpus(page: Page) -> list[Block]:
+def _corpus_blocks(page: Page) -> list[Block]:
     results, say = page.results, page.say
     campaign, validation = results.campaign, results.validation
     roles = [one.role for one in results.annotators]
@@ -128,7 +139,7 @@ def _corpus(page: Page) -> list[Block]:
     return [*described, Facts([(term, known) for term, known in facts if known])]
 
 
-def _numbers(page: Page) -> Section | None:
+def _number_section(page: Page) -> Section | None:
     results, say = page.results, page.say
     relations = [
         (layer.layer, one.model_copy(update={"name": _of_layer(page, layer.layer, one.name)}))
@@ -188,7 +199,7 @@ def _table(
     return [replace(table, css="forest"), *note]
 
 
-def _systems(page: Page) -> Section | None:
+def _system_section(page: Page) -> Section | None:
     """The first score of each system, apart from agreement."""
     say = page.say
     blocks: list[Block] = []
@@ -224,7 +235,7 @@ def _systems(page: Page) -> Section | None:
     return Section("systems", say("audit.systems"), blocks, css="apart", lead=lead)
 
 
-def _limits(page: Page) -> Section:
+def _limits_section(page: Page) -> Section:
     say, results = page.say, page.results
     blocks: list[Block] = [
         Bullets([(say(f"limits.{key}"), say.code) for key in limit_keys(results)])
@@ -263,7 +274,7 @@ def _lacking(page: Page) -> list[tuple[str, str]]:
     ]
 
 
-def _check(page: Page) -> Section:
+def _check_section(page: Page) -> Section:
     run, say = page.results.run, page.say
     commands = {
         "files": "sha256sum --check SHA256SUMS",
@@ -284,13 +295,13 @@ def _check(page: Page) -> Section:
     blocks += [
         Prose(say("audit.check_note"), "note"),
         Facts([(term, known) for term, known in facts if known]),
-        _files(page),
+        _file_table(page),
     ]
     lead = say("audit.check_lead", version=run.version)
     return Section("check", say("audit.check"), blocks, lead=lead)
 
 
-def _files(page: Page) -> Table:
+def _file_table(page: Page) -> Table:
     say = page.say
     rows = [
         [Cell(file, href=file), Cell(say(f"audit.file_{name}"))]

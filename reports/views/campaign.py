@@ -33,16 +33,16 @@ def campaign_section(page: Page) -> Section | None:
     if facts:
         blocks.append(Facts(facts))
     if results.annotators:
-        blocks.append(_annotators(page))
+        blocks.append(_annotator_table(page))
     if results.coverage is not None and results.coverage.documents:
         blocks += [page.heading(say("coverage.title")), Prose(say("coverage.lead"))]
         layers = results.coverages or [results.coverage]
         for coverage in layers:
             title = f"{say('coverage.title')} – {coverage.layer}"
             blocks += [page.heading(title)] if len(layers) > 1 else []
-            blocks += _coverage(page, coverage)
+            blocks += _coverage_blocks(page, coverage)
     if results.batches:
-        blocks.append(_batches(page))
+        blocks.append(_batch_table(page))
     return page.section("campaign", blocks)
 
 
@@ -67,7 +67,7 @@ def _facts(page: Page) -> list[tuple[str, str]]:
     return facts
 
 
-def _annotators(page: Page) -> Table:
+def _annotator_table(page: Page) -> Table:
     say = page.say
     columns = [
         Cell(say("campaign.annotator")),
@@ -89,7 +89,7 @@ def _annotators(page: Page) -> Table:
     return folded_table(page, say("campaign.table"), columns, rows, css="sortable")
 
 
-def _coverage(page: Page, coverage: Coverage) -> list[Block]:
+def _coverage_blocks(page: Page, coverage: Coverage) -> list[Block]:
     say = page.say
     shown = len(coverage.documents)
     caption = say("coverage.caption")
@@ -154,7 +154,7 @@ def _state_counts(page: Page, coverage: Coverage) -> Table:
     return folded_table(page, say("coverage.table"), columns, rows)
 
 
-def _batches(page: Page) -> Table:
+def _batch_table(page: Page) -> Table:
     say = page.say
     columns = [
         Cell(say("batches.batch")),

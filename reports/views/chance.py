@@ -14,11 +14,11 @@ from ..warnings import reason_text
 
 def chance_section(page: Page) -> Section | None:
     layers = [layer for layer in page.results.units if layer.chance]
-    blocks = by_layer(page, layers, _layer)
+    blocks = by_layer(page, layers, _layer_blocks)
     return page.section("chance", blocks, lead=page.say("chance.lead"))
 
 
-def _layer(page: Page, layer: UnitAgreement) -> list[Block]:
+def _layer_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
     say = page.say
     per = "document" if layer.chance_per == "document" else "corpus"
     blocks: list[Block] = [Prose(say(f"chance.per_{per}"))]

@@ -53,7 +53,9 @@ def confusion_table(
     for i, row in enumerate(matrix):
         cells = [
             replace(
-                _opened(shown, confusion, layer, (names[i], names[j])) if i != j else Cell(),
+                _linked_count_cell(shown, confusion, layer, (names[i], names[j]))
+                if i != j
+                else Cell(),
                 text=_count(page, count),
                 kind="share",
                 share=round(count / largest, 3),
@@ -87,7 +89,7 @@ def confusion_table(
     return Table(caption, columns, rows, note=note, css="matrix confusion")
 
 
-def _opened(
+def _linked_count_cell(
     shown: Mapping[str, Disagreement], confusion: Confusion, layer: str, categories: tuple[str, str]
 ) -> Cell:
     """The link of a cell to its disagreements, where the page shows one."""

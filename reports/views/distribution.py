@@ -29,7 +29,7 @@ def _blocks(page: Page, distribution: Distribution) -> list[Block]:
     totals = [sum(row) for row in distribution.counts]
     blocks: list[Block] = [
         Prose(_prevalence(page, distribution, totals)),
-        _counts(page, distribution, totals),
+        _count_table(page, distribution, totals),
     ]
     if sum(totals):
         far = _least_typical(distribution.annotators, by_annotator)
@@ -39,7 +39,7 @@ def _blocks(page: Page, distribution: Distribution) -> list[Block]:
         else:
             far = list(zip(distribution.annotators, by_annotator, strict=True))
         names = [name for name, _ in far]
-        blocks.append(_bars(page, distribution, names, [c for _, c in far], caption))
+        blocks.append(_bar_figure(page, distribution, names, [c for _, c in far], caption))
     if len(distribution.batches) > 1:
         caption = say("distribution.by_batch")
         batches = distribution.batch_counts
@@ -47,7 +47,7 @@ def _blocks(page: Page, distribution: Distribution) -> list[Block]:
             page, distribution, distribution.batches, batches, caption, say("batches.batch")
         )
     if len(distribution.documents) > 1:
-        blocks += _homogeneity(page, distribution)
+        blocks += _homogeneity_blocks(page, distribution)
     return blocks
 
 
@@ -80,7 +80,7 @@ def _pair_chance(counts: Sequence[int]) -> float:
     return sum((count / n) ** 2 for count in counts) if n else 0.0
 
 
-def _counts(page: Page, distribution: Distribution, totals: Sequence[int]) -> Table:
+def _count_table(page: Page, distribution: Distribution, totals: Sequence[int]) -> Table:
     say, n = page.say, max(sum(totals), 1)
     caption = say("distribution.table", layer=distribution.layer)
     if len(distribution.annotators) > max(N_COLUMNS, len(totals)):
@@ -128,7 +128,7 @@ def _counts_by_annotator(
     return folded_table(page, caption, columns, rows)
 
 
-def _bars(
+def _bar_figure(
     page: Page,
     distribution: Distribution,
     names: Sequence[str],
@@ -171,7 +171,7 @@ def _with_table(
             for name, row in zip(names, rows, strict=True)
         ],
     )
-    figure = _bars(page, distribution, names, counts, caption)
+    figure = _bar_figure(page, distribution, names, counts, caption)
     return [figure, Fold(say("alignments.as_table"), [table])]
 
 
@@ -196,7 +196,7 @@ def _drawn_apart(
     return [*kept, -1], names, rows
 
 
-def _homogeneity(page: Page, distribution: Distribution) -> list[Block]:
+def _homogeneity_blocks(page: Page, distribution: Distribution) -> list[Block]:
     """Documents against the whole: chance agreement inside each, and those furthest apart."""
     say = page.say
     filled = [

@@ -23,7 +23,7 @@ def document_sections(page: Page, layer: UnitAgreement, alignment: Alignment) ->
     ]
     lead = say("alignments.lead_one_private" if page.is_private else "alignments.lead_one")
     sections = [
-        page.section("units", _values(page, layer, document)),
+        page.section("units", _value_blocks(page, layer, document)),
         page.section("alignments", picture, lead=lead),
         disagreements_section(_only(page, layer.layer, document)),
     ]
@@ -33,7 +33,7 @@ def document_sections(page: Page, layer: UnitAgreement, alignment: Alignment) ->
     return [section for section in sections if section is not None]
 
 
-def _values(page: Page, layer: UnitAgreement, document: str) -> list[Block]:
+def _value_blocks(page: Page, layer: UnitAgreement, document: str) -> list[Block]:
     """A table of the document's values, each above the value of all documents."""
     say = page.say
     named = []

@@ -46,7 +46,7 @@ def drift_section(page: Page) -> Section | None:
         tables.append(_table(page, whole, caption))
     if not tables:
         return None
-    blocks: list[Block] = [_changes(page)] if page.results.drift else []
+    blocks: list[Block] = [_change_table(page)] if page.results.drift else []
     blocks += [Grid(figures), *events_table(say, events)] if figures else []
     blocks.append(Fold(say("drift.tables"), tables))
     return Section("drift", say("drift.title"), blocks, lead=say("drift.lead"))
@@ -59,7 +59,7 @@ def _events(page: Page) -> list[Event]:
     return events_of(page.say, campaign.notes, page.results.batches, runs)
 
 
-def _changes(page: Page) -> Table:
+def _change_table(page: Page) -> Table:
     """Each main value against earlier runs, with its paired interval and its alerts."""
     say = page.say
     rows = []

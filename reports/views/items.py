@@ -22,10 +22,10 @@ from .confusions import confusion_table
 
 
 def items_section(page: Page) -> Section | None:
-    return page.section("items", by_layer(page, page.results.items, _layer))
+    return page.section("items", by_layer(page, page.results.items, _layer_blocks))
 
 
-def _layer(page: Page, layer: ItemAgreement) -> list[Block]:
+def _layer_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
     say = page.say
     counts = [
         say.counted("item", layer.n_items),
@@ -39,15 +39,15 @@ def _layer(page: Page, layer: ItemAgreement) -> list[Block]:
         lead += " " + say("items.duplicates", n=say.counted("label", layer.n_duplicates))
     blocks: list[Block] = [Prose(lead)]
     if layer.values:
-        blocks += [_coefficients(page, layer), *_why(page, layer)]
+        blocks += [_coefficient_table(page, layer), *_explanation_blocks(page, layer)]
     if layer.universes:
-        blocks += [page.heading(say("universe.title")), *_universes(page, layer)]
+        blocks += [page.heading(say("universe.title")), *_subset_blocks(page, layer)]
     if layer.proposed_distances:
-        blocks += [page.heading(say("distances.title")), *_distances(page, layer)]
+        blocks += [page.heading(say("distances.title")), *_distance_blocks(page, layer)]
     return blocks
 
 
-def _coefficients(page: Page, layer: ItemAgreement) -> Table:
+def _coefficient_table(page: Page, layer: ItemAgreement) -> Table:
     say = page.say
     named = [Named(name=_title(page, value), value=value) for value in layer.values]
     threshold = next(
@@ -74,7 +74,7 @@ def _title(page: Page, value: Estimate) -> str:
     return name_with_symbol(page.say, value)
 
 
-def _why(page: Page, layer: ItemAgreement) -> list[Block]:
+def _explanation_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
     """The chance model of each coefficient in a sentence, with the p_e it leads to here."""
     say = page.say
     rows: dict[str, str] = {}
@@ -89,7 +89,7 @@ def _why(page: Page, layer: ItemAgreement) -> list[Block]:
     return [Fold(say("items.why"), [Prose(say("items.why_lead")), Facts(list(rows.items()))], True)]
 
 
-def _universes(page: Page, layer: ItemAgreement) -> list[Block]:
+def _subset_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
     """The same coefficients on several choices of items, side by side (Fort et al. 2010)."""
     say = page.say
     universes = layer.universes
@@ -127,7 +127,7 @@ def _universes(page: Page, layer: ItemAgreement) -> list[Block]:
     return blocks
 
 
-def _distances(page: Page, layer: ItemAgreement) -> list[Block]:
+def _distance_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
     """Distances computed from the annotations: shown as proposals, never used unasked."""
     say = page.say
     blocks: list[Block] = [Prose(say("distances.lead"))]

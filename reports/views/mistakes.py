@@ -15,7 +15,7 @@ def mistakes_section(page: Page) -> Section | None:
     """The queue of each layer that has a probable error, and then its places of variation."""
     say = page.say
     queues = [one for one in page.results.mistakes if one.n_probable]
-    blocks = by_layer(page, queues, _layer)
+    blocks = by_layer(page, queues, _layer_blocks)
     if not blocks:
         return None
     return Section("mistakes", say("mistakes.title"), blocks, lead=say("mistakes.lead"))
@@ -26,19 +26,19 @@ def n_probable(page: Page) -> int:
     return sum(one.n_probable - one.n_decided for one in page.results.mistakes)
 
 
-def _layer(page: Page, found: MistakeQueue) -> list[Block]:
+def _layer_blocks(page: Page, found: MistakeQueue) -> list[Block]:
     blocks: list[Block] = [Prose(" ".join(summary_sentences(page.say, found)))]
-    blocks.append(_queue(page, found))
+    blocks.append(_queue_table(page, found))
     if found.varying:
-        blocks.append(Fold(page.say("mistakes.varying_title"), [_varying(page, found)]))
+        blocks.append(Fold(page.say("mistakes.varying_title"), [_variation_table(page, found)]))
     return blocks
 
 
-def _queue(page: Page, found: MistakeQueue) -> Table:
+def _queue_table(page: Page, found: MistakeQueue) -> Table:
     say, links = page.say, _links(page, found.layer)
     rows = [
         [
-            _place(links, one.document, one.where, one.case),
+            _place_cell(links, one.document, one.where, one.case),
             Cell(", ".join(one.annotators)),
             Cell(one.label or say("mistakes.nothing")),
             measured(say.number(one.probability, 2), one.probability),
@@ -59,11 +59,11 @@ def _queue(page: Page, found: MistakeQueue) -> Table:
     )  # fmt: skip
 
 
-def _varying(page: Page, found: MistakeQueue) -> Table:
+def _variation_table(page: Page, found: MistakeQueue) -> Table:
     say, links = page.say, _links(page, found.layer)
     rows = [
         [
-            _place(links, one.document, one.where, one.case),
+            _place_cell(links, one.document, one.where, one.case),
             Cell(
                 ", ".join(
                     f"{name}: {label or say('mistakes.nothing')}"
@@ -103,5 +103,5 @@ def _links(page: Page, layer: str) -> dict[str, str]:
     return {**documents, **cards}
 
 
-def _place(links: Mapping[str, str], document: str, where: str, case: str) -> Cell:
+def _place_cell(links: Mapping[str, str], document: str, where: str, case: str) -> Cell:
     return Cell(f"{document} · {where}", href=links.get(case) or links.get(document, ""))

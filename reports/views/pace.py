@@ -17,7 +17,7 @@ def pace_section(page: Page) -> Section | None:
             Cell(one.annotator),
             number_cell(say, one.n_documents),
             number_cell(say, one.n_sessions),
-            *(_seconds(page, value) for value in (one.median, one.first, one.last)),
+            *(_seconds_cell(page, value) for value in (one.median, one.first, one.last)),
             numeric(say.plain(one.p_value, 3) if math.isfinite(one.p_value) else "–", one.p_value),
         ]
         for one in paces
@@ -41,5 +41,5 @@ def pace_section(page: Page) -> Section | None:
     return page.section("pace", blocks)
 
 
-def _seconds(page: Page, value: float) -> Cell:
+def _seconds_cell(page: Page, value: float) -> Cell:
     return measured(page.say.number(value, 0) if math.isfinite(value) else "–", value)

@@ -26,10 +26,10 @@ WORST_FIRST = ("pair", "document", "pass")
 
 def parts_section(page: Page) -> Section | None:
     layers: list[ItemAgreement | UnitAgreement] = [*page.results.items, *page.results.units]
-    return page.section("parts", by_layer(page, layers, _layer), lead=page.say("parts.lead"))
+    return page.section("parts", by_layer(page, layers, _layer_blocks), lead=page.say("parts.lead"))
 
 
-def _layer(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]:
+def _layer_blocks(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]:
     categories = part_tables(page, layer, "category")
     if isinstance(layer, ItemAgreement):
         categories += confusion_blocks(page, layer)
@@ -85,7 +85,7 @@ def _of_measure(
         if 2 < len(layer.annotators) <= N_MATRIX and _any_known(named):
             figures.append(_pair_matrix(page, layer, named, shown))
     if key == "document" and len(named) >= N_SCATTER:
-        figures += _scatter(page, layer, named, shown)
+        figures += _scatter_blocks(page, layer, named, shown)
     table = forest_table(
         page,
         say(f"parts.{words}", measure=shown),
@@ -234,7 +234,7 @@ def _pair_matrix(
     return Table(say("parts.matrix", measure=measure), columns, rows, css="matrix pairs")
 
 
-def _scatter(
+def _scatter_blocks(
     page: Page, layer: ItemAgreement | UnitAgreement, named: Sequence[Named], measure: str
 ) -> list[Block]:
     """Documents as value against size; those with a page or with disagreements shown are links."""

@@ -14,28 +14,28 @@ from ..results import ItemAgreement, Named, RatingStudy
 
 def ratings_section(page: Page) -> Section | None:
     layers = [one for one in page.results.items if one.ratings is not None]
-    blocks = by_layer(page, layers, _layer)
+    blocks = by_layer(page, layers, _layer_blocks)
     return Section("ratings", page.say("ratings.title"), blocks) if blocks else None
 
 
-def _layer(page: Page, layer: ItemAgreement) -> list[Block]:
+def _layer_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
     say, study = page.say, layer.ratings
     if study is None:
         return []
     name = layer.layer or say("items.the_items")
     blocks: list[Block] = [Prose(say("ratings.lead", layer=name), "lead")]
-    blocks.append(_values(page, layer, study.reliability, "reliability"))
-    blocks += [_scales(page, layer, study), Prose(scale_sentence(say, study))]
-    blocks.append(_forecast(page, layer, study.forecast))
+    blocks.append(_value_table(page, layer, study.reliability, "reliability"))
+    blocks += [_scale_table(page, layer, study), Prose(scale_sentence(say, study))]
+    blocks.append(_forecast_table(page, layer, study.forecast))
     if study.widest:
         blocks.append(_figure(page, study))
     if study.pairs:
-        blocks.append(_limits(page, layer, study))
+        blocks.append(_limit_table(page, layer, study))
     blocks.append(Prose(repeatability_sentence(say, study.repeatability)))
     return blocks
 
 
-def _values(page: Page, layer: ItemAgreement, values: list[Estimate], what: str) -> Table:
+def _value_table(page: Page, layer: ItemAgreement, values: list[Estimate], what: str) -> Table:
     say = page.say
     named = [Named(name=name_with_symbol(say, value), value=value) for value in values]
     return forest_table(
@@ -48,7 +48,7 @@ def _values(page: Page, layer: ItemAgreement, values: list[Estimate], what: str)
     )
 
 
-def _scales(page: Page, layer: ItemAgreement, study: RatingStudy) -> Table:
+def _scale_table(page: Page, layer: ItemAgreement, study: RatingStudy) -> Table:
     say = page.say
     named = [
         Named(name=say(f"ratings.scale_{one.signature.settings['distance']}"), value=one)
@@ -64,7 +64,7 @@ def _scales(page: Page, layer: ItemAgreement, study: RatingStudy) -> Table:
     )
 
 
-def _forecast(page: Page, layer: ItemAgreement, forecast: list[Estimate]) -> Table:
+def _forecast_table(page: Page, layer: ItemAgreement, forecast: list[Estimate]) -> Table:
     """A row for each k: Eρ² and Φ with their intervals."""
     say = page.say
     of_k: dict[int, list[Estimate]] = {}
@@ -84,7 +84,7 @@ def _forecast(page: Page, layer: ItemAgreement, forecast: list[Estimate]) -> Tab
     return folded_table(page, say("ratings.forecast"), columns, rows, note=note)
 
 
-def _limits(page: Page, layer: ItemAgreement, study: RatingStudy) -> Table:
+def _limit_table(page: Page, layer: ItemAgreement, study: RatingStudy) -> Table:
     say = page.say
     rows = []
     for pair in study.pairs:

@@ -14,13 +14,13 @@ from .soft import soft_reference
 def reference_section(page: Page) -> Section | None:
     say = page.say
     references = page.results.references
-    blocks = by_layer(page, references, _reference, lambda one: f"{one.layer}, {one.rule}")
+    blocks = by_layer(page, references, _reference_blocks, lambda one: f"{one.layer}, {one.rule}")
     single = all(reference.is_single_annotator for reference in references)
     title = say("reference.title_single" if single else "reference.title")
     return page.section("reference", blocks, title=title)
 
 
-def _reference(page: Page, reference: ReferenceSummary) -> list[Block]:
+def _reference_blocks(page: Page, reference: ReferenceSummary) -> list[Block]:
     say = page.say
     key = f"rule.{reference.rule}"
     rule = say(key) if say.knows(key) else reference.rule
@@ -46,18 +46,18 @@ def _reference(page: Page, reference: ReferenceSummary) -> list[Block]:
     if reference.warnings:
         blocks.append(Bullets([sentence(say, warning) for warning in reference.warnings]))
     if reference.reliabilities:
-        blocks.append(_reliabilities(page, reference))
+        blocks.append(_reliability_block(page, reference))
     if reference.label_models:
         blocks += _label_models(page, reference)
     blocks += soft_reference(page, reference)
     if reference.unresolved:
         blocks.append(_open_cases(page, reference))
     if reference.history:
-        blocks.append(_history(page, reference))
+        blocks.append(_history_block(page, reference))
     return blocks
 
 
-def _reliabilities(page: Page, reference: ReferenceSummary) -> Block:
+def _reliability_block(page: Page, reference: ReferenceSummary) -> Block:
     """One row per annotator, the most reliable first, and under it one per category."""
     say = page.say
     kinds = ("exact", "boundary", "confused", "spurious", "missed")
@@ -129,7 +129,7 @@ def _open_cases(page: Page, reference: ReferenceSummary) -> Fold:
     return Fold(say("reference.unresolved", n=say.integer(len(shown))), blocks)
 
 
-def _history(page: Page, reference: ReferenceSummary) -> Block:
+def _history_block(page: Page, reference: ReferenceSummary) -> Block:
     say = page.say
     keys = list(dict.fromkeys(key for entry in reference.history for key in entry))
     columns = [Cell(say(f"history.{key}") if say.knows(f"history.{key}") else key) for key in keys]

@@ -12,11 +12,11 @@ SYMBOLS = {"presence": "α", "category": "α", "typing": "α", "presence_f": "F"
 
 
 def relations_section(page: Page) -> Section | None:
-    blocks = by_layer(page, page.results.relations, _layer)
+    blocks = by_layer(page, page.results.relations, _layer_blocks)
     return page.section("relations", blocks, lead=page.say("relations.lead"))
 
 
-def _layer(page: Page, layer: RelationAgreement) -> list[Block]:
+def _layer_blocks(page: Page, layer: RelationAgreement) -> list[Block]:
     say = page.say
     counts = [
         say.counted("relation", layer.n_relations),
@@ -48,10 +48,10 @@ def _layer(page: Page, layer: RelationAgreement) -> list[Block]:
                     counted="compared",
                 )
             )
-    return [*blocks, *_chains(page, layer)]
+    return [*blocks, *_chain_blocks(page, layer)]
 
 
-def _chains(page: Page, layer: RelationAgreement) -> list[Block]:
+def _chain_blocks(page: Page, layer: RelationAgreement) -> list[Block]:
     say = page.say
     if not layer.chains:
         return []

@@ -34,14 +34,14 @@ _BAR = 0.5  # of the alt-test
 
 def replacement_section(page: Page) -> Section | None:
     say = page.say
-    blocks = by_layer(page, page.results.replacement, _layer)
+    blocks = by_layer(page, page.results.replacement, _layer_blocks)
     if not blocks:
         return None
     lead = Prose(say("replacement.wall"), "lead")
     return Section("replacement", say("replacement.title"), [lead, *blocks], css="apart")
 
 
-def _layer(page: Page, found: Replacement) -> list[Block]:
+def _layer_blocks(page: Page, found: Replacement) -> list[Block]:
     say = page.say
     blocks: list[Block] = [
         Prose(" ".join(verdict_sentences(say, found, one))) for one in found.systems
@@ -52,20 +52,20 @@ def _layer(page: Page, found: Replacement) -> list[Block]:
     judged = [one for one in found.systems if one.panel is not None]
     if not judged:
         return blocks
-    blocks.append(_verdicts(page, found, judged))
-    blocks.append(Grid([_curve(page, one) for one in judged]))
+    blocks.append(_verdict_table(page, found, judged))
+    blocks.append(Grid([_curve_figure(page, one) for one in judged]))
     for one in judged:
-        blocks += _parts(page, found, one)
+        blocks += _part_blocks(page, found, one)
         if one.checks:
-            blocks += _checks(page, found, one)
+            blocks += _check_blocks(page, found, one)
         if one.lost:
-            blocks.append(_lost(page, one))
-    blocks.append(Fold(say("replacement.annotators"), [_annotators(page, judged)]))
-    blocks += [_checklist(page, found, one) for one in found.systems]
+            blocks.append(_lost_item_fold(page, one))
+    blocks.append(Fold(say("replacement.annotators"), [_annotator_table(page, judged)]))
+    blocks += [_checklist_fold(page, found, one) for one in found.systems]
     return blocks
 
 
-def _verdicts(page: Page, found: Replacement, systems: list[SystemReplacement]) -> Table:
+def _verdict_table(page: Page, found: Replacement, systems: list[SystemReplacement]) -> Table:
     say = page.say
     rows = []
     for one in systems:
@@ -77,7 +77,7 @@ def _verdicts(page: Page, found: Replacement, systems: list[SystemReplacement]) 
             [
                 Cell(one.system),
                 Cell(say(f"replacement.verdict_{one.panel.verdict}")),
-                _share(page, one.panel.stability),
+                _share_cell(page, one.panel.stability),
                 Cell(say(f"replacement.verdict_{one.new_annotators.verdict}")),
                 Cell(say(f"replacement.verdict_{one.after_holm}")),
                 *map(value_cell, views),
@@ -97,7 +97,7 @@ def _verdicts(page: Page, found: Replacement, systems: list[SystemReplacement]) 
     return folded_table(page, caption, columns, rows, note=say("replacement.note"), css="sortable")
 
 
-def _curve(page: Page, one: SystemReplacement) -> Figure:
+def _curve_figure(page: Page, one: SystemReplacement) -> Figure:
     """ω over ε, with the bar of the alt-test, and ρ."""
     say = page.say
     caption = say("replacement.curve", system=one.system)
@@ -120,7 +120,7 @@ def _curve(page: Page, one: SystemReplacement) -> Figure:
     return Figure(svg, f"{caption}. {note}", signature=one.values[1].signature)
 
 
-def _parts(page: Page, found: Replacement, one: SystemReplacement) -> list[Block]:
+def _part_blocks(page: Page, found: Replacement, one: SystemReplacement) -> list[Block]:
     """The advantage on each category, batch and large document, beside −ε."""
     blocks: list[Block] = []
     for kind in _PARTS:
@@ -140,7 +140,7 @@ def _parts(page: Page, found: Replacement, one: SystemReplacement) -> list[Block
     return blocks
 
 
-def _checks(page: Page, found: Replacement, one: SystemReplacement) -> list[Block]:
+def _check_blocks(page: Page, found: Replacement, one: SystemReplacement) -> list[Block]:
     """The system against itself, in sentences and in a table."""
     say, about = page.say, f"{one.system}, {found.layer}"
     rows = []
@@ -165,7 +165,7 @@ def _checks(page: Page, found: Replacement, one: SystemReplacement) -> list[Bloc
     return [Prose(said), table]
 
 
-def _checklist(page: Page, found: Replacement, one: SystemReplacement) -> Fold:
+def _checklist_fold(page: Page, found: Replacement, one: SystemReplacement) -> Fold:
     """What a study of the system reports: filled points, and how the others can be filled."""
     say = page.say
     parts: list[ItemAgreement | UnitAgreement] = [*page.results.items, *page.results.units]
@@ -190,7 +190,7 @@ def _by(found: Replacement, kind: str) -> str:
     return "replacement.by_category_of_units" if of_units else f"replacement.by_{kind}"
 
 
-def _lost(page: Page, one: SystemReplacement) -> Fold:
+def _lost_item_fold(page: Page, one: SystemReplacement) -> Fold:
     say = page.say
     of_units = any(lost.units for lost in one.lost)
     has_documents = any(lost.document for lost in one.lost)
@@ -220,7 +220,7 @@ def _labels(page: Page, lost: LostItem) -> tuple[str, str]:
     return lost.label or page.say("replacement.no_label"), ", ".join(others)
 
 
-def _annotators(page: Page, systems: list[SystemReplacement]) -> Table:
+def _annotator_table(page: Page, systems: list[SystemReplacement]) -> Table:
     """The p-value of the alt-test on each annotator, a column a system; rejected nulls starred."""
     say = page.say
     names = list(dict.fromkeys(test.annotator for one in systems for test in one.annotators))
@@ -248,5 +248,5 @@ def _alt_test(page: Page, one: SystemReplacement) -> str:
     return f"{outcome} ({page.say.percent(one.alt_stability, 0)})"
 
 
-def _share(page: Page, share: float) -> Cell:
+def _share_cell(page: Page, share: float) -> Cell:
     return measured(page.say.percent(share, 0) if math.isfinite(share) else "–", share)

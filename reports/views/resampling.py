@@ -22,7 +22,7 @@ MANY_TIES = 0.5  # of the items: M(k) is then mostly about how ties are broken
 
 
 def resampling_section(page: Page) -> Section | None:
-    blocks = by_layer(page, page.results.resampling, _study)
+    blocks = by_layer(page, page.results.resampling, _study_blocks)
     return page.section("resampling", blocks, lead=page.say("resampling.lead"))
 
 
@@ -39,7 +39,7 @@ def reading_table_blocks(page: Page, table: ReadingTable) -> list[Block]:
     )
     blocks: list[Block] = [Prose(lead)]
     if known:
-        blocks.append(_curve(page, table.points, caption, lead, table.signature))
+        blocks.append(_curve_figure(page, table.points, caption, lead, table.signature))
     enough = fewest_annotators((p.k, p.modification_rate) for p in known)
     words = (
         say("reading.not_enough")
@@ -61,7 +61,7 @@ def fewest_annotators(rates: Iterable[tuple[int, float]], target: float = 0.05) 
     return found
 
 
-def _study(page: Page, study: Resampling) -> list[Block]:
+def _study_blocks(page: Page, study: Resampling) -> list[Block]:
     say = page.say
     blocks: list[Block] = [Prose(_sentence(page, study))]
     if any(math.isfinite(p.modification_rate) for p in study.points):
@@ -103,12 +103,12 @@ def _sentence(page: Page, study: Resampling) -> str:
 
 def _figure(page: Page, study: Resampling) -> Figure:
     say = page.say
-    return _curve(
+    return _curve_figure(
         page, study.points, say("resampling.figure"), _sentence(page, study), study.signature
     )
 
 
-def _curve(
+def _curve_figure(
     page: Page,
     found: Sequence[ModificationPoint],
     caption: str,

@@ -104,7 +104,7 @@ def sections_of(page: Page) -> list[Section]:
             made.append(section.of(page))
         elif section is of_layers[0]:
             made += _by_layer(page, of_layers)
-    return _named_apart(_folded(page, section) for section in made if section is not None)
+    return _named_apart(_folded_section(page, section) for section in made if section is not None)
 
 
 def _by_layer(page: Page, of_layers: Sequence[ReportSection]) -> list[Section | None]:
@@ -126,7 +126,7 @@ def _named_apart(sections: Iterable[Section]) -> list[Section]:
     return named
 
 
-def _folded(page: Page, section: Section) -> Section:
+def _folded_section(page: Page, section: Section) -> Section:
     if section.identifier not in FOLDED:
         return section
     return replace(section, blocks=[Fold(page.say("page.unfold"), section.blocks)])

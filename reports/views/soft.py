@@ -40,8 +40,8 @@ def soft_reference(page: Page, reference: ReferenceSummary) -> list[Block]:
         blocks.append(Prose(say("soft.log_loss_note"), "note"))
         if len(soft.bins) > 1:
             blocks += [
-                _reliability(page, reference),
-                Fold(say("soft.bins"), [_bins(page, reference)]),
+                _reliability_figure(page, reference),
+                Fold(say("soft.bins"), [_bin_table(page, reference)]),
             ]
     if math.isfinite(reference.model_check):
         passed = not any(one.code.startswith("model_misfit") for one in reference.warnings)
@@ -50,7 +50,7 @@ def soft_reference(page: Page, reference: ReferenceSummary) -> list[Block]:
     return blocks
 
 
-def _reliability(page: Page, reference: ReferenceSummary) -> Figure:
+def _reliability_figure(page: Page, reference: ReferenceSummary) -> Figure:
     say = page.say
     bins = reference.soft.bins if reference.soft else []
     caption = say("soft.reliability", layer=reference.layer)
@@ -68,7 +68,7 @@ def _reliability(page: Page, reference: ReferenceSummary) -> Figure:
     return Figure(svg, f"{caption}. {say('soft.reliability_note')}")
 
 
-def _bins(page: Page, reference: ReferenceSummary) -> Table:
+def _bin_table(page: Page, reference: ReferenceSummary) -> Table:
     say = page.say
     rows = [
         [
@@ -97,7 +97,7 @@ def soft_scores(page: Page, validity: Validity) -> list[Block]:
     ]
     rule = say(f"soft.rule_{validity.soft}")
     blocks: list[Block] = [page.heading(say("soft.against", layer=layer, rule=rule))]
-    blocks.append(_scores(page, [*validity.systems, *beside], rule))
+    blocks.append(_score_table(page, [*validity.systems, *beside], rule))
     if any(one.system == "another_crew" for one in validity.beside):
         blocks.append(Prose(say("soft.another_crew_note"), "note"))
     else:
@@ -105,7 +105,7 @@ def soft_scores(page: Page, validity: Validity) -> list[Block]:
     return blocks
 
 
-def _scores(page: Page, scores: Sequence[SystemScores], rule: str) -> Table:
+def _score_table(page: Page, scores: Sequence[SystemScores], rule: str) -> Table:
     say = page.say
     measures = list(dict.fromkeys(value.measure for one in scores for value in one.values))
     rows = []

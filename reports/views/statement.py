@@ -104,7 +104,7 @@ def reproduce_section(page: Page) -> Section:
         columns = [Cell(say("table.measure")), Cell(say("card.signature"))]
         blocks.append(Table(say("reproduce.signatures"), columns, signatures))
     if run.stages:
-        blocks.append(_stages(page))
+        blocks.append(_stage_block(page))
     if run.versions:
         rows = [[Cell(name), Cell(v, kind="code")] for name, v in run.versions.items()]
         columns = [Cell(say("reproduce.package")), Cell(say("reproduce.version"))]
@@ -137,7 +137,7 @@ def _signatures(page: Page) -> list[list[Cell]]:
     ]
 
 
-def _stages(page: Page) -> Block:
+def _stage_block(page: Page) -> Block:
     say = page.say
     rows = [
         [
@@ -145,7 +145,7 @@ def _stages(page: Page) -> Block:
             numeric(say.plain(stage.seconds, 1), stage.seconds),
             numeric(say.plain(stage.worker_seconds, 1), stage.worker_seconds),
             number_cell(say, stage.n_tasks),
-            _reused(say, stage),
+            _reuse_cell(say, stage),
         ]
         for stage in page.results.run.stages
     ]
@@ -159,7 +159,7 @@ def _stages(page: Page) -> Block:
     return folded_table(page, say("stage.title"), columns, rows)
 
 
-def _reused(say: Language, stage: Stage) -> Cell:
+def _reuse_cell(say: Language, stage: Stage) -> Cell:
     """How many of the stage's parts (sources, shards, batches of samples) were in the store."""
     if not stage.n_parts:
         return number_cell(say, stage.n_reused)

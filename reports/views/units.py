@@ -42,7 +42,7 @@ N_LEGEND = 24
 
 
 def units_section(page: Page) -> Section | None:
-    return page.section("units", by_layer(page, page.results.units, _layer))
+    return page.section("units", by_layer(page, page.results.units, _layer_blocks))
 
 
 def alignments_section(page: Page) -> Section | None:
@@ -53,7 +53,7 @@ def alignments_section(page: Page) -> Section | None:
     return page.section("alignments", by_layer(page, page.results.units, drawn), lead=lead)
 
 
-def _layer(page: Page, layer: UnitAgreement) -> list[Block]:
+def _layer_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
     say = page.say
     counts = [
         say.counted("unit", layer.n_units),
@@ -88,11 +88,11 @@ def _layer(page: Page, layer: UnitAgreement) -> list[Block]:
         if models:
             blocks.append(Facts(list(models.items())))
     if layer.error_costs:
-        blocks += _errors(page, layer)
+        blocks += _error_blocks(page, layer)
     return blocks
 
 
-def _errors(page: Page, layer: UnitAgreement) -> list[Block]:
+def _error_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
     """What missing units, boundaries and categories cost in γ, the most costly in a sentence."""
     say, gamma, costs = page.say, layer.values[0], layer.error_costs
     scale = strip.difference_scale([(one.cost,) for one in costs])

@@ -33,14 +33,16 @@ def validity_section(page: Page) -> Section | None:
     say = page.say
     blocks: list[Block] = []
     for validity in page.results.validity:
-        blocks += _soft(page, validity) if validity.soft else _validity(page, validity)
+        blocks += (
+            _soft_blocks(page, validity) if validity.soft else _validity_blocks(page, validity)
+        )
     if not blocks:
         return None
     blocks.insert(0, Prose(say("validity.wall"), "lead"))
     return Section("systems", say("validity.title"), blocks, css="apart")
 
 
-def _validity(page: Page, validity: Validity) -> list[Block]:
+def _validity_blocks(page: Page, validity: Validity) -> list[Block]:
     say = page.say
     single = any(
         reference.is_single_annotator and validity.reference in reference.annotators
@@ -61,26 +63,26 @@ def _validity(page: Page, validity: Validity) -> list[Block]:
         ("validity.human_range", "validity.annotator", validity.human_range),
     ):
         if scores:
-            blocks.append(_scores(page, say(title), say(scored), scores, validity.reference))
+            blocks.append(_score_table(page, say(title), say(scored), scores, validity.reference))
     if validity.baselines:
-        blocks.append(_scores(page, say("validity.baselines"), "", validity.baselines, ""))
+        blocks.append(_score_table(page, say("validity.baselines"), "", validity.baselines, ""))
     if validity.human_range:
         blocks.append(Prose(_human_range_note(page, validity), "note"))
     if validity.comparisons:
-        blocks.append(_comparisons(page, validity.comparisons))
+        blocks.append(_comparison_table(page, validity.comparisons))
     blocks += [
         _per_category(page, s, validity.reference) for s in validity.systems if s.per_category
     ]
     blocks += [Prose(sentence(say, one)[0], "warning") for one in validity.notices]
     if any(system.errors for system in validity.systems):
-        blocks.append(_errors(page, validity.systems))
+        blocks.append(_error_table(page, validity.systems))
     return blocks
 
 
-def _soft(page: Page, validity: Validity) -> list[Block]:
+def _soft_blocks(page: Page, validity: Validity) -> list[Block]:
     blocks = soft_scores(page, validity)
     if validity.comparisons:
-        blocks.append(_comparisons(page, validity.comparisons))
+        blocks.append(_comparison_table(page, validity.comparisons))
     return blocks + [Prose(sentence(page.say, one)[0], "warning") for one in validity.notices]
 
 
@@ -98,7 +100,7 @@ def _human_range_note(page: Page, validity: Validity) -> str:
     return note
 
 
-def _scores(
+def _score_table(
     page: Page, caption: str, scored: str, scores: Sequence[SystemScores], reference: str
 ) -> Table:
     """One row per system and measure: value, interval, and where it lies.
@@ -206,7 +208,7 @@ def _counted(say: Language, scores: Sequence[SystemScores]) -> str:
     return say(f"table.{kinds.pop()}") if len(kinds) == 1 else say("table.counted")
 
 
-def _comparisons(page: Page, comparisons: Sequence[SystemComparison]) -> Table:
+def _comparison_table(page: Page, comparisons: Sequence[SystemComparison]) -> Table:
     say = page.say
     rows = [
         [
@@ -271,7 +273,7 @@ def _per_category(page: Page, system: SystemScores, reference: str) -> Table:
     return folded_table(page, caption, columns, rows, css="sortable")
 
 
-def _errors(page: Page, systems: Sequence[SystemScores]) -> Table:
+def _error_table(page: Page, systems: Sequence[SystemScores]) -> Table:
     say = page.say
     kinds = list(dict.fromkeys(kind for system in systems for kind in system.errors))
     lacking = any(system.n_missing_documents for system in systems)

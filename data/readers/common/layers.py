@@ -232,7 +232,9 @@ class CategoryFeatures:
             if len(values) > 1 and self._measured in (None, layer)
         }
         if wanted:
-            raise ChoiceError(f"{source}: {_choices(wanted, self._others(wanted))}")
+            raise ChoiceError(
+                f"{source}: {_category_choices(wanted, self._undecided_layers(wanted))}"
+            )
 
     def _require_chosen(self, source: object) -> None:
         for layer, feature in self._of_layer.items():
@@ -255,11 +257,13 @@ class CategoryFeatures:
                     f"features are {_listed(every)}"
                 )
 
-    def _others(self, wanted: Mapping[str, object]) -> list[str]:
+    def _undecided_layers(self, wanted: Mapping[str, object]) -> list[str]:
         return sorted(layer for layer in self._declared if layer not in wanted)
 
 
-def _choices(wanted: Mapping[str, Mapping[str, FeatureValues]], others: Sequence[str]) -> str:
+def _category_choices(
+    wanted: Mapping[str, Mapping[str, FeatureValues]], others: Sequence[str]
+) -> str:
     lists = "; ".join(
         f"layer {layer} has several features that could be its category: "
         + ", ".join(f"{name} ({found})" for name, found in values.items())

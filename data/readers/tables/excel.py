@@ -76,7 +76,7 @@ def _rows(workbook: Any, sheet: str | None, name: str) -> Iterator[tuple[int, Ro
     number = 0
     try:
         for number, row in enumerate(chosen.iter_rows(values_only=True), start=1):
-            cells: Row = [_spelled(value) for value in row]
+            cells: Row = [_cell_text(value) for value in row]
             if any(cell is not None for cell in cells):
                 yield number, cells
     except Exception as error:  # as above
@@ -85,7 +85,7 @@ def _rows(workbook: Any, sheet: str | None, name: str) -> Iterator[tuple[int, Ro
         workbook.close()
 
 
-def _spelled(value: Any) -> str | None:
+def _cell_text(value: Any) -> str | None:
     if value is None:
         return None
     if isinstance(value, bool):

@@ -35,10 +35,10 @@ _OWN += [[_EARLIER.get(name, name) for name in header] for header in _OWN]  # wr
 
 def as_written(header: Sequence[str], batches: Iterator[Batch]) -> Iterator[Batch]:
     """The batches; of a table of our own the cells that were neutralised as they were before."""
-    return map(_plain, batches) if list(header) in _OWN else batches
+    return map(_without_neutralised_formulas, batches) if list(header) in _OWN else batches
 
 
-def _plain(batch: Batch) -> Batch:
+def _without_neutralised_formulas(batch: Batch) -> Batch:
     import pyarrow.compute as pc  # slow to import, and few tables are of our own
 
     if batch.columns is not None and all(isinstance(c, pa.Array) for c in batch.columns):

@@ -61,7 +61,7 @@ class UimaXmiReader:
             return xmi and not any(PROJECT_MARK in name for name in names)
         start = first_bytes(path)
         if start.startswith(_GZIP):
-            start = _unpacked_start(start)
+            start = _decompressed_start(start)
         return b"<xmi:XMI" in start
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
@@ -79,7 +79,7 @@ class UimaXmiReader:
 READER = UimaXmiReader()
 
 
-def _unpacked_start(packed: bytes) -> bytes:
+def _decompressed_start(packed: bytes) -> bytes:
     try:
         return zlib.decompressobj(wbits=31).decompress(packed, 4096)
     except zlib.error:

@@ -49,14 +49,14 @@ def _of_campaign(
         )
     if len(numbers) not in (0, 2):
         raise ConfigError(f"{campaign}: give the numbers of two runs, or none for the last two")
-    chosen = [_number(one, done) for one in numbers] if numbers else sorted(done)[-2:]
+    chosen = [_parse_run_number(one, done) for one in numbers] if numbers else sorted(done)[-2:]
     first, second = (
         finished_run(store, done[number].rpartition("/")[0], number) for number in chosen
     )
     return (first, second), config.report.language
 
 
-def _number(text: str, done: dict[int, str]) -> int:
+def _parse_run_number(text: str, done: dict[int, str]) -> int:
     number = int(text) if text.isdecimal() else -1
     if number not in done:
         known = sorted(done)

@@ -20,12 +20,12 @@ def hiding_of(config: Config) -> Hiding | None:
     return Hiding(
         {name: who.pseudonym for name, who in config.annotators.items() if who.pseudonym},
         shown=plain if strict else None,
-        declared=tuple(_declared(config)),
+        declared=tuple(_declared_names(config)),
         is_private=config.campaign.privacy,
     )
 
 
-def _declared(config: Config) -> Iterator[str]:
+def _declared_names(config: Config) -> Iterator[str]:
     for name, layer in config.layers.items():
         yield name
         yield from layer.tagset

@@ -54,7 +54,7 @@ def sample_chance(
         run.note(stage, [begun.corpus, *begun.drawn])
         kept: dict[Any, Any] = kept_with({}, begun.drawn)
         while needed is not None and (jobs := next_jobs(kept, needed, chance)):
-            groups = _dealt(jobs, _n_sample_tasks(jobs, needed, run.config.engine.workers))
+            groups = _split_jobs(jobs, _n_sample_tasks(jobs, needed, run.config.engine.workers))
             draw = partial(run.submit, draw_chance_task)
             futures = [
                 draw(
@@ -88,6 +88,6 @@ def _n_sample_tasks(jobs: Sequence[SampleJob], needed: Needed, workers: int) -> 
     return max(1, min(workers * GROUPS_PER_WORKER, wanted))
 
 
-def _dealt(jobs: Sequence[SampleJob], n_groups: int) -> list[list[SampleJob]]:
+def _split_jobs(jobs: Sequence[SampleJob], n_groups: int) -> list[list[SampleJob]]:
     n = max(1, min(n_groups, len(jobs)))
     return [list(jobs[g::n]) for g in range(n)]

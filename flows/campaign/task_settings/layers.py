@@ -52,19 +52,19 @@ def found_in(config: Config, shards: Sequence[ShardFacts]) -> Found:
     return Found(
         {
             layer: counts
-            for layer, counts in _added(shard.unit_layers for shard in shards).items()
+            for layer, counts in _add_counts_by_layer(shard.unit_layers for shard in shards).items()
             if layer in config.layers or not holds_tokens_only(layer, counts)
         },
-        _added(shard.label_layers for shard in shards),
+        _add_counts_by_layer(shard.label_layers for shard in shards),
         _added_counts(shard.unit_length for shard in shards),
-        _added(shard.taking_part for shard in shards),
+        _add_counts_by_layer(shard.taking_part for shard in shards),
         roles_of(roles, declared),
-        _added(shard.relation_layers for shard in shards),
-        _added(shard.relating for shard in shards),
+        _add_counts_by_layer(shard.relation_layers for shard in shards),
+        _add_counts_by_layer(shard.relating for shard in shards),
     )
 
 
-def _added(parts: Any) -> dict[str, dict[str, int]]:
+def _add_counts_by_layer(parts: Any) -> dict[str, dict[str, int]]:
     total: dict[str, dict[str, int]] = {}
     for part in parts:
         for layer, counts in part.items():

@@ -97,12 +97,14 @@ def iter_byte_blocks(
                     f"{name}: its lines end in carriage returns alone (CR); save it with LF or "
                     "CRLF line endings"
                 )
-            for piece in _bounded(stream, block, max_bytes):
+            for piece in _without_long_lines(stream, block, max_bytes):
                 yield number, piece, encoding
                 number += 1 if isinstance(piece, Problem) else piece.count(b"\n")
 
 
-def _bounded(stream: BufferedIOBase, block: bytes, max_bytes: int) -> Iterator[bytes | Problem]:
+def _without_long_lines(
+    stream: BufferedIOBase, block: bytes, max_bytes: int
+) -> Iterator[bytes | Problem]:
     """The block's lines without those that are too long; the rest of a cut one is skipped."""
     if len(block) <= max_bytes:
         yield block
