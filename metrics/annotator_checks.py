@@ -102,24 +102,24 @@ def units_that_never_meet(continua: Sequence[Continuum]) -> tuple[int, int]:
         counts = np.bincount(one.owners, minlength=max(one.n_annotators, 1))
         if (counts > 0).sum() < FEWEST_ANNOTATORS:
             continue
-        if _overlapping(one).any():
+        if _has_overlap(one).any():
             return 0, 0
         n_units += one.n_units
         n_documents += 1
     return (n_units, n_documents) if n_units >= FEWEST_UNITS else (0, 0)
 
 
-def _overlapping(one: Continuum) -> NDArray[np.bool_]:
+def _has_overlap(one: Continuum) -> NDArray[np.bool_]:
     """Which units overlap a unit of another annotator."""
-    n_met = _met(one.starts, one.ends, one.starts, one.ends)
+    n_met = _n_overlapped(one.starts, one.ends, one.starts, one.ends)
     for annotator in np.unique(one.owners).tolist():
         own = one.owners == annotator
         starts, ends = one.starts[own], one.ends[own]
-        n_met[own] -= _met(starts, ends, starts, ends)
+        n_met[own] -= _n_overlapped(starts, ends, starts, ends)
     return n_met > 0
 
 
-def _met(
+def _n_overlapped(
     starts: NDArray[np.float64],
     ends: NDArray[np.float64],
     of_starts: NDArray[np.float64],

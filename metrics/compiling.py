@@ -25,12 +25,12 @@ def njit(**options: Any) -> Callable[[Kernel], Kernel]:
     """Numba's decorator of the same name."""
     import numba
 
-    _listen()
+    _listen_to_compiler()
     return numba.njit(**options)  # type: ignore[no-any-return]
 
 
 @cache
-def _listen() -> None:
+def _listen_to_compiler() -> None:
     from numba.core import event
 
     class Compiling(event.Listener):  # type: ignore[misc]  # Numba has no types

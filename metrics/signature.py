@@ -31,7 +31,7 @@ class Signature(str):
     settings: Mapping[str, str]
 
     def __new__(cls, measure: str = "", **settings: object) -> Signature:
-        told = {key: _told(value) for key, value in settings.items() if value is not None}
+        told = {key: _setting_text(value) for key, value in settings.items() if value is not None}
         version = told.pop("version", VERSION)
         parts = [measure, *(f"{key}:{value}" for key, value in told.items()), f"version:{version}"]
         line = super().__new__(cls, "|".join(parts) if measure else "")
@@ -64,7 +64,7 @@ class Signature(str):
 NO_SIGNATURE = Signature()
 
 
-def _told(value: object) -> str:
+def _setting_text(value: object) -> str:
     text = f"{value:g}" if isinstance(value, float) and math.isfinite(value) else str(value)
     return text.replace("|", "/").replace(":", "=")
 

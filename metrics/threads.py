@@ -47,7 +47,7 @@ def spread(
                 return
             results[i] = work(part)
 
-    others = [_pool().submit(go_on) for _ in range(threads - 1)]
+    others = [_thread_pool().submit(go_on) for _ in range(threads - 1)]
     try:
         go_on()
     finally:
@@ -60,13 +60,15 @@ def spread(
 
 
 @cache
-def _pool() -> ThreadPoolExecutor:
+def _thread_pool() -> ThreadPoolExecutor:
     """Threads that are kept: to start and end them takes as long as a small kernel."""
     return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="spread")
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pool.cache_clear)  # a fork has the pool, not its threads
+    os.register_at_fork(
+        after_in_child=_thread_pool.cache_clear
+    )  # a fork has the pool, not its threads
 
 
 def cut(total: int, size: int) -> list[tuple[int, int]]:

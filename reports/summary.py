@@ -115,13 +115,13 @@ def _gate_row(gate: Gate, page: Page) -> str:
         interval_text(say, gate.interval),
         f"`{gate.operator} {gate.threshold:g}`",
         say.signed(gate.margin) if math.isfinite(gate.margin) else "",
-        _change(gate, page),
+        _change_text(gate, page),
         f"{_MARKS[gate.outcome]} {gate.outcome}",
     ]
     return "| " + " | ".join(cells) + " |"
 
 
-def _change(gate: Gate, page: Page) -> str:
+def _change_text(gate: Gate, page: Page) -> str:
     """The change of a value since the last run, with its interval; "" of what is no main value."""
     drift = drift_of(page, gate.measure, gate.layer) if gate.on == "value" else None
     if drift is None or gate.of:

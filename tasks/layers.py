@@ -223,8 +223,10 @@ def _of_finished(
         keep = pc.and_(keep, pc.equal(rows["pass"], FIRST_PASS))
     keep = pc.and_(keep, pc.is_in(rows["annotator"], value_set=pa.array(annotators, pa.string())))
     rows = rows.filter(keep)
-    who = _who(rows)
-    return rows.filter(pc.is_in(who, value_set=_who(_finished_rows(store, key, layer.name))))
+    who = _assignment_keys(rows)
+    return rows.filter(
+        pc.is_in(who, value_set=_assignment_keys(_finished_rows(store, key, layer.name)))
+    )
 
 
 def matrix_of(
@@ -317,7 +319,7 @@ def _finished_rows(store: Store, key: str | TablesOfReport, layer: str) -> pa.Ta
     )
 
 
-def _who(rows: pa.Table) -> pa.Array:
+def _assignment_keys(rows: pa.Table) -> pa.Array:
     columns = (rows["document"], rows["annotator"], pc.cast(rows["pass"], pa.string()))
     return pc.binary_join_element_wise(*columns, "\x1f").combine_chunks()
 

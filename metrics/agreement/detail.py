@@ -221,14 +221,14 @@ def lowest_documents(
 def confusion(matrix: LabelMatrix, a: int | str, b: int | str) -> NDArray[np.int64]:
     """int64 (K, K): items that annotator a (rows) gave category c and b (columns) category k."""
     matrix.require_humans("The confusion matrix of two annotators")
-    left, right = _column(matrix, a), _column(matrix, b)
+    left, right = _column_of(matrix, a), _column_of(matrix, b)
     n_categories = len(matrix.tagset)
     both = (matrix.codes[:, left] >= 0) & (matrix.codes[:, right] >= 0)
     cells = matrix.codes[both, left].astype(np.int64) * n_categories + matrix.codes[both, right]
     return np.bincount(cells, minlength=n_categories**2).reshape(n_categories, n_categories)
 
 
-def _column(matrix: LabelMatrix, annotator: int | str) -> int:
+def _column_of(matrix: LabelMatrix, annotator: int | str) -> int:
     if isinstance(annotator, int):
         return annotator
     if annotator not in matrix.annotators:

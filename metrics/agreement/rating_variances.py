@@ -132,7 +132,7 @@ class RatingVariances:
         from scipy.special import fdtri
 
         def bound(quantile: float) -> float:
-            wanted = self.df_items * self._error * float(
+            wanted = self.df_items * self._error_mean_square * float(
                 fdtri(self.df_items, self.df_residual, quantile)
             )  # fmt: skip
 
@@ -151,7 +151,9 @@ class RatingVariances:
     def agreement_interval(self, level: float, *, seed: int) -> tuple[float, float]:
         """Of items/(items + annotators + residual): quantiles of its generalised pivot."""
         rng = np.random.default_rng(seed)
-        error = self._error * self.df_residual / rng.chisquare(self.df_residual, N_DRAWS)
+        error = (
+            self._error_mean_square * self.df_residual / rng.chisquare(self.df_residual, N_DRAWS)
+        )
         ratio = np.exp(_GRID)
         drawn = []
         for df, between in (
@@ -173,17 +175,19 @@ class RatingVariances:
         return self.residual == 0
 
     @cached_property
-    def _within(self) -> float:
+    def _within_sum_of_squares(self) -> float:
         return self.sums.residual(1 / self.sums.sizes)
 
     @property
-    def _error(self) -> float:
+    def _error_mean_square(self) -> float:
         """The mean square of the residual."""
-        return self._within / self.df_residual
+        return self._within_sum_of_squares / self.df_residual
 
     def _between_items(self, ratio: float) -> float:
         """Wald's sum of squares of items adjusted for annotators, at a ratio to the residual."""
-        return self.sums.residual(ratio / (1 + ratio * self.sums.sizes)) - self._within
+        return (
+            self.sums.residual(ratio / (1 + ratio * self.sums.sizes)) - self._within_sum_of_squares
+        )
 
     def _between_annotators(self, ratio: float) -> float:
         """The same of annotators adjusted for items."""
@@ -242,10 +246,12 @@ def _fitted_ratios(sums: RatingSums, *, n_effects: int) -> Floats:
 
     def gradient(logs: Floats) -> Floats:
         steps = logs + 1e-30j * np.eye(n_effects)
-        return np.array([_criterion(sums, padded(one)).imag / 1e-30 for one in steps])
+        return np.array(
+            [_restricted_likelihood_criterion(sums, padded(one)).imag / 1e-30 for one in steps]
+        )
 
     def value(logs: Floats) -> float:
-        return float(_criterion(sums, padded(logs)).real)
+        return float(_restricted_likelihood_criterion(sums, padded(logs)).real)
 
     grid = np.array(np.meshgrid(*[np.log([0.03, 0.3, 1.0, 4.0, 30.0])] * n_effects))
     start = min(grid.reshape(n_effects, -1).T, key=value)
@@ -253,13 +259,13 @@ def _fitted_ratios(sums: RatingSums, *, n_effects: int) -> Floats:
     options = {"ftol": 1e-15, "gtol": 1e-9, "maxiter": 500}
     logs = minimize(value, start, jac=gradient, bounds=bounds, method="L-BFGS-B", options=options).x
     inside = (logs > _NO_VARIANCE + 0.5) & (logs < _ALL_VARIANCE - 0.5)
-    logs = _polished(gradient, logs, inside)
+    logs = _newton_polish(gradient, logs, inside)
     ratios = np.zeros(2)
     ratios[:n_effects] = np.where(logs <= _NO_VARIANCE + 0.5, 0.0, np.exp(logs))
     return ratios
 
 
-def _polished(
+def _newton_polish(
     gradient: Callable[[Floats], Floats], logs: Floats, inside: NDArray[np.bool_]
 ) -> Floats:
     """Newton steps to where the gradient is 0, for the parameters that are not on a bound."""
@@ -296,7 +302,7 @@ def _criterion_parts(sums: RatingSums, ratios: Numbers) -> tuple[np.complex128, 
     return np.complex128(left), np.complex128(spread)
 
 
-def _criterion(sums: RatingSums, ratios: Numbers) -> np.complex128:
+def _restricted_likelihood_criterion(sums: RatingSums, ratios: Numbers) -> np.complex128:
     """−2 × the restricted log-likelihood but for a constant; complex for complex-step slopes."""
     left, spread = _criterion_parts(sums, ratios)
     return np.complex128((sums.n_ratings - 1) * np.log(left) + spread)

@@ -84,7 +84,7 @@ def from_counts(
     sums = sums_of(whole)
     observed, expected, scale = disagreements(spec, sums, distance, whole.tagset)
     d_o, d_e, largest = float(observed[0]), float(expected[0]), float(scale[0])
-    reason = _reason(spec, whole, d_o, d_e)
+    reason = _undefined_reason(spec, whole, d_o, d_e)
     used = distance if spec.weighted else spec.own_distance
     return Estimate(
         measure,
@@ -181,7 +181,9 @@ def distance_name(distance: Distance) -> str:
     return distance if isinstance(distance, str) else f"table-{input_hash([distance])}"
 
 
-def _reason(spec: Coefficient, counts: AgreementCounts, d_o: float, d_e: float) -> Reason | None:
+def _undefined_reason(
+    spec: Coefficient, counts: AgreementCounts, d_o: float, d_e: float
+) -> Reason | None:
     n_active = int((counts.marginals.sum(axis=2) > 0).sum())
     if counts.marginals.any() and n_active < 2:
         return Reason(ReasonCode.NO_TWO_LABELLED)

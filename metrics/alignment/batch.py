@@ -87,7 +87,7 @@ def batch_disorders(
     codes = np.ascontiguousarray(categories, np.int32)
     owners = np.ascontiguousarray(owners, np.int32)
     offsets = np.ascontiguousarray(offsets, np.int64)
-    _check(starts, ends, codes, owners, offsets, n_annotators, dissimilarity, n_categories)
+    _check_inputs(starts, ends, codes, owners, offsets, n_annotators, dissimilarity, n_categories)
     batch = _Batch(starts, ends, codes, owners, offsets, n_annotators, dissimilarity, n_categories)
     n_documents = len(offsets) - 1
     totals, n_unitary = np.zeros(n_documents), np.zeros(n_documents, dtype=np.int64)
@@ -191,7 +191,7 @@ class _Batch:
                 found.append((document[reduce(np.maximum, units.T)], disorders))
             return found
 
-        parts = self._parts(1 if own_lengths else _UNITS_PER_CALL // self.n_annotators**2)
+        parts = self._document_ranges(1 if own_lengths else _UNITS_PER_CALL // self.n_annotators**2)
         found = chain.from_iterable(spread(solve, parts, threads=threads))
         documents, disorders = zip(*found, strict=True)
         home = np.concatenate(documents)
@@ -203,7 +203,7 @@ class _Batch:
         mean_length = float(np.mean(self.ends[first:last] - self.starts[first:last]))
         return relative_costs(self.dissimilarity, self.n_categories, mean_length)
 
-    def _parts(self, n_units: int) -> list[tuple[int, int]]:
+    def _document_ranges(self, n_units: int) -> list[tuple[int, int]]:
         """Documents from, to before: runs of much the same size, of about so many units at most.
 
         However many threads share them, they are as many: a multiple of four where there are many.
@@ -229,7 +229,7 @@ class _Batch:
         )
 
 
-def _check(
+def _check_inputs(
     starts: NDArray[np.float64],
     ends: NDArray[np.float64],
     codes: NDArray[np.int32],

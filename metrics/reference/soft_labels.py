@@ -139,7 +139,7 @@ def held_out(
     n_fits = min(matrix.n_annotators, MOST_FITS)
     rng = np.random.default_rng(sampling.get("seed", 0))
     group_of = rng.permutation(np.arange(matrix.n_annotators) % n_fits)
-    parts = [_predicted(matrix, group_of == group, rule) for group in range(n_fits)]
+    parts = [_predictions_of_left_out(matrix, group_of == group, rule) for group in range(n_fits)]
     rows, predicted, of_all, codes = (np.concatenate([part[k] for part in parts]) for k in range(4))
     if not rows.size:
         nan = float("nan")
@@ -152,7 +152,7 @@ def held_out(
     interval = NO_INTERVAL
     if sampling.get("n_replicates", 0):
         interval = bootstrap_intervals(counts, [ratio], **sampling)[0]
-    bins = _reliability(predicted, codes)
+    bins = _reliability_bins(predicted, codes)
     return HeldOut(
         log_loss=float(loss.mean()),
         interval=interval,
@@ -166,7 +166,7 @@ def held_out(
     )
 
 
-def _predicted(
+def _predictions_of_left_out(
     matrix: LabelMatrix, left_out: NDArray[np.bool_], rule: SoftRule
 ) -> tuple[NDArray[np.int64], Floats, Floats, NDArray[np.int64]]:
     """Of each label of those left out: its item, its distribution, that of all labels, its code."""
@@ -196,7 +196,7 @@ def _of_another_annotator(matrix: LabelMatrix, rule: SoftRule) -> Floats:
     return np.asarray(soft @ (answers / answers.sum(axis=1, keepdims=True)), dtype=np.float64)
 
 
-def _reliability(predicted: Floats, codes: NDArray[np.int64]) -> tuple[ReliabilityBin, ...]:
+def _reliability_bins(predicted: Floats, codes: NDArray[np.int64]) -> tuple[ReliabilityBin, ...]:
     """The bins that hold a prediction of any category."""
     given = np.zeros(predicted.shape, dtype=bool)
     given[np.arange(codes.size), codes] = True

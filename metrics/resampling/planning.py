@@ -154,10 +154,10 @@ def pilot_variance(
     if n < 2:
         raise MetricsError(f"a pilot needs at least two annotators; found {n}")
     sizes, variances = [], []
-    for a in _sizes(n):
+    for a in _subset_sizes(n):
         found = [
             _per_document(matrix.of_annotators(members), measure, distance)
-            for members in _subsets(n, a, subsets, study)
+            for members in _subsets_of_annotators(n, a, subsets, study)
         ]
         known = [variance for variance in found if math.isfinite(variance)]
         if known:
@@ -179,14 +179,14 @@ def pilot_variance(
     )
 
 
-def _sizes(n: int) -> list[int]:
+def _subset_sizes(n: int) -> list[int]:
     sizes = list(range(2, min(n, _ALL_SIZES) + 1))
     while sizes[-1] < n:
         sizes.append(min(n, math.ceil(sizes[-1] * 1.25)))
     return sizes
 
 
-def _subsets(n: int, a: int, most: int, study: str) -> list[list[int]]:
+def _subsets_of_annotators(n: int, a: int, most: int, study: str) -> list[list[int]]:
     if math.comb(n, a) <= most:
         return [list(members) for members in combinations(range(n), a)]
     rng = np.random.default_rng(trial_seed(study, f"a={a}", 0))

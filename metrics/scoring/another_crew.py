@@ -58,7 +58,9 @@ def another_crew(
         for name in measures:
             sums[name] += item_scores(name, half, distribution(other)) / n_splits
     growth = (
-        _growth(crew, measures, distribution, rng) if len(counts) else dict.fromkeys(measures, 1.0)
+        _growth_with_crew_size(crew, measures, distribution, rng)
+        if len(counts)
+        else dict.fromkeys(measures, 1.0)
     )
     return [
         _estimate(name, crew, sums[name], growth[name], n_splits, **sampling) for name in measures
@@ -84,7 +86,7 @@ def split(counts: Counts, rng: np.random.Generator) -> tuple[Counts, Counts]:
     return tally(first), tally(~first & (place < 2 * halves[of_item]))
 
 
-def _growth(
+def _growth_with_crew_size(
     crew: SoftReference,
     measures: Sequence[str],
     distribution: Callable[[Counts], Floats],

@@ -138,8 +138,8 @@ def value_view(
         interval=interval,
         interval_long=long,
         reason=reason,
-        observed=_optional(say, value.observed),
-        expected=_optional(say, value.expected),
+        observed=_number_or_blank(say, value.observed),
+        expected=_number_or_blank(say, value.expected),
         counts=counts,
         chance=chance,
         signature=value.signature,
@@ -149,7 +149,7 @@ def value_view(
     )
 
 
-def _optional(say: Language, value: float) -> str:
+def _number_or_blank(say: Language, value: float) -> str:
     return say.number(value) if math.isfinite(value) else ""
 
 
@@ -206,8 +206,8 @@ def forest_table(
             cells.append(numeric(view.interval or "–", view.sort))
         if has_models:
             cells += [
-                numeric(view.observed or "–", _key(part.value.observed)),
-                numeric(view.expected or "–", _key(part.value.expected)),
+                numeric(view.observed or "–", _sort_key(part.value.observed)),
+                numeric(view.expected or "–", _sort_key(part.value.expected)),
             ]
         cells.append(number_cell(say, part.value.n_items))
         rows.append(cells)
@@ -235,5 +235,5 @@ def forest_table(
     )
 
 
-def _key(value: float) -> float:
+def _sort_key(value: float) -> float:
     return value if math.isfinite(value) else -math.inf

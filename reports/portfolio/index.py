@@ -87,14 +87,14 @@ def _campaign_row(page: Page, campaign: IndexedCampaign, place: str) -> list[Cel
     gate = campaign.worst_gate()
     distance = Cell("–")
     if gate is not None:
-        distance = Cell(picture=_over(_margin(say, gate), _gate_name(say, gate)))
+        distance = Cell(picture=_stacked(_margin(say, gate), _gate_name(say, gate)))
     return [
         Cell(campaign.name + place, href=campaign.page),
         _status_cell(say, campaign.outcome),
-        Cell(picture=_values(say, campaign)),
+        Cell(picture=_values_with_trends(say, campaign)),
         distance,
         Cell(_finding(say, campaign)),
-        _report_cell(say, campaign.last, _moment(say, campaign.last)),
+        _report_cell(say, campaign.last, _start_text(say, campaign.last)),
     ]
 
 
@@ -103,22 +103,22 @@ def _status_cell(say: Language, outcome: str) -> Cell:
     return Cell(picture=Markup('<span class="mark {}">{}</span>').format(outcome, word))
 
 
-def _values(say: Language, campaign: IndexedCampaign) -> Markup:
+def _values_with_trends(say: Language, campaign: IndexedCampaign) -> Markup:
     """The main values, each over a small line of its history."""
     parts = []
     for point in campaign.last.values:
         line = _history(campaign, point)
         places = by_date([one.started for one in line], [one.value for one in line])
-        trend = sparkline(places, _bar(campaign, point))
+        trend = sparkline(places, _gate_threshold(campaign, point))
         value = (
             f"{symbol_of(say, point.measure)} {say.number(point.value)} "
             f"{interval_text(say, point.interval)}"
         )
-        parts.append(_over(value, point.layer) + trend)
+        parts.append(_stacked(value, point.layer) + trend)
     return join_markup(parts)
 
 
-def _over(value: str, below: str) -> Markup:
+def _stacked(value: str, below: str) -> Markup:
     return Markup('<span class="over">{}</span><span class="under">{}</span>').format(value, below)
 
 
@@ -132,7 +132,7 @@ def _history(campaign: IndexedCampaign, point: RunPoint) -> list[RunPoint]:
     ]
 
 
-def _bar(campaign: IndexedCampaign, point: RunPoint) -> float:
+def _gate_threshold(campaign: IndexedCampaign, point: RunPoint) -> float:
     """The threshold of the gate on this value; nan without one."""
     for gate in campaign.gates:
         if (gate.measure, gate.layer, gate.on) == (point.measure, point.layer, "value"):
@@ -175,7 +175,7 @@ def _finding(say: Language, campaign: IndexedCampaign) -> str:
     return "; ".join(found) or "–"
 
 
-def _moment(say: Language, run: IndexedRun) -> str:
+def _start_text(say: Language, run: IndexedRun) -> str:
     named = say("index.run_number", n=run.number)
     return f"{say.moment(run.started)} ({named})" if run.started else named
 
@@ -197,7 +197,7 @@ def _last_run_section(page: Page, campaign: IndexedCampaign) -> Section:
     ]
     links = [
         [
-            _report_cell(say, campaign.last, _moment(say, campaign.last)),
+            _report_cell(say, campaign.last, _start_text(say, campaign.last)),
             Cell(say("index.back"), href=INDEX_PAGE),
         ]
     ]
@@ -226,7 +226,7 @@ def _gate_section(page: Page, campaign: IndexedCampaign) -> Section | None:
             _status_cell(say, _GATE_STATES[gate.outcome.value]),
             numeric(say.number(gate.value)),
             numeric(interval_text(say, gate.interval) or "–"),
-            numeric(_asked(say, gate)),
+            numeric(_threshold_text(say, gate)),
             numeric(_margin(say, gate)),
         ]
         for gate in campaign.gates
@@ -235,7 +235,7 @@ def _gate_section(page: Page, campaign: IndexedCampaign) -> Section | None:
     return Section("gates", say("index.gates"), [table])
 
 
-def _asked(say: Language, gate: Gate) -> str:
+def _threshold_text(say: Language, gate: Gate) -> str:
     threshold = f"{gate.threshold:g}".replace(".", say("value.decimal_mark"))
     return f"{OPERATORS.get(gate.operator, gate.operator)} {threshold}"
 
@@ -257,7 +257,7 @@ def _time_section(page: Page, campaign: IndexedCampaign) -> Section | None:
 def _figure(
     page: Page, campaign: IndexedCampaign, point: RunPoint, events: Sequence[Event]
 ) -> Figure:
-    say, bar = page.say, _bar(campaign, point)
+    say, bar = page.say, _gate_threshold(campaign, point)
     levels = []
     if math.isfinite(bar):
         levels = [Level(bar, say("index.threshold", threshold=say.number(bar, 2)), "limit")]

@@ -70,7 +70,7 @@ def _answer_section(page: Page, study: StudyResults) -> Section:
     return Section("answer", say("study.title"), blocks, lead=lead, is_brief=True)
 
 
-def _size(page: Page, study: StudyResults) -> tuple[str, str]:
+def _study_size(page: Page, study: StudyResults) -> tuple[str, str]:
     """How much was looked at: trials, or subsets."""
     say = page.say
     if study.kind != "subsets":
@@ -83,7 +83,10 @@ def _sentences(page: Page, study: StudyResults, part: StudyPart) -> list[str]:
     say = page.say
     label = part_label(say, part)
     found = [reading_sentence(page, own.measure, own.degradation, own) for own in part.readings]
-    found += [_moved(page, one, float(part.settings["own"])) for one in _told(part)]
+    found += [
+        _change_sentence(page, one, float(part.settings["own"]))
+        for one in _curves_to_describe(part)
+    ]
     for one in part.curves:
         if one.name in ("exact", "model", "own"):
             told = _told_of_k(page, study, part, one)
@@ -106,12 +109,12 @@ def _worst_told(page: Page, worst: WorstSubset) -> str:
     )
 
 
-def _told(part: StudyPart) -> list[StudyCurve]:
+def _curves_to_describe(part: StudyPart) -> list[StudyCurve]:
     """The simulated measures that are told in words; the figures and tables have all."""
     return [one for one in part.curves if one.name == "simulation" and one.y in IN_WORDS]
 
 
-def _moved(page: Page, one: StudyCurve, own: float) -> str:
+def _change_sentence(page: Page, one: StudyCurve, own: float) -> str:
     """A measure at the campaign's own point, and at both ends of the curve."""
     say = page.say
     first, last = one.points[0], one.points[-1]
@@ -179,11 +182,11 @@ def _curve_section(page: Page, study: StudyResults) -> Section:
     for part in study.parts:
         if part.label:
             blocks.append(page.heading(part_label(page.say, part)))
-        blocks.append(Grid([figure_of(page, one) for one in _drawn(part)]))
+        blocks.append(Grid([figure_of(page, one) for one in _curves_to_draw(part)]))
     return Section("curves", page.say("study.curves"), blocks)
 
 
-def _drawn(part: StudyPart) -> list[StudyCurve]:
+def _curves_to_draw(part: StudyPart) -> list[StudyCurve]:
     """Every curve over k; of those over a coefficient, a small, a middle and a large k of α."""
     over = [one for one in part.curves if one.name == "by_coefficient"]
     first = [one for one in over if one.x_name == over[0].x_name]
@@ -229,7 +232,7 @@ def _reproduce_section(page: Page, study: StudyResults) -> Section:
     settings = [
         (say("study.kind"), say(f"study.kind_{study.kind}") if known else study.kind),
         (say("study.settings"), say.integer(len(study.parts))),
-        _size(page, study),
+        _study_size(page, study),
         (say("study.seed"), str(study.seed)),
     ]
     blocks: list[Block] = [

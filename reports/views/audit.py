@@ -148,8 +148,8 @@ def _number_section(page: Page) -> Section | None:
     ]
     blocks: list[Block] = []
     for name, values, counted in (
-        ("items", _main(page, results.items), "item"),
-        ("units", _main(page, results.units), "unit"),
+        ("items", _main_value_rows(page, results.items), "item"),
+        ("units", _main_value_rows(page, results.units), "unit"),
         ("relations", relations, "compared"),
     ):
         if values:
@@ -159,7 +159,7 @@ def _number_section(page: Page) -> Section | None:
     )
 
 
-def _main(page: Page, layers: Sequence[ItemAgreement | UnitAgreement]) -> list[_Row]:
+def _main_value_rows(page: Page, layers: Sequence[ItemAgreement | UnitAgreement]) -> list[_Row]:
     """The first values of each layer, and those that a gate is on."""
     gated = {(gate.layer, gate.measure) for gate in page.results.gates}
     return [
@@ -240,7 +240,7 @@ def _limits_section(page: Page) -> Section:
     blocks: list[Block] = [
         Bullets([(say(f"limits.{key}"), say.code) for key in limit_keys(results)])
     ]
-    lacking = [*missing_of(page), *_lacking(page)]
+    lacking = [*missing_of(page), *_missing_by_standard(page)]
     if lacking:
         blocks += [page.heading(say("audit.missing")), Bullets(lacking)]
     blocks.append(page.heading(say("audit.warnings")))
@@ -260,7 +260,7 @@ def _limits_section(page: Page) -> Section:
     return Section("limits", say("audit.limits"), blocks, lead=say("audit.limits_lead"))
 
 
-def _lacking(page: Page) -> list[tuple[str, str]]:
+def _missing_by_standard(page: Page) -> list[tuple[str, str]]:
     """What each standard requires and the release does not say, besides the data statement."""
     if page.results.release is None or page.results.release.metadata is None:
         return []
@@ -305,13 +305,13 @@ def _file_table(page: Page) -> Table:
     say = page.say
     rows = [
         [Cell(file, href=file), Cell(say(f"audit.file_{name}"))]
-        for name, file in _published(page.results).items()
+        for name, file in _published_files(page.results).items()
     ]
     columns = [Cell(say("audit.file")), Cell(say("audit.content"))]
     return Table(say("audit.files"), columns, rows)
 
 
-def _published(results: Results) -> dict[str, str]:
+def _published_files(results: Results) -> dict[str, str]:
     """Without the campaign file in privacy mode, as it holds names."""
     files = {
         name: file

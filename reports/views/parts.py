@@ -77,11 +77,11 @@ def _of_measure(
 ) -> list[Block]:
     say, about = page.say, layer.layer or page.results.campaign.name
     shown = measure_name(say, measure)
-    words = _words(layer, key, measure)
+    words = _caption_key(layer, key, measure)
     note = _note(page, layer, key, measure, named)
     figures: list[Block] = []
     if key == "pair":
-        named, note = _compared(page, layer, named, note)
+        named, note = _pairs_with_common_items(page, layer, named, note)
         if 2 < len(layer.annotators) <= N_MATRIX and _any_known(named):
             figures.append(_pair_matrix(page, layer, named, shown))
     if key == "document" and len(named) >= N_SCATTER:
@@ -100,7 +100,7 @@ def _of_measure(
     return [*figures, table]
 
 
-def _words(layer: ItemAgreement | UnitAgreement, key: str, measure: str) -> str:
+def _caption_key(layer: ItemAgreement | UnitAgreement, key: str, measure: str) -> str:
     """The message that is the caption of a table."""
     if measure in OF_ONE_CATEGORY:
         return "category_own"
@@ -119,7 +119,7 @@ def _note(
     named: Sequence[Named],
 ) -> str:
     say = page.say
-    words = _words(layer, key, measure)
+    words = _caption_key(layer, key, measure)
     of_units = isinstance(layer, UnitAgreement) and say.knows(f"parts.{key}_units_note")
     note = "label" if words == "label" else f"{key}_units" if of_units else key
     said = say(f"parts.{note}_note")
@@ -131,7 +131,7 @@ def _note(
     return said
 
 
-def _compared(
+def _pairs_with_common_items(
     page: Page, layer: ItemAgreement | UnitAgreement, pairs: list[Named], note: str
 ) -> tuple[list[Named], str]:
     """The pairs that annotated something in common, if any did; the note with the pairs left."""

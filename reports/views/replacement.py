@@ -129,7 +129,7 @@ def _part_blocks(page: Page, found: Replacement, one: SystemReplacement) -> list
             blocks.append(
                 forest_table(
                     page,
-                    page.say(_by(found, kind), system=one.system),
+                    page.say(_parts_key(found, kind), system=one.system),
                     parts,
                     first_column=page.say("replacement.part"),
                     about=f"{one.system}, {found.layer}",
@@ -185,7 +185,7 @@ def _checklist_fold(page: Page, found: Replacement, one: SystemReplacement) -> F
     return Fold(caption, [lead, folded_table(page, caption, columns, rows)])
 
 
-def _by(found: Replacement, kind: str) -> str:
+def _parts_key(found: Replacement, kind: str) -> str:
     of_units = found.kind == "units" and kind == "category"
     return "replacement.by_category_of_units" if of_units else f"replacement.by_{kind}"
 

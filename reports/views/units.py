@@ -215,13 +215,13 @@ def _table(page: Page, alignment: Alignment) -> Table:
     """Unitary alignments, the worst first: the picture's content for those who do not see it."""
     say = page.say
     order = sorted(
-        range(len(alignment.alignments)), key=lambda t: -_sort(alignment.alignments[t].disorder)
+        range(len(alignment.alignments)), key=lambda t: -_sort_key(alignment.alignments[t].disorder)
     )
     rows = []
     for t in order:
         unitary = alignment.alignments[t]
         by_annotator = {alignment.units[u].annotator: alignment.units[u] for u in unitary.units}
-        cells = [numeric(say.number(unitary.disorder), _sort(unitary.disorder))]
+        cells = [numeric(say.number(unitary.disorder), _sort_key(unitary.disorder))]
         for annotator in alignment.annotators:
             unit = by_annotator.get(annotator)
             if unit is None:
@@ -240,5 +240,5 @@ def _table(page: Page, alignment: Alignment) -> Table:
     return Table(say("alignments.table", document=alignment.document), columns, rows, css="tuples")
 
 
-def _sort(value: float) -> float:
+def _sort_key(value: float) -> float:
     return value if math.isfinite(value) else -math.inf

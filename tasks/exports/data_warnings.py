@@ -51,7 +51,10 @@ def warnings_of_similar_names(
 def similar_name_warnings(what: str, names: Iterable[str]) -> list[CodedWarning]:
     """Names that look the same, each group as a warning."""
     return [
-        CodedWarning("names_alike", {"what": what, "n_names": len(group), "names": _alike(group)})
+        CodedWarning(
+            "names_alike",
+            {"what": what, "n_names": len(group), "names": _distinguishable_names(group)},
+        )
         for group in look_alikes(names)
     ]
 
@@ -127,7 +130,7 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
         *warnings_of_similar_names(labels, matrix.annotators),
         *warnings_on_missing(labels),
         *([] if sets else warnings_on_joined(of_cells)),
-        *([] if sets else _strangers(counts, matrix.annotators, matrix.tagset)),
+        *([] if sets else _other_category_warnings(counts, matrix.annotators, matrix.tagset)),
         *lone_and_alike("items", alone, matrix.items),
         *_same_item_elsewhere(matrix, n_labels),
     ]
@@ -176,7 +179,7 @@ def warnings_on_joined(counts: Mapping[str, int]) -> list[CodedWarning]:
             spaced = (f" {sign} ", f"{sign} ", sign)
             used = next(s for s in spaced if all(c.count(s) == c.count(sign) for c in joined))
             written = used.replace("\n", "\\n")
-            figures = {"separator": used, "written": written, "cells": _first(sorted(joined))}
+            figures = {"separator": used, "written": written, "cells": _first_names(sorted(joined))}
             found.append(CodedWarning("joined_labels", figures))
     return found
 
@@ -219,7 +222,7 @@ def warnings_on_units(
             ends.append(reached)
     found = [
         *warnings_of_similar_names(tagset, people),
-        *_strangers(counts, people, tagset),
+        *_other_category_warnings(counts, people, tagset),
         *(
             CodedWarning("other_unit_of_time", {"annotator": who, "ratio": ratio})
             for who, ratio in with_another_time_unit(ends).items()
@@ -233,7 +236,11 @@ def warnings_on_units(
         found.append(
             CodedWarning(
                 "single_annotator_documents",
-                {"n_documents": len(alone), "n_units": n_units, "names": _first(sorted(alone))},
+                {
+                    "n_documents": len(alone),
+                    "n_units": n_units,
+                    "names": _first_names(sorted(alone)),
+                },
             )
         )
         found += lone_and_alike("documents", set(alone), names)
@@ -250,17 +257,21 @@ def folders_of_people(documents: Iterable[str]) -> list[CodedWarning]:
     folders = max(homes.values(), key=len, default=set())
     if len(folders) < 2:
         return []
-    return [CodedWarning("folders_of_annotators", {"names": _first(sorted(folders))})]
+    return [CodedWarning("folders_of_annotators", {"names": _first_names(sorted(folders))})]
 
 
-def _strangers(
+def _other_category_warnings(
     counts: NDArray[np.int64], annotators: Sequence[str], tagset: Sequence[str]
 ) -> Iterable[CodedWarning]:
     for a in with_other_categories(counts):
         own = [tagset[k] for k in np.flatnonzero(counts[a]).tolist()]
         elsewhere = np.delete(counts, a, axis=0).any(axis=0)
         others = [tagset[k] for k in np.flatnonzero(elsewhere).tolist()]
-        figures = {"annotator": annotators[a], "own": _first(own), "others": _first(others)}
+        figures = {
+            "annotator": annotators[a],
+            "own": _first_names(own),
+            "others": _first_names(others),
+        }
         yield CodedWarning("other_categories", figures)
 
 
@@ -272,7 +283,8 @@ def lone_and_alike(what: str, alone: set[str], names: Sequence[str]) -> list[Cod
     n_names = sum(map(len, groups))
     return [
         CodedWarning(
-            "paired_by_name", {"what": what, "n_names": n_names, "names": _alike(groups[0])}
+            "paired_by_name",
+            {"what": what, "n_names": n_names, "names": _distinguishable_names(groups[0])},
         )
     ]
 
@@ -288,7 +300,7 @@ def _same_item_elsewhere(matrix: LabelMatrix, n_labels: NDArray[np.int64]) -> li
     return [CodedWarning("same_item_elsewhere", {"n_items": n_again})]
 
 
-def _first(names: Sequence[str]) -> str:
+def _first_names(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names[:_MOST_NAMED])) + (", …" if len(names) > _MOST_NAMED else "")
 
 
@@ -297,7 +309,7 @@ def _quoted(names: Sequence[str]) -> str:
     return ", ".join(f"“{name}”" for name in names)
 
 
-def _alike(names: Sequence[str]) -> str:
+def _distinguishable_names(names: Sequence[str]) -> str:
     """Names that can be told apart: by code points where they look one."""
     same = len({unicodedata.normalize("NFC", name) for name in names}) < len(names)
     write: Callable[[str], str] = ascii if same else repr

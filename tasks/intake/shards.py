@@ -113,11 +113,11 @@ def shard_facts(key: str, prepared: Prepared, tables: Mapping[str, pa.Table]) ->
         relation_layers=_tagset_counts(relations["layer"], relations["category"]),
         relating=_tagset_counts(relations["layer"], relations["annotator"]),
         unit_length=_unit_lengths(units),
-        roles=_roles(tables["assignments"]),
+        roles=_roles_by_annotator(tables["assignments"]),
         taking_part=_taking_part(tables["assignments"]),
         n_all_refused=_n_all_refused(prepared),
         n_counted_unlike=_n_counted_unlike(prepared.views["documents"], prepared.views["units"]),
-        states=_counted(tables["assignments"]["state"]),
+        states=_counts_by_state(tables["assignments"]["state"]),
         checks=tuple(prepared.checks),
     )
 
@@ -145,7 +145,7 @@ def _unit_lengths(units: pa.Table) -> dict[str, int]:
     return {row["layer"]: int(row["length_sum"]) for row in rows}
 
 
-def _roles(assignments: pa.Table) -> dict[str, list[str]]:
+def _roles_by_annotator(assignments: pa.Table) -> dict[str, list[str]]:
     found: dict[str, set[str]] = {}
     pairs = assignments.group_by(["annotator", "role"]).aggregate([]).to_pylist()
     for row in pairs:
@@ -190,7 +190,7 @@ def _by_origin(rows: pa.Table) -> pa.Array:
     return pc.binary_join_element_wise(origin, rows["document"], " ").combine_chunks()
 
 
-def _counted(column: pa.ChunkedArray) -> dict[str, int]:
+def _counts_by_state(column: pa.ChunkedArray) -> dict[str, int]:
     counted = {str(state): 0 for state in State}
     for entry in pc.value_counts(column.combine_chunks()).to_pylist():
         counted[entry["values"]] = entry["counts"]

@@ -66,7 +66,7 @@ def layer_mistakes(
     ]
     labels = place_labels([(one, two) for _, one, two in aligned], layer.humans)
     if not has_enough_annotators(labels):
-        return _empty(layer, options)
+        return _empty_queue(layer, options)
     width = len(layer.tagset)
     distances = place_distances(layer.distance_matrix(), width)
     return queue_of(
@@ -97,7 +97,7 @@ def _of_labels(
     matrix = matrix_of(rows, layer, names, HUMAN)
     labels = _label_list(matrix, (HUMAN,) * len(layer.humans) + (SYSTEM,) * len(systems))
     if not has_enough_annotators(labels):
-        return _empty(layer, options)
+        return _empty_queue(layer, options)
     distances = None
     if not layer.sets:
         distances = layer.direct_distances(np.bincount(labels.codes, minlength=len(layer.tagset)))
@@ -118,7 +118,7 @@ def _of_labels(
     )
 
 
-def _empty(layer: LayerSpec, options: MistakeOptions) -> page.MistakeQueue:
+def _empty_queue(layer: LayerSpec, options: MistakeOptions) -> page.MistakeQueue:
     return page.MistakeQueue(
         layer=layer.name, at_least=options.at_least, n_annotations=0, n_probable=0, expected=0.0
     )

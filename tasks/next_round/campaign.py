@@ -74,12 +74,12 @@ def next_round(
         )
         return NextRound(number, layer, rows, None, texts)
     matrix = _all_items(store, keys, layer, annotators)
-    design = _design(matrix, adaptive)
-    audited = _audited(queues, layer.name)
+    design = _regular_design(matrix, adaptive)
+    audited = _audited_items(queues, layer.name)
     where = standing(
         matrix,
         design=design,
-        gold=_gold(store, keys, layer, audited),
+        gold=_gold_labels(store, keys, layer, audited),
         options=options,
         measure=gated.measure,
         distance=layer.item_distance(),
@@ -113,7 +113,7 @@ def _all_items(
     return extended(matrix, more, annotators)
 
 
-def _design(matrix: LabelMatrix, adaptive: pa.Table) -> NDArray[np.bool_]:
+def _regular_design(matrix: LabelMatrix, adaptive: pa.Table) -> NDArray[np.bool_]:
     design = matrix.codes >= 0
     row_of = {item: i for i, item in enumerate(matrix.items)}
     column_of = {name: a for a, name in enumerate(matrix.annotators)}
@@ -124,7 +124,7 @@ def _design(matrix: LabelMatrix, adaptive: pa.Table) -> NDArray[np.bool_]:
     return design
 
 
-def _audited(queues: pa.Table, layer: str) -> set[str]:
+def _audited_items(queues: pa.Table, layer: str) -> set[str]:
     """Items that a round drew for the gold audit."""
     rows = queues.filter(
         pc.and_(pc.equal(queues["layer"], layer), pc.equal(queues["purpose"], "audit"))
@@ -132,7 +132,9 @@ def _audited(queues: pa.Table, layer: str) -> set[str]:
     return {f"{one['document']}{ITEM_SIGN}{one['item']}" for one in rows.to_pylist()}
 
 
-def _gold(store: Store, keys: Sequence[str], layer: LayerSpec, audited: set[str]) -> dict[str, str]:
+def _gold_labels(
+    store: Store, keys: Sequence[str], layer: LayerSpec, audited: set[str]
+) -> dict[str, str]:
     """Gold labels of audited items, from the first annotator with the role reference."""
     found = {}
     for key in keys if layer.references else ():

@@ -50,7 +50,7 @@ def rows_of_labels(
         design=design,
         allowed=allowed_cells(documents, matrix.annotators, options.may_annotate),
     )
-    return _rows(chosen, documents, names, matrix.annotators, layer, number)
+    return _assigned_rows(chosen, documents, names, matrix.annotators, layer, number)
 
 
 def rows_of_documents(
@@ -78,10 +78,10 @@ def rows_of_documents(
         design=design,
         allowed=allowed_cells(documents, annotators, options.may_annotate),
     )
-    return _rows(chosen, documents, documents, annotators, layer, number)
+    return _assigned_rows(chosen, documents, documents, annotators, layer, number)
 
 
-def _rows(
+def _assigned_rows(
     chosen: Sequence[NextLabel],
     documents: Sequence[str],
     items: Sequence[str],

@@ -101,7 +101,7 @@ def judged(
         if not matching:
             missing = Estimate(measure=gate.measure, value=math.nan, reason=_not_computed(gate))
             matching = [_Judged(gate.layer or "", gate.measure, missing, gate.of or "")]
-        found += [_judged(gate, one) for one in matching]
+        found += [_judge_gate(gate, one) for one in matching]
     effects = {part.layer: part.effects for part in parts}
     return [
         gate.model_copy(update={"cause": cause_of(gate, effects.get(gate.layer, []))})
@@ -154,7 +154,7 @@ def _of_relations(relations: Sequence[page.RelationAgreement]) -> Iterator[_Judg
                 yield _Judged(part.layer, chain.measure, chain)
 
 
-def _judged(gate: GateSpec, judged: _Judged) -> page.Gate:
+def _judge_gate(gate: GateSpec, judged: _Judged) -> page.Gate:
     value = judged.value
     number, outcome = gate.number(value), gate.outcome(value)
     reason = value.reason if math.isnan(value.value) else None

@@ -188,7 +188,7 @@ def _results(
     ]
     results = page.Results(
         campaign=campaign,
-        run=_run(spec, facts),
+        run=_run_facts(spec, facts),
         release=release,
         annotators=annotators,
         gates=judged(
@@ -209,13 +209,13 @@ def _results(
             *(page.RunPoint(**point) for point in facts.history),
             *read_model_lists(parts, "points", page.RunPoint),
         ],
-        alerts=[*facts.notices, *warnings, *_alerts(validation, measured["units"], release)],
+        alerts=[*facts.notices, *warnings, *_run_warnings(validation, measured["units"], release)],
         **measured,
     )
     return results, warnings
 
 
-def _run(spec: ReportSpec, facts: RunFacts) -> page.Run:
+def _run_facts(spec: ReportSpec, facts: RunFacts) -> page.Run:
     return page.Run(
         version=VERSION,
         input_hash=facts.input_hash,
@@ -259,7 +259,7 @@ def _write(store: Store, results: page.Results, spec: ReportSpec, folder: str) -
     store.write_table(f"{folder}/values.parquet", values_table(results))
 
 
-def _alerts(
+def _run_warnings(
     validation: page.Validation,
     units: Sequence[page.UnitAgreement],
     release: page.Release | None,

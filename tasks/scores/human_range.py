@@ -127,7 +127,7 @@ def _unit_scores(
     dissimilarity = measure.for_layer(layer)
     gold: dict[str, NDArray[np.int64]] = {}
     parted = {
-        document: _parted(continuum, name)
+        document: _split_off_annotator(continuum, name)
         for document, continuum in documents
         if name in continuum.annotators
     }
@@ -159,7 +159,7 @@ def _unit_scores(
     ]
 
 
-def _parted(continuum: Continuum, name: str) -> tuple[Continuum, NDArray[np.int64]]:
+def _split_off_annotator(continuum: Continuum, name: str) -> tuple[Continuum, NDArray[np.int64]]:
     """The continuum without the annotator, and the annotator's (start, end, category) rows."""
     a = continuum.annotators.index(name)
     columns = (continuum.starts, continuum.ends, continuum.categories)

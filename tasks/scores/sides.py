@@ -47,7 +47,7 @@ def choose_reference(
                 f"reference: --reference {named.path}#NAME"
             )
         chosen = (marked or list(works))[0]
-    work = _known(works, named.path, chosen)
+    work = _work_named(works, named.path, chosen)
     if work.role == Role.SYSTEM:
         raise DataError(
             f"{chosen!r} is a system: it cannot be the reference that systems are judged by"
@@ -78,7 +78,7 @@ def choose_systems(works: Mapping[str, Work], named: Named, reference: str | Non
                left.
     """
     if named.annotator is not None:
-        return [_known(works, named.path, named.annotator)]
+        return [_work_named(works, named.path, named.annotator)]
     marked = [work for work in works.values() if work.role == Role.SYSTEM]
     kept = marked or [
         work
@@ -90,7 +90,7 @@ def choose_systems(works: Mapping[str, Work], named: Named, reference: str | Non
     return kept
 
 
-def _known(works: Mapping[str, Work], path: str, name: str) -> Work:
+def _work_named(works: Mapping[str, Work], path: str, name: str) -> Work:
     if name not in works:
         raise DataError(f"{path}: it has no annotator {name!r}; it holds {_listed(works)}")
     return works[name]

@@ -42,11 +42,11 @@ def measure_units(
             key, compute = work.key(piece, samples), partial(gamma_of_layer, store, work, samples)
         else:
             key, compute = work.key(piece), partial(PARTS[piece], store, work)
-        done.append((piece, _kept(store, f"summarised/{key}", compute, fresh=fresh)))
+        done.append((piece, _reuse_or_compute(store, f"summarised/{key}", compute, fresh=fresh)))
     return done
 
 
-def _kept(
+def _reuse_or_compute(
     store: Store, place: str, compute: Callable[[], dict[str, Any]], *, fresh: bool
 ) -> Outcome:
     found = Kept() if fresh else kept(store, place)

@@ -45,7 +45,7 @@ def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
         raise DataError(f"{path.name}: not a readable Excel workbook ({error})") from error
     if sheet is not None and sheet not in workbook.sheetnames:
         raise DataError(f"{path.name}: no sheet {sheet!r}; it has {', '.join(workbook.sheetnames)}")
-    others = _alike(workbook) if sheet is None else []
+    others = _sheets_alike(workbook) if sheet is None else []
     rows = _rows(workbook, sheet, path.name)
     last = 0
     while numbered := list(islice(rows, ROWS)):
@@ -56,7 +56,7 @@ def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
         yield Batch([last], [Problem("other_sheet", name, _NOT_READ.format(name=name))])
 
 
-def _alike(workbook: Any) -> list[str]:
+def _sheets_alike(workbook: Any) -> list[str]:
     """The sheets after the first whose first row says what the first one's does."""
     heads = []
     for sheet in workbook.worksheets:

@@ -83,7 +83,7 @@ def align_hard(
     if pool is not None:
         tuples, most_saved, left_out = pool.tuples, float(pool.price.sum()), pool.threshold
     else:
-        tuples, most_saved, left_out = _listed(pairs, covering)
+        tuples, most_saved, left_out = _list_tuples(pairs, covering)
     chosen, distance = (None if pool is None else pool.chosen), 0.0
     proven = chosen is not None
     if chosen is None:
@@ -122,15 +122,15 @@ def _chosen(
             *kept_tuples(pointer, members, saving, mine[members[pointer[:-1]]]),
         )
         if n_annotators == 2 and not covering:
-            picked, gap = _assigned(component, owners), 0.0
+            picked, gap = _best_matching(component, owners), 0.0
         else:
-            picked, gap = _solved(component, worth, c, n_annotators, covering, deadline)
+            picked, gap = _solve_component(component, worth, c, n_annotators, covering, deadline)
         flags[component.index[picked]] = True
         distance += gap
     return flags, distance
 
 
-def _listed(pairs: Pairs, covering: bool) -> tuple[Tuples, float, float]:
+def _list_tuples(pairs: Pairs, covering: bool) -> tuple[Tuples, float, float]:
     """(tuples, the most that can be saved, what a tuple that is not listed costs beyond that).
 
     All tuples; where they are too many, a smaller constant lists fewer, all of them good ones, and
@@ -163,7 +163,7 @@ def _pair_bound(pairs: Pairs) -> float:
     return float((c * (n - 1) / n + 0.5 * helped).sum())
 
 
-def _assigned(component: _Component, owners: Ints) -> Longs:
+def _best_matching(component: _Component, owners: Ints) -> Longs:
     """The tuples of the best matching of two annotators."""
     from scipy.optimize import linear_sum_assignment  # slow to import, seldom needed
 
@@ -180,7 +180,7 @@ def _assigned(component: _Component, owners: Ints) -> Longs:
     return picked[picked >= 0]
 
 
-def _solved(
+def _solve_component(
     component: _Component,
     worth: Floats,
     c: Floats,

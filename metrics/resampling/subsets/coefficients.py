@@ -108,7 +108,7 @@ def coefficients_of_subsets(
 
 
 @njit(cache=True, nogil=True)
-def _between(
+def _mean_distance(
     p: NDArray[np.float64], q: NDArray[np.float64], distance: NDArray[np.float64]
 ) -> float:
     total = 0.0
@@ -147,7 +147,7 @@ def _by_rows(
             table[1, c] += weights[r] * table[0, c] / n_labels
         if n_labels < 2:
             continue
-        between = _between(table[0], table[0], distance) / (n_labels - 1)
+        between = _mean_distance(table[0], table[0], distance) / (n_labels - 1)
         observed += weights[r] * (between if alpha else between / n_labels)
         paired += weights[r] * (n_labels if alpha else 1)
         for c in range(n_categories):
@@ -175,7 +175,7 @@ def _expected(
     for c in range(distance.shape[0]):
         total += row[c]
     ways = total * (total - 1) if which == 2 else total * total
-    return _between(row, row, distance) / ways if ways > 0 else np.nan
+    return _mean_distance(row, row, distance) / ways if ways > 0 else np.nan
 
 
 @njit(cache=True, nogil=True)

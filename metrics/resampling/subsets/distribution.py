@@ -154,7 +154,7 @@ def run_part(work: SubsetWork, part: SubsetPart) -> SubsetTotals:
     subsets = None
     values = None
     if part.sampled:
-        subsets = _sample(work.votes.n_annotators, part, work.seed)
+        subsets = _sample_subsets(work.votes.n_annotators, part, work.seed)
         modified, compared = votes_of_subsets(work.votes, subsets)
         if work.coefficients is not None:
             values = coefficients_of_subsets(work.coefficients, subsets)
@@ -174,7 +174,7 @@ def run_part(work: SubsetWork, part: SubsetPart) -> SubsetTotals:
     if rated.size:
         at = int(np.nanargmax(rate))
         worst = float(rate[at])
-        members = _members(work.votes.n_annotators, part, at, subsets)
+        members = _subset_members(work.votes.n_annotators, part, at, subsets)
     return SubsetTotals(
         part=part,
         n=int(rated.size),
@@ -190,7 +190,7 @@ def run_part(work: SubsetWork, part: SubsetPart) -> SubsetTotals:
     )
 
 
-def _sample(n: int, part: SubsetPart, seed: int) -> NDArray[np.int64]:
+def _sample_subsets(n: int, part: SubsetPart, seed: int) -> NDArray[np.int64]:
     """That stretch of the sample, int64 (count, k): its own seed from (seed, k, first)."""
     rng = np.random.default_rng((seed, part.k, part.first))
     keys = rng.random((part.count, n))
@@ -199,7 +199,7 @@ def _sample(n: int, part: SubsetPart, seed: int) -> NDArray[np.int64]:
     return np.sort(np.argpartition(keys, part.k, axis=1)[:, : part.k], axis=1).astype(np.int64)
 
 
-def _members(
+def _subset_members(
     n: int, part: SubsetPart, at: int, subsets: NDArray[np.int64] | None
 ) -> tuple[int, ...]:
     if subsets is not None:

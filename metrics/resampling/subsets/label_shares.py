@@ -92,7 +92,7 @@ def _multiply(
 
 
 @njit(cache=True, nogil=True)
-def _level(
+def _add_top_count_weights(
     b: int, t: int, c: NDArray[np.int64], w: NDArray[np.float64], n_used: int,
     y: float, weight: float, most: int, work: NDArray[np.float64], out: NDArray[np.float64],
 ) -> None:  # fmt: skip
@@ -132,7 +132,7 @@ def _strict_and_lot(
             if b > 0 and c[b] == c[b - 1]:
                 continue  # equal counts win equally often: copied below
             for q in range(nodes.shape[0]):
-                _level(b, t, c, w, n_used, nodes[q], weights[q], most, work, out[b])
+                _add_top_count_weights(b, t, c, w, n_used, nodes[q], weights[q], most, work, out[b])
     # above the second largest count the first category is alone: no tie is possible
     others = n_labels - c[0]
     binomial(others, p, work[0])

@@ -65,7 +65,7 @@ def _all_ties(
                 n_rest += 1
         if n_tied < 2:
             continue
-        n_groups = _positions(tied, n_used, v, slack, position, size, group)
+        n_groups = _positions_of_tied(tied, n_used, v, slack, position, size, group)
         for p in range(n_groups - 1):
             middle[p] = (position[p] + position[p + 1]) / 2
             below[p] = size[p] / (size[p] + size[p + 1])  # of a mean half-way between
@@ -88,7 +88,7 @@ def _all_ties(
 
 
 @njit(cache=True, nogil=True)
-def _positions(
+def _positions_of_tied(
     tied: int, n_used: int, v: NDArray[np.float64], slack: float, position: NDArray[np.float64],
     size: NDArray[np.int64], group: NDArray[np.int64],
 ) -> int:  # fmt: skip
