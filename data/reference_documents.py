@@ -38,11 +38,11 @@ folders and extensions 1 of 1 would be the same: give them the same names"
             "names"
         )
     names = f"{_shortened_list(single)} in the reference, {_shortened_list(theirs)} in the others"
-    told = f"no document of the reference is in the other exports ({names})"
+    message = f"no document of the reference is in the other exports ({names})"
     if not alike:
-        return told
+        return message
     return (
-        f"{told}; if folders and extensions are ignored, {len(alike):,} of {n:,} match: give "
+        f"{message}; if folders and extensions are ignored, {len(alike):,} of {n:,} match: give "
         "them the same names"
     )
 

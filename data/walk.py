@@ -32,7 +32,7 @@ def files_below(
 
     ending: only files that end so, and their paths without it. deep: whether to go into folders;
     links to folders are not followed. hidden: whether names that begin with a dot, and `__MACOSX`,
-    are told. Raises DataError where a folder cannot be read.
+    are included. Raises DataError where a folder cannot be read.
     """
     for path in _paths_below(os.fspath(folder), "", ending, deep, hidden):
         if not path.endswith("/"):

@@ -197,7 +197,7 @@ def altered_inputs(bundle: Path, campaign: Path) -> list[str]:
     """Which of the exports that the campaign file names are not those that were measured."""
     config = load(campaign)
     sources = [(one.path, hashed_files(one.path)) for one in config.sources]
-    present = dict(input_hashes(campaign, sources, is_private=config.hides_people))
+    present = dict(input_hashes(campaign, sources, is_private=config.hides_annotators))
     measured = read_results(bundle).run.inputs
     found = [
         f"{name} is missing" if name not in present else f"{name} was changed"
@@ -226,7 +226,7 @@ def altered_numbers(bundle: Path, campaign: Path) -> list[str]:
         elsewhere = document_names(published)
         if published.run.version != VERSION:
             elsewhere |= set(Store(str(bundle)).list("documents"))
-        others = altered_others(Store(str(bundle)), store, "again/", elsewhere)
+        others = altered_other_files(Store(str(bundle)), store, "again/", elsewhere)
     released = published.model_dump(mode="json")
     for name in _OF_THE_RUN:
         del released[name], measured[name]
@@ -237,7 +237,7 @@ def altered_numbers(bundle: Path, campaign: Path) -> list[str]:
     ] + others
 
 
-def altered_others(
+def altered_other_files(
     bundle: Store, again: Store, folder: str, documents: Set[str] = frozenset()
 ) -> list[str]:
     """Files besides results and their pages that differ from those of the new measurement.

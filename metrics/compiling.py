@@ -1,7 +1,7 @@
 """Numba's `njit` for every kernel, a call before the first compilation, and stale caches.
 
 Kernels are kept on disk: only the first use after an installation compiles, which takes seconds
-that somebody waits for. This module does not import Numba until a kernel is defined.
+that a user waits for. This module does not import Numba until a kernel is defined.
 """
 
 from __future__ import annotations

@@ -69,9 +69,9 @@ def _verdict(results: Results) -> str:
         return "No gate was set."
     if passed == len(results.gates):
         return f"✓ **All {passed} gates passed.**" if passed > 1 else "✓ **The gate passed.**"
-    told = ", ".join(f"{numbers[one]} {one}" for one in GateOutcome if numbers[one])
+    outcomes = ", ".join(f"{numbers[one]} {one}" for one in GateOutcome if numbers[one])
     mark = "✕" if any(gate.fails_run for gate in results.gates) else "?"
-    return f"{mark} **Quality gates: {told}.**"
+    return f"{mark} **Quality gates: {outcomes}.**"
 
 
 def _main_rows(results: Results, say: Language) -> list[str]:

@@ -327,7 +327,7 @@ def _assignment_keys(rows: pa.Table) -> pa.Array:
 def continua_of(
     store: Store, key: str, layer: LayerSpec, annotators: Sequence[str], role: str
 ) -> list[tuple[str, Continuum, list[str]]]:
-    """(document, continuum, names of its units) of every document somebody finished, sorted.
+    """(document, continuum, names of its units) of every finished document, sorted.
 
     A unit is named `annotator\\x1funit`, as unit ids may repeat between annotators.
 

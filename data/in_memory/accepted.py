@@ -70,7 +70,7 @@ class Sieve:
         return Account(self.tally, self.refused)
 
     def all_refused(self, given: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
-        """(document, annotator) of units and labels set aside that are not among those `given`.
+        """(document, annotator) of rejected units and labels that are not among `given`.
 
         As in `data.validation.merging`: they found something, so the document was not left empty.
         """

@@ -84,7 +84,7 @@ def read_labels(
     roles: Mapping[str, Role] | None = None,
     with_systems: bool = False,
 ) -> LabelTable:
-    """The labels of humans in an export, or in several as one, those of the first pass.
+    """The labels that humans gave on the first pass, in an export or in several as one.
 
     options  of the format; those of a table give its own names of the columns item, annotator,
              label, document, and the column `count` of a wide table, of which each row is then so
@@ -94,7 +94,7 @@ def read_labels(
     roles    of annotators, where the export does not say them
     with_systems  keep the labels of systems, too
 
-    A row is set aside where a run would refuse it (`accepted`); the annotators of an
+    A row is rejected where a run would reject it (`accepted`); the annotators of an
     unfinished document are left out with their labels. Raises DataError naming the missing column
     and the columns found, or when no label is left.
     """

@@ -47,10 +47,10 @@ def read_unit_tables(
 
     tagset  the categories that units of `layer` (None: of any) may have; empty: any
 
-    A row is set aside where a run would refuse it (`accepted`). The annotators of an
+    A row is rejected where a run would reject it (`accepted`). The annotators of an
     unfinished or unassigned document are left out with their units, as nothing can be measured on
-    them, and so are those whose units there were all set aside. Raises DataError when a path cannot
-    be read, or when no unit is left.
+    them, and so are annotators whose units there were all rejected. Raises DataError when a path
+    cannot be read, or when no unit is left.
     """
     tables: dict[str, UnitTable] = {}
     unfinished: set[tuple[str, str]] = set()

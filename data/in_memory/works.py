@@ -70,7 +70,7 @@ class Work:
 
     documents  those that are finished → length, -1 where unknown
     not_assigned  those that the export says were not assigned
-    all_rejected  those of which every label and unit was rejected: not left empty
+    all_rejected  documents whose labels and units were all rejected: not left empty
     labels     (document, item) → label
     units      (document, start, end, category)
     bounds     (document, unit) → (start, end); links: (document, from unit, to unit)

@@ -1,7 +1,7 @@
 """The files that a campaign is made from, by their contents.
 
-A source may have a million files: they are told one after the other, in the order of their names,
-and kept as Parquet (`name`, `sha256`), never as a whole in memory.
+A source may have a million files: they are listed one by one, in the order of their names, and
+kept as Parquet (`name`, `sha256`), never as a whole in memory.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ def input_hashes(
     """Every input file by its path relative to the campaign file's folder.
 
     sources: each source's path and its files. In privacy mode, as names of files may name people,
-    they are told by the numbers of source and file.
+    they are shown as the numbers of source and file.
     """
     folder = campaign.resolve().parent
     for s, (path, files) in enumerate(sources, 1):
         root = Path(os.path.relpath(source_root(path), folder)).as_posix()
         for f, (name, digest) in enumerate(files, 1):
-            told = name if root == "." else f"{root}/{name}"
-            yield (f"source {s}, file {f}" if is_private else told), digest
+            path_of_file = name if root == "." else f"{root}/{name}"
+            yield (f"source {s}, file {f}" if is_private else path_of_file), digest
 
 
 def hash_of(files: Iterable[HashedFile]) -> str:
@@ -66,7 +66,7 @@ def source_root(path: str) -> Path:
 def hashed_files(path: str) -> Iterator[HashedFile]:
     """Every file of a source, by name below `source_root`; nothing when none is there.
 
-    Bytes of a name that are no UTF-8 are told as `\\xff`.
+    Bytes of a name that are not UTF-8 are shown as `\\xff`.
     """
     for name, file in _files(path):
         yield printable_name(name), _sha256(file)

@@ -2,8 +2,9 @@
 
 A spill writes a *run* each time its memory is full, and each run spans all slots: every shard would
 look into every run, and all shards together would read the square of a long source. An external
-merge sort (Knuth 1998, section 5.4) makes files of them that hold a range of slots each, told by
-their names: `units-00078-00000000-07a3c1ff.parquet`. A row group or two of each run are in memory.
+merge sort (Knuth 1998, section 5.4) makes files of them that hold a range of slots each, which
+their names state: `units-00078-00000000-07a3c1ff.parquet`. A row group or two of each run are in
+memory.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def merge(
 
 
 def in_range(paths: Sequence[str], low: int, high: int) -> list[str]:
-    """Those that may hold rows with low ≤ slot < high, told by their names."""
+    """The paths whose names state a range that overlaps low ≤ slot < high."""
     found = []
     for path in paths:
         bounds = _RANGE.search(path)
@@ -85,9 +86,9 @@ class _Run:
         self._size = 0  # of a row group
         self.is_read = False
         self.rows = pa.table({"slot": pa.array([], pa.uint32())})
-        self.fill()
+        self.read_until_two_slots()
 
-    def fill(self) -> None:
+    def read_until_two_slots(self) -> None:
         """Have a row group in memory and more than one slot, or all that is left."""
         while not self.is_read and (
             self.rows.num_rows < max(1, self._size)
@@ -113,7 +114,7 @@ def _merged(store: Store, runs: Sequence[Sequence[str]]) -> Iterator[tuple[int, 
     end = 0
     while end < _END:
         for run in left:
-            run.fill()
+            run.read_until_two_slots()
         end = min((_slot_at(run.rows, -1) for run in left if not run.is_read), default=_END)
         parts = [part for run in left if (part := run.take_below(end)).num_rows]
         if parts:

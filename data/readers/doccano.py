@@ -96,7 +96,7 @@ def _is_doccano(first: JsonObject | None) -> bool:
 
 @dataclass(slots=True)
 class _File:
-    """One file of lines, or an archive's entry; `read` tells whether a line was doccano's."""
+    """One file of lines, or an archive's entry; `read`: whether a line was doccano's."""
 
     content: Path | bytes
     source: str

@@ -86,8 +86,8 @@ def with_annotators(
     return [replace(options, annotator=name, document=document) for name in names]
 
 
-def without_wrapping(folder: Path) -> Path:
-    """The folder below that holds those of the annotators, where only folders lead to it.
+def folder_of_annotator_folders(folder: Path) -> Path:
+    """The folder below that holds the folders of the annotators, if only folders lead to it.
 
     `project/anna`, `project/ben` with files of the same names are found from above `project`.
     """
@@ -118,7 +118,7 @@ def require_one_reading(folder: Path) -> None:
 
 
 def distinct_names(paths: Sequence[Path]) -> list[str]:
-    """The last part of each path that tells it from the others, without endings where they allow.
+    """The last part of each path that differs from the others, without endings where they allow.
 
     >>> distinct_names([Path("a/day1.csv"), Path("b/day1.csv")])
     ['a', 'b']
@@ -157,8 +157,8 @@ def _path_parts(paths: Sequence[Path]) -> list[tuple[str, ...]]:
 class _Look:
     """What the beginning of a file says.
 
-    is_named_by_path  whether its annotator's name is only that of the file or its folder
-    fingerprint       of its document: equal for equal documents; None where nothing tells
+    is_named_by_path  whether its annotator is named by the file or its folder only
+    fingerprint       of its document: equal for equal documents; None where unknown
     is_of_folder      whether its folder has its annotator's name, and its document is called after
                       the folder and the file
     """
@@ -264,7 +264,7 @@ def _folders_in(folder: Path) -> list[Path]:
 
 
 def _files_in(folder: Path) -> Iterator[Path]:
-    """Some of its files, those of its folders too."""
+    """Some files of the folder and its subfolders."""
     found = (
         Path(place, name)
         for place, _, names in os.walk(folder)

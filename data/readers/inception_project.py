@@ -36,7 +36,7 @@ from .uima.xmi_reader import xmi_work
 from .webanno_tsv.reader import tsv_work
 
 CURATOR = "CURATION_USER"
-_INITIAL = "INITIAL_CAS"  # what the annotators started from: nobody's work
+_INITIAL = "INITIAL_CAS"  # what the annotators started from, not an annotator's work
 _WORKS = (".xmi", ".json", ".tsv")
 _DOCUMENT_ID = re.compile(rb'DocumentMetaData [^>]*?documentId="([^"<>]+)"')
 _FOLDERS = ("annotation", "curation")

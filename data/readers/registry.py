@@ -29,18 +29,18 @@ from .base import (
     Reader,
     SourceOptions,
     TableLike,
-    check_extra,
+    require_known_options,
 )
 from .common.files.text import is_type_system
 from .common.naming import source_name
 from .common.records.one_text import OneText
 from .folders import (
     DOCUMENT_ANNOTATOR,
+    folder_of_annotator_folders,
     options_of_file,
     require_one_reading,
     with_annotators,
     with_layout,
-    without_wrapping,
 )
 
 AUTO = "auto"
@@ -220,7 +220,7 @@ def _read_rows(
     on_file: Callable[[Path, Reader], None] | None,
 ) -> Iterator[Rows]:
     if format != AUTO:
-        check_extra(reader(format), options)
+        require_known_options(reader(format), options)
     found, root = _files_and_root(path)
     chosen: Reader | None = None if format == AUTO else reader(format)
     if len(found) == 1 and found[0].suffix.lower() == ".zip" and _is_packed(found[0], chosen):
@@ -230,7 +230,7 @@ def _read_rows(
         if not _reads_whole(root, chosen):
             options = with_layout(root, partial(_reader_of, chosen, None), options)
         elif not options.extra:
-            found = [without_wrapping(root)]
+            found = [folder_of_annotator_folders(root)]
             require_one_reading(found[0])
     files = (one for each in found for one in _files(each, chosen))
     first = list(islice(files, 2))
@@ -303,12 +303,12 @@ def _reader_of(
         if last is not None and fits and last.probe(file)
         else detect(file, options.extra, names_annotator=names_annotator)
     )
-    check_extra(guessed, options)
+    require_known_options(guessed, options)
     return guessed
 
 
 def _files_and_root(path: str | Path) -> tuple[list[Path], Path]:
-    """The files and folders that a path or a glob names, and the root their names are told from."""
+    """The files and folders that a path or a glob names, and the root of their names."""
     text = str(path)
     plain = Path(text)
     if plain.exists():

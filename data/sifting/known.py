@@ -87,7 +87,7 @@ class Documents:
         """-1 where no export gives it."""
         return _numbers_at(self._lengths, codes)
 
-    def strange(self, codes: NDArray[np.int64], source: int) -> NDArray[np.bool_]:
+    def has_other_text(self, codes: NDArray[np.int64], source: int) -> NDArray[np.bool_]:
         """Where this source's text is not the document's."""
         bad = [code for code, of in self._strange if of == source]
         return np.isin(codes, np.array(bad, dtype=np.int64))

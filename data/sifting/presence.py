@@ -2,7 +2,7 @@
 
 As a run merges assignments: the furthest state that any export knows counts, and who has a unit or
 a label without an assignment has finished; a person whose rows in a document were all refused takes
-no part in it. Passes are not told apart.
+no part in it. Passes are not distinguished.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ class Sifter:
         self._declared = declared
         self._units, self._labels, self._ids = KeySet(), KeySet(), KeySet()
         self._late = _LateLengths(self.documents)
-        self._open: list[tuple[int, pa.Table]] = []  # relations to units nobody has read so far
+        self._open: list[tuple[int, pa.Table]] = []  # relations to units that were not read so far
 
     def source(self, rows: Iterable[Rows], source: int) -> Iterator[Sifted]:
         """What the rules say of one source's rows; sources are numbered 0, 1, 2 …"""
@@ -111,7 +111,7 @@ class Sifter:
     def _of_units(self, rows: pa.Table, source: int) -> Sifted:
         codes = self.documents.codes(rows["document"])
         lengths = self.documents.lengths(codes)
-        strange = self.documents.strange(codes, source)
+        strange = self.documents.has_other_text(codes, source)
         if len(codes):
             self.documents.have_units(codes)
         rows = with_shown_columns("units", rows)
@@ -126,7 +126,7 @@ class Sifter:
         return sifted
 
     def _sift_relations(self, rows: pa.Table, source: int) -> Sifted:
-        """Relations whose units were read; those of others wait for the end."""
+        """Relations whose units were read; the others wait for the end."""
         ends = [self._is_known_unit(rows, unit) for _, unit in ENDS]
         is_open = pa.array(~(ends[0] & ends[1]))
         waiting = rows.filter(is_open)

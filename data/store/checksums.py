@@ -29,7 +29,7 @@ def write_checksums(store: Store, folder: str) -> str:
     """
     lines = [f"{digest}  {name}\n" for name, digest in _digests_by_name(store, folder).items()]
     content = "".join(lines).encode()
-    store.write_bytes(_path_below(folder, CHECKSUMS), content)
+    store.write_bytes(path_below(folder, CHECKSUMS), content)
     return hashlib.sha256(content).hexdigest()
 
 
@@ -38,7 +38,7 @@ def broken_checksums(store: Store, folder: str) -> dict[str, Change]:
 
     Raises DataError when there is no such file, or a line of it is none.
     """
-    path = _path_below(folder, CHECKSUMS)
+    path = path_below(folder, CHECKSUMS)
     if not store.exists(path):
         raise DataError(
             f"{store.location(folder)}: holds no {CHECKSUMS}: give the folder that "
@@ -62,7 +62,7 @@ def broken_checksums(store: Store, folder: str) -> dict[str, Change]:
     return changed | {name: Change.added for name in present if name not in declared}
 
 
-def _path_below(folder: str, name: str) -> str:
+def path_below(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
 
 

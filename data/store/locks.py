@@ -84,17 +84,17 @@ class _Claim:
             number += 1
             try:
                 if not self._store.exists(self.path):
-                    return  # taken over: `check` tells it
+                    return  # taken over: `check` reports it
                 self._store.write_json(self.path, {"beat": number})
             except (StoreError, OSError):
-                continue  # the run's own requests meet the same fault, and tell it
+                continue  # the run's own requests meet and report the same fault
 
     def check(self) -> None:
         if not self._store.exists(self.path):
             raise DataError(
-                f"another run took over the store {_without_query(self._store.url)} while this run "
-                "could not reach it; the results of this run are kept: start it again when the "
-                "other run ends"
+                f"another run took over the store {patience.without_query(self._store.url)} while "
+                "this run could not reach it; the results of this run are kept: start it again "
+                "when the other run ends"
             )
 
     def release(self) -> None:
@@ -111,7 +111,7 @@ def of_object_store(store: Objects, *, beat: float = BEAT) -> Iterator[Held]:
         while others := _other_claims(store, claim):
             for path in others:
                 if _is_alive(store, path, beat):
-                    raise _store_is_busy_error(_without_query(store.url))
+                    raise _store_is_busy_error(patience.without_query(store.url))
                 store.delete(path)
         yield claim
     finally:
@@ -146,7 +146,3 @@ def _store_is_busy_error(store: str) -> DataError:
     return DataError(
         f"another run is writing to the store {store}; wait for it, or give this run another store"
     )
-
-
-def _without_query(url: str) -> str:
-    return url.partition("?")[0]

@@ -59,7 +59,7 @@ def until_it_answers(
         except OSError as error:
             if any(word in str(error) for word in _REFUSED):
                 raise StoreError(
-                    f"the store {_without_query(store)} refuses the request ({error}); check the "
+                    f"the store {without_query(store)} refuses the request ({error}); check the "
                     "bucket's name and the credentials in the environment"
                 ) from error
             n_answered += _store_answers(probe)
@@ -67,7 +67,7 @@ def until_it_answers(
                 raise
             if time.monotonic() - started > patience:
                 raise StoreError(
-                    f"the store {_without_query(store)} has not answered for {patience:.0f} s "
+                    f"the store {without_query(store)} has not answered for {patience:.0f} s "
                     f"({error}); start the run again when the store answers; it continues where it "
                     "stopped"
                 ) from error
@@ -75,7 +75,8 @@ def until_it_answers(
         pause = min(2 * pause, _LONGEST_PAUSE)
 
 
-def _without_query(store: str) -> str:
+def without_query(store: str) -> str:
+    """A store's URL without its options, which may hold credentials."""
     return store.partition("?")[0]
 
 

@@ -33,7 +33,7 @@ with warnings.catch_warnings():
 
 from ..errors import DataError
 from ..schema import SCHEMAS
-from .expectations import Expectation, Severity, columns_of, seen_by_expectations
+from .expectations import Expectation, Severity, columns_of, with_expectation_columns
 from .rules import EXAMPLES, Checked
 
 ENTRY_POINTS = "accordeur.expectations"
@@ -203,7 +203,7 @@ def _validation_results(
     rows: pa.Table, table: str, expectations: Sequence[Expectation], result_format: str
 ) -> list[dict[str, Any]]:
     """The result of each expectation. Raises DataError for one that cannot be judged."""
-    frame = seen_by_expectations(table, rows).to_pandas()
+    frame = with_expectation_columns(table, rows).to_pandas()
     results = Engine().judge(
         frame, [_build_expectation(one) for one in expectations], result_format
     )

@@ -80,7 +80,7 @@ def merged_assignments(
     names = SCHEMAS["assignments"].names
     order = pc.index_in(rows["state"], value_set=pa.array([str(s) for s in _STATE_ORDER]))
     rows = rows.append_column("state_order", pc.cast(order, pa.int64()))
-    rows = _one_row_a_layer(rows, layers).select([*names, "origin", "row", "state_order"])
+    rows = _one_row_per_layer(rows, layers).select([*names, "origin", "row", "state_order"])
     seen = []
     for name in ("units", "labels"):
         who = (
@@ -126,7 +126,7 @@ def merged_assignments(
     return merged.set_column(names.index("state"), "state", state).select(names)
 
 
-def _one_row_a_layer(rows: pa.Table, layers: Sequence[Sequence[str]]) -> pa.Table:
+def _one_row_per_layer(rows: pa.Table, layers: Sequence[Sequence[str]]) -> pa.Table:
     """An assignment without a layer speaks of every layer of its source."""
     parts = [rows.filter(pc.not_equal(rows["layer"], ""))]
     unspecific = rows.filter(pc.equal(rows["layer"], ""))

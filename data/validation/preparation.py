@@ -55,7 +55,7 @@ def prepare(
     raw: the spilled tables of all sources with the columns `origin` (number of the source) and
     `row` besides the schema's. All rows of a document are in one shard.
     layers: of each source, the layers that it holds: an assignment of a source says something of
-    these layers only. Somebody who was asked for labels has not left the units empty.
+    these layers only. An annotator of labels has not left the units empty.
     further: rules of the campaign file, whose columns the raw tables have.
     """
     raw = {name: with_named_layer(name, table) for name, table in raw.items()}

@@ -41,7 +41,7 @@ from ..progress.watcher import watcher
 from .earlier.standing import decisions_hash
 from .file.config import Config
 from .file.reference import require_reference
-from .isolation import isolate, killed_together, withdraw_remembered
+from .isolation import batches_killed_sentence, isolate, withdraw_remembered
 from .reporting import report
 from .run import KilledBatches, Run, RunRequest, Undisclosed
 from .size import is_small
@@ -93,7 +93,7 @@ def measure_campaign(campaign: Undisclosed, request: RunRequest) -> dict[str, An
         except KilledBatches as killed:
             n_unexplained += not isolate(run, killed, sources)
             if n_unexplained > 1:  # once may be bad luck: a machine that was taken away
-                raise DataError(killed_together(killed)) from None
+                raise DataError(batches_killed_sentence(killed)) from None
     store.delete(UNFINISHED)
     return outcome
 

@@ -81,7 +81,7 @@ def report(
     same = warnings_of_same_rows(
         [source.contents for source in sources],
         [
-            f"source {number}" if config.hides_people else source.path
+            f"source {number}" if config.hides_annotators else source.path
             for number, source in enumerate(sources, 1)
         ],
     )
@@ -141,7 +141,7 @@ def _write_manifest(run: Run, files: Sequence[str], facts: RunFacts) -> None:
 
 def _hashed_inputs(run: Run, sources: Sequence[Ingested], store: Store) -> Iterator[HashedFile]:
     files = [(source.path, kept_files(store, source.inputs)) for source in sources]
-    return input_hashes(run.request.campaign, files, is_private=run.config.hides_people)
+    return input_hashes(run.request.campaign, files, is_private=run.config.hides_annotators)
 
 
 def _links_to_inputs(
@@ -154,7 +154,7 @@ def _links_to_inputs(
 
     None for a release, which is read elsewhere, and for a name that two sources have.
     """
-    if run.request.is_release or run.config.hides_people or not store.is_local:
+    if run.request.is_release or run.config.hides_annotators or not store.is_local:
         return {}
     names: set[str] = set()
     for shard in shards:

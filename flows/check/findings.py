@@ -22,8 +22,8 @@ from ...metrics.errors import MetricsError
 from ...reports.warnings import english
 from ...tasks.exports.data_warnings import (
     MOST_NAMES,
-    folders_of_people,
-    lone_and_alike,
+    annotator_folder_warnings,
+    look_alike_warnings,
     similar_name_warnings,
     warnings_of_reading,
     warnings_of_same_rows,
@@ -41,7 +41,7 @@ from .layers import LayerFound, layers_found, never_met
 from .reading import CampaignRead
 
 Weight = Literal["stops", "lost", "note"]
-_DOCUMENTS_TOLD, _CATEGORIES_TOLD = 3, 12
+_MOST_DOCUMENTS, _MOST_CATEGORIES = 3, 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,24 +155,24 @@ def _on_documents(read: CampaignRead, humans: set[str]) -> Iterator[str]:
     for n, what in ((1, "one annotator only"), (0, "no human annotator")):
         few = np.flatnonzero(per_document == n)
         if len(few) and len(humans) > 1:
-            told = ", ".join(nsmallest(_DOCUMENTS_TOLD, map(read.documents.name, few.tolist())))
-            more = " …" if len(few) > _DOCUMENTS_TOLD else ""
+            names = ", ".join(nsmallest(_MOST_DOCUMENTS, map(read.documents.name, few.tolist())))
+            more = " …" if len(few) > _MOST_DOCUMENTS else ""
             have = "has" if len(few) == 1 else "have"
-            yield f"{counted(len(few), 'document')} {have} {what}: {told}{more}"
+            yield f"{counted(len(few), 'document')} {have} {what}: {names}{more}"
     if unlike := read.documents.counted_unlike():
-        named = nsmallest(_DOCUMENTS_TOLD, unlike)
-        told = ", ".join(f"{name} ({', '.join(unlike[name])})" for name in named)
-        more = " …" if len(unlike) > _DOCUMENTS_TOLD else ""
+        named = nsmallest(_MOST_DOCUMENTS, unlike)
+        names = ", ".join(f"{name} ({', '.join(unlike[name])})" for name in named)
+        more = " …" if len(unlike) > _MOST_DOCUMENTS else ""
         yield (
             f"{counted(len(unlike), 'document')} with offsets in different units, compared "
-            f"without conversion: {told}{more}; set `offset_unit` for each source"
+            f"without conversion: {names}{more}; set `offset_unit` for each source"
         )
-    if len(humans) == 1 and (folders := folders_of_people(map(read.documents.name, codes))):
+    if len(humans) == 1 and (folders := annotator_folder_warnings(map(read.documents.name, codes))):
         yield from map(english, folders)
     alone = {read.documents.name(d) for d in np.flatnonzero(per_document == 1).tolist()}
     if len(humans) > 1 and len(read.documents) <= MOST_NAMES:
         every = list(map(read.documents.name, codes))
-        yield from map(english, lone_and_alike("documents", alone, every))
+        yield from map(english, look_alike_warnings("documents", alone, every))
 
 
 def _on_reading(read: CampaignRead, humans: set[str]) -> list[str]:
@@ -227,12 +227,12 @@ def _on_names(config: Config, total: Counts) -> Iterator[str]:
             distance = config.layers.get(layer, Layer()).distance
             of_cells = total.read["labels"][layer]
             several = any(len(set_labels(name)) > 1 for name in of_cells)
-            told = [
+            remarks = [
                 *warnings_on_missing(sorted(used)),
                 *warnings_on_scale(sorted(used), distance),
                 *([] if several else warnings_on_joined(of_cells)),
             ]
-            yield from (f"layer {layer}: {english(one)}" for one in told)
+            yield from (f"layer {layer}: {english(one)}" for one in remarks)
     if absent := sorted(config.annotators.keys() - total.roles.keys()):
         yield f"annotators in [annotators] but in no export: {_joined_names(absent)}"
     people, layers = {*total.people, *config.annotators}, {*read, *config.layers}
@@ -244,6 +244,6 @@ def _on_names(config: Config, total: Counts) -> Iterator[str]:
 
 
 def _joined_names(names: Sequence[str]) -> str:
-    shown = ", ".join(islice(map(repr, names), _CATEGORIES_TOLD))
-    more = len(names) - _CATEGORIES_TOLD
+    shown = ", ".join(islice(map(repr, names), _MOST_CATEGORIES))
+    more = len(names) - _MOST_CATEGORIES
     return shown + (f" … and {more:,} more" if more > 0 else "")

@@ -15,6 +15,7 @@ from ...metrics.options import combine_options
 from ...tasks.exports.options import CalibrationOptions, UnitComparison
 from ...tasks.exports.reading import Reading
 from .options import Json, WithSignatures, as_typed
+from .printing import format_interval
 
 if TYPE_CHECKING:
     from ...metrics.unitizing.calibration import CurvePoint, Share
@@ -118,16 +119,16 @@ def _print(found: Calibration, *, signature: bool) -> None:
         )
         for one in found.proposal.seen[:_MOST]:
             table.add_row(
-                one.first, one.second, f"{one.distance:.3f}", _interval_text(one.interval, ".2f"),
+                one.first, one.second, f"{one.distance:.3f}", format_interval(one.interval, ".2f"),
                 f"{one.weight:.3g}", f"{at_present(material, one):.3g}",
             )  # fmt: skip
         console.print(table)
         others = len(found.proposal.seen) - _MOST
-        told = f"{counted(others, 'more pair')} in the JSON. " if others > 0 else ""
+        text = f"{counted(others, 'more pair')} in the JSON. " if others > 0 else ""
         unseen = ", ".join(found.proposal.unseen)
-        told += f"Never aligned with anything: {unseen}. " if unseen else ""
+        text += f"Never aligned with anything: {unseen}. " if unseen else ""
         console.print(
-            f"{told}Units were aligned by position alone; weight: weight of the confused pairs.",
+            f"{text}Units were aligned by position alone; weight: weight of the confused pairs.",
             soft_wrap=True, markup=False,
         )  # fmt: skip
     typer.echo(f"\n{as_toml(found)}\n")
@@ -145,7 +146,7 @@ def _curve_row(point: CurvePoint, *, is_present: bool) -> list[str]:
     return [
         f"{point.value:g}{'*' * is_present}",
         value,
-        _interval_text(gamma.interval, ".3f"),
+        format_interval(gamma.interval, ".3f"),
         *_share_cells(point.aligned),
         *_share_cells(point.kept),
     ]
@@ -153,9 +154,4 @@ def _curve_row(point: CurvePoint, *, is_present: bool) -> list[str]:
 
 def _share_cells(share: Share) -> tuple[str, str]:
     value = "–" if math.isnan(share.value) else f"{share.value:.1%}"
-    return value, _interval_text(share.interval, ".0%")
-
-
-def _interval_text(interval: tuple[float, float], shape: str) -> str:
-    lower, upper = interval
-    return "–" if math.isnan(lower) else f"{lower:{shape}}…{upper:{shape}}"
+    return value, format_interval(share.interval, ".0%")

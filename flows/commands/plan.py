@@ -13,6 +13,7 @@ from ...data.errors import DataError
 from ...tasks.exports.options import PlanOptions
 from ...tasks.exports.reading import Columns, Reading
 from .options import Json, WithSignatures
+from .printing import format_interval
 
 if TYPE_CHECKING:
     from rich.table import Column
@@ -69,10 +70,10 @@ def _print(found: Plan, *, signature: bool) -> None:
         table.add_row(
             f"{row.annotators}{'*' * row.beyond}",
             _documents_text(row),
-            _range_text(row.documents_interval, ",.0f"),
+            format_interval(row.documents_interval, ",.0f"),
             "–" if row.labels is None else f"{row.labels:,}",
             _width_text(row.width),
-            _range_text(row.width_interval, ".3f"),
+            format_interval(row.width_interval, ".3f"),
         )
     console.print(table)
     if found.budget:
@@ -84,7 +85,7 @@ def _print(found: Plan, *, signature: bool) -> None:
                 f"{line.labels:,}",
                 f"{line.cost:,.10g}",
                 _width_text(line.width),
-                _range_text(line.width_interval, ".3f"),
+                format_interval(line.width_interval, ".3f"),
             )
         console.print(table)
     pilot = found.pilot
@@ -125,8 +126,3 @@ def _span_column() -> Column:
     from rich.table import Column
 
     return Column("95 % range", no_wrap=True)
-
-
-def _range_text(interval: tuple[float, float], shape: str) -> str:
-    lower, upper = interval
-    return "–" if math.isnan(lower) else f"{lower:{shape}}…{upper:{shape}}"

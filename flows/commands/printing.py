@@ -195,7 +195,7 @@ def print_compared(found: Differences, *, as_json: bool, signatures: bool) -> No
         table.add_row(*row, *([escape(str(difference.reason))] if difference.reason else []))
     console.print(table)
     for one in compared[:1]:
-        console.print(_what_is_compared(one), soft_wrap=True)
+        console.print(_compared_units_text(one), soft_wrap=True)
     for reason in dict.fromkeys(one.difference.p_reason for one in compared):
         if reason:
             console.print(f"no p: {reason}", soft_wrap=True)
@@ -218,7 +218,7 @@ def _distance_text(one: Estimate) -> str:
     return one.signature.settings.get("distance", "")
 
 
-def _what_is_compared(one: Compared) -> str:
+def _compared_units_text(one: Compared) -> str:
     if one.n_documents is None:
         return f"{one.n_items[0]:,} and {counted(one.n_items[1], 'item')}"
     units = f"{one.n_items[0]:,} and {counted(one.n_items[1], 'unit')}"
@@ -286,3 +286,9 @@ def _places_of_other_rows(rows: Sequence[Rejected]) -> str:
 
 def _format_number(value: float) -> str:
     return "–" if math.isnan(value) else f"{value + 0.0:.4f}".replace("-0.0000", "0.0000")
+
+
+def format_interval(interval: tuple[float, float], shape: str) -> str:
+    """`lower…upper`, each in the format `shape`; – where undefined."""
+    lower, upper = interval
+    return "–" if math.isnan(lower) else f"{lower:{shape}}…{upper:{shape}}"

@@ -39,7 +39,7 @@ def _interrupt(number: int, frame: Any) -> None:
     if not _Received.signal:
         _Received.signal = number
         _Received.stderr = os.dup(2)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # what libraries say of it helps nobody
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # messages of libraries about it do not help
         if not users_server():
             end_if_interrupted()
         threading.Thread(target=_end_anyway, daemon=True).start()

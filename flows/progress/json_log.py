@@ -65,9 +65,9 @@ class JsonLog(logging.Handler):
         if is_users(error):
             self._log_event("error", "ERROR", message=str(error))
             return 2
-        told = "".join(traceback.format_exception(error))
+        trace = "".join(traceback.format_exception(error))
         self._log_event(
-            "error", "ERROR", message=f"{type(error).__name__}: {error}", traceback=told
+            "error", "ERROR", message=f"{type(error).__name__}: {error}", traceback=trace
         )
         return 3
 

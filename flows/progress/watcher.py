@@ -1,4 +1,4 @@
-"""Who watches a run: the terminal's progress bars, or nobody.
+"""The watcher of a run: the terminal's progress bars, or none.
 
 Tasks run in other processes, so a flow reports its own stages: what is known is how many tasks of
 a stage have finished.
@@ -42,7 +42,7 @@ def watcher() -> Watcher:
 
 
 def watched_from_now_on(one: Watcher) -> None:
-    """By `one` wherever nobody else watches in this process."""
+    """Use `one` where no other watcher is set in this process."""
     global _default
     _default = one
 

@@ -1,4 +1,4 @@
-"""Notify somebody that a run ended: the state hook of the flows.
+"""Send a notification when a run ended: the state hook of the flows.
 
 A notification never changes the state of a run: what goes wrong in sending it is one line in the
 run's log, without the address or the secret that it was sent with.

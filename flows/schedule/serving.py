@@ -83,8 +83,8 @@ def serve_flow(
 ) -> None:
     """Serve until interrupted. One run at a time: one that is due meanwhile waits for its turn.
 
-    schedule       when runs are due; None: only when somebody or a watch asks for one
-    watch_seconds  between looks at the exports of the campaign file; None: nobody looks
+    schedule       when runs are due; None: only on request or when a watch sees new exports
+    watch_seconds  between looks at the exports of the campaign file; None: they are not watched
     tags           of the deployment, and so of its runs
     """
     runner = Runner(name=file.stem, query_seconds=POLL_SECONDS, limit=1)

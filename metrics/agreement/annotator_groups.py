@@ -102,10 +102,10 @@ def compare_groups(
     found = AttributeComparison(attribute, (), len(hidden), sum(hidden), n_unknown)
     if len(large) < 2:
         return found
-    everybody = [column for of in large.values() for column in of]
+    in_any_group = [column for of in large.values() for column in of]
     groups: list[GroupAgreement] = []
     for name, of in large.items():
-        others = [column for column in everybody if column not in of]
+        others = [column for column in in_any_group if column not in of]
         [within] = evaluate_matrix(
             matrix.of_annotators(of), measures=[WITHIN], distance=distance, sampling=sampling
         )[:1]

@@ -89,7 +89,7 @@ class AgreementCounts:
     def collapsed(self, groups: Sequence[int], tagset: tuple[str, ...]) -> AgreementCounts:
         """The same labels over merged categories: category k becomes `tagset[groups[k]]`.
 
-        Unanimity over merged categories cannot be told from sums: the counts of complete items,
+        Unanimity over merged categories cannot be computed from sums: the counts of complete items,
         which Aickin's α alone reads, are dropped.
         """
         into = np.zeros((len(self.tagset), len(tagset)), dtype=np.int64)

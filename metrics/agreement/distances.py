@@ -308,7 +308,7 @@ def require_order(
 ) -> None:
     """Raise MetricsError where the order of the categories matters and only their names are known.
 
-    For categories that nobody declared: numbers have an order, `low, middle, high` would be sorted
+    For undeclared categories: numbers have an order, `low, middle, high` would be sorted
     by the alphabet. `declare` says where the user gives the order.
     """
     one = DISTANCES.get(distance) if isinstance(distance, str) else None
@@ -354,7 +354,7 @@ def split_circumference(distance: str) -> tuple[str, float | None]:
 def require_circle(tagset: Sequence[str], distance: object, *, declare: str) -> None:
     """Raise MetricsError for a circle whose length nothing says: that of 8..20 h is 24, not 13.
 
-    For categories that nobody declared; `declare` says where the user gives the circumference.
+    For undeclared categories; `declare` says where the user gives the circumference.
     """
     if distance == "circular" and len(tagset) > 1 and category_values(tagset) is not None:
         raise MetricsError(

@@ -58,7 +58,7 @@ class RatingSums:
     def n_ratings(self) -> int:
         return int(self.n_by_rater.sum())
 
-    def absorbed(self, weights: Numbers) -> tuple[Floats, Floats, Floats]:
+    def reduced_normal_equations(self, weights: Numbers) -> tuple[Floats, Floats, Floats]:
         """W'A⁻¹W (A, A), W'A⁻¹y (A,) and y'A⁻¹y, where A⁻¹ takes weight × each item's sum away."""
         table = np.diag(self.n_by_rater) - np.tensordot(weights, self.together, 1)
         return table, self.by_rater - weights @ self.item_sums, (
@@ -67,7 +67,7 @@ class RatingSums:
 
     def residual(self, weights: Floats) -> float:
         """The sum of squares that is left when the annotators are fixed effects."""
-        table, sums, squares = self.absorbed(weights)
+        table, sums, squares = self.reduced_normal_equations(weights)
         return float(squares - sums @ np.linalg.pinv(table, rcond=1e-10, hermitian=True) @ sums)
 
 
@@ -191,13 +191,13 @@ class RatingVariances:
 
     def _between_annotators(self, ratio: float) -> float:
         """The same of annotators adjusted for items."""
-        roots, projections = self.annotators_adjusted
+        roots, projections = self.annotator_roots
         return float((projections**2 / (roots * (1 + ratio * roots))).sum())
 
     @cached_property
-    def annotators_adjusted(self) -> tuple[Floats, Floats]:
+    def annotator_roots(self) -> tuple[Floats, Floats]:
         """Roots of the annotators' table when items are fixed, and their ratings along them."""
-        table, sums, _ = self.sums.absorbed(1 / self.sums.sizes)
+        table, sums, _ = self.sums.reduced_normal_equations(1 / self.sums.sizes)
         roots, vectors = np.linalg.eigh(table)
         kept = roots > 1e-9 * max(1.0, roots[-1])
         return roots[kept], (vectors.T @ sums)[kept]
@@ -205,13 +205,14 @@ class RatingVariances:
 
 def rating_variances(ratings: Floats, *, same_raters: bool = True) -> RatingVariances | None:
     """The components of ratings (n, A), nan where missing; None where the residual has no degrees
-    of freedom, or items or annotators have none: no item has two ratings, or nobody shares items.
+    of freedom, or items or annotators have none: no item has two ratings, or no two annotators
+    share items.
 
     same_raters  whether a column is one annotator; else annotators have no effect of their own
     """
     sums = rating_sums(ratings, same_raters=same_raters)
     n = int(sums.n_items.sum())
-    table, _, _ = sums.absorbed(1 / sums.sizes)
+    table, _, _ = sums.reduced_normal_equations(1 / sums.sizes)
     n_raters = sums.n_by_rater.size
     df_annotators = int(np.linalg.matrix_rank(table, tol=1e-9 * n, hermitian=True))
     df_items = n - (n_raters - df_annotators)
@@ -229,7 +230,7 @@ def rating_variances(ratings: Floats, *, same_raters: bool = True) -> RatingVari
         sums=sums,
     )
     if sums.residual(1 / sums.sizes) <= 1e-12 * sums.squares:
-        roots, projections = found.annotators_adjusted
+        roots, projections = found.annotator_roots
         return replace(found, annotators=float(((projections / roots) ** 2).sum() / n_raters))
     ratios = _fitted_ratios(sums, n_effects=2 if same_raters else 1)
     error = float(_criterion_parts(sums, ratios)[0].real) / (sums.n_ratings - 1)
@@ -289,7 +290,7 @@ def _criterion_parts(sums: RatingSums, ratios: Numbers) -> tuple[np.complex128, 
     """The generalised sum of squares, and the logarithms of the determinants."""
     items, annotators = ratios
     inflation = 1 + items * sums.sizes
-    table, by_rater, squares = sums.absorbed(items / inflation)
+    table, by_rater, squares = sums.reduced_normal_equations(items / inflation)
     whole = np.eye(table.shape[0]) + annotators * table
     ones = np.ones(table.shape[0])
     solved = np.linalg.solve(whole, np.stack([by_rater, table @ ones], axis=1))

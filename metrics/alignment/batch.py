@@ -22,7 +22,7 @@ _UNITS_PER_CALL = 18_000  # over the square of the number of annotators: tuples 
 _KEPT = 16 << 20
 
 
-def _keep_what_is_freed() -> None:
+def _keep_freed_memory() -> None:
     """Have malloc keep what a batch frees for the next one, which would pay for pages of zeros.
 
     That of Linux gives back all but twice the largest block that it has ever had back; this one is
@@ -31,7 +31,7 @@ def _keep_what_is_freed() -> None:
     np.empty(_KEPT, dtype=np.uint8)
 
 
-_keep_what_is_freed()
+_keep_freed_memory()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def batch_disorders(
     active = np.flatnonzero(np.diff(offsets))
     unsolved = np.zeros(n_documents, dtype=np.bool_)
     while active.size:
-        totals[active], n_unitary[active], unsolved[active] = batch.of(active).aligned(
+        totals[active], n_unitary[active], unsolved[active] = batch.of_documents(active).aligned(
             rates[active], objective == "soft", threads
         )
         if objective != "mean":
@@ -131,7 +131,7 @@ class _Batch:
     dissimilarity: Dissimilarity
     n_categories: int
 
-    def of(self, documents: NDArray[np.int64]) -> _Batch:
+    def of_documents(self, documents: NDArray[np.int64]) -> _Batch:
         """The batch of some of the documents, in their order."""
         if len(documents) == len(self.offsets) - 1:
             return self

@@ -124,7 +124,7 @@ def fit_sequence_model(
     objective: list[float] = []
     converged = False
     while len(objective) < max_rounds and not converged:
-        log_rates = np.log(_drawn_together(counts, strength))
+        log_rates = np.log(_pooled_rates(counts, strength))
         log_rates += density[:, None, None, None, None] * unexplained
         for a in known:
             log_rates[a] = _gold_log_rates()
@@ -145,7 +145,7 @@ def _row_shares(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     return shares
 
 
-def _drawn_together(counts: NDArray[np.float64], strength: float) -> NDArray[np.float64]:
+def _pooled_rates(counts: NDArray[np.float64], strength: float) -> NDArray[np.float64]:
     """Rates (A, K, …): of all, then of each annotator, then of each of their categories."""
     pool = _row_shares(counts.sum(axis=(0, 1)) + 0.5)
     if counts.shape[1] == 1:

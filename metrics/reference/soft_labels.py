@@ -192,7 +192,7 @@ def _of_another_annotator(matrix: LabelMatrix, rule: SoftRule) -> Floats:
     labels = LabelList.of(matrix, rule=rule)
     answers = np.zeros((len(matrix.tagset), len(matrix.tagset)))
     np.add.at(answers.T, labels.codes, soft[labels.items])
-    answers += FLOOR  # of a class that nobody is in
+    answers += FLOOR  # of a class without members
     return np.asarray(soft @ (answers / answers.sum(axis=1, keepdims=True)), dtype=np.float64)
 
 

@@ -300,7 +300,7 @@ def _proposed_units(
     bounds: Logistic,
 ) -> list[tuple[ConsensusUnit, bool]]:
     """Units of a chain with whether each is kept: runs of probable segments, and of the others that
-    somebody marked and no kept unit touches."""
+    an annotator marked and no kept unit touches."""
     votes = calibration.weights(chain)
     kept = probability >= threshold
     cuts = _majority_cuts(chain, votes)
@@ -334,7 +334,7 @@ def _proposed_units(
 def _resolve_rivals(
     proposed: Sequence[tuple[ConsensusUnit, bool]], continuum: Continuum
 ) -> DocumentConsensus:
-    """Keep of units in several categories that nobody marked both the most probable one."""
+    """Keep of units in several categories that no annotator marked both the most probable one."""
     units: list[ConsensusUnit] = []
     open_ = [OpenConsensus(one, "confidence") for one, is_kept in proposed if not is_kept]
     tied: list[ConsensusUnit] = []

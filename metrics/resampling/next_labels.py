@@ -259,8 +259,9 @@ class _Round:
         order = np.argsort(self.order.items, kind="stable").tolist()
         for most in (depth, self.given.shape[1]):
             for item in order:
-                while self.n_new < n and self.design[item].sum() < most and self._draw_from(item):
-                    pass
+                while self.n_new < n and self.design[item].sum() < most:
+                    if not self._assign_designed(item):
+                        break
                 if self.n_new >= n:
                     return
 
@@ -270,9 +271,9 @@ class _Round:
         for item in unlabelled[np.argsort(self.order.items[unlabelled], kind="stable")].tolist():
             if self.n_new >= n:
                 return
-            self._draw_from(item)
+            self._assign_designed(item)
 
-    def _draw_from(self, item: int) -> bool:
+    def _assign_designed(self, item: int) -> bool:
         """The next annotator of the design on this item; whether there is one."""
         room = self.n_labels[item] < self.most_of_item
         possible = self.allowed[item] & ~self.design[item]

@@ -40,7 +40,7 @@ class UnitPilot:
 
     sums      for each number of annotators a float64 (R, D, 2): Σ disorder, and Σ weight · expected
               with what the document adds to chance, of R draws; nan for documents with fewer
-    alone     float64 (A, D, 2): the same without each annotator; empty unless everybody annotated
+    alone     float64 (A, D, 2): the same without each annotator; empty unless all annotated
               every document, and three did
     n_units   float64 (D,): of one annotator, on average
     """

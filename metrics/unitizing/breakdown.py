@@ -144,7 +144,7 @@ def _results_without_each(
     settings: GammaSettings,
     compute: Compute | None,
 ) -> Iterator[tuple[str, NDArray[np.int64], GammaResult | Estimate]]:
-    """Who is left out, the numbers of the documents that somebody else annotated, the result."""
+    """Who is left out, the numbers of the documents that another annotated, the result."""
     names = _annotators(continua)
     for left_out in names:
         others = [name for name in names if name != left_out]

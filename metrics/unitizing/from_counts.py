@@ -223,7 +223,7 @@ def _monte_carlo(
     found: dict[str, float | int | str] = {"interval_reason": str(Reason(why))}
     if not math.isnan(error):
         # dγ = total / chance² · d(chance); Z95 is scaled to the level asked
-        found["monte_carlo_error"] = _normal_quantile(level) * total / chance**2 * error
+        found["monte_carlo_error"] = _two_sided_quantile(level) * total / chance**2 * error
     return found
 
 
@@ -242,7 +242,7 @@ def _with_interval(
     return line.with_settings(interval=f"{source}/{level:g}", replicates=n_replicates or None)
 
 
-def _normal_quantile(level: float) -> float:
+def _two_sided_quantile(level: float) -> float:
     if level == 0.95:
         return Z95
     from scipy.special import ndtri  # slow to import, and only other levels need it

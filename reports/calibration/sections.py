@@ -170,8 +170,8 @@ def _table(page: Page, one: SettingCurves) -> Block:
     rows = []
     for gamma, aligned, kept in zip(one.gamma, one.aligned, one.kept, strict=True):
         value = _setting(page, gamma.x)
-        told = say("calibration.own", value=value) if gamma.x == one.own else value
-        row = [numeric(told, gamma.x)]
+        value_text = say("calibration.own", value=value) if gamma.x == one.own else value
+        row = [numeric(value_text, gamma.x)]
         row += [measured(say.number(gamma.y), gamma.y)]
         row += [measured(interval_text(say, (gamma.low, gamma.high)) or "–", gamma.low)]
         for share in (aligned, kept):

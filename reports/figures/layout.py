@@ -30,7 +30,7 @@ class Line:
 
 
 def lines_of(document: Alignment) -> list[Line]:
-    """The document cut into lines; lines on which nobody marked anything are folded."""
+    """The document cut into lines; lines without a unit are folded."""
     length = max([document.length, *(u.end for u in document.units)], default=0)
     if length <= 0:
         return []

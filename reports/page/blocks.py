@@ -36,7 +36,7 @@ class ValueView:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell: a text, a value with its card, a picture, or a state told by sign and word."""
+    """One cell: a text, a value with its card, a picture, or a state shown by sign and word."""
 
     text: str = ""  # with a value: what stands under it
     value: ValueView | None = None

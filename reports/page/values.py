@@ -71,8 +71,8 @@ def name_with_variant(say: Language, value: Estimate) -> str:
     name = measure_name(say, value.measure)
     if key == "distance.nominal" or not say.knows(key):
         return name
-    told = say("distance.circle", circle=circle) if circle else say(key)
-    return f"{name} ({told})"
+    explained = say("distance.circle", circle=circle) if circle else say(key)
+    return f"{name} ({explained})"
 
 
 def name_with_symbol(say: Language, value: Estimate) -> str:
@@ -184,7 +184,7 @@ def forest_table(
     units, observed and expected are disorders, or the disagreements of a measure of categories.
     """
     say = page.say
-    told = dict(zip(map(id, named), names, strict=False))
+    name_of = dict(zip(map(id, named), names, strict=False))
     chosen = list(named)
     if worst_first:
         chosen.sort(key=lambda n: n.value.value if math.isfinite(n.value.value) else math.inf)
@@ -194,7 +194,7 @@ def forest_table(
     scale = strip.shared_scale([n.value for n in chosen], [threshold])
     rows = []
     for part in chosen[:N_ROWS]:
-        whole = told.get(id(part), f"{about}, {part.name}")
+        whole = name_of.get(id(part), f"{about}, {part.name}")
         view = value_view(page, part.value, about=whole, counted=counted, kind=kind)
         gate = threshold if part.value.measure == chosen[0].value.measure else math.nan
         cells = [

@@ -27,7 +27,7 @@ from .results import SIMULATED, StudyCurve, StudyPart, StudyResults, WorstSubset
 from .settings import of_part, part_label
 
 _MOST_SENTENCES = 40
-_WORST_K = 3  # the size of subset that is told in words; the table has all
+_WORST_K = 3  # the size of subset that is described in words; the table has all
 _AGAINST_OWN = ("reading_grid", *SIMULATED)  # the campaign's value is a level
 _SHOWN_BINS = 3  # curves over a coefficient in the page; the tables have all
 
@@ -89,17 +89,17 @@ def _sentences(page: Page, study: StudyResults, part: StudyPart) -> list[str]:
     ]
     for one in part.curves:
         if one.name in ("exact", "model", "own"):
-            told = _told_of_k(page, study, part, one)
-            found += [of_part(say, label, told)] if told else []
+            sentence = _change_by_k_sentence(page, study, part, one)
+            found += [of_part(say, label, sentence)] if sentence else []
     found += [
-        of_part(say, label, _worst_told(page, worst))
+        of_part(say, label, _worst_subset_sentence(page, worst))
         for worst in part.worst
         if worst.k == _WORST_K and math.isfinite(worst.rate)
     ]
     return found
 
 
-def _worst_told(page: Page, worst: WorstSubset) -> str:
+def _worst_subset_sentence(page: Page, worst: WorstSubset) -> str:
     say = page.say
     return say(
         "study.sentence_worst",
@@ -110,7 +110,7 @@ def _worst_told(page: Page, worst: WorstSubset) -> str:
 
 
 def _curves_to_describe(part: StudyPart) -> list[StudyCurve]:
-    """The simulated measures that are told in words; the figures and tables have all."""
+    """The simulated measures described in words; the figures and tables have all."""
     return [one for one in part.curves if one.name == "simulation" and one.y in IN_WORDS]
 
 
@@ -139,7 +139,7 @@ def _change_sentence(page: Page, one: StudyCurve, own: float) -> str:
     return say("study.sentence_categories", **figures)
 
 
-def _told_of_k(page: Page, study: StudyResults, part: StudyPart, one: StudyCurve) -> str:
+def _change_by_k_sentence(page: Page, study: StudyResults, part: StudyPart, one: StudyCurve) -> str:
     """What k annotators change, and how many change little: one line of the list."""
     say = page.say
     n = int(part.settings.get("n_annotators", 0))

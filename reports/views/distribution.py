@@ -137,7 +137,7 @@ def _bar_figure(
 ) -> Figure:
     """Bars of the most used categories; the rest of a long tagset is drawn as one."""
     say = page.say
-    codes, labels, rows = _drawn_apart(page, distribution, counts)
+    codes, labels, rows = _most_used_categories(page, distribution, counts)
     legend = [
         LegendEntry(category_key(code), label) for code, label in zip(codes, labels, strict=True)
     ]
@@ -161,7 +161,7 @@ def _with_table(
 ) -> list[Block]:
     """The bars, and their counts in a folded table: no other table has them."""
     say = page.say
-    _, labels, rows = _drawn_apart(page, distribution, counts)
+    _, labels, rows = _most_used_categories(page, distribution, counts)
     table = folded_table(
         page,
         caption,
@@ -175,7 +175,7 @@ def _with_table(
     return [figure, Fold(say("alignments.as_table"), [table])]
 
 
-def _drawn_apart(
+def _most_used_categories(
     page: Page, distribution: Distribution, counts: Sequence[Sequence[int]]
 ) -> tuple[list[int], list[str], list[list[int]]]:
     """Codes and names of the most used categories, the others as one (-1), and rows of counts."""

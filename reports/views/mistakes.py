@@ -22,7 +22,7 @@ def mistakes_section(page: Page) -> Section | None:
 
 
 def n_probable(page: Page) -> int:
-    """Probable errors that nobody decided on, over all layers."""
+    """Probable errors without a decision, over all layers."""
     return sum(one.n_probable - one.n_decided for one in page.results.mistakes)
 
 

@@ -82,7 +82,7 @@ def _of_measure(
     figures: list[Block] = []
     if key == "pair":
         named, note = _pairs_with_common_items(page, layer, named, note)
-        if 2 < len(layer.annotators) <= N_MATRIX and _any_known(named):
+        if 2 < len(layer.annotators) <= N_MATRIX and _any_defined(named):
             figures.append(_pair_matrix(page, layer, named, shown))
     if key == "document" and len(named) >= N_SCATTER:
         figures += _scatter_blocks(page, layer, named, shown)
@@ -127,7 +127,7 @@ def _note(
         said = f"{say('parts.category_alone_note')} {said}"
     if isinstance(layer, UnitAgreement) and measure in OF_ITS_UNITS:
         said += _sampled(page, layer) if key in OF_A_SAMPLE else ""
-        said += _other_chance(page, layer, named)
+        said += _other_chance_note(page, layer, named)
     return said
 
 
@@ -150,7 +150,7 @@ def _pairs_with_common_items(
     return found, note
 
 
-def _any_known(named: Sequence[Named]) -> bool:
+def _any_defined(named: Sequence[Named]) -> bool:
     return any(math.isfinite(part.value.value) for part in named)
 
 
@@ -163,7 +163,7 @@ def _sampled(page: Page, layer: UnitAgreement) -> str:
     return " " + say("parts.sampled", n=n, all=say.integer(layer.n_documents))
 
 
-def _other_chance(page: Page, layer: UnitAgreement, named: Sequence[Named]) -> str:
+def _other_chance_note(page: Page, layer: UnitAgreement, named: Sequence[Named]) -> str:
     """Which values stand against a chance process that the layer's own was not drawn with."""
     say = page.say
     own = {chance.process for chance in layer.chance}

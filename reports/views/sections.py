@@ -104,7 +104,8 @@ def sections_of(page: Page) -> list[Section]:
             made.append(section.of(page))
         elif section is of_layers[0]:
             made += _by_layer(page, of_layers)
-    return _named_apart(_folded_section(page, section) for section in made if section is not None)
+    folded = (_folded_section(page, section) for section in made if section is not None)
+    return _with_unique_identifiers(folded)
 
 
 def _by_layer(page: Page, of_layers: Sequence[ReportSection]) -> list[Section | None]:
@@ -115,7 +116,7 @@ def _by_layer(page: Page, of_layers: Sequence[ReportSection]) -> list[Section | 
     return [section and replace(section, part=layer) for layer, section in made]
 
 
-def _named_apart(sections: Iterable[Section]) -> list[Section]:
+def _with_unique_identifiers(sections: Iterable[Section]) -> list[Section]:
     """A number behind the identifier of a section that an earlier layer has too."""
     seen: dict[str, int] = {}
     named = []

@@ -105,7 +105,7 @@ def _score_table(
 ) -> Table:
     """One row per system and measure: value, interval, and where it lies.
 
-    Without `scored`, what a row is of is told by its measure alone.
+    Without `scored`, a row is named by its measure alone.
     """
     say = page.say
     if scored and len(scores) == 1:  # one name above the table, not on each of its rows

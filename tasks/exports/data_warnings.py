@@ -17,10 +17,10 @@ from ...data.schema import Role
 from ...data.suggested_roles import suggested_roles
 from ...metrics.agreement.distances import category_values
 from ...metrics.annotator_checks import (
+    annotators_with_own_categories,
     look_alikes,
     never_overlap,
     with_another_time_unit,
-    with_other_categories,
 )
 from ...metrics.coded_warning import CodedWarning
 
@@ -131,8 +131,8 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
         *warnings_on_missing(labels),
         *([] if sets else warnings_on_joined(of_cells)),
         *([] if sets else _other_category_warnings(counts, matrix.annotators, matrix.tagset)),
-        *lone_and_alike("items", alone, matrix.items),
-        *_same_item_elsewhere(matrix, n_labels),
+        *look_alike_warnings("items", alone, matrix.items),
+        *_repeated_item_warning(matrix, n_labels),
     ]
 
 
@@ -243,11 +243,11 @@ def warnings_on_units(
                 },
             )
         )
-        found += lone_and_alike("documents", set(alone), names)
+        found += look_alike_warnings("documents", set(alone), names)
     return found
 
 
-def folders_of_people(documents: Iterable[str]) -> list[CodedWarning]:
+def annotator_folder_warnings(documents: Iterable[str]) -> list[CodedWarning]:
     """What to do where documents of one name stand in several folders, which may be annotators'."""
     homes: dict[str, set[str]] = {}
     for name in documents:
@@ -263,7 +263,7 @@ def folders_of_people(documents: Iterable[str]) -> list[CodedWarning]:
 def _other_category_warnings(
     counts: NDArray[np.int64], annotators: Sequence[str], tagset: Sequence[str]
 ) -> Iterable[CodedWarning]:
-    for a in with_other_categories(counts):
+    for a in annotators_with_own_categories(counts):
         own = [tagset[k] for k in np.flatnonzero(counts[a]).tolist()]
         elsewhere = np.delete(counts, a, axis=0).any(axis=0)
         others = [tagset[k] for k in np.flatnonzero(elsewhere).tolist()]
@@ -275,7 +275,7 @@ def _other_category_warnings(
         yield CodedWarning("other_categories", figures)
 
 
-def lone_and_alike(what: str, alone: set[str], names: Sequence[str]) -> list[CodedWarning]:
+def look_alike_warnings(what: str, alone: set[str], names: Sequence[str]) -> list[CodedWarning]:
     """Names that one annotator alone has, where a name that looks the same is there."""
     groups = [g for g in look_alikes(names) if alone.intersection(g)] if alone else []
     if not groups:
@@ -289,7 +289,7 @@ def lone_and_alike(what: str, alone: set[str], names: Sequence[str]) -> list[Cod
     ]
 
 
-def _same_item_elsewhere(matrix: LabelMatrix, n_labels: NDArray[np.int64]) -> list[CodedWarning]:
+def _repeated_item_warning(matrix: LabelMatrix, n_labels: NDArray[np.int64]) -> list[CodedWarning]:
     """Where no item has two labels: items of one name in several documents."""
     if matrix.documents is None or (n_labels > 1).any():
         return []
@@ -310,7 +310,7 @@ def _quoted(names: Sequence[str]) -> str:
 
 
 def _distinguishable_names(names: Sequence[str]) -> str:
-    """Names that can be told apart: by code points where they look one."""
+    """Names as a reader can distinguish them: in code points where they look the same."""
     same = len({unicodedata.normalize("NFC", name) for name in names}) < len(names)
     write: Callable[[str], str] = ascii if same else repr
     return ", ".join(map(write, names))

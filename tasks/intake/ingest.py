@@ -32,7 +32,7 @@ class SourceSpec:
     """One source of the campaign as plain values, and what of it may be stored.
 
     number  of the source in the campaign file, from 1
-    hiding  None where the campaign hides nobody
+    hiding  None where the campaign hides no annotators
     """
 
     path: str
@@ -127,9 +127,11 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> Ingest
         if source.hiding is None or isinstance(error, StoreError):
             raise
         store.delete_folder(place)  # no receipt lists what was written until now
-        told = source.hiding.text(str(error)) if isinstance(error, DataError) else ""
+        message = source.hiding.text(str(error)) if isinstance(error, DataError) else ""
         kind = "" if isinstance(error, DataError) else type(error).__name__
-        raise DataError(told or f"sources[{source.number - 1}] cannot be read ({kind})") from None
+        raise DataError(
+            message or f"sources[{source.number - 1}] cannot be read ({kind})"
+        ) from None
     inputs = listing.keep(store, place, with_names=source.hiding is None)
     read_as = options.read_as().renamed(source.layer_names).as_json()
     notes = options.notes.as_json()

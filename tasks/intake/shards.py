@@ -169,7 +169,7 @@ def _taking_part(assignments: pa.Table) -> dict[str, dict[str, int]]:
 
 
 def _n_all_refused(prepared: Prepared) -> int:
-    """How often everything that somebody found in a document was refused."""
+    """How often all rows of an annotator on a document were rejected."""
     rows = prepared.tables["assignments"]
     lost = rows.filter(all_refused(rows, prepared.tables, prepared.rejected))
     return int(lost.group_by(["document", "annotator"]).aggregate([]).num_rows)

@@ -144,7 +144,7 @@ def _write_shard(
 
 
 def _without_values(prepared: Prepared) -> Prepared:
-    """The same without the values that broke a rule: they may quote a text or name somebody."""
+    """The same without the values that broke a rule: they may quote a text or name a person."""
     rejected = prepared.rejected
     rules = rejected["rule"].to_pylist()
     withheld = {"value": [""] * len(rules), "message": [f"{one} (value withheld)" for one in rules]}

@@ -179,7 +179,7 @@ def warnings_on_differences(compared: Sequence[Compared]) -> list[CodedWarning]:
 def rejected_by_side(
     first: Sequence[Path], second: Sequence[Path], refused: Sequence[Sequence[Rejected]]
 ) -> list[Rejected]:
-    """The rows set aside of both sides; with the side, where files of both may have one name."""
+    """The rejected rows of both sides; with the side, where files of both may have one name."""
     alike = {path.name for path in first} & {path.name for path in second}
     if not alike and not any(path.is_dir() for path in (*first, *second)):
         return [row for rows in refused for row in rows]

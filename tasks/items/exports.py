@@ -36,7 +36,7 @@ def read_table(
 ) -> LabelTable:
     """The labels of an export, as sets of labels where an item has several or where `sets`.
 
-    Raises DataError for what holds no label, or, strict, for the first row set aside.
+    Raises DataError for what holds no label, or, strict, for the first rejected row.
     """
     table = read_labels(
         paths,
@@ -62,7 +62,7 @@ def agree(
     options: LabelOptions = DEFAULT_OPTIONS,
     groups: GroupOptions = DEFAULT_GROUPS,
 ) -> Found:
-    """Coefficients and ICCs of an export's labels, each with its interval, and the rows set aside.
+    """Coefficients and ICCs of an export's labels, each with its interval, and the rejected rows.
 
     Raises DataError for what holds no label, MetricsError for labels that the distance cannot take.
     """

@@ -71,7 +71,7 @@ def read_audited(path: Path, items: Items, labels: LabelList) -> Audit:
     right: dict[int, set[int]] = {}
     for where, row in _read_rows(path, AUDITED):
         found = right.setdefault(_item_index(row, items, where), set())
-        if row["label"] in code:  # one that nobody gave changes nothing
+        if row["label"] in code:  # a label that was never given changes nothing
             found.add(code[row["label"]])
     table = np.zeros((len(right), len(labels.tagset)), dtype=np.bool_)
     for k, codes in enumerate(right.values()):

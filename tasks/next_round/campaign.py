@@ -98,7 +98,7 @@ def next_round(
 def _all_items(
     store: Store, keys: Sequence[str], layer: LayerSpec, annotators: Sequence[str]
 ) -> LabelMatrix:
-    """The humans' labels, with documents that nobody labelled where an item is its document."""
+    """The humans' labels, with unlabelled documents where an item is its document."""
     matrix = human_labels(store, keys, layer)
     more: list[str] = []
     if all(len(set(split_item(item))) == 1 for item in matrix.items):

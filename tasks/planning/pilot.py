@@ -28,7 +28,7 @@ from ..wording import counted
 
 SUBSETS = 20  # of annotators, of each size
 _FEW = 10  # documents of a pilot
-_MISSING = 0.05  # share of the labels that is told
+_MISSING = 0.05  # share of the labels above which it is reported
 _TOO_MANY_MISSING = 0.5
 
 # Coefficients that do not ask who gave a label.
@@ -73,7 +73,7 @@ def _of_labels(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
     if not reading.tagset:
         require_order(matrix.tagset, options.distance, (options.measure,), declare="--tagset")
     remarks = warnings_on_labels(matrix)
-    matrix = _as_asked(matrix, options, path)
+    matrix = _pilot_matrix(matrix, options, path)
     arguments: dict[str, Any] = {
         "measure": options.measure,
         "distance": options.distance,
@@ -145,7 +145,7 @@ def _of_units(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
     )
 
 
-def _as_asked(matrix: LabelMatrix, options: PlanOptions, path: Path) -> LabelMatrix:
+def _pilot_matrix(matrix: LabelMatrix, options: PlanOptions, path: Path) -> LabelMatrix:
     """The pilot's matrix; of a crowd, its columns are the first label of each item, the second …
 
     Raises MetricsError for a pilot of too few labels, and for what a crowd cannot be asked.

@@ -43,7 +43,7 @@ def gold_labels(
 def aligned_documents(
     store: Store, keys: Sequence[str], layer: LayerSpec, dissimilarity: DissimilaritySpec
 ) -> Iterator[tuple[str, str, Continuum, Alignment | None]]:
-    """(shard, document, continuum, stored best alignment) of every document somebody finished.
+    """(shard, document, continuum, stored best alignment) of every finished document.
 
     The alignment is None where one annotator alone finished it.
     """

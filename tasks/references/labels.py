@@ -61,7 +61,7 @@ def labels_reference(
         n_ties = 0
         reference, _ = adjudicate_labels(reference, cases, decisions)
     elif decided:
-        n_ties = _ties_left(reference, cases, decided)
+        n_ties = _n_undecided_ties(reference, cases, decided)
         kept = replace(reference, detail=dict(reference.detail))
         reference, _ = adjudicate_labels(
             kept, [case for case in cases if case.case in decided], decisions
@@ -158,8 +158,8 @@ def _label_models(matrix: LabelMatrix, settings: ReferenceSettings) -> list[page
     ]
 
 
-def _ties_left(reference: Reference, cases: Sequence[Case], decided: set[str]) -> int:
-    """Ties that nobody decided on: an undecided case whose commonest labels are as common."""
+def _n_undecided_ties(reference: Reference, cases: Sequence[Case], decided: set[str]) -> int:
+    """Ties without a decision: an undecided case whose commonest labels are as common."""
     n = 0
     for case in cases:
         given = [said.category for said in case.said.values()]

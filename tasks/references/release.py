@@ -53,7 +53,7 @@ def release(
 def slug(name: str) -> str:
     """A layer's or document's name as a file's: ASCII, as repositories of data ask.
 
-    Names that are told apart by other letters have a hash for them.
+    Names that differ in other letters have a hash for them.
     """
     letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     plain = re.sub(r"[^\w-]+", "_", letters) or "annotations"

@@ -20,7 +20,7 @@ from ...metrics.reference.result import SINGLE_ANNOTATOR
 from ...metrics.reference.units import (
     OpenUnit,
     UnitReference,
-    has_bound_of_nobody,
+    has_unmarked_bound,
     mean_disorders,
     reference_units,
 )
@@ -178,11 +178,11 @@ def _n_units_with_median_bounds(
     by_row: Mapping[int, Case],
     decisions: Sequence[Decision],
 ) -> int:
-    """Units whose bounds the median put where nobody did; those decided upon are somebody's."""
+    """Undecided units with a bound that no annotator set, as the median put it there."""
     moved = {d.case for d in decisions if not (np.isnan(d.start) and np.isnan(d.end))}
     decided = [row for row, case in by_row.items() if case.case in moved]
-    of_nobody = has_bound_of_nobody(continuum, alignment, made)
-    return int((of_nobody & ~np.isin(made.unitary, decided)).sum())
+    is_unmarked = has_unmarked_bound(continuum, alignment, made)
+    return int((is_unmarked & ~np.isin(made.unitary, decided)).sum())
 
 
 def _unit_rows(document: str, made: UnitReference) -> list[UnitRow]:

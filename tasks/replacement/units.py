@@ -37,7 +37,7 @@ _MATCHES: dict[str, Match] = {"exact_f": "exact", "type_f": "type", "overlap_f":
 def annotated_units(
     rows: Mapping[tuple[int, str], UnitRows], annotators: Sequence[str], n_documents: int
 ) -> AnnotatedUnits:
-    """The units by (document, annotator) of everybody who finished a document."""
+    """The units by (document, annotator) of all who finished a document."""
     column = {name: a for a, name in enumerate(annotators)}
     finished = np.zeros((n_documents, len(annotators)), np.bool_)
     sizes, homes, owners = [], [], []

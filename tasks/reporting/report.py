@@ -26,7 +26,7 @@ from ...reports.results.circumstances import FILE as CIRCUMSTANCES
 from ...reports.results.circumstances import split_circumstances
 from ...reports.summary import likely_cause, markdown_summary
 from ...reports.warnings import english, warning_from
-from ..effects import corrected, with_annotator_apart
+from ..effects import corrected, with_outlier_finding
 from ..exports.data_warnings import names_of_other_roles, similar_names
 from ..influences import FILE as INFLUENCES
 from ..influences import influences_table, read_influences
@@ -173,7 +173,7 @@ def _results(
     *coverages, coverage = coverage_of(store, shards)
     measured = measured_fields(with_reading(list(parts), spec.read_as))
     measured["items"] = [corrected(one) for one in measured["items"]]
-    measured["units"] = [with_annotator_apart(corrected(one)) for one in measured["units"]]
+    measured["units"] = [with_outlier_finding(corrected(one)) for one in measured["units"]]
     measured["disagreements"] = with_batches(store, shards, measured["disagreements"])
     warnings = [
         *_of_documents(shards),

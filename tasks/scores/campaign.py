@@ -64,7 +64,7 @@ class Against:
 class ScoreAnalysis(SummarisedAnalysis):
     """Scores of every system of a layer against each of its references.
 
-    built          the reference that the run made, taken where nobody has the role
+    built          the reference that the run made, taken where no annotator has the role
     dissimilarity  the campaign's, for the observed disorder of units
     human_range    each human against the others' reference, to read beside
     """

@@ -26,13 +26,13 @@ from ...metrics.measures import STRUCTURES
 from ...metrics.scoring.compare import Comparison
 from ...reports.warnings import english
 from ..exports.options import ScoreOptions
+from ..wording import counted
 from .evaluation import Evaluation, Presence, compare_pairs
 from .sides import (
     Named,
     aligned_work,
     choose_reference,
     choose_systems,
-    counted,
     distinct_names,
 )
 

@@ -38,7 +38,7 @@ MOST_ANNOTATORS = 40
 
 @dataclass(frozen=True, slots=True)
 class HumanRange:
-    """The rule that makes the others' reference (decisions left out: they saw everybody)."""
+    """The rule that makes the others' reference (without decisions, which saw all annotators)."""
 
     reference: ReferenceSettings
     dissimilarity: DissimilaritySpec | None = None

@@ -11,6 +11,7 @@ from ...data.in_memory.works import Work
 from ...data.readers.folders import distinct_paths
 from ...data.reference_documents import mismatch
 from ...data.schema import Role
+from ..wording import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ def choose_reference(
 
 
 def choose_systems(works: Mapping[str, Work], named: Named, reference: str | None) -> list[Work]:
-    """The works to score: a name after `#`; else those with the role system; else everybody.
+    """The works to score: a name after `#`; else those with the role system; else all.
 
     reference  who of this export is the reference: not scored. Raises DataError when nobody is
                left.
@@ -138,7 +139,3 @@ def aligned_work(gold: Work, work: Work, name: str, notes: list[str]) -> Work:
     if more := len(renamed) - len(kept):
         notes.append(f"{counted(more, 'document')} of {name} excluded: not in the reference")
     return work.renamed(kept)
-
-
-def counted(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" + ("" if n == 1 else "s")

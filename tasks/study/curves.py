@@ -45,7 +45,7 @@ def synthetic_part(rows: Rows, observed: Mapping[str, float]) -> dict[str, Any]:
         binned = bin_rates(values, rate)
         n_undefined = max(n_undefined, binned.n_undefined)
         if name in observed and math.isfinite(observed[name]):
-            curves += _own_curve(name, values, rate, sizes, observed[name])
+            curves += _curve_at_own_coefficient(name, values, rate, sizes, observed[name])
         curves += [
             _by_coefficient(name, k, binned.edges, binned.n, binned.mean[:, q], binned.sd[:, q])
             for q, k in enumerate(sizes)
@@ -53,7 +53,7 @@ def synthetic_part(rows: Rows, observed: Mapping[str, float]) -> dict[str, Any]:
     return {"curves": curves, "n_undefined": n_undefined}
 
 
-def _own_curve(
+def _curve_at_own_coefficient(
     name: str, values: NDArray[np.float64], rate: NDArray[np.float64], sizes: Sequence[int],
     observed: float,
 ) -> list[StudyCurve]:  # fmt: skip

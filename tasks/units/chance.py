@@ -54,7 +54,7 @@ def gather_corpus(
             continue
         part = corpus_from_arrays([read_arrays(store, f"{shard.place}/corpus.parquet")], layer)
         assert part is not None  # it has the documents that were chosen
-        if chosen.size < part.n_documents:  # joined, so that the rest of the shard is let go
+        if chosen.size < part.n_documents:  # joined, so that the rest of the shard is freed
             taken = [_as_arrays(part.document(int(d))) for d in chosen]
             part = corpus_from_arrays(taken, layer)
             assert part is not None

@@ -212,7 +212,7 @@ def _chance_processes(
 
 
 def _gamma_findings(store: Store, work: UnitWork, gamma: Estimate) -> list[Finding]:
-    """That the units are few; else who is a stranger, few documents, κ on atoms beside γ."""
+    """Few units; else an outlier annotator, few documents, κ on atoms beside γ."""
     continua = work.first_continua(store)
     warnings = (few_units(gamma, FEWEST_UNITS), never_overlap(continua))
     serious = [one.serious() for one in warnings if one is not None]

@@ -67,7 +67,7 @@ def is_segmentation(type_name: str) -> bool:
 
 
 def holds_tokens_only(layer: str, categories: Iterable[str]) -> bool:
-    """Whether a layer has only the tokens that relations stand on, which nobody marked."""
+    """Whether a layer has only the tokens that relations stand on, which no annotator marked."""
     return layer == "Token" and not any(categories)
 
 
@@ -135,9 +135,9 @@ def read_together(sources: Sequence[tuple[str, ReadAs]]) -> ReadAs:
     found = {layer for _, read_as in sources for layer in read_as.found}
     for layer, paths in sorted(features.items()):
         if len(paths) > 1 and layer in found:
-            told = ", ".join(f"{feature} in {path}" for feature, path in paths.items())
+            choices = ", ".join(f"{feature} in {path}" for feature, path in paths.items())
             raise DataError(
-                f"layer {layer} has different category features in the sources ({told}): choose "
+                f"layer {layer} has different category features in the sources ({choices}): choose "
                 f'one for each with options = {{ category = "{layer}.FEATURE" }}'
             )
     return ReadAs(

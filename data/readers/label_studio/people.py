@@ -3,7 +3,7 @@
 An export refers to a person by a number, an e-mail address, a user name, or an object that holds
 several of these. The name is the number where the export gives it anywhere, else the user name,
 else the part of the address before the @. Two persons whose addresses begin alike, or whose short
-name belongs to somebody else, get six digits of the address's SHA-256 after it (`anna-1f2e3d`).
+name belongs to another user, get six digits of the address's SHA-256 after it (`anna-1f2e3d`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..common.records.unit_maker import name
 
 MADE = ("annotations", "completions")  # before Label Studio 1.0: completions
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
-# of an export that names somebody by more than a number, or is not written byte by byte
+# of an export that names a user by more than a number, or is not written byte by byte
 _OTHER_NAMES = re.compile(
     rb'"(?:completed_by|aggregated_completed_by|user)"\s*:\s*\[?\s*["{]|^(?:\xff\xfe|\xfe\xff)'
 )
@@ -38,7 +38,7 @@ class People:
     keeps_addresses: bool = False
 
     def name_of(self, by: object) -> str:
-        """The name of the person whom `completed_by` or `user` refers to; "" for nobody."""
+        """The name of the person whom `completed_by` or `user` refers to; "" when there is none."""
         names = _names_of_user(by)
         if not names:
             return ""
@@ -46,12 +46,12 @@ class People:
         return _with_digits(found) if _is_address(found) and not self.keeps_addresses else found
 
     def names_of(self, annotation: JsonObject) -> list[str]:
-        """The annotator, or those of an aggregated completion; [""] when nobody is named."""
+        """The annotator, or those of an aggregated completion; [""] when none is named."""
         return [self.name_of(by) for by in _annotators_of(annotation)]
 
 
 def people_of(path: Path, *, keeps_addresses: bool = False) -> People:
-    """The people of an export; read through only where it names somebody by more than a number."""
+    """The users of an export; read through only where it names one by more than a number."""
     if not _has_other_names(path):
         return People({}, keeps_addresses)
     groups: dict[tuple[str, ...], None] = {}

@@ -143,7 +143,7 @@ class Task:
         return self.options.extra.get("ground_truth") == "reference"
 
     def _annotators(self, annotation: JsonObject) -> list[str]:
-        """The annotator, or those of an aggregated completion; [""] when nobody is named."""
+        """The annotator, or those of an aggregated completion; [""] when none is named."""
         if self.options.annotator:
             return [self.options.annotator]
         return self.people.names_of(annotation)

@@ -61,7 +61,7 @@ def _sheets_alike(workbook: Any) -> list[str]:
     heads = []
     for sheet in workbook.worksheets:
         first: tuple[Any, ...] = ()
-        with suppress(Exception):  # whatever openpyxl's parsing meets: `_rows` tells it
+        with suppress(Exception):  # whatever openpyxl's parsing meets: `_rows` reports it
             first = next(sheet.iter_rows(max_row=1, values_only=True), ())
         heads.append([cell for cell in first if cell is not None])
     return [

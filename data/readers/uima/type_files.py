@@ -1,4 +1,4 @@
-"""Which type system files go with an XMI: those of the nearest folder that has some.
+"""Which type system files go with an XMI: the files of the nearest folder that has any.
 
 Looked for from the XMI's own folder up to the root of the source, or of the zip. All type systems
 of that folder are merged. The option `typesystem` names files (separated by commas) or a folder

@@ -37,7 +37,7 @@ def note_documents(
     store = Store(run.store_url)
     parts = [store.read_table(f"{shard.outcome.place}/fingerprints.parquet") for shard in shards]
     now = pa.concat_tables([SCHEMA.empty_table(), *parts])
-    if run.config.campaign.privacy:  # a hash would tell whether somebody holds the text
+    if run.config.campaign.privacy:  # a hash would show whether a reader holds the text
         blank = pa.array([""] * now.num_rows, pa.string())
         now = now.set_column(now.column_names.index("sha256"), "sha256", blank)
     store.write_table(f"{run.request.folder}/{FINGERPRINTS}", now)

@@ -251,7 +251,7 @@ class Config(Section):
     seed: int = Field(0, ge=0, description="seed of all random draws")
 
     @property
-    def hides_people(self) -> bool:
+    def hides_annotators(self) -> bool:
         """Whether this file says more than may be shown: who stands behind a pseudonym."""
         return self.campaign.privacy or any(who.pseudonym for who in self.annotators.values())
 

@@ -12,8 +12,8 @@ from .config import Config
 
 
 def hiding_of(config: Config) -> Hiding | None:
-    """None where nobody has a pseudonym."""
-    if not config.hides_people:
+    """None where no annotator has a pseudonym."""
+    if not config.hides_annotators:
         return None
     strict = config.campaign.privacy or config.validation.undeclared_annotators == "reject"
     plain = tuple(name for name, who in config.annotators.items() if not who.pseudonym)
@@ -34,7 +34,7 @@ def _declared_names(config: Config) -> Iterator[str]:
 def hidden_decisions(config: Config, decisions: Decisions) -> Decisions:
     """Decisions by pseudonym; in privacy mode without `why`, which may say anything.
 
-    Raises DataError in privacy mode for one by somebody who has no pseudonym.
+    Raises DataError in privacy mode for a decision by an annotator without a pseudonym.
     """
     hiding = hiding_of(config)
     if hiding is None:

@@ -42,7 +42,7 @@ class Found:
 def found_in(config: Config, shards: Sequence[ShardFacts]) -> Found:
     """Sums over the shards' summaries.
 
-    Raises ConfigError when somebody has two roles, RoleError when a system is declared human.
+    Raises ConfigError when an annotator has two roles, RoleError when a system is declared human.
     """
     roles: dict[str, set[str]] = {}
     for shard in shards:
@@ -108,16 +108,16 @@ def _layer_spec(
     tagset = tagset_of(config, name, kind, counts)
     taking_part = found.taking_part.get(name, {})
 
-    def those(role: str) -> tuple[str, ...]:
+    def annotators_with_role(role: str) -> tuple[str, ...]:
         return tuple(who for who in sorted(taking_part) if found.roles[who] == role)
 
     return LayerSpec(
         name=name,
         kind=kind,
         tagset=tagset,
-        humans=those("human"),
-        systems=those("system"),
-        references=those("reference"),
+        humans=annotators_with_role("human"),
+        systems=annotators_with_role("system"),
+        references=annotators_with_role("reference"),
         distance=distance_of(declared),
         distances=layer_distances(name, kind, declared, tagset),
         sets=kind == "items" and holds_sets(declared, counts),
@@ -180,7 +180,7 @@ def holds_sets(declared: Layer, counts: Mapping[str, int]) -> bool:
 
 
 def tagset_of(config: Config, layer: str, kind: str, counts: Mapping[str, int]) -> tuple[str, ...]:
-    """The categories of a layer: those declared, else those found; of sets of labels their names.
+    """The declared categories of a layer, else the categories found; of sets of labels their names.
 
     counts: category → how often it was found; of labels, the name of the set.
     Raises ConfigError when a distance or a measure needs an order that nothing gives.

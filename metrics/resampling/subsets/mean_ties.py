@@ -76,7 +76,7 @@ def _all_ties(
                     weight *= w[a, t]
             for p in range(n_groups - 1):
                 tied_sum[p] = t * (total - n_tied * middle[p])
-            _add_tie(
+            _add_weight_of_tie(
                 c, w, v, rest, n_rest, t, n_tied * t, weight, most, slack, middle, tied_sum,
                 below, n_groups, won,
             )  # fmt: skip
@@ -119,7 +119,7 @@ def _positions_of_tied(
 
 
 @njit(cache=True, nogil=True)
-def _add_tie(
+def _add_weight_of_tie(
     c: NDArray[np.int64], w: NDArray[np.float64], v: NDArray[np.float64],
     rest: NDArray[np.int64], n_rest: int, t: int, labels: int, weight: float, most: int,
     slack: float, middle: NDArray[np.float64], tied_sum: NDArray[np.float64],

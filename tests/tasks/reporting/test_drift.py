@@ -10,7 +10,7 @@ from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.influence import Influences
 from accordeur.reports import results as page
 from accordeur.reports.warnings import english
-from accordeur.tasks.effects import corrected, with_annotator_apart
+from accordeur.tasks.effects import corrected, with_outlier_finding
 from accordeur.tasks.influences import influences_json, influences_table, read_influences
 from accordeur.tasks.reporting.drift import alarms, drift_of
 from accordeur.tasks.reporting.gates import GateSpec, judged
@@ -139,5 +139,5 @@ def test_an_annotator_who_lowers_gamma_alone_is_a_finding(others: float, found: 
         values=[],
         effects=effects,
     )
-    findings = with_annotator_apart(corrected(units)).findings
+    findings = with_outlier_finding(corrected(units)).findings
     assert [one.figures["annotator"] for one in findings] == (["x"] if found else [])

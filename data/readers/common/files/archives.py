@@ -1,4 +1,4 @@
-"""Zip files from strangers, read entry by entry from memory: nothing is ever written to disk.
+"""Untrusted zip files, read entry by entry from memory: nothing is ever written to disk.
 
 Entries of the Finder (`__MACOSX`, `._x`) and hidden ones are skipped; a name that begins with "/"
 (WebAnno writes them) is taken as relative; a name that leaves the folder, a serialised Java object

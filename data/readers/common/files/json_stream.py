@@ -1,6 +1,6 @@
 """JSON values of a large file, one at a time: JSON lines, or the elements of one JSON array.
 
-Tools export either; both are told by the first character. Memory holds one value (at most
+Tools export either; the first character shows which. Memory holds one value (at most
 `MAX_VALUE_CHARS`), not the file: an array is decoded over a window that grows only while a value
 is incomplete. The plain `json` of Python does the parsing; no kept streaming parser is faster.
 """

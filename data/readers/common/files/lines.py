@@ -34,7 +34,7 @@ def iter_lines(
 
     Rules: `undecodable` (the other lines go on) and `line_too_long` (over `max_bytes`; the line is
     skipped without being held). A byte order mark is dropped. UTF-16 and UTF-32 need their mark.
-    Raises DataError when the file cannot be opened or nobody knows the encoding.
+    Raises DataError when the file cannot be opened or its encoding is unknown.
     """
     for number, text in text_blocks(iter_byte_blocks(file, default=default, max_bytes=max_bytes)):
         if isinstance(text, Problem):

@@ -88,7 +88,7 @@ def document_of(work: Work, document: str, source: str, options: SourceOptions) 
 def loose_work(
     work: Work, document: str, annotator: str, source: str, options: SourceOptions
 ) -> Iterator[Record]:
-    """A file that stands alone: nobody says that its annotator has not finished.
+    """A file on its own: nothing states that its annotator has not finished.
 
     A file called CURATION_USER is INCEpTION's reference.
     """
