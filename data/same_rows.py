@@ -176,10 +176,10 @@ class Duplicates:
         """
         if len(self._files) < 2 or self._n_documents > _MOST_DOCUMENTS:
             return
-        self._check_names()
-        self._check_merged()
+        self._warn_of_names()
+        self._warn_of_merged()
 
-    def _check_names(self) -> None:
+    def _warn_of_names(self) -> None:
         seen: dict[tuple[str, int, int], tuple[str, str]] = {}
         for file, documents in self._files.items():
             for document, found in documents.items():
@@ -194,7 +194,7 @@ class Duplicates:
                         "twice: remove one of the two files"
                     )
 
-    def _check_merged(self) -> None:
+    def _warn_of_merged(self) -> None:
         if len(self._files) < 3:
             return
         of_file = {}

@@ -36,12 +36,12 @@ def look_alikes(names: Iterable[str]) -> list[tuple[str, ...]]:
     """
     groups: dict[str, set[str]] = {}
     for name in names:
-        if read := _as_read(name):
+        if read := _normalised_look(name):
             groups.setdefault(read, set()).add(name)
     return sorted(tuple(sorted(group)) for group in groups.values() if len(group) > 1)
 
 
-def _as_read(name: str) -> str:
+def _normalised_look(name: str) -> str:
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     visible = "".join(c for c in folded if unicodedata.category(c) != "Cf")
     read = " ".join(visible.split())

@@ -22,7 +22,7 @@ from .measure import MATCHES, Family, Measure, Of
 from .plugins import load_plugins
 
 
-def _on_units(
+def _declare_unit_measure(
     name: str, symbol: str, source: str, *gives: str, by_category: bool = False
 ) -> Measure:
     return Measure(
@@ -57,7 +57,9 @@ def _declare_score(
     )
 
 
-def _on_links(name: str, of: Of, *sources: str, symbol: str = "", direct: bool = False) -> Measure:
+def _declare_link_measure(
+    name: str, of: Of, *sources: str, symbol: str = "", direct: bool = False
+) -> Measure:
     return Measure(
         name=name,
         family=Family.DIRECT if direct else Family.CHANCE_CORRECTED,
@@ -75,25 +77,25 @@ _AVERAGED = (*MATCHES, "micro", "macro")
 
 _DECLARED = (
     *DECLARED.values(),
-    _on_units("gamma", "γ", "mathet2015"),
-    _on_units("gamma_cat", "γ-cat", "mathet2017"),
-    _on_units("gamma_k", "γ-k", "mathet2017", by_category=True),
-    _on_units("gamma_cat_empty_pairs", "γ-cat", "mathet2017"),
-    _on_units("soft_gamma", "γ_soft", "mathet2015"),
-    _on_units("holistic", "", "mathet2011", "holistic_greedy"),
-    _on_units("holistic_greedy", "", "mathet2011"),
-    _on_units("alpha_u", "α_U", "krippendorff1995"),
-    _on_units("u_alpha", "uα", "krippendorff2016", "u_alpha_binary", "cu_alpha"),
-    _on_units("u_alpha_binary", "|uα", "krippendorff2016"),
-    _on_units("cu_alpha", "cuα", "krippendorff2016"),
-    _on_units("ku_alpha", "(k)uα", "krippendorff2016", by_category=True),
-    _on_links("relation_presence", Of.RELATIONS),
-    _on_links("relation_category", Of.RELATIONS),
-    _on_links("relation_typing", Of.RELATIONS),
-    _on_links("relation_presence_f", Of.RELATIONS, "hripcsak2005", direct=True),
-    _on_links("relation_category_f", Of.RELATIONS, "hripcsak2005", direct=True),
-    _on_links("mutual_f", Of.RELATIONS, "hripcsak2005", symbol="F", direct=True),
-    _on_links("chain_alpha", Of.CHAINS),
+    _declare_unit_measure("gamma", "γ", "mathet2015"),
+    _declare_unit_measure("gamma_cat", "γ-cat", "mathet2017"),
+    _declare_unit_measure("gamma_k", "γ-k", "mathet2017", by_category=True),
+    _declare_unit_measure("gamma_cat_empty_pairs", "γ-cat", "mathet2017"),
+    _declare_unit_measure("soft_gamma", "γ_soft", "mathet2015"),
+    _declare_unit_measure("holistic", "", "mathet2011", "holistic_greedy"),
+    _declare_unit_measure("holistic_greedy", "", "mathet2011"),
+    _declare_unit_measure("alpha_u", "α_U", "krippendorff1995"),
+    _declare_unit_measure("u_alpha", "uα", "krippendorff2016", "u_alpha_binary", "cu_alpha"),
+    _declare_unit_measure("u_alpha_binary", "|uα", "krippendorff2016"),
+    _declare_unit_measure("cu_alpha", "cuα", "krippendorff2016"),
+    _declare_unit_measure("ku_alpha", "(k)uα", "krippendorff2016", by_category=True),
+    _declare_link_measure("relation_presence", Of.RELATIONS),
+    _declare_link_measure("relation_category", Of.RELATIONS),
+    _declare_link_measure("relation_typing", Of.RELATIONS),
+    _declare_link_measure("relation_presence_f", Of.RELATIONS, "hripcsak2005", direct=True),
+    _declare_link_measure("relation_category_f", Of.RELATIONS, "hripcsak2005", direct=True),
+    _declare_link_measure("mutual_f", Of.RELATIONS, "hripcsak2005", symbol="F", direct=True),
+    _declare_link_measure("chain_alpha", Of.CHAINS),
     _declare_score("muc", "", "vilain1995", of=_CHAINS, agreement=_CHAINS),
     _declare_score("b_cubed", "B³", "bagga1998", of=_CHAINS, agreement=_CHAINS),
     _declare_score("ceaf_m", "", "luo2005", of=_CHAINS, agreement=_CHAINS),

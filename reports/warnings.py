@@ -18,7 +18,7 @@ def sentence(say: Language, warning: CodedWarning) -> tuple[str, str]:
     if warning.read_text:
         return warning.read_text, "en"
     keys = warning.messages or (f"warning.{warning.code}",)
-    figures = _in_words(say, warning.figures)
+    figures = _figures_in_words(say, warning.figures)
     return " ".join(say.filled(key, figures).strip() for key in keys), say.code
 
 
@@ -80,7 +80,7 @@ def reason_text(say: Language, reason: Reason | None) -> str:
     return "" if reason is None else say.filled(f"reason.{reason.key}", dict(reason.figures))
 
 
-def _in_words(say: Language, figures: Figures) -> Figures:
+def _figures_in_words(say: Language, figures: Figures) -> Figures:
     """The figures that are words, in the language: reasons, distances, what names are of."""
     worded = dict(figures)
     if say.code != "en" and "reason_code" in figures:

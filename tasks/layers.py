@@ -192,7 +192,7 @@ def label_rows(
         lists = rows["labels"]
         label = set_names(lists) if layer.sets else pc.binary_join(lists, "")
         rows = rows.append_column("label", label)
-    rows = _of_finished(store, key, layer, annotators, rows, first_pass=first_pass)
+    rows = _rows_of_finished(store, key, layer, annotators, rows, first_pass=first_pass)
     return rows.select(["document", "item", "annotator", "label", "pass"])
 
 
@@ -206,10 +206,10 @@ def unit_rows(
 ) -> pa.Table:
     """The accepted units of finished documents: of the first pass, unless all are asked for."""
     rows = read_accepted(store, key, "units")
-    return _of_finished(store, key, layer, annotators, rows, first_pass=first_pass)
+    return _rows_of_finished(store, key, layer, annotators, rows, first_pass=first_pass)
 
 
-def _of_finished(
+def _rows_of_finished(
     store: Store,
     key: str | TablesOfReport,
     layer: LayerSpec,

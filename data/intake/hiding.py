@@ -132,7 +132,7 @@ def pseudonymised_rows(
     changes |= dict.fromkeys(_REFERRING, referring)
     for row in rows:
         if isinstance(row, Block):
-            yield _changed_block(row, changes, seen)
+            yield _pseudonymised_block(row, changes, seen)
         else:
             _pseudonymise_fields(row, changes, seen)
             yield row
@@ -156,7 +156,9 @@ def _pseudonymise_fields(
         record.attributes = tuple((name, change(text)) for name, text in record.attributes)
 
 
-def _changed_block(block: Block, changes: Mapping[str, Callable[[str], str]], seen: _Seen) -> Block:
+def _pseudonymised_block(
+    block: Block, changes: Mapping[str, Callable[[str], str]], seen: _Seen
+) -> Block:
     columns = block.rows.column_names
     for name, change in changes.items():
         if name in columns:

@@ -43,7 +43,7 @@ def merge(
         for bounds in np.array_split(np.arange(len(runs)), n_merges):
             several = runs[bounds[0] : bounds[-1] + 1]
             files = []
-            for first, last, rows in _cut_into_files(_merged(store, several), rows_in_file):
+            for first, last, rows in _cut_into_files(_merge_runs(store, several), rows_in_file):
                 path = f"{stem}-{n_written:05d}-{first:08x}-{last:08x}.parquet"
                 files.append(store.write_bytes(path, sorted_file(rows)))
                 n_written += 1
@@ -108,7 +108,7 @@ class _Run:
         return taken
 
 
-def _merged(store: Store, runs: Sequence[Sequence[str]]) -> Iterator[tuple[int, pa.Table]]:
+def _merge_runs(store: Store, runs: Sequence[Sequence[str]]) -> Iterator[tuple[int, pa.Table]]:
     """(end, rows with slots below `end` and not below the last one), by slot and row."""
     left = [_Run(store, paths) for paths in runs]
     end = 0
@@ -118,10 +118,10 @@ def _merged(store: Store, runs: Sequence[Sequence[str]]) -> Iterator[tuple[int, 
         end = min((_slot_at(run.rows, -1) for run in left if not run.is_read), default=_END)
         parts = [part for run in left if (part := run.take_below(end)).num_rows]
         if parts:
-            yield end, _by_slot(parts)
+            yield end, _sort_by_slot(parts)
 
 
-def _by_slot(parts: Sequence[pa.Table]) -> pa.Table:
+def _sort_by_slot(parts: Sequence[pa.Table]) -> pa.Table:
     """Rows of a slot keep the order of the parts: those of an earlier run came before."""
     rows = pa.concat_tables(parts).combine_chunks()
     return rows.take(pa.array(rows["slot"].to_numpy().argsort(kind="stable")))

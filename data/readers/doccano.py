@@ -133,7 +133,7 @@ def _records(file: _File, location: str, line: JsonObject) -> Iterator[Record]:
     document = name(line.get("id")) or sha256_of(text)[:16]
     yield text_document(document, text, source, options)
     makers: dict[str, UnitMaker] = {}
-    for user, found in _by_user(line, lists, options.annotator or file.annotator, options):
+    for user, found in _entries_by_user(line, lists, options.annotator or file.annotator, options):
         if user not in makers:
             makers[user] = UnitMaker(document, user, source, options, len(text), text)
         yield from _entries(makers[user], line, found, location)
@@ -142,7 +142,7 @@ def _records(file: _File, location: str, line: JsonObject) -> Iterator[Record]:
         yield maker.assignment(None if done else State.UNFINISHED)
 
 
-def _by_user(
+def _entries_by_user(
     line: JsonObject, lists: Mapping[str, list[Any]], annotator: str, options: SourceOptions
 ) -> Iterator[tuple[str, Mapping[str, list[Any]]]]:
     """The line's lists with who made them: the file's annotator, or each annotation's `user`."""

@@ -86,20 +86,20 @@ def readers() -> dict[str, Reader]:
 
     Raises DataError when an entry point is no reader or takes the name of another format.
     """
-    return dict(sorted({**{name: _built_in(name) for name in BUILT_IN}, **_added()}.items()))
+    return dict(sorted({**{name: _built_in_reader(name) for name in BUILT_IN}, **_added()}.items()))
 
 
 def reader(name: str) -> Reader:
     """The reader of a format. Raises DataError with the list of formats when there is none."""
     if name in BUILT_IN:
-        return _built_in(name)
+        return _built_in_reader(name)
     if name not in _added():
         known = ", ".join(sorted([*BUILT_IN, *_added()]))
         raise DataError(f"no format {name!r}; the formats are {known}, or {AUTO!r}")
     return _added()[name]
 
 
-def _built_in(name: str) -> Reader:
+def _built_in_reader(name: str) -> Reader:
     found: Reader = import_module(f".{BUILT_IN[name].module}", __package__).READER
     return found
 
@@ -177,7 +177,7 @@ def read_sources(
         found,
         partial(_reader_of, chosen, None),
         options,
-        reads_whole=lambda folder: _reads_whole(folder, chosen),
+        reads_whole=lambda folder: _reads_folder_as_whole(folder, chosen),
     )
     duplicates = Duplicates()
     for path, of_path in zip(found, of_each, strict=True):
@@ -227,7 +227,7 @@ def _read_rows(
         root = found[0].with_suffix("")
     options = replace(options, root=root)
     if found == [root] and root.is_dir():
-        if not _reads_whole(root, chosen):
+        if not _reads_folder_as_whole(root, chosen):
             options = with_layout(root, partial(_reader_of, chosen, None), options)
         elif not options.extra:
             found = [folder_of_annotator_folders(root)]
@@ -325,7 +325,7 @@ def _files_and_root(path: str | Path) -> tuple[list[Path], Path]:
 
 def _files(path: Path, chosen: Reader | None) -> Iterator[Path]:
     """The path itself, or what a folder holds for a format that does not read whole folders."""
-    if not path.is_dir() or _reads_whole(path, chosen):
+    if not path.is_dir() or _reads_folder_as_whole(path, chosen):
         yield from _unpacked_files(path) if _is_packed(path, chosen) else [path]
         return
     patterns = chosen.PATTERNS if chosen else ("*",)
@@ -362,7 +362,7 @@ def _is_packed(path: Path, chosen: Reader | None) -> bool:
     return not any(one.probe(path) for one in _fitting(path))
 
 
-def _reads_whole(folder: Path, chosen: Reader | None) -> bool:
+def _reads_folder_as_whole(folder: Path, chosen: Reader | None) -> bool:
     """Whether the chosen format, or one that accepts the folder, reads it as a whole."""
     if chosen is not None:
         return chosen.probe(folder)

@@ -26,7 +26,7 @@ def unrecognised_message(path: Path, fitting: Sequence[Reader]) -> str:
         "`accordeur formats` lists them all"
     )
     if is_zip(path) and not path.suffix.lower().startswith(".xls"):
-        return f"{path}: {_of_zip(path)}. {hint}"
+        return f"{path}: {_zip_message(path)}. {hint}"
     if path.suffix.lower() in _SPREADSHEETS:
         return f"{path}: this spreadsheet format is not supported: save it as .xlsx or .csv"
     if not fitting:
@@ -45,7 +45,7 @@ def unrecognised_message(path: Path, fitting: Sequence[Reader]) -> str:
     )
 
 
-def _of_zip(path: Path) -> str:
+def _zip_message(path: Path) -> str:
     """What is in a zip that is no project export."""
     with open_archive(path, path.name) as archive:
         names = ", ".join(archive.names[:_TOLD])

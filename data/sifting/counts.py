@@ -42,8 +42,12 @@ class Counts:
     rows: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_ROWS, 0))
     people: set[str] = field(default_factory=set)
     roles: dict[str, set[str]] = field(default_factory=dict)
-    read: dict[str, dict[str, dict[str, int]]] = field(default_factory=lambda: _by_table())
-    accepted: dict[str, dict[str, dict[str, int]]] = field(default_factory=lambda: _by_table())
+    read: dict[str, dict[str, dict[str, int]]] = field(
+        default_factory=lambda: _empty_counts_by_table()
+    )
+    accepted: dict[str, dict[str, dict[str, int]]] = field(
+        default_factory=lambda: _empty_counts_by_table()
+    )
     relating: dict[str, dict[str, int]] = field(default_factory=dict)
     rejected: dict[str, RejectedRows] = field(default_factory=dict)
     excluded: dict[str, int] = field(default_factory=dict)
@@ -133,7 +137,7 @@ def added(parts: list[Counts]) -> Counts:
     return total
 
 
-def _by_table() -> dict[str, dict[str, dict[str, int]]]:
+def _empty_counts_by_table() -> dict[str, dict[str, dict[str, int]]]:
     return {table: {} for table in LAYERED}
 
 

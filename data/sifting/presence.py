@@ -83,11 +83,11 @@ class Presence:
 
         In one layer, or in any.
         """
-        keys = self._taking_part()
+        keys = self._pairs_taking_part()
         if layer is not None:
             of_layer = keys & np.uint64((1 << _LAYER_BITS) - 1)
             keys = keys[of_layer == self._layers.get(layer, 1 << _LAYER_BITS)]
-        pairs = _each_once(keys >> np.uint64(_LAYER_BITS))
+        pairs = _unique_of_sorted(keys >> np.uint64(_LAYER_BITS))
         who = pairs & np.uint64((1 << _PEOPLE_BITS) - 1)
         wanted = {code: name for name, code in self._people.items() if name in people}
         is_wanted = np.isin(who, np.array([*wanted], dtype=np.uint64))
@@ -95,20 +95,20 @@ class Presence:
         present = sorted(wanted[code] for code in np.unique(who[is_wanted]).tolist())
         return np.bincount(documents, minlength=len(self._documents)), tuple(present)
 
-    def _taking_part(self) -> Keys:
+    def _pairs_taking_part(self) -> Keys:
         """Finished, or annotated without an assignment."""
         seen, assigned = self._seen.keys(), self._assigned.keys()
         known = np.append(assigned, np.uint64(2**64 - 1))
         unassigned = seen[known[assigned.searchsorted(seen)] != seen]
         finished = self._finished.keys()
         pairs = finished >> np.uint64(_LAYER_BITS)
-        lost = np.isin(pairs, self._refused_pairs()) & ~np.isin(
+        lost = np.isin(pairs, self._rejected_pairs()) & ~np.isin(
             pairs, seen >> np.uint64(_LAYER_BITS)
         )
         joined = np.concatenate([finished[~lost], unassigned])
-        return _each_once(np.sort(joined, kind="stable"))
+        return _unique_of_sorted(np.sort(joined, kind="stable"))
 
-    def _refused_pairs(self) -> Keys:
+    def _rejected_pairs(self) -> Keys:
         """Document and annotator of refused units and labels, of people and references."""
         pairs = [
             (document, self._people[who])
@@ -134,7 +134,7 @@ class Presence:
         return keys
 
 
-def _each_once(ordered: Keys) -> Keys:
+def _unique_of_sorted(ordered: Keys) -> Keys:
     return ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
 
 

@@ -70,19 +70,19 @@ class Sifter:
                 self.documents.codes(batch[name]["document"], source)
             yield self._documents(batch["documents"], source)
             yield self._apply_rules("assignments", batch["assignments"])
-            yield self._of_labels(with_named_layer("labels", batch["labels"]))
+            yield self._sift_labels(with_named_layer("labels", batch["labels"]))
             for name in held:
                 held[name] = pa.concat_tables([held[name], batch[name]])
             ready = self._ready(held, source)
-            yield self._of_units(with_named_layer("units", ready["units"]), source)
+            yield self._sift_units(with_named_layer("units", ready["units"]), source)
             yield self._sift_relations(ready["relations"], source)
-        yield self._of_units(with_named_layer("units", held["units"]), source)
+        yield self._sift_units(with_named_layer("units", held["units"]), source)
         yield self._sift_relations(held["relations"], source)
 
     def end(self) -> Iterator[tuple[int, Sifted]]:
         """After the last source: (source, rows refused for what a later source said)."""
         for source, refused in self._late.outside():
-            yield source, _nothing_but(refused)
+            yield source, _only_rejected(refused)
         for source, rows in self._open:
             yield source, self._judge_joined_relations(rows)
 
@@ -103,12 +103,12 @@ class Sifter:
         differs = self.documents.describe(rows, source)
         return self._apply_rules("documents", rows.append_column("text_differs", pa.array(differs)))
 
-    def _of_labels(self, rows: pa.Table) -> Sifted:
+    def _sift_labels(self, rows: pa.Table) -> Sifted:
         rows = with_shown_columns("labels", rows)
         first = self._labels.first(keys_of(rows, SAME_LABEL))
         return self._apply_rules("labels", _with_occurrence(rows, first))
 
-    def _of_units(self, rows: pa.Table, source: int) -> Sifted:
+    def _sift_units(self, rows: pa.Table, source: int) -> Sifted:
         codes = self.documents.codes(rows["document"])
         lengths = self.documents.lengths(codes)
         strange = self.documents.has_other_text(codes, source)
@@ -153,7 +153,7 @@ def _with_occurrence(rows: pa.Table, first: NDArray[np.bool_]) -> pa.Table:
     return rows.append_column("occurrence", pa.array(np.where(first, 1, 2).astype(np.int64)))
 
 
-def _nothing_but(refused: list[Rejected]) -> Sifted:
+def _only_rejected(refused: list[Rejected]) -> Sifted:
     """Rows that were let through before: only what refuses them is new."""
     table = as_table(refused)
     return Sifted("units", SCHEMAS["units"].empty_table(), np.zeros(0, dtype=np.bool_), table)

@@ -93,7 +93,7 @@ class Store:
         return bool(self._file_type(self._full_path(path)) == fs.FileType.File)
 
     def _file_type(self, full: str) -> fs.FileType:
-        return self._patiently(lambda: self._fs.get_file_info(full)).type
+        return self._retry(lambda: self._fs.get_file_info(full)).type
 
     def list(self, folder: str) -> list[str]:
         """Files below the folder, recursively, sorted, relative to the store's root."""
@@ -103,20 +103,20 @@ class Store:
         selector = fs.FileSelector(self._full_path(folder), allow_not_found=True, recursive=True)
         skip = len(self._root.rstrip("/")) + 1
         try:
-            found = self._patiently(lambda: self._fs.get_file_info(selector))
+            found = self._retry(lambda: self._fs.get_file_info(selector))
         except NotADirectoryError:  # damage: a file where the folder should be
             return []
         return sorted(info.path[skip:] for info in found if info.type == fs.FileType.File)
 
     def size(self, path: str) -> int:
-        return int(self._patiently(lambda: self._fs.get_file_info(self._full_path(path))).size or 0)
+        return int(self._retry(lambda: self._fs.get_file_info(self._full_path(path))).size or 0)
 
     def delete(self, path: str) -> None:
         self.written.pop(path, None)
         if self.is_local:
             self._delete_local(self._full_path(path))
         elif self.exists(path):
-            self._patiently(lambda: self._fs.delete_file(self._full_path(path)))
+            self._retry(lambda: self._fs.delete_file(self._full_path(path)))
 
     def delete_folder(self, folder: str) -> None:
         """Delete what is below the folder. An object store has no folders, only names."""
@@ -146,7 +146,7 @@ class Store:
             ):
                 stream.write(content)
 
-        self._patiently(attempt)
+        self._retry(attempt)
         self.written[path] = digest
         return path
 
@@ -162,7 +162,7 @@ class Store:
             with self._fs.open_input_stream(self._full_path(path)) as stream:
                 return bytes(stream.read())
 
-        return self._patiently(attempt)
+        return self._retry(attempt)
 
     def digest(self, path: str) -> Digest | None:
         """Size and hash of the file; None when there is none or the disk does not give it."""
@@ -176,7 +176,7 @@ class Store:
             return Digest(size, found.hexdigest())
 
         try:
-            return self._patiently(attempt)
+            return self._retry(attempt)
         except OSError:
             return None
 
@@ -239,7 +239,7 @@ class Store:
 
         Raises DataError when it is missing, damaged, or of another schema version.
         """
-        table = self._read_parquet_patiently(
+        table = self._retry_reading_parquet(
             path,
             lambda: pq.read_table(
                 self._full_path(path),
@@ -271,27 +271,27 @@ class Store:
             first, end = rows.column(0).to_numpy().searchsorted([low, high])
             return rows.slice(first, end - first)
 
-        return self._read_parquet_patiently(path, attempt)
+        return self._retry_reading_parquet(path, attempt)
 
     def row_groups(self, path: str) -> Iterator[pa.Table]:
         """The rows of one Parquet file in their order, a row group at a time.
 
         Raises DataError as `read_table`.
         """
-        file = self._read_parquet_patiently(
+        file = self._retry_reading_parquet(
             path,
             lambda: pq.ParquetFile(self._full_path(path), filesystem=self._fs, pre_buffer=True),
         )
         with file:
             self._require_version(path, file.schema_arrow)
             for group in range(file.num_row_groups):
-                yield self._read_parquet_patiently(
+                yield self._retry_reading_parquet(
                     path, partial(file.read_row_group, group, use_threads=False)
                 )
 
-    def _read_parquet_patiently(self, path: str, attempt: Callable[[], _T]) -> _T:
+    def _retry_reading_parquet(self, path: str, attempt: Callable[[], _T]) -> _T:
         try:
-            return self._patiently(attempt)
+            return self._retry(attempt)
         except FileNotFoundError as error:
             raise DataError(
                 f"{path} is missing from the store {self.url}: `accordeur run` recomputes it"
@@ -317,7 +317,7 @@ class Store:
             return locks.of_folder(self.local_path(".lock"), self.url)
         return locks.of_object_store(self)
 
-    def _patiently(self, attempt: Callable[[], _T]) -> _T:
+    def _retry(self, attempt: Callable[[], _T]) -> _T:
         """The attempt's result. A local disk answers at once; an object store is waited for."""
         if self.is_local:
             return patience.once(attempt, self.url)

@@ -31,9 +31,9 @@ def merged_documents(rows: pa.Table) -> pa.Table:
             ("row", "ascending"),
         ]
     )
-    merged = _first_of(rows, ["document"]).select(names)
+    merged = _first_row_of_each(rows, ["document"]).select(names)
     in_batch = rows.filter(pc.not_equal(rows["batch"], ""))
-    in_batch = _first_of(in_batch, ["document"])
+    in_batch = _first_row_of_each(in_batch, ["document"])
     place = pc.index_in(merged["document"], value_set=in_batch["document"].combine_chunks())
     batch = pc.fill_null(in_batch["batch"].combine_chunks().take(place.combine_chunks()), "")
     return merged.set_column(names.index("batch"), "batch", batch)
@@ -116,7 +116,7 @@ def merged_assignments(
             ("row", "ascending"),
         ]
     )
-    merged = _first_of(rows, _SAME_ASSIGNMENT)
+    merged = _first_row_of_each(rows, _SAME_ASSIGNMENT)
     is_finished = pc.is_in(merged["state"], value_set=_FINISHED)
     has_rows = pc.is_in(_key(merged), value_set=annotated)
     finished = pc.if_else(has_rows, str(State.FINISHED), str(State.FINISHED_EMPTY))
@@ -138,7 +138,7 @@ def _one_row_per_layer(rows: pa.Table, layers: Sequence[Sequence[str]]) -> pa.Ta
     return pa.concat_tables(parts)
 
 
-def _first_of(rows: pa.Table, columns: list[str]) -> pa.Table:
+def _first_row_of_each(rows: pa.Table, columns: list[str]) -> pa.Table:
     if not rows.num_rows:
         return rows
     same = np.ones(rows.num_rows - 1, dtype=np.bool_)

@@ -154,7 +154,7 @@ def _is_repeated(rows: pa.Table, declared: Declared) -> Booleans:
     return pc.greater(rows["occurrence"], 1)
 
 
-def _other_text(rows: pa.Table, declared: Declared) -> Booleans:
+def _has_other_text(rows: pa.Table, declared: Declared) -> Booleans:
     return rows["text_differs"]
 
 
@@ -164,7 +164,7 @@ _TAGSET = "add the category to the layer's tagset, or correct the annotation"
 
 RULES: tuple[Rule, ...] = (
     Rule("text_agrees", "documents", "a document has the same text in all its exports",
-         "the text differs from that of another export", "sha256", _TEXT, _other_text),
+         "the text differs from that of another export", "sha256", _TEXT, _has_other_text),
     Rule("annotator_named", "assignments", "an assignment names its annotator",
          "no annotator", "annotator", "name one with `annotator` in the source",
          lambda rows, _: pc.equal(rows["annotator"], "")),
@@ -178,7 +178,7 @@ RULES: tuple[Rule, ...] = (
          lambda rows, _: _not_in(rows["state"], State)),
     Rule("text_agrees", "units", "the document of a unit has the same text in all its exports",
          "the document's text differs from that of another export", "document",
-         _TEXT, _other_text),
+         _TEXT, _has_other_text),
     Rule("start_before_end", "units", "start < end",
          "start is not before end", "offsets",
          "correct the offsets (a unit must have a positive length)",

@@ -31,7 +31,7 @@ from ...tasks.layers import TABLES_FOLDER, LayerSpec, write_accepted_of_all
 from ...tasks.next_round.queue import with_adaptive
 from ...tasks.units.alignment import DissimilaritySpec, UnitAlignment
 from ...tasks.units.parts import parts_of
-from ...tasks.units.summary import join_units, measure_units_task, pieces_dealt
+from ...tasks.units.summary import join_units, measure_units_task, split_pieces
 from ...tasks.units.work import UnitWork
 from ..engine.runner import task_runner
 from ..progress.artifacts import artifact_key
@@ -256,7 +256,7 @@ def _summarise_units(
     work = UnitWork(layer, aligned, corpus_place, dissimilarity, gamma, settings)
     parts = [] if samples is None else parts_of(work)
     drawn = sorted((*key, rows) for key, rows in (samples or {}).items())
-    groups = pieces_dealt(parts, run.config.engine.workers)
+    groups = split_pieces(parts, run.config.engine.workers)
     with run.stage(f"γ {layer.name}", len(groups)) as stage:
         futures = [
             run.submit(

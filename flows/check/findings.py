@@ -86,17 +86,17 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
     layers = layers_found(config, read, humans)
     said += [Finding("stops", text) for text in _reasons_to_stop(config, read.total, layers)]
     said += [Finding("lost", text) for text in _unmeasured_layers_and_gates(config, layers)]
-    said += [Finding("lost", text) for text in _of_reference(read, roles)]
+    said += [Finding("lost", text) for text in _reference_findings(read, roles)]
     if config.reference is not None:
         from .reference import inapplicable_decisions, stops_reference
 
         said += [Finding("stops", text) for text in stops_reference(config, read, layers)]
         said += [Finding("lost", text) for text in inapplicable_decisions(config, read.documents)]
-    said += [Finding("note", text) for text in _on_documents(read, humans)]
-    said += [Finding("note", text) for text in _on_reading(read, humans)]
-    said += [Finding("note", text) for text in _on_layers(config, layers)]
-    said += [Finding("note", text) for text in _on_places(read, layers)]
-    said += [Finding("note", text) for text in _on_names(config, read.total)]
+    said += [Finding("note", text) for text in _document_findings(read, humans)]
+    said += [Finding("note", text) for text in _reading_findings(read, humans)]
+    said += [Finding("note", text) for text in _layer_findings(config, layers)]
+    said += [Finding("note", text) for text in _place_findings(read, layers)]
+    said += [Finding("note", text) for text in _name_findings(config, read.total)]
     return Findings(roles, layers, said)
 
 
@@ -136,7 +136,7 @@ def _unmeasured_layers_and_gates(config: Config, layers: Sequence[LayerFound]) -
             yield f"the gate on {gate.measure}{where} cannot pass: {why}"
 
 
-def _of_reference(read: CampaignRead, roles: Mapping[str, str]) -> Iterator[str]:
+def _reference_findings(read: CampaignRead, roles: Mapping[str, str]) -> Iterator[str]:
     """References whose documents are not those of the others, or only by bare names."""
     who = {role: [name for name, of in roles.items() if of == role] for role in Role}
     in_reference, present = read.presence.per_document(who[Role.REFERENCE])
@@ -149,7 +149,7 @@ def _of_reference(read: CampaignRead, roles: Mapping[str, str]) -> Iterator[str]
         yield f"reference {', '.join(present)}: {wrong}"
 
 
-def _on_documents(read: CampaignRead, humans: set[str]) -> Iterator[str]:
+def _document_findings(read: CampaignRead, humans: set[str]) -> Iterator[str]:
     per_document, _ = read.presence.per_document(humans)
     codes = range(len(read.documents))
     for n, what in ((1, "one annotator only"), (0, "no human annotator")):
@@ -175,7 +175,7 @@ def _on_documents(read: CampaignRead, humans: set[str]) -> Iterator[str]:
         yield from map(english, look_alike_warnings("documents", alone, every))
 
 
-def _on_reading(read: CampaignRead, humans: set[str]) -> list[str]:
+def _reading_findings(read: CampaignRead, humans: set[str]) -> list[str]:
     notes = SourceNotes()
     for source in read.sources:
         notes.add(source.notes)
@@ -185,7 +185,7 @@ def _on_reading(read: CampaignRead, humans: set[str]) -> list[str]:
     return [english(one) for one in (*same, *warnings_of_reading(notes, sorted(humans)))]
 
 
-def _on_layers(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
+def _layer_findings(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
     unnamed = [
         layer.name
         for layer in layers
@@ -198,7 +198,7 @@ def _on_layers(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
         )
 
 
-def _on_places(read: CampaignRead, layers: Sequence[LayerFound]) -> Iterator[str]:
+def _place_findings(read: CampaignRead, layers: Sequence[LayerFound]) -> Iterator[str]:
     """Layers of which no two annotators' units ever overlap."""
     for layer in layers:
         if layer.kind == "units" and not layer.why_not:
@@ -207,7 +207,7 @@ def _on_places(read: CampaignRead, layers: Sequence[LayerFound]) -> Iterator[str
                 yield f"layer {layer.name}: {english(apart.warning('never_overlap', advice=True))}"
 
 
-def _on_names(config: Config, total: Counts) -> Iterator[str]:
+def _name_findings(config: Config, total: Counts) -> Iterator[str]:
     """Categories beside their tagset, people without an export, names that look the same."""
     read: dict[str, set[str]] = {}
     for table in ("labels", "units"):

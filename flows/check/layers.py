@@ -51,14 +51,16 @@ def layers_found(config: Config, read: CampaignRead, humans: set[str]) -> list[L
             found.append(_describe_layer(name, kind, present, per_document, given))
     for stored, people in sorted(read.total.relating.items()):
         name = stored or UNNAMED_RELATIONS
-        given = _on_relations(config.relations.get(name), read.total.accepted["relations"][stored])
+        given = _relation_measures(
+            config.relations.get(name), read.total.accepted["relations"][stored]
+        )
         present = tuple(sorted(humans.intersection(people)))
         per_document, _ = read.presence.per_document(present)
         found.append(_describe_layer(name, "relations", present, per_document, given))
     return found
 
 
-def _on_relations(declared: RelationLayer | None, categories: Collection[str]) -> list[str]:
+def _relation_measures(declared: RelationLayer | None, categories: Collection[str]) -> list[str]:
     chains = (declared or RelationLayer()).chains
     in_chains = [c for c in categories if EVERY_CATEGORY in chains or c in chains]
     of_links = RELATIONS if len(in_chains) < len(categories) else ()

@@ -115,7 +115,7 @@ def json_log(stream: TextIO | None = None) -> Iterator[JsonLog]:
     """
     log = JsonLog(stream or sys.stderr)
     before = {name: logging.getLogger(name).handlers[:] for name in _LEAST}
-    _take_over(log)
+    _replace_terminal_output(log)
     try:
         yield log
     except Exception as error:  # noqa: BLE001 - whatever it is, it is a line
@@ -127,7 +127,7 @@ def json_log(stream: TextIO | None = None) -> Iterator[JsonLog]:
             log.flush()
 
 
-def _take_over(log: JsonLog) -> None:
+def _replace_terminal_output(log: JsonLog) -> None:
     log.addFilter(lambda record: record.levelno >= _LEAST[_logger_family(record)])
     for name in _LEAST:
         logger = logging.getLogger(name)
@@ -144,7 +144,7 @@ def log_json_where_requested(flow: Any, run: Any, state: Any) -> None:
     """Hook of a flow that begins: JSON lines, where `request_json_of_served_runs` was called."""
     if os.environ.get(_REQUESTED):
         log = JsonLog(sys.stderr)
-        _take_over(log)
+        _replace_terminal_output(log)
         watched_from_now_on(log)
 
 

@@ -64,7 +64,7 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
     """
     data, observed = config.data, dict(config.observed)
     if data.campaign:
-        return _of_campaign(config)
+        return _inputs_of_campaign(config)
     if data.labels:
         reading = Reading(format=data.format, layer=data.layer, tagset=data.tagset)
         matrix, account = read_matrix(Path(data.labels), reading)
@@ -108,7 +108,7 @@ def _declared_dissimilarity(
     return Own(dissimilarity_of(declared, mean_length), layer)
 
 
-def _of_campaign(config: StudyConfig) -> StudyInputs:
+def _inputs_of_campaign(config: StudyConfig) -> StudyInputs:
     """A layer of units of the campaign's last run, measured as that run measured it."""
     path = Path(config.data.campaign)
     found = units_of_last_run(

@@ -112,7 +112,7 @@ def from_counts(
     )
 
 
-def with_ac1(measures: Sequence[str], estimates: Sequence[Estimate]) -> tuple[str, ...]:
+def add_ac1_if_undefined(measures: Sequence[str], estimates: Sequence[Estimate]) -> tuple[str, ...]:
     """The measures, and AC1 where one of them is undefined because a single category is used."""
     undefined = any(one.reason == SINGLE_CATEGORY for one in estimates)
     return tuple(dict.fromkeys([*measures, OF_ONE_CATEGORY] if undefined else measures))

@@ -115,7 +115,7 @@ def _search_tuples(
     chosen = np.zeros(n_annotators, np.int64)
     tied = np.zeros((n_annotators + 1, n_annotators))  # w(b, T∖b) of each member b
     total = np.zeros(n_annotators + 1)  # Σ w over the pairs of T
-    in_order = _in_order(indptr, neighbour)
+    in_order = _neighbours_are_sorted(indptr, neighbour)
     for root in range(begin, n_units):
         before = n_tuples
         first, end = indptr[root], indptr[root + 1]
@@ -221,7 +221,7 @@ def _search_tuples(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _in_order(indptr: Longs, neighbour: Ints) -> bool:
+def _neighbours_are_sorted(indptr: Longs, neighbour: Ints) -> bool:
     """Whether every row is in the order of the sweep, as it is where units are of one class."""
     falls = 0  # all of them, less those from row to row: two loops without a branch
     for at in range(1, neighbour.shape[0]):

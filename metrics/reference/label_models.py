@@ -122,7 +122,7 @@ def _majority_posterior(
     return predicted
 
 
-def _by_rates(strength: float) -> _Predict:
+def _predict_by_rates(strength: float) -> _Predict:
     def predict(
         train: LabelList, items: _Longs, annotators: _Longs, codes: _Longs
     ) -> NDArray[np.float64]:
@@ -160,8 +160,8 @@ def _mace_posterior(
 
 _PREDICTIONS: dict[str, _Predict] = {
     "majority": _majority_posterior,
-    "dawid_skene": _by_rates(0.0),
-    "consensus": _by_rates(POOLED_STRENGTH),
+    "dawid_skene": _predict_by_rates(0.0),
+    "consensus": _predict_by_rates(POOLED_STRENGTH),
     "glad": _glad_posterior,
     "mace": _mace_posterior,
 }

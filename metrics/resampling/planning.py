@@ -95,7 +95,9 @@ class PilotVariance:
             )
         from scipy.special import stdtrit  # slow to import
 
-        variance = self.variance_of(annotators) / documents + self._of_crew(annotators, crew)
+        variance = self.variance_of(annotators) / documents + self._annotator_variance(
+            annotators, crew
+        )
         t = float(stdtrit(documents - 1, (1 + level) / 2))
         return 2 * t * math.sqrt(variance)
 
@@ -105,7 +107,9 @@ class PilotVariance:
         """`documents_for`, not rounded and as if there were many; None when no number would do."""
         if not width > 0:
             raise MetricsError(f"width is {width}; it must be positive")
-        room = (width / (2 * normal_quantile(level))) ** 2 - self._of_crew(annotators, crew)
+        room = (width / (2 * normal_quantile(level))) ** 2 - self._annotator_variance(
+            annotators, crew
+        )
         return self.variance_of(annotators) / room if room > 0 else None
 
     def documents_for(
@@ -132,7 +136,7 @@ class PilotVariance:
             low, high = (low, middle) if is_enough(middle) else (middle, high)
         return high
 
-    def _of_crew(self, annotators: int, crew: bool) -> float:
+    def _annotator_variance(self, annotators: int, crew: bool) -> float:
         return self.crew / annotators if crew else 0.0
 
 

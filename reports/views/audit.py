@@ -142,7 +142,7 @@ def _corpus_blocks(page: Page) -> list[Block]:
 def _number_section(page: Page) -> Section | None:
     results, say = page.results, page.say
     relations = [
-        (layer.layer, one.model_copy(update={"name": _of_layer(page, layer.layer, one.name)}))
+        (layer.layer, one.model_copy(update={"name": _value_name(page, layer.layer, one.name)}))
         for layer in results.relations
         for one in translated(page, layer.values)
     ]
@@ -163,7 +163,7 @@ def _main_value_rows(page: Page, layers: Sequence[ItemAgreement | UnitAgreement]
     """The first values of each layer, and those that a gate is on."""
     gated = {(gate.layer, gate.measure) for gate in page.results.gates}
     return [
-        (layer.layer, Named(name=_of_layer(page, layer.layer, name), value=value))
+        (layer.layer, Named(name=_value_name(page, layer.layer, name), value=value))
         for layer in layers
         for number, value in enumerate(layer.values)
         for name in [name_with_symbol(page.say, value)]
@@ -171,7 +171,7 @@ def _main_value_rows(page: Page, layers: Sequence[ItemAgreement | UnitAgreement]
     ]
 
 
-def _of_layer(page: Page, layer: str, measure: str) -> str:
+def _value_name(page: Page, layer: str, measure: str) -> str:
     return page.say("audit.of_layer", layer=layer, measure=measure) if layer else measure
 
 
@@ -249,7 +249,7 @@ def _limits_section(page: Page) -> Section:
     for layer in layers:
         for finding in layer.findings:
             _, text, _, language = finding_parts(say, finding)
-            warnings.append((_of_layer(page, layer.layer, text), language))
+            warnings.append((_value_name(page, layer.layer, text), language))
     if warnings:
         blocks.append(Bullets(warnings[:N_WARNINGS]))
     else:

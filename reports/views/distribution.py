@@ -32,7 +32,7 @@ def _blocks(page: Page, distribution: Distribution) -> list[Block]:
         _count_table(page, distribution, totals),
     ]
     if sum(totals):
-        far = _least_typical(distribution.annotators, by_annotator)
+        far = _least_typical_documents(distribution.annotators, by_annotator)
         caption = say("distribution.by_annotator")
         if len(far) < len(by_annotator):
             caption = say("distribution.by_annotator_some", n=say.integer(len(far)))
@@ -43,7 +43,7 @@ def _blocks(page: Page, distribution: Distribution) -> list[Block]:
     if len(distribution.batches) > 1:
         caption = say("distribution.by_batch")
         batches = distribution.batch_counts
-        blocks += _with_table(
+        blocks += _figure_with_table(
             page, distribution, distribution.batches, batches, caption, say("batches.batch")
         )
     if len(distribution.documents) > 1:
@@ -151,7 +151,7 @@ def _bar_figure(
     return Figure(svg, caption, legend)
 
 
-def _with_table(
+def _figure_with_table(
     page: Page,
     distribution: Distribution,
     names: Sequence[str],
@@ -208,7 +208,7 @@ def _homogeneity_blocks(page: Page, distribution: Distribution) -> list[Block]:
         return []
     whole = [sum(column) for column in zip(*(counts for _, counts in filled), strict=True)]
     local = [_pair_chance(counts) for _, counts in filled]
-    far = _least_typical([name for name, _ in filled], [counts for _, counts in filled])
+    far = _least_typical_documents([name for name, _ in filled], [counts for _, counts in filled])
     sentence = say(
         "distribution.homogeneity",
         n=say.counted("document", len(filled)),
@@ -223,10 +223,13 @@ def _homogeneity_blocks(page: Page, distribution: Distribution) -> list[Block]:
     names = [name for name, _ in far]
     counts = [c for _, c in far]
     column = say("parts.document_column")
-    return [Prose(sentence), *_with_table(page, distribution, names, counts, caption, column)]
+    return [
+        Prose(sentence),
+        *_figure_with_table(page, distribution, names, counts, caption, column),
+    ]
 
 
-def _least_typical(
+def _least_typical_documents(
     names: Sequence[str], counts: Sequence[list[int]]
 ) -> list[tuple[str, list[int]]]:
     """At most `N_BARS` of the rows, those furthest from the whole first."""

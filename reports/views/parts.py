@@ -57,18 +57,18 @@ def part_tables(page: Page, layer: ItemAgreement | UnitAgreement, *keys: str) ->
         "pair": layer.per_pair,
         "left_out": [] if of_three else layer.leave_one_out,
         "pass": layer.intra,
-        "category": [_in_words(page, part) for part in layer.per_category],
+        "category": [_with_page_name(page, part) for part in layer.per_category],
         "document": layer.per_document,
     }
     return [
         block
         for key in keys
-        for measure, named in _by_measure(parts[key]).items()
-        for block in _of_measure(page, layer, key, measure, named)
+        for measure, named in _group_by_measure(parts[key]).items()
+        for block in _measure_blocks(page, layer, key, measure, named)
     ]
 
 
-def _of_measure(
+def _measure_blocks(
     page: Page,
     layer: ItemAgreement | UnitAgreement,
     key: str,
@@ -178,14 +178,14 @@ def _other_chance_note(page: Page, layer: UnitAgreement, named: Sequence[Named])
     return " " + say("parts.other_chance", named="; ".join(words))
 
 
-def _in_words(page: Page, part: Named) -> Named:
+def _with_page_name(page: Page, part: Named) -> Named:
     """A category's value under the page's own name of units without a category."""
     if part.name != NO_CATEGORY:
         return part
     return part.model_copy(update={"name": page.say("alignments.no_category")})
 
 
-def _by_measure(named: Sequence[Named]) -> dict[str, list[Named]]:
+def _group_by_measure(named: Sequence[Named]) -> dict[str, list[Named]]:
     found: dict[str, list[Named]] = {}
     for part in named:
         found.setdefault(part.value.measure, []).append(part)

@@ -39,12 +39,12 @@ def repairs_from(results: Results) -> list[Repair]:
             update={"where": places[repair.layer, frozenset((repair.first, repair.second))]}
         )
         for layer in results.items
-        for repair in _of_items(layer)
+        for repair in _item_repairs(layer)
     ]
-    return repairs + [repair for layer in results.units for repair in _of_units(layer)]
+    return repairs + [repair for layer in results.units for repair in _unit_repairs(layer)]
 
 
-def _of_items(layer: ItemAgreement) -> list[Repair]:
+def _item_repairs(layer: ItemAgreement) -> list[Repair]:
     counts: Counter[tuple[int, int]] = Counter()
     margins: Counter[int] = Counter()
     for confusion in layer.confusions:
@@ -67,7 +67,7 @@ def _of_items(layer: ItemAgreement) -> list[Repair]:
     ]
 
 
-def _of_units(layer: UnitAgreement) -> list[Repair]:
+def _unit_repairs(layer: UnitAgreement) -> list[Repair]:
     """Pairs of aligned units of two categories, in the documents whose alignment the page has."""
     counts: Counter[tuple[str, str]] = Counter()
     margins: Counter[str] = Counter()

@@ -103,12 +103,12 @@ def sections_of(page: Page) -> list[Section]:
         if not section.is_of_layer:
             made.append(section.of(page))
         elif section is of_layers[0]:
-            made += _by_layer(page, of_layers)
+            made += _sections_by_layer(page, of_layers)
     folded = (_folded_section(page, section) for section in made if section is not None)
     return _with_unique_identifiers(folded)
 
 
-def _by_layer(page: Page, of_layers: Sequence[ReportSection]) -> list[Section | None]:
+def _sections_by_layer(page: Page, of_layers: Sequence[ReportSection]) -> list[Section | None]:
     layers = page.layers
     if len(layers) < 2:
         return [section.of(page) for section in of_layers]

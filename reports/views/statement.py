@@ -67,7 +67,7 @@ def limit_keys(results: Results) -> list[str]:
     keys = ["agreement"]
     if results.items or results.units:
         keys.append("interval")
-    if any(_draws_items(value) for layer in results.items for value in layer.values):
+    if any(_resamples_items(value) for layer in results.items for value in layer.values):
         keys.append("interval_of_items")
     if any(layer.chance for layer in results.units):
         keys.append("chance")
@@ -80,7 +80,7 @@ def limit_keys(results: Results) -> list[str]:
     return keys
 
 
-def _draws_items(value: Estimate) -> bool:
+def _resamples_items(value: Estimate) -> bool:
     """Whether the interval is over items: there is one document, or none is known."""
     return "items" in value.signature.settings.get("interval", "").split("/")
 

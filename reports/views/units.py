@@ -134,11 +134,11 @@ def _note(page: Page, layer: UnitAgreement) -> str:
         note += " " + page.say("units.one_document")
     for value in layer.values:
         if value.measure == "holistic_greedy":
-            note += " " + _of_greedy(page, layer, value)
+            note += " " + _greedy_note(page, layer, value)
     return note
 
 
-def _of_greedy(page: Page, layer: UnitAgreement, value: Estimate) -> str:
+def _greedy_note(page: Page, layer: UnitAgreement, value: Estimate) -> str:
     say, n_missed = page.say, int(value.detail.get("n_documents_not_ideal", 0))
     if not n_missed:
         return say("units.greedy_ideal")

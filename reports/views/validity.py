@@ -57,7 +57,7 @@ def _validity_blocks(page: Page, validity: Validity) -> list[Block]:
     if single:
         blocks.append(Prose(say("reference.single"), "warning"))
     if validity.human_range:
-        blocks += _beside_humans(page, validity)
+        blocks += _blocks_beside_humans(page, validity)
     for title, scored, scores in (
         ("validity.scores", "validity.system", validity.systems),
         ("validity.human_range", "validity.annotator", validity.human_range),
@@ -149,7 +149,7 @@ def _score_table(
     return folded_table(page, caption, columns, rows, note=note, css="forest sortable", n_shown=40)
 
 
-def _beside_humans(page: Page, validity: Validity) -> list[Block]:
+def _blocks_beside_humans(page: Page, validity: Validity) -> list[Block]:
     """Systems and annotators on one axis, a table for each measure that both have.
 
     Of several layers, those whose annotators were scored.

@@ -114,7 +114,7 @@ def shard_facts(key: str, prepared: Prepared, tables: Mapping[str, pa.Table]) ->
         relating=_tagset_counts(relations["layer"], relations["annotator"]),
         unit_length=_unit_lengths(units),
         roles=_roles_by_annotator(tables["assignments"]),
-        taking_part=_taking_part(tables["assignments"]),
+        taking_part=_n_finished_documents(tables["assignments"]),
         n_all_refused=_n_all_refused(prepared),
         n_counted_unlike=_n_counted_unlike(prepared.views["documents"], prepared.views["units"]),
         states=_counts_by_state(tables["assignments"]["state"]),
@@ -156,7 +156,7 @@ def _roles_by_annotator(assignments: pa.Table) -> dict[str, list[str]]:
     return {name: sorted(roles) for name, roles in sorted(found.items())}
 
 
-def _taking_part(assignments: pa.Table) -> dict[str, dict[str, int]]:
+def _n_finished_documents(assignments: pa.Table) -> dict[str, dict[str, int]]:
     """Layer → annotator → number of documents finished (with units or labels, or empty)."""
     finished = pc.is_in(
         assignments["state"], value_set=pa.array([State.FINISHED, State.FINISHED_EMPTY])
@@ -180,12 +180,14 @@ def _n_counted_unlike(documents: pa.Table, units: pa.Table) -> int:
     if pc.count_distinct(documents["offset_unit"]).as_py() < 2:
         return 0
     with_units = units.group_by(["document", "origin"]).aggregate([])
-    ways = documents.filter(pc.is_in(_by_origin(documents), value_set=_by_origin(with_units)))
+    ways = documents.filter(
+        pc.is_in(_document_keys(documents), value_set=_document_keys(with_units))
+    )
     ways = ways.group_by(["document", "offset_unit"]).aggregate([]).group_by("document")
     return int(pc.sum(pc.greater(ways.aggregate([([], "count_all")])["count_all"], 1)).as_py() or 0)
 
 
-def _by_origin(rows: pa.Table) -> pa.Array:
+def _document_keys(rows: pa.Table) -> pa.Array:
     origin = pc.cast(rows["origin"], pa.string())
     return pc.binary_join_element_wise(origin, rows["document"], " ").combine_chunks()
 

@@ -96,7 +96,7 @@ def label_readings(
             )
         )
         profile = item_profile(
-            _some_items(matrix, labelled, seed), ties=ties, ordered=ordered, seed=seed
+            _sample_items(matrix, labelled, seed), ties=ties, ordered=ordered, seed=seed
         )
         if not is_nominal:
             profile = with_pooled_errors(profile)
@@ -141,7 +141,7 @@ def distance_shown(distance: Distance) -> str:
     return distance if isinstance(distance, str) else "declared matrix"
 
 
-def _some_items(matrix: LabelMatrix, labelled: np.ndarray, seed: int) -> LabelMatrix:
+def _sample_items(matrix: LabelMatrix, labelled: np.ndarray, seed: int) -> LabelMatrix:
     """The items with two labels or more, or a seeded choice of them."""
     which = np.flatnonzero(labelled)
     if which.size > _MOST_ITEMS:

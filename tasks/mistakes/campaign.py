@@ -56,7 +56,7 @@ def layer_mistakes(
     """
     latest = {one.case: one for one in sorted(decisions, key=lambda one: one.when)}
     if layer.is_labels:
-        return _of_labels(store, keys, layer, options, latest, most)
+        return _label_mistakes(store, keys, layer, options, latest, most)
     aligned = [
         (document, continuum, alignment)
         for _, document, continuum, alignment in aligned_documents(
@@ -81,7 +81,7 @@ def layer_mistakes(
     )
 
 
-def _of_labels(
+def _label_mistakes(
     store: Store,
     keys: Sequence[str],
     layer: LayerSpec,

@@ -73,7 +73,7 @@ def next_round(
             store, keys, layer, options, annotators, dissimilarity, adaptive, number, seed
         )
         return NextRound(number, layer, rows, None, texts)
-    matrix = _all_items(store, keys, layer, annotators)
+    matrix = _matrix_of_all_items(store, keys, layer, annotators)
     design = _regular_design(matrix, adaptive)
     audited = _audited_items(queues, layer.name)
     where = standing(
@@ -95,7 +95,7 @@ def next_round(
     return NextRound(number, layer, rows, where, texts)
 
 
-def _all_items(
+def _matrix_of_all_items(
     store: Store, keys: Sequence[str], layer: LayerSpec, annotators: Sequence[str]
 ) -> LabelMatrix:
     """The humans' labels, with unlabelled documents where an item is its document."""

@@ -48,7 +48,7 @@ def consensus_reference(
     chosen = [one for one in found if one[3] is not None or one[1] in known]
     alone = len(found) - len(chosen)
     continua = [
-        _with_known(continuum, known[document]) if document in known else continuum
+        _add_known_units(continuum, known[document]) if document in known else continuum
         for _, document, continuum, _ in chosen
     ]
     usable = any(one[3] is not None and one[2].n_units for one in chosen)
@@ -130,7 +130,7 @@ def _known_documents(
     }
 
 
-def _with_known(continuum: Continuum, known: Continuum) -> Continuum:
+def _add_known_units(continuum: Continuum, known: Continuum) -> Continuum:
     """The humans' units with the known ones, of one more annotator."""
     return replace(
         continuum,

@@ -123,8 +123,8 @@ def write_tables(store: Store, spec: ReleaseSpec, folder: str) -> list[ReleaseTa
     """Write each table below `folder` that has a row, as Parquet and as JSON lines."""
     sources = {
         "documents": (_documents(store, key, spec) for key in spec.keys),
-        "labels": _of_layers(store, spec, _labels, "items"),
-        "units": _of_layers(store, spec, _units, "units", "positions"),
+        "labels": _tables_of_layers(store, spec, _labels, "items"),
+        "units": _tables_of_layers(store, spec, _units, "units", "positions"),
         "relations": (_relations(store, key, spec) for key in spec.keys if spec.relations),
         "reference_labels": _references(store, spec, "items", "positions"),
         "reference_units": _references(store, spec, "units"),
@@ -139,7 +139,7 @@ def write_tables(store: Store, spec: ReleaseSpec, folder: str) -> list[ReleaseTa
         schema = SCHEMAS[name]
         if name == "documents" and not spec.metadata.texts:
             schema = schema.remove(schema.get_field_index("text"))
-        n_rows = _write(store, f"{folder}/{name}", schema, _with_splits(tables, spec.metadata))
+        n_rows = _write(store, f"{folder}/{name}", schema, _add_split_column(tables, spec.metadata))
         if n_rows:
             columns = {field.name: _TYPES[field.type] for field in schema}
             written.append(ReleaseTable(name=name, columns=columns, n_rows=n_rows))
@@ -238,7 +238,7 @@ def json_lines(rows: pa.Table) -> Iterator[bytes]:
         yield json.dumps(row, ensure_ascii=False).encode() + b"\n"
 
 
-def _with_splits(tables: Iterable[pa.Table], metadata: ReleaseMetadata) -> Iterator[pa.Table]:
+def _add_split_column(tables: Iterable[pa.Table], metadata: ReleaseMetadata) -> Iterator[pa.Table]:
     patterns = {name: re.compile(pattern) for name, pattern in metadata.splits.items()}
     known: dict[str, str] = {}
 
@@ -264,7 +264,9 @@ def _with_constant_columns(table: pa.Table, layer: str, **constants: str) -> pa.
     return table
 
 
-def _of_layers(store: Store, spec: ReleaseSpec, make: _Maker, *kinds: str) -> Iterator[pa.Table]:
+def _tables_of_layers(
+    store: Store, spec: ReleaseSpec, make: _Maker, *kinds: str
+) -> Iterator[pa.Table]:
     for layer in (one for one in spec.layers if one.kind in kinds):
         yield from (
             _with_constant_columns(make(store, key, layer, spec), layer.name) for key in spec.keys

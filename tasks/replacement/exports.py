@@ -58,7 +58,7 @@ def replace_in_exports(
     matrix = matrix_of(table, tagset or categories_of([table]))
     humans = [name for name in matrix.annotators if name not in table.systems]
     account = table.account()
-    count_labels(account.tally, table, _of_humans(table, matrix, humans))
+    count_labels(account.tally, table, _human_matrix(table, matrix, humans))
     compared = replace(
         _matrix_of_annotators(matrix, [*humans, *judged]),
         roles=(HUMAN,) * len(humans) + (Role.SYSTEM.value,) * len(judged),
@@ -133,7 +133,7 @@ def _judge_runs(
     return JudgeRuns(passes, None if lengths is None else lengths_of(keys, lengths))
 
 
-def _of_humans(table: LabelTable, matrix: LabelMatrix, humans: Sequence[str]) -> LabelMatrix:
+def _human_matrix(table: LabelTable, matrix: LabelMatrix, humans: Sequence[str]) -> LabelMatrix:
     """The matrix of the humans alone, with their own repeated labels."""
     found = _matrix_of_annotators(matrix, humans)
     n_rows = sum(name not in table.systems for name in table.annotators)

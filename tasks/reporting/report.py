@@ -176,7 +176,7 @@ def _results(
     measured["units"] = [with_outlier_finding(corrected(one)) for one in measured["units"]]
     measured["disagreements"] = with_batches(store, shards, measured["disagreements"])
     warnings = [
-        *_of_documents(shards),
+        *_document_warnings(shards),
         *(
             CodedWarning("not_as_expected", {"expectation": one.description, "table": one.table})
             for one in facts.expectations
@@ -230,7 +230,7 @@ def _run_facts(spec: ReportSpec, facts: RunFacts) -> page.Run:
     )
 
 
-def _of_documents(shards: Sequence[ShardFacts]) -> list[CodedWarning]:
+def _document_warnings(shards: Sequence[ShardFacts]) -> list[CodedWarning]:
     n_refused = sum(shard.n_all_refused for shard in shards)
     n_unlike = sum(shard.n_counted_unlike for shard in shards)
     refused = [CodedWarning("all_refused", {"n": n_refused})] if n_refused else []

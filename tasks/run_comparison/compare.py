@@ -147,7 +147,7 @@ def _value_changes(
     """Each value that either run has, main values first within their layer."""
     both = [dict(_estimates_by_key(run)) for run in (first, second)]
     sources = [_documents_by_layer(run) for run in (first, second)]
-    kept = [_kept_influences(run) for run in (first, second)]
+    kept = [_read_influences(run) for run in (first, second)]
     for layer, measure in dict.fromkeys((*both[1], *both[0])):
         one, two = (of_run.get((layer, measure)) for of_run in both)
         change = ValueChange(
@@ -238,7 +238,7 @@ def _document_effects(
     return sorted(found, key=lambda one: (-abs(one.effect), one.document))
 
 
-def _kept_influences(run: RunToCompare) -> dict[Key, Influences]:
+def _read_influences(run: RunToCompare) -> dict[Key, Influences]:
     """Of main values, of all documents; {} where the file is gone."""
     content = run.store.content(f"{run.folder}/{INFLUENCES}")
     return {} if content is None else read_influences(pq.read_table(io.BytesIO(content)))

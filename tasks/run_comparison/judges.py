@@ -35,13 +35,13 @@ def judge_drifts(first: RunToCompare, second: RunToCompare) -> list[JudgeDrift]:
         if judged.kind != "items" or not systems:
             continue
         try:
-            found += _of_layer(first, second, judged, systems)
+            found += _drifts_of_layer(first, second, judged, systems)
         except (DataError, KeyError, MetricsError):
             continue
     return found
 
 
-def _of_layer(
+def _drifts_of_layer(
     first: RunToCompare, second: RunToCompare, judged: Replacement, systems: list[str]
 ) -> list[JudgeDrift]:
     layer = _layer_of_runs(judged.layer, (first.results, second.results), systems)

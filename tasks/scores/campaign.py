@@ -131,7 +131,7 @@ class ScoreAnalysis(SummarisedAnalysis):
         else:
             rows = _unit_sides(said, presence, layer, reference.name)
             if reference.place is not None:
-                rows = replace(rows, reference=_built_units(store, reference.place, layer))
+                rows = replace(rows, reference=_read_built_units(store, reference.place, layer))
             metric = self.dissimilarity
             evaluation = units.summarise_units(
                 rows,
@@ -230,7 +230,7 @@ def _unit_sides(
     )
 
 
-def _built_units(store: Store, place: str, layer: LayerSpec) -> dict[str, units.UnitRows]:
+def _read_built_units(store: Store, place: str, layer: LayerSpec) -> dict[str, units.UnitRows]:
     """(start, end, category) rows of every document that the built reference speaks of."""
     documents = store.read_table(f"{place}/documents.parquet")["document"].to_pylist()
     found: dict[str, list[tuple[int, int, int]]] = {name: [] for name in documents}

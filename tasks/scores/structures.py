@@ -141,7 +141,11 @@ def _add_segmentation(
 ) -> None:
     from ...metrics.scoring.segmentation import segmentation_counts, segmentation_score
 
-    boundaries = _from_labels(gold, work) if gold.is_labels else _from_units(gold, work)
+    boundaries = (
+        _boundaries_from_labels(gold, work)
+        if gold.is_labels
+        else _boundaries_from_units(gold, work)
+    )
     references, segmentations = zip(*boundaries, strict=True)
     missing = [document not in work.documents for document in sorted(gold.documents)]
     for measure in SEGMENTATION:
@@ -159,7 +163,7 @@ def _add_segmentation(
         found.compare_on(measure, name, counts.sums, counts.statistic)
 
 
-def _from_labels(gold: Work, work: Work) -> Boundaries:
+def _boundaries_from_labels(gold: Work, work: Work) -> Boundaries:
     """Items in the reference's order, label 1 where a segment ends after the item.
 
     What is said of the last item of a document is not a boundary. An item that the system leaves
@@ -193,7 +197,7 @@ def _segment_ends(work: Work, item: tuple[str, str]) -> bool:
     return label in _END
 
 
-def _from_units(gold: Work, work: Work) -> Boundaries:
+def _boundaries_from_units(gold: Work, work: Work) -> Boundaries:
     """A boundary where a unit ends, in the document's own offset unit; its length is the last end
     where it is unknown."""
     ends: list[dict[str, set[int]]] = []

@@ -47,7 +47,9 @@ def synthetic_part(rows: Rows, observed: Mapping[str, float]) -> dict[str, Any]:
         if name in observed and math.isfinite(observed[name]):
             curves += _curve_at_own_coefficient(name, values, rate, sizes, observed[name])
         curves += [
-            _by_coefficient(name, k, binned.edges, binned.n, binned.mean[:, q], binned.sd[:, q])
+            _curve_by_coefficient(
+                name, k, binned.edges, binned.n, binned.mean[:, q], binned.sd[:, q]
+            )
             for q, k in enumerate(sizes)
         ]
     return {"curves": curves, "n_undefined": n_undefined}
@@ -79,7 +81,7 @@ def _curve_at_own_coefficient(
     ]
 
 
-def _by_coefficient(
+def _curve_by_coefficient(
     name: str, k: int, edges: NDArray[np.float64], n: NDArray[np.int64],
     mean: NDArray[np.float64], sd: NDArray[np.float64],
 ) -> StudyCurve:  # fmt: skip
@@ -128,7 +130,7 @@ def subsets_part(cell: Cell, rows: Rows) -> dict[str, Any]:
     ]
     shown = _three_sizes(found.k.tolist())
     curves += [
-        _by_coefficient(
+        _curve_by_coefficient(
             cell.coefficient, int(k), found.bin_edges, found.bin_n[q], found.bin_mean[q],
             found.bin_sd[q],
         )

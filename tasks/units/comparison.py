@@ -96,7 +96,7 @@ def gamma_against(
     if processes[0] != processes[1]:
         first_, second_ = (", ".join(names) for names in processes)
         remarks.append(CodedWarning("other_chance", {"first": first_, "second": second_}))
-    compared = [_of_gamma(both, results, options, n_left_out, paired=not independent)]
+    compared = [_gamma_comparison(both, results, options, n_left_out, paired=not independent)]
     if options.measure == "gamma":
         compared.append(
             _of_gamma_cat(
@@ -111,7 +111,7 @@ def gamma_against(
     )
 
 
-def _of_gamma(
+def _gamma_comparison(
     both: Sequence[Sequence[Continuum]],
     results: Sequence[GammaResult],
     options: GammaOptions,

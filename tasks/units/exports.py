@@ -93,7 +93,7 @@ def measured(
         from ...metrics.unitizing.gamma import gamma as gamma_of
 
         result = gamma_of(continua, dissimilarity, settings)
-        costs = error_costs(_by_cause(continua, result, dissimilarity), result.corpus)
+        costs = error_costs(_disorder_by_cause(continua, result, dissimilarity), result.corpus)
         estimates = _with_gamma_cat(continua, result, dissimilarity, settings, options)
     else:
         estimates = unit_estimates(options.measure, continua, dissimilarity, settings)
@@ -108,7 +108,7 @@ def measured(
     return Measured(found, tuple(table.document for table in tables), continua, result)
 
 
-def _by_cause(
+def _disorder_by_cause(
     continua: Sequence[Continuum], result: GammaResult, dissimilarity: Dissimilarity
 ) -> NDArray[np.float64]:
     from ...metrics.chance.corpus import corpus_of

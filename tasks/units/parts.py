@@ -47,12 +47,12 @@ def parts_of(work: UnitWork) -> list[str]:
     return [name for name, is_wanted in wanted.items() if is_wanted]
 
 
-def _by_category(store: Store, work: UnitWork) -> Fields:
+def _category_fields(store: Store, work: UnitWork) -> Fields:
     found = gamma_by_category(work.first_continua(store), work.metric, settings=work.coarse)
     return _named_fields("per_category", found.items())
 
 
-def _by_pair(store: Store, work: UnitWork) -> Fields:
+def _pair_fields(store: Store, work: UnitWork) -> Fields:
     found = gamma_by_pair(work.first_continua(store), work.metric, settings=work.coarse)
     return _named_fields("per_pair", ((f"{a} – {b}", value) for (a, b), value in found.items()))
 
@@ -141,9 +141,9 @@ def _named_fields(field: str, parts: Iterable[tuple[str, Estimate]]) -> Fields:
 
 
 PARTS: Mapping[str, Callable[[Store, UnitWork], Fields]] = {
-    "categories": _by_category,
+    "categories": _category_fields,
     "gamma_cat": _gamma_cat,
-    "pairs": _by_pair,
+    "pairs": _pair_fields,
     "without": _without_each,
     "further": _other_measures,
     "passes": _between_passes,

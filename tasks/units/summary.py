@@ -23,7 +23,7 @@ _COSTLY = (GAMMA, "gamma_cat")  # they resample all documents
 _NAME = "fields.json"
 
 
-def pieces_dealt(parts: Sequence[str], n_tasks: int) -> list[list[str]]:
+def split_pieces(parts: Sequence[str], n_tasks: int) -> list[list[str]]:
     """γ and these parts, for so many tasks at most; the costly ones apart where that can be."""
     order = sorted([GAMMA, *parts], key=lambda piece: piece not in _COSTLY)
     return [order[k::n_tasks] for k in range(min(n_tasks, len(order)))]

@@ -43,7 +43,9 @@ class People:
         if not names:
             return ""
         found = next((self.known[key] for key in names if key in self.known), names[0])
-        return _with_digits(found) if _is_address(found) and not self.keeps_addresses else found
+        return (
+            _name_with_digest(found) if _is_address(found) and not self.keeps_addresses else found
+        )
 
     def names_of(self, annotation: JsonObject) -> list[str]:
         """The annotator, or those of an aggregated completion; [""] when none is named."""
@@ -77,7 +79,7 @@ def _short_names(names: set[str]) -> dict[str, str]:
     return {
         address: _before_at_sign(address)
         if taken[_before_at_sign(address)] == 1
-        else _with_digits(address)
+        else _name_with_digest(address)
         for address in addresses
     }
 
@@ -128,5 +130,5 @@ def _before_at_sign(address: str) -> str:
     return address.partition("@")[0]
 
 
-def _with_digits(address: str) -> str:
+def _name_with_digest(address: str) -> str:
     return f"{_before_at_sign(address)}-{sha256(address.encode()).hexdigest()[:6]}"

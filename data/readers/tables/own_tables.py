@@ -48,8 +48,8 @@ def _without_neutralised_formulas(batch: Batch) -> Batch:
 
 
 def _plain_row(row: Row) -> Row:
-    return row if isinstance(row, Problem) else [_plain_of(cell) for cell in row]
+    return row if isinstance(row, Problem) else [_plain_cell(cell) for cell in row]
 
 
-def _plain_of(cell: Cell) -> Cell:
+def _plain_cell(cell: Cell) -> Cell:
     return plain_cell(cell) if isinstance(cell, str) else cell

@@ -129,7 +129,7 @@ class TableRecords:
             return problem
         if not labels and not isinstance(cell, list):
             return []  # the mark that the source declares for a missing label
-        return self._first_seen(
+        return self._with_document_records(
             Label(
                 text_of(document) or self.home,
                 item,
@@ -174,7 +174,7 @@ class TableRecords:
         document, layer, pass_, location = place
         for item in items:
             for annotator, labels in given:
-                yield from self._first_seen(
+                yield from self._with_document_records(
                     Label(document, item, annotator, labels, layer, pass_, self.source, location)
                 )
 
@@ -206,7 +206,7 @@ class TableRecords:
         fragments = fragments_of(text_of(pieces), bounds)
         if isinstance(fragments, Problem):
             return fragments
-        unit_records = self._first_seen(
+        unit_records = self._with_document_records(
             Unit(
                 document=home,
                 annotator=annotator,
@@ -236,7 +236,7 @@ class TableRecords:
                 return Problem("empty_value", column, f"the row has no {column}")
         if self.has_roles and (problem := self.role_problem(text_of(annotator), role)):
             return problem
-        return self._first_seen(
+        return self._with_document_records(
             Relation(
                 document=text_of(document) or self.home,
                 annotator=text_of(annotator),
@@ -251,7 +251,7 @@ class TableRecords:
             )
         )
 
-    def _first_seen(self, record: Label | Unit | Relation) -> list[Record]:
+    def _with_document_records(self, record: Label | Unit | Relation) -> list[Record]:
         if self.layers and record.layer not in self.layers:
             return []
         brought = self._new_document_records(record.document, record.annotator, record.pass_)

@@ -30,7 +30,7 @@ def type_system_of_file(path: Path, source: str, options: SourceOptions) -> Type
             [file for name in named.split(",") for file in _type_system_files(name.strip(), root)]
         )
     for folder in path.parents:
-        if files := _in_folder(folder, _modification_time(folder)):
+        if files := _type_systems_in_folder(folder, _modification_time(folder)):
             return _merged_type_system(files)
         if folder == root:
             break
@@ -47,7 +47,7 @@ def _merged_type_system(files: Sequence[Path]) -> TypeSystem:
 def _type_system_files(name: str, root: Path) -> list[Path]:
     place = root / name if (root / name).exists() else Path(name)
     if place.is_dir():
-        files = list(_in_folder(place, _modification_time(place)))
+        files = list(_type_systems_in_folder(place, _modification_time(place)))
         if not files:
             raise DataError(f"option typesystem = {name!r}: the folder holds no type system")
         return files
@@ -62,7 +62,7 @@ def _modification_time(folder: Path) -> int:
 
 
 @lru_cache(maxsize=256)
-def _in_folder(folder: Path, changed: int) -> tuple[Path, ...]:
+def _type_systems_in_folder(folder: Path, changed: int) -> tuple[Path, ...]:
     """The type systems of a folder; `changed` is when it was, as the answer is kept."""
     return tuple(sorted(file for file in folder.glob("*.[xX][mM][lL]") if is_type_system(file)))
 

@@ -57,7 +57,7 @@ class Fault:
         return f"type {self.type or '(without a name)'}{feature}: {self.problem}"
 
 
-def _built_in() -> dict[str, Type]:
+def _built_in_types() -> dict[str, Type]:
     integer = "uima.cas.Integer"
     features = {
         ANNOTATION_BASE: ("sofa", "uima.cas.Sofa"),
@@ -93,7 +93,7 @@ class TypeSystem:
     """Types by name, the built-in ones too; `faults` by type and feature ("": the type itself)."""
 
     def __init__(self, described: Iterable[Type | Fault]) -> None:
-        self._types = _built_in()
+        self._types = _built_in_types()
         built_in = set(self._types)
         self.faults: dict[tuple[str, str], Fault] = {}
         for each in described:

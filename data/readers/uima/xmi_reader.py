@@ -66,7 +66,7 @@ class UimaXmiReader:
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         if is_zip(path):
-            yield from _from_zip(path, options)
+            yield from _records_of_zip(path, options)
             return
         source = source_name(path, options)
         named = path.with_suffix("") if path.name.lower().endswith(".gz") else path
@@ -120,7 +120,7 @@ def xmi_work(
     return cas_work(cas, (titled and cas.title) or document, annotator, source, options)
 
 
-def _from_zip(path: Path, options: SourceOptions) -> Iterator[Record]:
+def _records_of_zip(path: Path, options: SourceOptions) -> Iterator[Record]:
     source = source_name(path, options)
     with open_archive(path, source) as archive:
         for name, problem in archive.refused:

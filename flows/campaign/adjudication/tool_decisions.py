@@ -57,7 +57,9 @@ def tool_decisions(
     written: the same export read twice decides once. Raises DataError when nobody is the curator,
     a row was refused, or a layer is none of the campaign's.
     """
-    records = list(read_source(path, format, SourceOptions(extra=_as_reference(path, format))))
+    records = list(
+        read_source(path, format, SourceOptions(extra=_ground_truth_option(path, format)))
+    )
     curator = _choose_curator(records, who)
     when = when or _newest_file_time(path)
     layers = {layer.name: layer for layer in run.layers}
@@ -98,7 +100,7 @@ def tool_decisions(
     return Curation(found, len(units) - len(matched))
 
 
-def _as_reference(path: Path, format: str) -> dict[str, str]:
+def _ground_truth_option(path: Path, format: str) -> dict[str, str]:
     """The option that reads what is marked as ground truth as the reference's work."""
     chosen = detect(path) if format == AUTO and path.is_file() else None
     named = chosen.NAME if chosen is not None else format

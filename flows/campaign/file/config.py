@@ -260,7 +260,7 @@ class Config(Section):
         """The coefficients on items, and ICCs, that [items] and gates name."""
         from ....metrics.measures import ON_LABELS
 
-        return self._with_gates(self.items.measures, ON_LABELS)
+        return self._add_gate_measures(self.items.measures, ON_LABELS)
 
     @property
     def unit_measures(self) -> tuple[str, ...]:
@@ -269,9 +269,11 @@ class Config(Section):
 
         given = unit_values(self.units.measures)
         of_gates = [name for name in UNITS if name not in given]
-        return self._with_gates(self.units.measures, of_gates)
+        return self._add_gate_measures(self.units.measures, of_gates)
 
-    def _with_gates(self, measures: tuple[str, ...], names: Collection[str]) -> tuple[str, ...]:
+    def _add_gate_measures(
+        self, measures: tuple[str, ...], names: Collection[str]
+    ) -> tuple[str, ...]:
         of_gates = [gate.measure for gate in self.gates if gate.measure in names]
         return tuple(dict.fromkeys((*measures, *of_gates)))
 

@@ -119,7 +119,7 @@ def _mean_distance(
 
 
 @njit(cache=True, nogil=True)
-def _by_rows(
+def _coefficient_by_rows(
     codes: NDArray[np.int32], weights: NDArray[np.float64], distance: NDArray[np.float64],
     members: NDArray[np.int64], k: int, alpha: bool, table: NDArray[np.float64],
 ) -> tuple[float, float]:  # fmt: skip
@@ -197,7 +197,9 @@ def _coefficients(
         else:
             advance(members)
         if missing:
-            observed, paired = _by_rows(codes, weights, distance, members, k, which == 2, table)
+            observed, paired = _coefficient_by_rows(
+                codes, weights, distance, members, k, which == 2, table
+            )
         else:
             observed, paired = 0.0, n_items * k * (k - 1) / 2
             for c in range(distance.shape[0]):

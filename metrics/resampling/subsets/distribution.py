@@ -168,7 +168,7 @@ def run_part(work: SubsetWork, part: SubsetPart) -> SubsetTotals:
     found = np.isfinite(rate)
     rated = rate[found]
     steps = np.rint(rated * work.steps).astype(np.int64)
-    binned, moments = _by_coefficient(rate, values)
+    binned, moments = _histogram_by_coefficient(rate, values)
     worst = math.nan
     members: tuple[int, ...] = ()
     if rated.size:
@@ -209,7 +209,7 @@ def _subset_members(
     return tuple(members[: part.k].tolist())
 
 
-def _by_coefficient(
+def _histogram_by_coefficient(
     rate: NDArray[np.float64], values: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.float64], tuple[int, float, float]]:
     if values is None:

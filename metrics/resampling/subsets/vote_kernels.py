@@ -90,7 +90,7 @@ def _changed_outright(
 
 
 @njit(cache=True, nogil=True)
-def _changed_by_mean(
+def _changed_with_mean_tie_rule(
     counts: NDArray[np.uint8], top: NDArray[np.uint8], tied: NDArray[np.uint8],
     weights: NDArray[np.int32], values: NDArray[np.float64], open_: NDArray[np.uint8],
     slack: float,
@@ -154,7 +154,9 @@ def _score_subset(
     else:
         modified = float(_changed_outright(counts[0], top, tied, weights, open_))
         if rule == 2:
-            modified += _changed_by_mean(counts, top, tied, weights, values, open_, slack)
+            modified += _changed_with_mean_tie_rule(
+                counts, top, tied, weights, values, open_, slack
+            )
         else:
             modified += _changed_by_random_ties(tied, weights, open_)
     return modified / UNITS, left_out

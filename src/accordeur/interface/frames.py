@@ -30,9 +30,9 @@ def columns_of(
     if isinstance(data, Mapping):
         return _choose_columns(names, list(data), lambda name: list(data[name])), "pandas"
     if isinstance(data, Sequence) and not isinstance(data, str | bytes):
-        return _of_rows(data, names), "pandas"
+        return _columns_of_rows(data, names), "pandas"
     if type(data).__module__.partition(".")[0] == "numpy":
-        return _of_rows(data.tolist(), names), "pandas"
+        return _columns_of_rows(data.tolist(), names), "pandas"
     import narwhals as nw
 
     try:
@@ -100,7 +100,7 @@ def names(values: Sequence[Any], what: str) -> list[str]:
     return list(names_as_text(values, what))
 
 
-def _of_rows(rows: Sequence[Any], names: Mapping[str, Column]) -> dict[str, list[Any]]:
+def _columns_of_rows(rows: Sequence[Any], names: Mapping[str, Column]) -> dict[str, list[Any]]:
     if rows and isinstance(rows[0], Mapping):
         known = list(dict.fromkeys(key for row in rows for key in row))
         return _choose_columns(names, known, lambda name: [row.get(name) for row in rows])

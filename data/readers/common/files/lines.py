@@ -84,7 +84,7 @@ def iter_byte_blocks(
                 f"unknown encoding {encoding!r}; use an encoding that Python supports"
             ) from error
         if len(feed) > 1:
-            for number, line in _wide_lines(stream, encoding, max_bytes):
+            for number, line in _lines_of_wide_encoding(stream, encoding, max_bytes):
                 yield number, line if isinstance(line, Problem) else line.encode() + b"\n", "utf-8"
             return
         number = 1
@@ -126,7 +126,7 @@ def _skip_line(stream: BufferedIOBase) -> None:
         pass
 
 
-def _wide_lines(
+def _lines_of_wide_encoding(
     stream: BufferedIOBase, encoding: str, max_bytes: int
 ) -> Iterator[tuple[int, str | Problem]]:
     """Lines of UTF-16 or UTF-32, whose line feed byte may stand inside a character."""
