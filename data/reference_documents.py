@@ -9,7 +9,7 @@ _SHOWN = 3
 _ENDING = r"\.[A-Za-z][A-Za-z0-9]{0,7}$"
 
 
-def mismatch(reference: Collection[str], others: Collection[str]) -> str:
+def mismatch_message(reference: Collection[str], others: Collection[str]) -> str:
     """What is wrong with the names of the reference's documents; "" where nothing is.
 
     Documents that only the reference has are nothing wrong while it has others in common.

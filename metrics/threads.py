@@ -25,7 +25,7 @@ def available_threads() -> int:
     return max(1, min(cores or 1, int(asked) if asked.isdecimal() else sys.maxsize))
 
 
-def spread(
+def map_in_threads(
     work: Callable[[Part], Result], parts: Iterable[Part], *, threads: int | None = None
 ) -> list[Result]:
     """`work` on each part, results in the order of the parts; this thread works with the others.
@@ -71,6 +71,6 @@ if hasattr(os, "register_at_fork"):
     )  # a fork has the pool, not its threads
 
 
-def cut(total: int, size: int) -> list[tuple[int, int]]:
+def split_ranges(total: int, size: int) -> list[tuple[int, int]]:
     """`[first, last)` ranges of at most `size` that cover 0..total."""
     return [(first, min(first + size, total)) for first in range(0, total, size)]

@@ -34,7 +34,7 @@ def effects_models(effects: Sequence[Effect]) -> list[page.Effect]:
     ]
 
 
-def corrected(layer: _Layer) -> _Layer:
+def bonferroni_corrected(layer: _Layer) -> _Layer:
     """The layer with the intervals of its effects, of each measure those that raise it most first.
 
     Bonferroni: of m candidates each interval is at 1 − .05 / m.

@@ -254,7 +254,7 @@ def _rejected_value(record: Document | Label | Unit, column: str) -> str:
     return str(getattr(record, column))
 
 
-def require_none(refused: Sequence[Rejected]) -> None:
+def require_no_rejected(refused: Sequence[Rejected]) -> None:
     """Raise DataError that names the first rejected row, if there is one."""
     if refused:
         more = len(refused) - 1

@@ -25,7 +25,7 @@ from ..readers.tables.cells import item_count
 from ..readers.tables.layout import COUNT
 from ..readers.tables.reader import DELIMITED, open_rows
 from ..schema import Assignment, ExclusionReason, Label, Rejected, Relation, Role, State, Unit
-from .accepted import Account, Sieve, require_none
+from .accepted import Account, Sieve, require_no_rejected
 
 _TABLE = "table"
 _FINISHED = (State.FINISHED, State.FINISHED_EMPTY)
@@ -232,7 +232,7 @@ def _read(
     tally.exclude(ExclusionReason.LATER_PASS, len(later) - n_apart)
     tally.set_apart(Role.SYSTEM, n_apart)
     if not found.items:
-        require_none(sieve.refused)
+        require_no_rejected(sieve.refused)
         if has_units:
             raise UnitsOnlyError(
                 f"{path}: holds units, not labels; try `accordeur gamma`, or `accordeur replace` "

@@ -24,7 +24,7 @@ from ..schema import (
     State,
     Unit,
 )
-from .accepted import Sieve, require_none
+from .accepted import Sieve, require_no_rejected
 
 _FINISHED = (State.FINISHED, State.FINISHED_EMPTY)
 # Of CoNLL chunks, read strictly, a run that the scheme does not allow is no unit: that is the
@@ -159,7 +159,7 @@ def read_works(
                 relations.append(record)
     faults = [one for one in sieve.refused if one.rule not in _READINGS]
     if not found:
-        require_none(faults)
+        require_no_rejected(faults)
     rows.layer = _layer(path, found, layer)
     works: dict[str, Work] = {}
     for (document, name), assignment in states.items():

@@ -54,7 +54,7 @@ def merge(
     return list(chain(*runs))
 
 
-def in_range(paths: Sequence[str], low: int, high: int) -> list[str]:
+def paths_in_range(paths: Sequence[str], low: int, high: int) -> list[str]:
     """The paths whose names state a range that overlaps low ≤ slot < high."""
     found = []
     for path in paths:

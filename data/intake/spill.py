@@ -21,7 +21,7 @@ from ..blocks import Rows, RowTables
 from ..same_rows import SourceContents
 from ..schema import SCHEMAS, Document
 from ..store.store import Store, table_writer
-from .sorted_runs import in_range, merge, rows_in_group
+from .sorted_runs import merge, paths_in_range, rows_in_group
 
 ROWS_IN_MEMORY = 100_000
 CHARACTERS_IN_MEMORY = 1 << 23  # of texts: documents may be long and have few rows
@@ -132,7 +132,7 @@ def read_slots(store: Store, files: list[str], table: str, low: int, high: int) 
 
     The same rows come in the same order however many files they were spilled to.
     """
-    found = [store.read_range(path, low, high) for path in in_range(files, low, high)]
+    found = [store.read_range(path, low, high) for path in paths_in_range(files, low, high)]
     parts = [part.cast(SPILL_SCHEMAS[table]) for part in found if part.num_rows]
     if not parts:
         return SPILL_SCHEMAS[table].empty_table()

@@ -37,7 +37,7 @@ def options_of_file(file: Path, options: SourceOptions) -> SourceOptions:
     return replace(options, document=document, annotator=annotator, extra=extra)
 
 
-def with_layout(folder: Path, reader_of: ReaderOf, options: SourceOptions) -> SourceOptions:
+def options_with_layout(folder: Path, reader_of: ReaderOf, options: SourceOptions) -> SourceOptions:
     """The options of a folder's files, with the layout of its folders where that is certain.
 
     Raises DataError where folders hold files of the same names and it is not.

@@ -117,7 +117,7 @@ def is_packed_table(path: Path) -> bool:
     )
 
 
-def unpacked(path: Path) -> Iterator[PackedFile]:
+def packed_files(path: Path) -> Iterator[PackedFile]:
     """The tables in a packed file, in the order of their names.
 
     Raises DataError for a damaged zip, or one that unpacks to too much.

@@ -38,9 +38,9 @@ from .folders import (
     DOCUMENT_ANNOTATOR,
     folder_of_annotator_folders,
     options_of_file,
+    options_with_layout,
     require_one_reading,
     with_annotators,
-    with_layout,
 )
 
 AUTO = "auto"
@@ -228,7 +228,7 @@ def _read_rows(
     options = replace(options, root=root)
     if found == [root] and root.is_dir():
         if not _reads_folder_as_whole(root, chosen):
-            options = with_layout(root, partial(_reader_of, chosen, None), options)
+            options = options_with_layout(root, partial(_reader_of, chosen, None), options)
         elif not options.extra:
             found = [folder_of_annotator_folders(root)]
             require_one_reading(found[0])
@@ -344,9 +344,9 @@ def _is_no_export(file: Path) -> bool:
 
 
 def _unpacked_files(path: Path) -> Iterator[Path]:
-    from .packed import unpacked
+    from .packed import packed_files
 
-    return unpacked(path)
+    return packed_files(path)
 
 
 def _is_packed(path: Path, chosen: Reader | None) -> bool:

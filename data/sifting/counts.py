@@ -114,7 +114,7 @@ class Counts:
             self.rejected[rule] = RejectedRows(n, Rejected(**values), set(sources.to_pylist()))
 
 
-def added(parts: list[Counts]) -> Counts:
+def add_counts(parts: list[Counts]) -> Counts:
     """Over all sources; the first row that a rule refused is the first source's."""
     total = Counts()
     for part in parts:

@@ -51,14 +51,14 @@ class _Folder:
 
 
 @contextmanager
-def of_folder(lock: Path, store: str) -> Iterator[Held]:
+def lock_folder(lock: Path, store: str) -> Iterator[Held]:
     """Hold a folder. Raises DataError when another run does."""
-    patience.once(lambda: lock.parent.mkdir(parents=True, exist_ok=True), store)
+    patience.attempt_once(lambda: lock.parent.mkdir(parents=True, exist_ok=True), store)
     if lock.is_dir():  # damage: no run writes a folder there
         shutil.rmtree(lock)
     held = FileLock(lock)
     try:
-        patience.once(lambda: held.acquire(timeout=0), store)
+        patience.attempt_once(lambda: held.acquire(timeout=0), store)
     except Timeout:
         raise _store_is_busy_error(store) from None
     try:

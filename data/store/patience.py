@@ -24,7 +24,7 @@ _REFUSED = ("ACCESS_DENIED", "INVALID_ACCESS_KEY", "SIGNATURE_DOES_NOT_MATCH", "
 _T = TypeVar("_T")
 
 
-def once(attempt: Callable[[], _T], store: str) -> _T:
+def attempt_once(attempt: Callable[[], _T], store: str) -> _T:
     """The attempt's result. Raises StoreError when the disk is full."""
     try:
         return attempt()

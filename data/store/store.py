@@ -228,7 +228,7 @@ class Store:
                     writer.write_table(waiting)
 
         with tempfile.NamedTemporaryFile(suffix=".parquet") as spooled:
-            patience.once(spool, tempfile.gettempdir())
+            patience.attempt_once(spool, tempfile.gettempdir())
             with pa.memory_map(spooled.name) as content:
                 return self.write_bytes(path, content.read_buffer())
 
@@ -314,13 +314,13 @@ class Store:
     def lock(self) -> AbstractContextManager[locks.Held]:
         """Hold the store for one run. Raises DataError when another run holds it."""
         if self.is_local:
-            return locks.of_folder(self.local_path(".lock"), self.url)
+            return locks.lock_folder(self.local_path(".lock"), self.url)
         return locks.of_object_store(self)
 
     def _retry(self, attempt: Callable[[], _T]) -> _T:
         """The attempt's result. A local disk answers at once; an object store is waited for."""
         if self.is_local:
-            return patience.once(attempt, self.url)
+            return patience.attempt_once(attempt, self.url)
         return patience.until_it_answers(
             attempt, self.url, lambda: self._fs.get_file_info(self._root.partition("/")[0])
         )

@@ -120,7 +120,7 @@ def merged_assignments(
     is_finished = pc.is_in(merged["state"], value_set=_FINISHED)
     has_rows = pc.is_in(_key(merged), value_set=annotated)
     finished = pc.if_else(has_rows, str(State.FINISHED), str(State.FINISHED_EMPTY))
-    is_lost = all_refused(merged, tables, refused)
+    is_lost = all_rejected_assignments(merged, tables, refused)
     finished = pc.if_else(is_lost, str(State.UNFINISHED), finished)
     state = pc.if_else(is_finished, finished, merged["state"])
     return merged.set_column(names.index("state"), "state", state).select(names)
@@ -148,7 +148,7 @@ def _first_row_of_each(rows: pa.Table, columns: list[str]) -> pa.Table:
     return rows.filter(pa.array(np.concatenate(([True], ~same))))
 
 
-def all_refused(
+def all_rejected_assignments(
     assignments: pa.Table, tables: Mapping[str, pa.Table], refused: pa.Table
 ) -> pa.ChunkedArray:
     """Of which assignments, systems' aside, every unit and label of the document was refused."""

@@ -84,7 +84,7 @@ def with_shown_columns(name: str, rows: pa.Table) -> pa.Table:
     return rows
 
 
-def with_ends(relations: pa.Table, units: pa.Table) -> pa.Table:
+def with_relation_ends(relations: pa.Table, units: pa.Table) -> pa.Table:
     """Relations with the columns from_known and to_known: are the ends accepted units."""
     known = pc.unique(_joined(units, UNIT_ID))
     for column, unit in ENDS:

@@ -106,7 +106,7 @@ class Checked:
         return self.table, self.rule, self.description
 
 
-def checked(rule: Rule, rows: pa.Table, broken: Mask, layer: str) -> Checked:
+def check_result(rule: Rule, rows: pa.Table, broken: Mask, layer: str) -> Checked:
     """What a statement of the rule found, with examples."""
     values = rows[rule.column].take(pa.array(np.flatnonzero(broken)[:EXAMPLES]))
     n = int(broken.sum())

@@ -143,7 +143,7 @@ def _validate(run: Run, sources: Sequence[Ingested]) -> list[ValidatedShard]:
     n_rows = sum(n for source in sources for n in source.rows.values())
     shards = sharding.shards_of(max(n_documents, 1), engine.documents_per_batch, n_rows)
     n_groups = sharding.n_groups(len(shards), n_rows, engine.workers, VALIDATIONS_PER_WORKER)
-    groups = sharding.contiguous(shards, n_groups)
+    groups = sharding.contiguous_groups(shards, n_groups)
     spec = replace(plan.validation_spec(run.config), withdrawn=dict(run.withdrawn))
     sources_of = [sharding.sources_for([one.raw for one in sources], group) for group in groups]
     ingested = [source.outcome.place for source in sources]

@@ -14,7 +14,7 @@ from ...data.errors import DataError
 from ...data.label_sets import set_labels
 from ...data.readers.common.layers import read_together
 from ...data.readers.notes import SourceNotes
-from ...data.reference_documents import mismatch
+from ...data.reference_documents import mismatch_message
 from ...data.schema import Role
 from ...data.sifting.counts import Counts
 from ...metrics.annotator_checks import never_overlap
@@ -145,7 +145,7 @@ def _reference_findings(read: CampaignRead, roles: Mapping[str, str]) -> Iterato
         [read.documents.name(d) for d in np.flatnonzero(counts).tolist()]
         for counts in (in_reference, beside)
     ]
-    if wrong := mismatch(*named):
+    if wrong := mismatch_message(*named):
         yield f"reference {', '.join(present)}: {wrong}"
 
 

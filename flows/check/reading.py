@@ -14,7 +14,7 @@ from ...data.readers.common.layers import ReadAs
 from ...data.readers.notes import SourceNotes
 from ...data.readers.registry import AUTO
 from ...data.same_rows import SourceContents
-from ...data.sifting.counts import Counts, added
+from ...data.sifting.counts import Counts, add_counts
 from ...data.sifting.known import Documents
 from ...data.sifting.presence import Presence
 from ...data.sifting.sift import Sifter
@@ -66,7 +66,7 @@ def read_campaign(config: Config) -> CampaignRead:
         sources.append(_read_source(source, number, sifter, presence, units))
     for number, sifted in sifter.end():
         sources[number].counts.add(sifted)
-    total = added([one.counts for one in sources])
+    total = add_counts([one.counts for one in sources])
     return CampaignRead(sources, total, presence, sifter.documents, units)
 
 

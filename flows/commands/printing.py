@@ -82,7 +82,7 @@ def print_estimates(found: Found, *, as_json: bool, signatures: bool) -> None:
     names = max((len(_measure_name(one)) for one in estimates), default=0)
     named = Column("k" if is_study else "measure", min_width=0 if is_study else names)
     value = "M(k)" if is_study else "value"
-    table = Table(named, value, of_level(one.level for one in estimates))
+    table = Table(named, value, level_text(one.level for one in estimates))
     on_labels = not is_study and not on_units
     distances = on_labels and any(_distance_text(one) not in ("", "nominal") for one in estimates)
     if distances:
@@ -129,7 +129,7 @@ def print_reliability(estimates: Sequence[Estimate], *, signatures: bool) -> Non
 
     console = Console(highlight=False)
     name = f"{estimates[0].detail['of']} of k annotators together"
-    table = Table("k", name, of_level(one.level for one in estimates))
+    table = Table("k", name, level_text(one.level for one in estimates))
     if any(one.reason for one in estimates):
         table.add_column("why undefined")
     for one in estimates:
@@ -144,7 +144,7 @@ def print_reliability(estimates: Sequence[Estimate], *, signatures: bool) -> Non
         print_signatures(console, (one.signature for one in estimates if one.signature))
 
 
-def of_level(levels: Iterable[float]) -> str:
+def level_text(levels: Iterable[float]) -> str:
     """The heading of the column of confidence intervals."""
     return f"{100 * next(iter(levels), 0.95):g}% CI"
 
@@ -177,7 +177,7 @@ def print_compared(found: Differences, *, as_json: bool, signatures: bool) -> No
         "first",
         "second",
         "difference",
-        of_level(one.difference.level for one in compared),
+        level_text(one.difference.level for one in compared),
         "p",
     )
     if any(one.difference.reason for one in compared):

@@ -97,9 +97,9 @@ def _print_values(
 
     from ...reports.page.values import interval_text
     from ...reports.warnings import reason_text
-    from .printing import of_level
+    from .printing import level_text
 
-    level = of_level(one.level for _, one in named)
+    level = level_text(one.level for _, one in named)
     table = Table("", say("table.value"), level, title=say(f"ratings.{title}"))
     for name, one in named:
         undefined = reason_text(say, one.reason) if math.isnan(one.value) else ""

@@ -144,10 +144,10 @@ def _print(result: ExportScores, replicates: int, *, signature: bool) -> None:
 def _print_values(console: Console, result: ExportScores) -> None:
     from rich.table import Table
 
-    from .printing import of_level
+    from .printing import level_text
 
     whole = [(system, one) for system, category, one in result.evaluation.rows() if not category]
-    level = of_level(one.level for _, one in whole)
+    level = level_text(one.level for _, one in whole)
     table = Table("system", "measure", "value", level)
     if any(one.reason for _, one in whole):
         table.add_column("why undefined")
@@ -195,11 +195,11 @@ def _print_errors(console: Console, result: ExportScores) -> None:
 def _print_comparisons(console: Console, result: ExportScores) -> None:
     from rich.table import Table
 
-    from .printing import of_level
+    from .printing import level_text
 
     if not result.comparisons:
         return
-    level = of_level(one.level for _, one in result.comparisons)
+    level = level_text(one.level for _, one in result.comparisons)
     table = Table("pair", "measure", "difference", level, "p (randomisation)", "p (Holm)")
     if any(one.reason for _, one in result.comparisons):
         table.add_column("why undefined")

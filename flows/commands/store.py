@@ -38,14 +38,14 @@ def store(
         raise DataError(f"the store {where.url} holds no finished run (accordeur run)")
     if clean:
         with where.lock():
-            n_files, n_bytes = manifest.clean(where, keep=keep)
+            n_files, n_bytes = manifest.delete_stale(where, keep=keep)
         kept = min(keep, len(known))
         typer.echo(
             f"deleted {counted(n_files, 'file')} ({_size_text(n_bytes)}) not used by the last "
             f"{counted(kept, 'run')}, nor by an audit"
         )
     if check:
-        found = manifest.damage(where, known[-1])
+        found = manifest.manifest_damage(where, known[-1])
         if found:
             raise DataError(
                 "\n".join([*found, "run the campaign again to recompute the damaged files"])

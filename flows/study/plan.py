@@ -22,7 +22,7 @@ from ...metrics.resampling.study import (
 )
 from ...tasks.study.campaign_cells import SubsetCell
 from ...tasks.study.cells import CellSpec, Inputs, build_cell, cell_key
-from ...tasks.study.trials import Job, kept_trials
+from ...tasks.study.trials import Job, stored_trials
 from .config import GRID_KEYS, StudyConfig
 from .inputs import Own, StudyInputs
 
@@ -131,7 +131,7 @@ def plan_study(config: StudyConfig, source: StudyInputs, store: Store, *, fresh:
     trials = len(first.parts()) if isinstance(first, SubsetCell) else config.trials
     study = Study(config.study.name, tuple(cells.values()), trials, config.study.seed)
     keys = {name: cell_key(cell, study.root) for name, cell in cells.items()}
-    done = {} if fresh else {name: kept_trials(store, key) for name, key in keys.items()}
+    done = {} if fresh else {name: stored_trials(store, key) for name, key in keys.items()}
     unfinished = [s for s in specs if fresh or (done[s.name] < trials).sum() < trials]
     costs = _estimated_costs(unfinished, cells, study)
     batches: list[Batch] = []

@@ -155,8 +155,8 @@ class _Counted:
             unit: self._estimate(
                 model,
                 unit,
-                of_mean(value, k),
-                interval=(of_mean(interval[0], k), of_mean(interval[1], k)),
+                reliability_of_mean(value, k),
+                interval=(reliability_of_mean(interval[0], k), reliability_of_mean(interval[1], k)),
                 detail=detail | _names_in_literature(f"icc_{model}_{unit}"),
             )
             for unit, k in (("1", 1.0), ("k", variances.k))
@@ -215,9 +215,9 @@ def _icc_of_form(
     if reason is not None:
         return Estimate(name, math.nan, reason=reason, **counted)  # type: ignore[arg-type]  # of one dict
     single, interval = _single_rating(model, squares, error, level)
-    value = single if unit == "1" else of_mean(single, k)
+    value = single if unit == "1" else reliability_of_mean(single, k)
     if unit == "k":
-        interval = (of_mean(interval[0], k), of_mean(interval[1], k))
+        interval = (reliability_of_mean(interval[0], k), reliability_of_mean(interval[1], k))
     df2 = n * (k - 1) if model == "1" else (n - 1) * (k - 1)
     f = squares.between / error if error > 0 else math.inf
     detail: dict[str, float | int | str] = {
@@ -268,7 +268,7 @@ def _interval_of_absolute_agreement(
     )
 
 
-def of_mean(single: float, k: float) -> float:
+def reliability_of_mean(single: float, k: float) -> float:
     """The reliability of the mean of k ratings, by Spearman and Brown."""
     return k * single / (1 + (k - 1) * single)
 

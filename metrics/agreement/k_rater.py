@@ -31,7 +31,7 @@ from ..options import Sampling
 from ..reason import Reason, ReasonCode
 from .distances import Distance
 from .evaluate import evaluate_matrix
-from .intraclass import of_mean
+from .intraclass import reliability_of_mean
 from .label_matrix import LabelMatrix
 
 Together = Literal["mean", "majority"]
@@ -97,7 +97,7 @@ def k_rater_reliability(
 
 def _spearman_brown(single: float, k: int) -> float:
     """Agreement below chance has no variance of items that a mean would bring out: it stays."""
-    return of_mean(single, k) if single > 0 else single
+    return reliability_of_mean(single, k) if single > 0 else single
 
 
 def _reliability_of_majorities(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MetricsError
-from ..threads import spread
+from ..threads import map_in_threads
 from .best_alignment import SETTLED, Objective, best_alignment, check_objective
 from .continuum import Continuum
 from .dissimilarity import Dissimilarity
@@ -114,7 +114,7 @@ def batch_disorders(
         )
         totals[i], n_unitary[i], gaps[i] = best.total, len(best.disorders), best.gap
 
-    spread(solve_alone, np.flatnonzero(unsolved).tolist(), threads=threads)
+    map_in_threads(solve_alone, np.flatnonzero(unsolved).tolist(), threads=threads)
     return BatchDisorders(totals, np.diff(offsets), n_unitary, gaps)
 
 
@@ -192,7 +192,7 @@ class _Batch:
             return found
 
         parts = self._document_ranges(1 if own_lengths else _UNITS_PER_CALL // self.n_annotators**2)
-        found = chain.from_iterable(spread(solve, parts, threads=threads))
+        found = chain.from_iterable(map_in_threads(solve, parts, threads=threads))
         documents, disorders = zip(*found, strict=True)
         home = np.concatenate(documents)
         totals = np.bincount(home, np.concatenate(disorders), minlength=n_documents)

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from ..agreement.label_matrix import LabelMatrix
 from ..bootstrap import Sampling, bootstrap_intervals, ratio
 from ..dirichlet_multinomial import fit_dirichlet, posterior_means
-from ..distribution_scores import FLOOR, entropy, floored, shares
+from ..distribution_scores import FLOOR, entropy, shares, with_floor
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
 from ..options import SoftRule
@@ -181,7 +181,12 @@ def _predictions_of_left_out(
     rows, columns = np.nonzero(given >= 0)
     of_items = _of_another_annotator(rest, rule)
     of_all = np.broadcast_to(counts.sum(axis=0) / counts.sum(), (rows.size, width))
-    return rows, floored(of_items[rows]), floored(of_all), given[rows, columns].astype(np.int64)
+    return (
+        rows,
+        with_floor(of_items[rows]),
+        with_floor(of_all),
+        given[rows, columns].astype(np.int64),
+    )
 
 
 def _of_another_annotator(matrix: LabelMatrix, rule: SoftRule) -> Floats:

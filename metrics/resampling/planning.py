@@ -160,7 +160,7 @@ def pilot_variance(
     sizes, variances = [], []
     for a in _subset_sizes(n):
         found = [
-            _per_document(matrix.of_annotators(members), measure, distance)
+            _variance_per_document(matrix.of_annotators(members), measure, distance)
             for members in _subsets_of_annotators(n, a, subsets, study)
         ]
         known = [variance for variance in found if math.isfinite(variance)]
@@ -197,7 +197,7 @@ def _subsets_of_annotators(n: int, a: int, most: int, study: str) -> list[list[i
     return [sorted(rng.permutation(n)[:a].tolist()) for _ in range(most)]
 
 
-def _per_document(
+def _variance_per_document(
     matrix: LabelMatrix,
     measure: str,
     distance: str | NDArray[np.float64],

@@ -53,7 +53,7 @@ def another_crew(
     n_splits = int(np.clip(_LABELS_SPLIT // max(1, int(counts.sum())), 2, MOST_SPLITS))
     sums = {name: np.zeros(len(counts)) for name in measures}
     for _ in range(n_splits if len(counts) else 0):
-        one, other = split(counts, rng)
+        one, other = split_crew(counts, rng)
         half = replace(crew, counts=one, probabilities=distribution(one))
         for name in measures:
             sums[name] += item_scores(name, half, distribution(other)) / n_splits
@@ -67,7 +67,7 @@ def another_crew(
     ]
 
 
-def split(counts: Counts, rng: np.random.Generator) -> tuple[Counts, Counts]:
+def split_crew(counts: Counts, rng: np.random.Generator) -> tuple[Counts, Counts]:
     """Two disjoint halves of each item's labels at random; of an odd number one label is left."""
     halves = counts.sum(axis=1) // 2
     items, codes = np.nonzero(counts)

@@ -33,7 +33,7 @@ from ..chance.corpus import corpus_of
 from ..chance.expected import Compute
 from ..effect import Effect, EffectKind
 from ..estimate import Estimate
-from ..influence import combined
+from ..influence import combine_influences
 from ..reason import Reason, ReasonCode
 from .chance_influence import chance_influences
 from .from_counts import gamma_influences
@@ -132,7 +132,7 @@ def effects_of_annotators(
         values[name] = _corpus_estimate(result)
         if isinstance(result, GammaResult) and math.isfinite(result.corpus.value):
             without = gamma_influences(result.observed, result.expected, result.influences, kept)
-            change = combined([without, own], [1.0, -1.0])
+            change = combine_influences([without, own], [1.0, -1.0])
             names, measure = (name,), result.corpus.measure
             effects.append(Effect(EffectKind.annotator, names, measure, without.value, change))
     return values, effects

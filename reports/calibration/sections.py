@@ -17,8 +17,8 @@ from ..page.blocks import (
     Grid,
     Prose,
     Section,
-    measured,
-    numeric,
+    measured_cell,
+    numeric_cell,
 )
 from ..page.page import Page, folded_table
 from ..page.values import interval_text
@@ -171,17 +171,19 @@ def _table(page: Page, one: SettingCurves) -> Block:
     for gamma, aligned, kept in zip(one.gamma, one.aligned, one.kept, strict=True):
         value = _setting(page, gamma.x)
         value_text = say("calibration.own", value=value) if gamma.x == one.own else value
-        row = [numeric(value_text, gamma.x)]
-        row += [measured(say.number(gamma.y), gamma.y)]
-        row += [measured(interval_text(say, (gamma.low, gamma.high)) or "–", gamma.low)]
+        row = [numeric_cell(value_text, gamma.x)]
+        row += [measured_cell(say.number(gamma.y), gamma.y)]
+        row += [measured_cell(interval_text(say, (gamma.low, gamma.high)) or "–", gamma.low)]
         for share in (aligned, kept):
-            row += [measured(say.percent(share.y), share.y)]
+            row += [measured_cell(say.percent(share.y), share.y)]
             row += [
-                measured(interval_text(say, (share.low, share.high), say.percent) or "–", share.low)
+                measured_cell(
+                    interval_text(say, (share.low, share.high), say.percent) or "–", share.low
+                )
             ]
         rows.append(row)
     caption = say("calibration.table", setting=say(f"calibration.{one.setting}"))
-    return folded_table(page, caption, [numeric(text) for text in head], rows)
+    return folded_table(page, caption, [numeric_cell(text) for text in head], rows)
 
 
 def _distance_section(page: Page, found: CalibrationResults) -> Section:
@@ -190,16 +192,16 @@ def _distance_section(page: Page, found: CalibrationResults) -> Section:
     if found.distances:
         columns = [Cell(say("calibration.pair"))]
         columns += [
-            numeric(say(f"calibration.{key}"))
+            numeric_cell(say(f"calibration.{key}"))
             for key in ("distance", "interval", "weight", "at_present")
         ]
         rows = [
             [
                 Cell(f"{one.first} – {one.second}"),
-                measured(say.number(one.distance), one.distance),
-                measured(interval_text(say, (one.low, one.high)) or "–", one.low),
-                measured(say.number(one.weight, 1), one.weight),
-                measured(say.number(one.at_present, 2), one.at_present),
+                measured_cell(say.number(one.distance), one.distance),
+                measured_cell(interval_text(say, (one.low, one.high)) or "–", one.low),
+                measured_cell(say.number(one.weight, 1), one.weight),
+                measured_cell(say.number(one.at_present, 2), one.at_present),
             ]
             for one in found.distances
         ]

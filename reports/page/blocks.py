@@ -51,14 +51,14 @@ class Cell:
     quote_language: str = ""
 
 
-def numeric(text: str, sort: float | str = "") -> Cell:
+def numeric_cell(text: str, sort: float | str = "") -> Cell:
     """A number, or the head of a column of numbers; `sort` orders the rows by it."""
     return Cell(text, kind="number", sort=sort)
 
 
-def measured(text: str, value: float) -> Cell:
+def measured_cell(text: str, value: float) -> Cell:
     """A number that may be undefined, which comes last."""
-    return numeric(text, value if math.isfinite(value) else -1)
+    return numeric_cell(text, value if math.isfinite(value) else -1)
 
 
 class Block:

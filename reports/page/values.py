@@ -12,7 +12,7 @@ from ..figures import strip
 from ..language import Language
 from ..results import Named
 from ..warnings import reason_text
-from .blocks import Cell, Table, ValueView, numeric
+from .blocks import Cell, Table, ValueView, numeric_cell
 from .page import Page, folded_table, relative_link
 
 SCORE_SENTENCE = "score"
@@ -158,7 +158,7 @@ def value_cell(view: ValueView) -> Cell:
 
 
 def number_cell(say: Language, n: float) -> Cell:
-    return numeric(say.integer(n), n)
+    return numeric_cell(say.integer(n), n)
 
 
 def forest_table(
@@ -203,31 +203,31 @@ def forest_table(
             value_cell(view),
         ]
         if has_intervals:
-            cells.append(numeric(view.interval or "–", view.sort))
+            cells.append(numeric_cell(view.interval or "–", view.sort))
         if has_models:
             cells += [
-                numeric(view.observed or "–", _sort_key(part.value.observed)),
-                numeric(view.expected or "–", _sort_key(part.value.expected)),
+                numeric_cell(view.observed or "–", _sort_key(part.value.observed)),
+                numeric_cell(view.expected or "–", _sort_key(part.value.expected)),
             ]
         cells.append(number_cell(say, part.value.n_items))
         rows.append(cells)
     columns = [
         Cell(first_column),
         Cell(say("table.scale"), picture=strip.axis(scale, say), kind="strip"),
-        numeric(say("table.value")),
+        numeric_cell(say("table.value")),
     ]
     if has_intervals:
-        columns.append(numeric(interval_heading(say, level)))
+        columns.append(numeric_cell(interval_heading(say, level)))
     suffix = ""
     if counted == "unit":
         disorders = any(n.value.measure in OF_DISORDERS for n in chosen)
         suffix = "_disorder" if disorders else "_disagreement"
     if has_models:
         columns += [
-            numeric(say(f"table.observed{suffix}")),
-            numeric(say(f"table.expected{suffix}")),
+            numeric_cell(say(f"table.observed{suffix}")),
+            numeric_cell(say(f"table.expected{suffix}")),
         ]
-    columns.append(numeric(say(f"table.{counted}s")))
+    columns.append(numeric_cell(say(f"table.{counted}s")))
     if any(n.value.interval[0] == n.value.interval[1] for n in chosen[:N_ROWS]):
         note = f"{note} {say('table.no_width')}".strip()
     return folded_table(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..language import PORTFOLIO, Code, Language
-from ..page.blocks import Block, Cell, Facts, Prose, Section, Table, numeric
+from ..page.blocks import Block, Cell, Facts, Prose, Section, Table, numeric_cell
 from ..page.page import Page, folded_table
 from ..page.values import interval_heading, interval_text, name_with_variant, symbol_of
 from ..render import render_page
@@ -35,13 +35,13 @@ def _value_section(page: Page, found: Comparison) -> Section:
     level = next((one.level for one in found.values), 0.95)
     columns = [
         Cell(say("table.measure")),
-        numeric(_run_name(page, found.first)),
-        numeric(_run_name(page, found.second)),
-        numeric(say("compare.change")),
-        numeric(interval_heading(say, level)),
-        numeric(say("compare.shared")),
-        numeric(say("compare.on_shared")),
-        numeric(interval_heading(say, level)),
+        numeric_cell(_run_name(page, found.first)),
+        numeric_cell(_run_name(page, found.second)),
+        numeric_cell(say("compare.change")),
+        numeric_cell(interval_heading(say, level)),
+        numeric_cell(say("compare.shared")),
+        numeric_cell(say("compare.on_shared")),
+        numeric_cell(interval_heading(say, level)),
     ]
     rows = [_value_row(page, one) for one in found.values]
     note = say("compare.interval_holds_zero") if any(one.paired for one in found.values) else ""
@@ -96,20 +96,20 @@ def _name(page: Page, change: ValueChange) -> str:
 def _value_row(page: Page, change: ValueChange) -> list[Cell]:
     say, paired = page.say, change.paired
     values = [
-        numeric("–" if one is None else say.number(one.value))
+        numeric_cell("–" if one is None else say.number(one.value))
         for one in (change.first, change.second)
     ]
-    whole = numeric(interval_text(say, change.interval, say.signed) or "–")
+    whole = numeric_cell(interval_text(say, change.interval, say.signed) or "–")
     row = [Cell(_name(page, change)), *values, _signed_change_cell(page, change.change), whole]
     if paired is None:
-        return [*row, numeric("–"), numeric("–"), numeric("–")]
+        return [*row, numeric_cell("–"), numeric_cell("–"), numeric_cell("–")]
     interval = interval_text(say, paired.interval, say.signed)
-    documents = numeric(say.integer(paired.n_documents), paired.n_documents)
-    return [*row, documents, _signed_change_cell(page, paired.change), numeric(interval)]
+    documents = numeric_cell(say.integer(paired.n_documents), paired.n_documents)
+    return [*row, documents, _signed_change_cell(page, paired.change), numeric_cell(interval)]
 
 
 def _signed_change_cell(page: Page, change: float) -> Cell:
-    return numeric(page.say.signed(change) if change == change else "–")
+    return numeric_cell(page.say.signed(change) if change == change else "–")
 
 
 def _moved_value_section(page: Page, found: Comparison) -> Section:
@@ -131,7 +131,7 @@ def _effect_table(page: Page, change: ValueChange) -> Table:
     columns = [
         Cell(say("compare.document")),
         Cell(say("compare.scale"), kind="strip"),
-        numeric(say("compare.effect")),
+        numeric_cell(say("compare.effect")),
         Cell(say("compare.fate")),
     ]
     rows = [
@@ -168,7 +168,7 @@ def _document_blocks(page: Page, found: Comparison) -> list[Block]:
     rows = [
         [
             Cell(say(f"changes.{kind}")),
-            numeric(say.integer(len(names)), len(names)),
+            numeric_cell(say.integer(len(names)), len(names)),
             Cell(", ".join(names[:_NAMES]) + (", …" if len(names) > _NAMES else "")),
         ]
         for kind, names in (
@@ -181,7 +181,7 @@ def _document_blocks(page: Page, found: Comparison) -> list[Block]:
     ]
     columns = [
         Cell(say("changes.what")),
-        numeric(say("compare.documents")),
+        numeric_cell(say("compare.documents")),
         Cell(say("changes.names")),
     ]
     return [Table(say("compare.documents"), columns, rows)] if rows else []

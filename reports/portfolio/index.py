@@ -12,13 +12,24 @@ from ..figures.curve import Level
 from ..figures.sparkline import sparkline
 from ..figures.svg import join_markup
 from ..language import PORTFOLIO, Code, Language
-from ..page.blocks import Block, Bullets, Cell, Facts, Figure, Grid, Prose, Section, Table, numeric
+from ..page.blocks import (
+    Block,
+    Bullets,
+    Cell,
+    Facts,
+    Figure,
+    Grid,
+    Prose,
+    Section,
+    Table,
+    numeric_cell,
+)
 from ..page.page import Page, folded_table, relative_link
 from ..page.values import interval_heading, interval_text, symbol_of
 from ..render import render_page
 from ..results import Campaign, Gate, Results, Run, RunPoint
 from ..views.series import Event, events_of, events_table, series_figure
-from ..views.trend import by_date
+from ..views.trend import points_by_date
 from ..views.verdict import OPERATORS
 from ..warnings import finding_parts, sentence
 from .results import Index, IndexedCampaign, IndexedRun
@@ -108,7 +119,7 @@ def _values_with_trends(say: Language, campaign: IndexedCampaign) -> Markup:
     parts = []
     for point in campaign.last.values:
         line = _history(campaign, point)
-        places = by_date([one.started for one in line], [one.value for one in line])
+        places = points_by_date([one.started for one in line], [one.value for one in line])
         trend = sparkline(places, _gate_threshold(campaign, point))
         value = (
             f"{symbol_of(say, point.measure)} {say.number(point.value)} "
@@ -215,19 +226,19 @@ def _gate_section(page: Page, campaign: IndexedCampaign) -> Section | None:
     columns = [
         Cell(say("index.gate")),
         Cell(say("index.status")),
-        numeric(say("table.value")),
-        numeric(interval_heading(say, campaign.gates[0].level)),
-        numeric(say("index.asked")),
-        numeric(say("index.distance")),
+        numeric_cell(say("table.value")),
+        numeric_cell(interval_heading(say, campaign.gates[0].level)),
+        numeric_cell(say("index.asked")),
+        numeric_cell(say("index.distance")),
     ]
     rows = [
         [
             Cell(_gate_name(say, gate)),
             _status_cell(say, _GATE_STATES[gate.outcome.value]),
-            numeric(say.number(gate.value)),
-            numeric(interval_text(say, gate.interval) or "–"),
-            numeric(_threshold_text(say, gate)),
-            numeric(_margin(say, gate)),
+            numeric_cell(say.number(gate.value)),
+            numeric_cell(interval_text(say, gate.interval) or "–"),
+            numeric_cell(_threshold_text(say, gate)),
+            numeric_cell(_margin(say, gate)),
         ]
         for gate in campaign.gates
     ]
@@ -271,11 +282,11 @@ def _run_section(page: Page, campaign: IndexedCampaign) -> Section:
         dict.fromkeys((v.layer, v.measure) for run in reversed(campaign.runs) for v in run.values)
     )
     columns = [
-        numeric(say("index.run")),
+        numeric_cell(say("index.run")),
         Cell(say("index.started")),
         Cell(say("index.status")),
         Cell(say("index.guideline")),
-        *(numeric(f"{symbol_of(say, measure)} {layer}") for layer, measure in keys),
+        *(numeric_cell(f"{symbol_of(say, measure)} {layer}") for layer, measure in keys),
         Cell(say("index.report")),
     ]
     rows = [_run_row(page, run, keys) for run in reversed(campaign.runs)]
@@ -291,12 +302,12 @@ def _run_row(page: Page, run: IndexedRun, keys: Sequence[tuple[str, str]]) -> li
     for key in keys:
         one = known.get(key)
         text = "–" if one is None else f"{say.number(one.value)} {interval_text(say, one.interval)}"
-        values.append(numeric(text.strip()))
+        values.append(numeric_cell(text.strip()))
     report = (
         _report_cell(say, run, say("index.kept")) if run.report else Cell(say("index.no_report"))
     )
     return [
-        numeric(say.integer(run.number), run.number),
+        numeric_cell(say.integer(run.number), run.number),
         Cell(say.moment(run.started) or "–"),
         status,
         Cell(run.guideline or "–"),

@@ -15,7 +15,7 @@ from ..page.blocks import (
     Grid,
     Prose,
     Section,
-    numeric,
+    numeric_cell,
 )
 from ..page.page import Page, folded_table
 from ..page.values import measure_name
@@ -24,7 +24,7 @@ from ..views.resampling import fewest_annotators
 from ..views.validation import validation_section
 from .figures import captioned, figure_of, name_of, shared_range, tables_of, titled
 from .results import SIMULATED, StudyCurve, StudyPart, StudyResults, WorstSubset
-from .settings import of_part, part_label
+from .settings import part_label, part_sentence
 
 _MOST_SENTENCES = 40
 _WORST_K = 3  # the size of subset that is described in words; the table has all
@@ -90,9 +90,9 @@ def _sentences(page: Page, study: StudyResults, part: StudyPart) -> list[str]:
     for one in part.curves:
         if one.name in ("exact", "model", "own"):
             sentence = _change_by_k_sentence(page, study, part, one)
-            found += [of_part(say, label, sentence)] if sentence else []
+            found += [part_sentence(say, label, sentence)] if sentence else []
     found += [
-        of_part(say, label, _worst_subset_sentence(page, worst))
+        part_sentence(say, label, _worst_subset_sentence(page, worst))
         for worst in part.worst
         if worst.k == _WORST_K and math.isfinite(worst.rate)
     ]
@@ -210,14 +210,14 @@ def _table_section(page: Page, study: StudyResults) -> Section:
 def _worst_block(page: Page, part: StudyPart) -> Block:
     say = page.say
     columns = [
-        numeric(say("study.axis_k")),
-        numeric(say("study.worst_rate")),
+        numeric_cell(say("study.axis_k")),
+        numeric_cell(say("study.worst_rate")),
         Cell(say("study.worst_who")),
     ]
     rows = [
         [
-            numeric(say.integer(one.k), one.k),
-            numeric(say.percent(one.rate), one.rate),
+            numeric_cell(say.integer(one.k), one.k),
+            numeric_cell(say.percent(one.rate), one.rate),
             Cell(", ".join(one.annotators)),
         ]
         for one in part.worst

@@ -17,7 +17,7 @@ def part_label(say: Language, part: StudyPart) -> str:
     return ", ".join(_setting_value_text(say, key, value) for key, value in part.apart.items())
 
 
-def of_part(say: Language, label: str, said: str) -> str:
+def part_sentence(say: Language, label: str, said: str) -> str:
     """The sentence after the label of its part, as one sentence; a symbol such as M(k) stays."""
     if not label:
         return said

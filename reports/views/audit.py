@@ -35,7 +35,7 @@ from ..release.corpus import Corpus
 from ..release.requirements import Standard, missing_information
 from ..results import Gate, GateOutcome, ItemAgreement, Named, Results, UnitAgreement
 from ..warnings import finding_parts, sentence
-from .relations import translated
+from .relations import translated_names
 from .statement import bibliography_section, limit_keys, missing_of
 from .verdict import gate_in_words, headline, overall_outcome
 
@@ -144,7 +144,7 @@ def _number_section(page: Page) -> Section | None:
     relations = [
         (layer.layer, one.model_copy(update={"name": _value_name(page, layer.layer, one.name)}))
         for layer in results.relations
-        for one in translated(page, layer.values)
+        for one in translated_names(page, layer.values)
     ]
     blocks: list[Block] = []
     for name, values, counted in (

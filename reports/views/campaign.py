@@ -15,7 +15,7 @@ from ..page.blocks import (
     Prose,
     Section,
     Table,
-    numeric,
+    numeric_cell,
 )
 from ..page.page import Page, folded_table
 from ..page.values import number_cell
@@ -72,9 +72,9 @@ def _annotator_table(page: Page) -> Table:
     columns = [
         Cell(say("campaign.annotator")),
         Cell(say("campaign.role")),
-        numeric(say("campaign.documents")),
-        numeric(say("campaign.labels")),
-        numeric(say("campaign.units")),
+        numeric_cell(say("campaign.documents")),
+        numeric_cell(say("campaign.labels")),
+        numeric_cell(say("campaign.units")),
     ]
     rows = [
         [
@@ -149,7 +149,7 @@ def _state_counts(page: Page, coverage: Coverage) -> Table:
         rows.append([Cell(say("coverage.all")), *cells])
     columns = [
         Cell(say("campaign.annotator")),
-        *(numeric(say(f"state.{state}")) for state in STATES),
+        *(numeric_cell(say(f"state.{state}")) for state in STATES),
     ]
     return folded_table(page, say("coverage.table"), columns, rows)
 
@@ -159,8 +159,8 @@ def _batch_table(page: Page) -> Table:
     columns = [
         Cell(say("batches.batch")),
         Cell(say("campaign.guideline")),
-        numeric(say("campaign.documents")),
-        *(numeric(say(f"state.{state}")) for state in STATES[:3]),
+        numeric_cell(say("campaign.documents")),
+        *(numeric_cell(say(f"state.{state}")) for state in STATES[:3]),
         Cell(say("batches.first")),
         Cell(say("batches.last")),
     ]

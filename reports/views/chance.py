@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ..figures.chance import chance_distribution
-from ..page.blocks import Block, Cell, Figure, Grid, Prose, Section, Table, numeric
+from ..page.blocks import Block, Cell, Figure, Grid, Prose, Section, Table, numeric_cell
 from ..page.page import Page, by_layer
 from ..page.values import number_cell
 from ..results import ChanceProcess, UnitAgreement
@@ -75,9 +75,9 @@ def _table(page: Page, layer: UnitAgreement) -> Table:
                 Cell(_process_name(page, process.process)),
                 Cell(" ".join(part for part in (how, reason) if part) or "–"),
                 number_cell(say, process.n_samples),
-                numeric(say.number(process.mean)),
-                numeric(_or_dash(page, process.standard_deviation)),
-                numeric(
+                numeric_cell(say.number(process.mean)),
+                numeric_cell(_or_dash(page, process.standard_deviation)),
+                numeric_cell(
                     say.percent(process.precision, 2) if math.isfinite(process.precision) else "–"
                 ),
                 mark,

@@ -14,7 +14,7 @@ from ..page.blocks import (
     Prose,
     Section,
     Table,
-    numeric,
+    numeric_cell,
 )
 from ..page.page import Page
 from ..quota import most_costly
@@ -107,7 +107,7 @@ def _cause_table(page: Page, shown: Sequence[Disagreement]) -> Table:
             )
         rows.append(cells)
     columns = [Cell(say("disagreements.layer"))]
-    columns += [numeric(say(f"script.cause_{cause}")) for cause in _CAUSES]
+    columns += [numeric_cell(say(f"script.cause_{cause}")) for cause in _CAUSES]
     return Table(say("disagreements.by_cause"), columns, rows)
 
 

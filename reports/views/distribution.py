@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from statistics import median
 
 from ..figures.bars import category_key, stacked_bars
-from ..page.blocks import Block, Cell, Figure, Fold, LegendEntry, Prose, Section, Table, numeric
+from ..page.blocks import (
+    Block,
+    Cell,
+    Figure,
+    Fold,
+    LegendEntry,
+    Prose,
+    Section,
+    Table,
+    numeric_cell,
+)
 from ..page.page import Page, by_layer, folded_table
 from ..page.values import number_cell
 from ..results import Distribution
@@ -91,16 +101,16 @@ def _count_table(page: Page, distribution: Distribution, totals: Sequence[int]) 
         [
             Cell(distribution.tagset[k]),
             number_cell(say, totals[k]),
-            numeric(say.percent(totals[k] / n), totals[k]),
+            numeric_cell(say.percent(totals[k] / n), totals[k]),
             *(number_cell(say, count) for count in distribution.counts[k]),
         ]
         for k in ordered
     ]
     columns = [
         Cell(say("table.category")),
-        numeric(say("table.total")),
-        numeric(say("table.share")),
-        *(numeric(name) for name in distribution.annotators),
+        numeric_cell(say("table.total")),
+        numeric_cell(say("table.share")),
+        *(numeric_cell(name) for name in distribution.annotators),
     ]
     return folded_table(page, caption, columns, rows, css="sortable")
 
@@ -121,8 +131,8 @@ def _counts_by_annotator(
     whole = [Cell(say("table.total")), number_cell(say, sum(totals))]
     columns = [
         Cell(say("campaign.annotator")),
-        numeric(say("table.total")),
-        *(numeric(name) for name in distribution.tagset),
+        numeric_cell(say("table.total")),
+        *(numeric_cell(name) for name in distribution.tagset),
     ]
     rows.insert(0, [*whole, *(number_cell(say, total) for total in totals)])
     return folded_table(page, caption, columns, rows)
@@ -165,7 +175,7 @@ def _figure_with_table(
     table = folded_table(
         page,
         caption,
-        [Cell(column), *(numeric(label) for label in labels)],
+        [Cell(column), *(numeric_cell(label) for label in labels)],
         [
             [Cell(name), *(number_cell(say, count) for count in row)]
             for name, row in zip(names, rows, strict=True)

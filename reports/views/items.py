@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from ...metrics.estimate import Estimate
-from ..page.blocks import Block, Cell, Facts, Fold, Prose, Section, Table, numeric
+from ..page.blocks import Block, Cell, Facts, Fold, Prose, Section, Table, numeric_cell
 from ..page.page import Page, by_layer
 from ..page.values import (
     chance_model,
@@ -97,20 +97,20 @@ def _subset_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
     rows = []
     for universe in universes:
         name = Cell(universe.name, language=page.own_language)
-        cells = [name, numeric(say.integer(universe.n_items))]
+        cells = [name, numeric_cell(say.integer(universe.n_items))]
         by_measure = {value.measure: value for value in universe.values}
         for measure in measures:
             value = by_measure.get(measure)
             if value is None:
-                cells.append(numeric("–"))
+                cells.append(numeric_cell("–"))
             else:
                 view = value_view(page, value, about=f"{layer.layer}, {universe.name}")
                 cells.append(replace(value_cell(view), text=view.interval))
         rows.append(cells)
     columns = [
         Cell(say("universe.universe")),
-        numeric(say("table.items")),
-        *(numeric(symbol_of(say, measure)) for measure in measures),
+        numeric_cell(say("table.items")),
+        *(numeric_cell(symbol_of(say, measure)) for measure in measures),
     ]
     blocks: list[Block] = [
         Prose(say("universe.lead")),
@@ -134,13 +134,13 @@ def _distance_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
     names = layer.tagset[:16]
     for key, matrix in layer.proposed_distances.items():
         rows = [
-            [Cell(name), *(numeric(say.number(d, 2)) for d in row[:16])]
+            [Cell(name), *(numeric_cell(say.number(d, 2)) for d in row[:16])]
             for name, row in zip(names, matrix, strict=False)
         ]
         label = say(f"distance.{key}") if say.knows(f"distance.{key}") else key
         columns = [
             Cell(say("table.category")),
-            *(numeric(name) for name in names),
+            *(numeric_cell(name) for name in names),
         ]
         blocks.append(Table(label, columns, rows, css="matrix"))
     return [Fold(say("distances.fold"), blocks)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..mistakes import reason_sentence, summary_sentences
-from ..page.blocks import Block, Cell, Fold, Prose, Section, Table, measured, numeric
+from ..page.blocks import Block, Cell, Fold, Prose, Section, Table, measured_cell, numeric_cell
 from ..page.page import Page, by_layer, folded_table, relative_link
 from ..results import ItemAgreement, MistakeQueue, UnitAgreement
 from .disagreements import shown_disagreements
@@ -41,7 +41,7 @@ def _queue_table(page: Page, found: MistakeQueue) -> Table:
             _place_cell(links, one.document, one.where, one.case),
             Cell(", ".join(one.annotators)),
             Cell(one.label or say("mistakes.nothing")),
-            measured(say.number(one.probability, 2), one.probability),
+            measured_cell(say.number(one.probability, 2), one.probability),
             Cell(reason_sentence(say, one)),
         ]
         for one in found.mistakes
@@ -50,7 +50,7 @@ def _queue_table(page: Page, found: MistakeQueue) -> Table:
         Cell(say("mistakes.place")),
         Cell(say("mistakes.annotator")),
         Cell(say("mistakes.annotation")),
-        numeric(say("mistakes.probability")),
+        numeric_cell(say("mistakes.probability")),
         Cell(say("mistakes.reason")),
     ]
     return folded_table(
@@ -70,14 +70,14 @@ def _variation_table(page: Page, found: MistakeQueue) -> Table:
                     for name, label in one.said.items()
                 )
             ),
-            measured(say.number(one.probability, 2), one.probability),
+            measured_cell(say.number(one.probability, 2), one.probability),
         ]
         for one in found.varying
     ]
     columns = [
         Cell(say("mistakes.place")),
         Cell(say("mistakes.said")),
-        numeric(say("mistakes.probability")),
+        numeric_cell(say("mistakes.probability")),
     ]
     return folded_table(
         page, say("mistakes.varying_title"), columns, rows,

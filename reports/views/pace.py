@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..page.blocks import Block, Cell, Prose, Section, measured, numeric
+from ..page.blocks import Block, Cell, Prose, Section, measured_cell, numeric_cell
 from ..page.page import Page, folded_table
 from ..page.values import number_cell
 
@@ -18,14 +18,16 @@ def pace_section(page: Page) -> Section | None:
             number_cell(say, one.n_documents),
             number_cell(say, one.n_sessions),
             *(_seconds_cell(page, value) for value in (one.median, one.first, one.last)),
-            numeric(say.plain(one.p_value, 3) if math.isfinite(one.p_value) else "–", one.p_value),
+            numeric_cell(
+                say.plain(one.p_value, 3) if math.isfinite(one.p_value) else "–", one.p_value
+            ),
         ]
         for one in paces
     ]
     columns = [
         Cell(say("pace.annotator")),
-        *(numeric(say(f"pace.{name}")) for name in ("documents", "sessions", "median")),
-        *(numeric(say(f"pace.{name}")) for name in ("first", "last", "p")),
+        *(numeric_cell(say(f"pace.{name}")) for name in ("documents", "sessions", "median")),
+        *(numeric_cell(say(f"pace.{name}")) for name in ("first", "last", "p")),
     ]
     blocks: list[Block] = []
     for one in paces:
@@ -42,4 +44,4 @@ def pace_section(page: Page) -> Section | None:
 
 
 def _seconds_cell(page: Page, value: float) -> Cell:
-    return measured(page.say.number(value, 0) if math.isfinite(value) else "–", value)
+    return measured_cell(page.say.number(value, 0) if math.isfinite(value) else "–", value)

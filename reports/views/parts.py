@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 
 from ..figures.scatter import Dot, scatter
-from ..page.blocks import Block, Cell, Figure, Section, Table, measured, numeric
+from ..page.blocks import Block, Cell, Figure, Section, Table, measured_cell, numeric_cell
 from ..page.page import Page, by_layer, relative_link
 from ..page.values import forest_table, measure_name
 from ..results import ItemAgreement, Named, UnitAgreement
@@ -223,13 +223,13 @@ def _pair_matrix(
         return Cell(shown(value), kind="share", share=round(share, 3))
 
     rows = [
-        [Cell(a), *(tinted(of(a, b)) for b in order), measured(shown(means[a]), means[a])]
+        [Cell(a), *(tinted(of(a, b)) for b in order), measured_cell(shown(means[a]), means[a])]
         for a in order
     ]
     columns = [
         Cell(say("campaign.annotator")),
-        *(numeric(name) for name in order),
-        numeric(say("parts.matrix_mean")),
+        *(numeric_cell(name) for name in order),
+        numeric_cell(say("parts.matrix_mean")),
     ]
     return Table(say("parts.matrix", measure=measure), columns, rows, css="matrix pairs")
 

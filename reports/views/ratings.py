@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...metrics.estimate import Estimate
 from ..figures.bland_altman import bland_altman
 from ..figures.curve import Level
-from ..page.blocks import Block, Cell, Figure, Prose, Section, Table, numeric
+from ..page.blocks import Block, Cell, Figure, Prose, Section, Table, numeric_cell
 from ..page.page import Page, by_layer, folded_table
 from ..page.values import forest_table, name_with_symbol, value_cell, value_view
 from ..ratings import limit_text, repeatability_sentence, scale_sentence
@@ -75,11 +75,14 @@ def _forecast_table(page: Page, layer: ItemAgreement, forecast: list[Estimate]) 
         cells = [Cell(str(k))]
         for value in values:
             view = value_view(page, value, about=f"{layer.layer}, k = {k}")
-            cells += [value_cell(view), numeric(view.interval)]
+            cells += [value_cell(view), numeric_cell(view.interval)]
         rows.append(cells)
     columns = [Cell(say("ratings.k"))]
     for symbol in ("Eρ²", "Φ"):
-        columns += [numeric(symbol), numeric(say("table.interval", level=say.percent(0.95, 0)))]
+        columns += [
+            numeric_cell(symbol),
+            numeric_cell(say("table.interval", level=say.percent(0.95, 0))),
+        ]
     note = say("ratings.forecast_note")
     return folded_table(page, say("ratings.forecast"), columns, rows, note=note)
 
@@ -90,16 +93,16 @@ def _limit_table(page: Page, layer: ItemAgreement, study: RatingStudy) -> Table:
     for pair in study.pairs:
         between = f"{pair.detail['first']} − {pair.detail['second']}"
         view = value_view(page, pair, about=f"{layer.layer}, {between}")
-        limits = [numeric(limit_text(say, pair, which)) for which in ("lower", "upper")]
-        items = numeric(say.integer(pair.n_items))
-        rows.append([Cell(between), value_cell(view), numeric(view.interval), *limits, items])
+        limits = [numeric_cell(limit_text(say, pair, which)) for which in ("lower", "upper")]
+        items = numeric_cell(say.integer(pair.n_items))
+        rows.append([Cell(between), value_cell(view), numeric_cell(view.interval), *limits, items])
     columns = [
         Cell(say("ratings.pair")),
-        numeric(say("ratings.difference")),
-        numeric(say("table.interval", level=say.percent(study.pairs[0].level, 0))),
-        numeric(say("ratings.lower")),
-        numeric(say("ratings.upper")),
-        numeric(say("ratings.items")),
+        numeric_cell(say("ratings.difference")),
+        numeric_cell(say("table.interval", level=say.percent(study.pairs[0].level, 0))),
+        numeric_cell(say("ratings.lower")),
+        numeric_cell(say("ratings.upper")),
+        numeric_cell(say("ratings.items")),
     ]
     note = say("ratings.limits_note")
     return folded_table(page, say("ratings.limits"), columns, rows, note=note)

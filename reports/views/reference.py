@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import math
 
-from ..page.blocks import Block, Bullets, Cell, Facts, Fold, Prose, Section, measured, numeric
+from ..page.blocks import (
+    Block,
+    Bullets,
+    Cell,
+    Facts,
+    Fold,
+    Prose,
+    Section,
+    measured_cell,
+    numeric_cell,
+)
 from ..page.page import N_FOLDED, Page, by_layer, folded_table
 from ..results import ReferenceSummary
 from ..warnings import sentence
@@ -67,14 +77,14 @@ def _reliability_block(page: Page, reference: ReferenceSummary) -> Block:
     columns = [
         Cell(say("campaign.annotator")),
         *([Cell(say("reference.category"))] if has_categories else []),
-        *(numeric(say(f"reference.{name}")) for name in ("reliability", *kinds)),
+        *(numeric_cell(say(f"reference.{name}")) for name in ("reliability", *kinds)),
     ]
     rows = [
         [
             Cell(one.annotator),
             *([Cell(one.category or say("reference.all_categories"))] if has_categories else []),
-            measured(say.number(one.reliability, 2), one.reliability),
-            *(numeric(say.integer(getattr(one, kind)), getattr(one, kind)) for kind in kinds),
+            measured_cell(say.number(one.reliability, 2), one.reliability),
+            *(numeric_cell(say.integer(getattr(one, kind)), getattr(one, kind)) for kind in kinds),
         ]
         for one in ordered
     ]
@@ -88,14 +98,14 @@ def _label_models(page: Page, reference: ReferenceSummary) -> list[Block]:
     names = [say(f"rule.{one.rule}") for one in models]
     columns = [
         Cell(say("reference.model")),
-        *(numeric(say(f"reference.{name}")) for name in ("log_loss", "excess")),
+        *(numeric_cell(say(f"reference.{name}")) for name in ("log_loss", "excess")),
         Cell(say("reference.supported")),
     ]
     rows = [
         [
             Cell(name),
-            measured(say.number(one.log_loss), one.log_loss),
-            numeric(f"{say.number(one.excess)} ± {say.number(one.error)}", one.excess),
+            measured_cell(say.number(one.log_loss), one.log_loss),
+            numeric_cell(f"{say.number(one.excess)} ± {say.number(one.error)}", one.excess),
             Cell(say("reference.yes" if one.is_supported else "reference.no")),
         ]
         for name, one in zip(names, models, strict=True)
@@ -104,13 +114,13 @@ def _label_models(page: Page, reference: ReferenceSummary) -> list[Block]:
         [
             Cell(annotator),
             *(
-                measured(say.number(one.by_annotator[annotator]), one.by_annotator[annotator])
+                measured_cell(say.number(one.by_annotator[annotator]), one.by_annotator[annotator])
                 for one in models
             ),
         ]
         for annotator in models[0].by_annotator
     ]
-    heads = [Cell(say("campaign.annotator")), *(numeric(name) for name in names)]
+    heads = [Cell(say("campaign.annotator")), *(numeric_cell(name) for name in names)]
     caption = say("reference.models", layer=reference.layer)
     of_each = say("reference.models_by_annotator", layer=reference.layer)
     return [

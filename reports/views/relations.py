@@ -31,7 +31,7 @@ def _layer_blocks(page: Page, layer: RelationAgreement) -> list[Block]:
             text = say(f"relations.{key}", n=say.counted("relation", number))
             blocks.append(Prose(text, "note"))
     for named, caption, column in (
-        (translated(page, layer.values), "forest", "question"),
+        (translated_names(page, layer.values), "forest", "question"),
         (_categories(page, layer.per_category), "by_category", "category_column"),
         (layer.per_pair, "by_pair", "pair"),
     ):
@@ -76,7 +76,7 @@ def _chain_blocks(page: Page, layer: RelationAgreement) -> list[Block]:
     ]
 
 
-def translated(page: Page, values: list[Named]) -> list[Named]:
+def translated_names(page: Page, values: list[Named]) -> list[Named]:
     return [
         named.model_copy(
             update={"name": f"{page.say(f'relations.{named.name}')} ({SYMBOLS[named.name]})"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from itertools import combinations
 
-from ..page.blocks import Block, Cell, Section, Table, numeric
+from ..page.blocks import Block, Cell, Section, Table, numeric_cell
 from ..page.page import Page, folded_table
 from ..page.values import number_cell
 from ..results import ItemAgreement, Repair, Results, UnitAgreement
@@ -109,15 +109,15 @@ def _table(page: Page, repairs: list[Repair]) -> Table:
                 Cell(f"{repair.first} ↔ {repair.second}"),
                 Cell(repair.layer or "–"),
                 number_cell(say, repair.count),
-                numeric("–" if share is None else say.percent(share), share or 0.0),
+                numeric_cell("–" if share is None else say.percent(share), share or 0.0),
                 Cell(where or "–"),
             ]
         )
     columns = [
         Cell(say("repairs.pair")),
         Cell(say("validity.layer")),
-        numeric(say("repairs.count")),
-        numeric(say("repairs.share")),
+        numeric_cell(say("repairs.count")),
+        numeric_cell(say("repairs.share")),
         Cell(say("repairs.where")),
     ]
     drawn = [

@@ -9,7 +9,18 @@ import math
 
 from ..figures.curve import Level, Point, curve
 from ..judge_checklist import check_sentence, checklist
-from ..page.blocks import Block, Cell, Figure, Fold, Grid, Prose, Section, Table, measured, numeric
+from ..page.blocks import (
+    Block,
+    Cell,
+    Figure,
+    Fold,
+    Grid,
+    Prose,
+    Section,
+    Table,
+    measured_cell,
+    numeric_cell,
+)
 from ..page.page import Page, by_layer, folded_table
 from ..page.values import (
     SCORE_SENTENCE,
@@ -87,10 +98,10 @@ def _verdict_table(page: Page, found: Replacement, systems: list[SystemReplaceme
     columns = [
         Cell(say("replacement.system")),
         Cell(say("replacement.verdict")),
-        numeric(say("replacement.stability")),
+        numeric_cell(say("replacement.stability")),
         Cell(say("replacement.new_annotators")),
         Cell(say("replacement.after_holm")),
-        *(numeric(text) for text in (say("replacement.advantage"), "ω", "ρ")),
+        *(numeric_cell(text) for text in (say("replacement.advantage"), "ω", "ρ")),
         Cell(say("replacement.alt_test")),
     ]
     caption = say("replacement.table")
@@ -150,15 +161,15 @@ def _check_blocks(page: Page, found: Replacement, one: SystemReplacement) -> lis
             [
                 Cell(measure_name(say, value.measure)),
                 value_cell(view),
-                numeric(view.interval),
-                numeric(say.integer(value.n_items)),
+                numeric_cell(view.interval),
+                numeric_cell(say.integer(value.n_items)),
             ]
         )
     columns = [
         Cell(say("replacement.check")),
-        numeric(say("table.value")),
-        numeric(interval_heading(say, one.checks[0].level)),
-        numeric(say("table.items")),
+        numeric_cell(say("table.value")),
+        numeric_cell(interval_heading(say, one.checks[0].level)),
+        numeric_cell(say("table.items")),
     ]
     table = folded_table(page, say("replacement.checks", system=one.system), columns, rows)
     said = " ".join(check_sentence(say, found, one, value) for value in one.checks)
@@ -199,7 +210,7 @@ def _lost_item_fold(page: Page, one: SystemReplacement) -> Fold:
             *([Cell(lost.document)] if has_documents else []),
             Cell(lost.item),
             *map(Cell, units_of_lost(say, lost) if of_units else _labels(page, lost)),
-            measured(say.number(lost.advantage, 2), lost.advantage),
+            measured_cell(say.number(lost.advantage, 2), lost.advantage),
         ]
         for lost in one.lost
     ]
@@ -208,7 +219,7 @@ def _lost_item_fold(page: Page, one: SystemReplacement) -> Fold:
         Cell(say("replacement.document" if of_units else "replacement.item")),
         Cell(say("replacement.units_of_system" if of_units else "replacement.label")),
         Cell(say("replacement.units_of_annotators" if of_units else "replacement.labels")),
-        numeric(say("replacement.advantage")),
+        numeric_cell(say("replacement.advantage")),
     ]
     caption = say(lost_key(one), system=one.system, n=say.integer(one.n_lost))
     return Fold(caption, [folded_table(page, caption, columns, rows, n_total=one.n_lost)])
@@ -233,9 +244,9 @@ def _annotator_table(page: Page, systems: list[SystemReplacement]) -> Table:
             mark = " *" if test is not None and test.rejected else ""
             p_value = math.nan if test is None else test.p_value
             text = f"{say.plain(p_value, 3)}{mark}" if math.isfinite(p_value) else "–"
-            cells.append(numeric(text, p_value if math.isfinite(p_value) else 2))
+            cells.append(numeric_cell(text, p_value if math.isfinite(p_value) else 2))
         rows.append(cells)
-    columns = [Cell(say("replacement.annotator")), *(numeric(one.system) for one in systems)]
+    columns = [Cell(say("replacement.annotator")), *(numeric_cell(one.system) for one in systems)]
     note = say("replacement.starred")
     return folded_table(page, say("replacement.annotators"), columns, rows, note=note)
 
@@ -249,4 +260,4 @@ def _alt_test(page: Page, one: SystemReplacement) -> str:
 
 
 def _share_cell(page: Page, share: float) -> Cell:
-    return measured(page.say.percent(share, 0) if math.isfinite(share) else "–", share)
+    return measured_cell(page.say.percent(share, 0) if math.isfinite(share) else "–", share)

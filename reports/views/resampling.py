@@ -6,7 +6,17 @@ import math
 from collections.abc import Iterable, Sequence
 
 from ..figures.curve import Point, curve
-from ..page.blocks import Block, Cell, Figure, Fold, Prose, Section, Table, measured, numeric
+from ..page.blocks import (
+    Block,
+    Cell,
+    Figure,
+    Fold,
+    Prose,
+    Section,
+    Table,
+    measured_cell,
+    numeric_cell,
+)
 from ..page.page import Page, by_layer, folded_table
 from ..page.values import (
     interval_heading,
@@ -141,19 +151,19 @@ def _points_table(
     rows = [
         [
             number_cell(say, p.k),
-            measured(say.percent(p.modification_rate), p.modification_rate),
-            numeric(interval_text(say, p.interval, say.percent) or "–"),
+            measured_cell(say.percent(p.modification_rate), p.modification_rate),
+            numeric_cell(interval_text(say, p.interval, say.percent) or "–"),
             *(_weighted(page, p) if weighted else []),
             *([Cell(reason_text(say, p.reason) or "–")] if remarks else []),
         ]
         for p in points
     ]
-    interval = numeric(interval_heading(say, level))
+    interval = numeric_cell(interval_heading(say, level))
     columns = [
-        numeric(say("resampling.axis_k")),
-        numeric("M(k)"),
+        numeric_cell(say("resampling.axis_k")),
+        numeric_cell("M(k)"),
         interval,
-        *([numeric(say("reading.weighted")), interval] if weighted else []),
+        *([numeric_cell(say("reading.weighted")), interval] if weighted else []),
         *([Cell(say("resampling.remark"))] if remarks else []),
     ]
     return folded_table(page, caption, columns, rows)
@@ -163,4 +173,4 @@ def _weighted(page: Page, point: ModificationPoint) -> list[Cell]:
     """The rate where a change costs the distance of the two labels, and its interval."""
     say = page.say
     interval = interval_text(say, point.weighted_interval, say.percent) or "–"
-    return [numeric(say.percent(point.weighted), point.weighted), numeric(interval)]
+    return [numeric_cell(say.percent(point.weighted), point.weighted), numeric_cell(interval)]

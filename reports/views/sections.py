@@ -75,12 +75,12 @@ def sections() -> tuple[ReportSection, ...]:
     Raises MetricsError for an entry point whose object is no `ReportSection` or takes a name in
     use, ReportError for one that follows no section.
     """
-    return in_order(
+    return ordered_sections(
         SECTIONS, load_plugins(GROUP, ReportSection, [one.name for one in SECTIONS]).values()
     )
 
 
-def in_order(
+def ordered_sections(
     ours: Sequence[ReportSection], others: Iterable[ReportSection]
 ) -> tuple[ReportSection, ...]:
     ordered = list(ours)

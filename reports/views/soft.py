@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..figures.curve import Point, curve
-from ..page.blocks import Block, Cell, Facts, Figure, Fold, Prose, Table, numeric
+from ..page.blocks import Block, Cell, Facts, Figure, Fold, Prose, Table, numeric_cell
 from ..page.page import Page, folded_table
 from ..page.values import (
     SCORE_SENTENCE,
@@ -73,17 +73,17 @@ def _bin_table(page: Page, reference: ReferenceSummary) -> Table:
     rows = [
         [
             Cell(f"{say.plain(one.lower, 1)} – {say.plain(one.upper, 1)}"),
-            numeric(say.integer(one.n), one.n),
-            numeric(say.number(one.predicted, 2), one.predicted),
-            numeric(say.number(one.observed, 2), one.observed),
+            numeric_cell(say.integer(one.n), one.n),
+            numeric_cell(say.number(one.predicted, 2), one.predicted),
+            numeric_cell(say.number(one.observed, 2), one.observed),
         ]
         for one in (reference.soft.bins if reference.soft else [])
     ]
     columns = [
         Cell(say("soft.probability")),
-        numeric(say("soft.n_predictions")),
-        numeric(say("soft.predicted")),
-        numeric(say("soft.observed")),
+        numeric_cell(say("soft.n_predictions")),
+        numeric_cell(say("soft.predicted")),
+        numeric_cell(say("soft.observed")),
     ]
     return folded_table(page, say("soft.bins"), columns, rows)
 
@@ -115,12 +115,15 @@ def _score_table(page: Page, scores: Sequence[SystemScores], rule: str) -> Table
         by_name = {value.measure: value for value in one.values}
         for measure in measures:
             if measure not in by_name:
-                cells.append(numeric("–"))
+                cells.append(numeric_cell("–"))
                 continue
             view = value_view(page, by_name[measure], about=about, kind=SCORE_SENTENCE)
             cells.append(replace(value_cell(view), text=view.interval))
         rows.append(cells)
-    columns = [Cell(say("validity.system")), *(numeric(measure_name(say, m)) for m in measures)]
+    columns = [
+        Cell(say("validity.system")),
+        *(numeric_cell(measure_name(say, m)) for m in measures),
+    ]
     level = next((value.level for one in scores for value in one.values), 0.95)
     note = say("soft.scores_note", level=say.percent(level, 0))
     return folded_table(page, say("soft.scores"), columns, rows, note=note, css="sortable")

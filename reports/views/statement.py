@@ -16,7 +16,7 @@ from ..page.blocks import (
     Reference,
     Section,
     Table,
-    numeric,
+    numeric_cell,
 )
 from ..page.page import Page, folded_table
 from ..page.values import number_cell, symbol_of
@@ -142,8 +142,8 @@ def _stage_block(page: Page) -> Block:
     rows = [
         [
             Cell(_stage_name(page, stage.name)),
-            numeric(say.plain(stage.seconds, 1), stage.seconds),
-            numeric(say.plain(stage.worker_seconds, 1), stage.worker_seconds),
+            numeric_cell(say.plain(stage.seconds, 1), stage.seconds),
+            numeric_cell(say.plain(stage.worker_seconds, 1), stage.worker_seconds),
             number_cell(say, stage.n_tasks),
             _reuse_cell(say, stage),
         ]
@@ -151,10 +151,10 @@ def _stage_block(page: Page) -> Block:
     ]
     columns = [
         Cell(say("stage.name")),
-        numeric(say("stage.seconds")),
-        numeric(say("stage.worker_seconds")),
-        numeric(say("stage.tasks")),
-        numeric(say("stage.reused")),
+        numeric_cell(say("stage.seconds")),
+        numeric_cell(say("stage.worker_seconds")),
+        numeric_cell(say("stage.tasks")),
+        numeric_cell(say("stage.reused")),
     ]
     return folded_table(page, say("stage.title"), columns, rows)
 
@@ -164,7 +164,7 @@ def _reuse_cell(say: Language, stage: Stage) -> Cell:
     if not stage.n_parts:
         return number_cell(say, stage.n_reused)
     text = f"{say.integer(stage.n_reused)} / {say.integer(stage.n_parts)}"
-    return numeric(text, stage.n_reused)
+    return numeric_cell(text, stage.n_reused)
 
 
 def _stage_name(page: Page, name: str) -> str:

@@ -22,7 +22,7 @@ from ..page.blocks import (
     Prose,
     Section,
     Table,
-    numeric,
+    numeric_cell,
 )
 from ..page.page import Page, by_layer, relative_link
 from ..page.values import (
@@ -100,18 +100,18 @@ def _error_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
         [
             Cell(say(f"error_cost.{one.cause}")),
             Cell(picture=strip.difference_bar(one.cost, (math.nan, math.nan), scale), kind="strip"),
-            numeric(say.percent(one.share, 0), one.share),
-            numeric(say.signed(one.cost), one.cost),
-            numeric(say.number(gamma.value + one.cost)),
+            numeric_cell(say.percent(one.share, 0), one.share),
+            numeric_cell(say.signed(one.cost), one.cost),
+            numeric_cell(say.number(gamma.value + one.cost)),
         ]
         for one in costs
     ]
     columns = [
         Cell(say("error_cost.column")),
         Cell(say("error_cost.scale"), picture=strip.axis(scale, say), kind="strip"),
-        numeric(say("error_cost.share")),
-        numeric(say("error_cost.cost")),
-        numeric(say("error_cost.without")),
+        numeric_cell(say("error_cost.share")),
+        numeric_cell(say("error_cost.cost")),
+        numeric_cell(say("error_cost.without")),
     ]
     worst = max(costs, key=lambda one: one.cost)
     table = Table(
@@ -221,7 +221,7 @@ def _table(page: Page, alignment: Alignment) -> Table:
     for t in order:
         unitary = alignment.alignments[t]
         by_annotator = {alignment.units[u].annotator: alignment.units[u] for u in unitary.units}
-        cells = [numeric(say.number(unitary.disorder), _sort_key(unitary.disorder))]
+        cells = [numeric_cell(say.number(unitary.disorder), _sort_key(unitary.disorder))]
         for annotator in alignment.annotators:
             unit = by_annotator.get(annotator)
             if unit is None:
@@ -234,7 +234,7 @@ def _table(page: Page, alignment: Alignment) -> Table:
             )
         rows.append(cells)
     columns = [
-        numeric(say("alignments.disorder")),
+        numeric_cell(say("alignments.disorder")),
         *(Cell(annotator) for annotator in alignment.annotators),
     ]
     return Table(say("alignments.table", document=alignment.document), columns, rows, css="tuples")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..account import account_sentence
-from ..page.blocks import Block, Cell, Prose, Section, Table, numeric
+from ..page.blocks import Block, Cell, Prose, Section, Table, numeric_cell
 from ..page.page import Page, folded_table, relative_link
 from ..page.values import number_cell
 from ..results import Expectation, RejectedRow, Validation
@@ -52,8 +52,8 @@ def _expectation_table(page: Page, validation: Validation) -> Table:
         Cell(say("validation.expectation")),
         Cell(say("validation.outcome")),
         Cell(say("validation.table")),
-        numeric(say("validation.rows")),
-        numeric(say("validation.unexpected")),
+        numeric_cell(say("validation.rows")),
+        numeric_cell(say("validation.unexpected")),
         Cell(say("validation.examples")),
     ]
     ordered = sorted(validation.expectations, key=lambda e: e.passed)

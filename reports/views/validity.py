@@ -12,7 +12,7 @@ from dataclasses import replace
 from ...metrics.estimate import Estimate
 from ..figures import strip
 from ..language import Language
-from ..page.blocks import Block, Cell, Prose, Section, Table, numeric
+from ..page.blocks import Block, Cell, Prose, Section, Table, numeric_cell
 from ..page.page import Page, folded_table
 from ..page.values import (
     SCORE_SENTENCE,
@@ -128,7 +128,7 @@ def _score_table(
                     Cell(name),
                     Cell(picture=strip.strip(value, scale), kind="strip"),
                     value_cell(view),
-                    numeric(view.interval or "–"),
+                    numeric_cell(view.interval or "–"),
                     number_cell(say, value.n_items),
                 ]
             )
@@ -136,9 +136,9 @@ def _score_table(
         *([Cell(scored)] if several else []),
         Cell(say("table.measure")),
         Cell(say("table.scale"), picture=strip.axis(scale, say), kind="strip"),
-        numeric(say("table.value")),
-        numeric(interval_heading(say, level)),
-        numeric(_counted(say, scores)),
+        numeric_cell(say("table.value")),
+        numeric_cell(interval_heading(say, level)),
+        numeric_cell(_counted(say, scores)),
     ]
     macro = any(
         value.signature.settings.get("average") == "macro"
@@ -176,24 +176,24 @@ def _blocks_beside_humans(page: Page, validity: Validity) -> list[Block]:
             [
                 Cell(say("validity.annotators", n=say.counted("human", len(known)))),
                 Cell(picture=strip.strip(None, scale, others=known), kind="strip"),
-                numeric(f"{say.number(min(known))} – {say.number(max(known))}"),
-                numeric("–"),
+                numeric_cell(f"{say.number(min(known))} – {say.number(max(known))}"),
+                numeric_cell("–"),
             ]
         ]
         rows += [
             [
                 Cell(name),
                 Cell(picture=strip.strip(value, scale, others=known), kind="strip"),
-                numeric(say.number(value.value), value.value),
-                numeric(interval_text(say, value.interval) or "–"),
+                numeric_cell(say.number(value.value), value.value),
+                numeric_cell(interval_text(say, value.interval) or "–"),
             ]
             for name, value in systems
         ]
         columns = [
             Cell(say("validity.scored")),
             Cell(say("table.scale"), picture=strip.axis(scale, say), kind="strip"),
-            numeric(say("table.value")),
-            numeric(interval_heading(say, systems[0][1].level)),
+            numeric_cell(say("table.value")),
+            numeric_cell(interval_heading(say, systems[0][1].level)),
         ]
         caption = say("validity.beside_humans", measure=measure_name(say, measure), layer=layer)
         blocks.append(folded_table(page, caption, columns, rows, css="forest"))
@@ -214,24 +214,24 @@ def _comparison_table(page: Page, comparisons: Sequence[SystemComparison]) -> Ta
         [
             Cell(f"{c.first} − {c.second}"),
             Cell(measure_name(say, c.measure)),
-            numeric(
+            numeric_cell(
                 say.signed(c.difference)
                 if math.isfinite(c.difference)
                 else reason_text(say, c.reason)
             ),
-            numeric(interval_text(say, c.interval) or "–"),
-            numeric(_p_value(page, c.p_value)),
-            numeric(_p_value(page, c.p_corrected)),
+            numeric_cell(interval_text(say, c.interval) or "–"),
+            numeric_cell(_p_value(page, c.p_value)),
+            numeric_cell(_p_value(page, c.p_corrected)),
         ]
         for c in comparisons
     ]
     columns = [
         Cell(say("validity.pair")),
         Cell(say("table.measure")),
-        numeric(say("validity.difference")),
-        numeric(interval_heading(say, comparisons[0].level)),
-        numeric("p"),
-        numeric(say("validity.corrected")),
+        numeric_cell(say("validity.difference")),
+        numeric_cell(interval_heading(say, comparisons[0].level)),
+        numeric_cell("p"),
+        numeric_cell(say("validity.corrected")),
     ]
     caption = say("validity.comparisons")
     return folded_table(page, caption, columns, rows, note=say("validity.comparisons_note"))
@@ -258,7 +258,7 @@ def _per_category(page: Page, system: SystemScores, reference: str) -> Table:
         cells = [Cell(name)]
         for measure in measures:
             if measure not in parts:
-                cells.append(numeric("–"))
+                cells.append(numeric_cell("–"))
                 continue
             value = parts[measure].value
             counted = system.kind[:-1]
@@ -267,8 +267,8 @@ def _per_category(page: Page, system: SystemScores, reference: str) -> Table:
         cells.append(number_cell(say, max(part.value.n_items for part in parts.values())))
         rows.append(cells)
     columns = [Cell(say("table.category"))]
-    columns += [numeric(measure_name(say, measure)) for measure in measures]
-    columns.append(numeric(say("validity.in_reference")))
+    columns += [numeric_cell(measure_name(say, measure)) for measure in measures]
+    columns.append(numeric_cell(say("validity.in_reference")))
     caption = say("validity.per_category", system=system.system)
     return folded_table(page, caption, columns, rows, css="sortable")
 
@@ -288,7 +288,10 @@ def _error_table(page: Page, systems: Sequence[SystemScores]) -> Table:
     ]
     columns = [
         Cell(say("validity.system")),
-        *([numeric(say("validity.missing_documents"))] if lacking else []),
-        *(numeric(say(f"error.{kind}") if say.knows(f"error.{kind}") else kind) for kind in kinds),
+        *([numeric_cell(say("validity.missing_documents"))] if lacking else []),
+        *(
+            numeric_cell(say(f"error.{kind}") if say.knows(f"error.{kind}") else kind)
+            for kind in kinds
+        ),
     ]
     return Table(say("validity.errors"), columns, rows)

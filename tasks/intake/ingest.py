@@ -24,7 +24,7 @@ from ...data.store.hashes import settings_hash
 from ...data.store.receipts import Kept, kept, write_receipt
 from ...data.store.store import Store
 from ...metrics.signature import VERSION
-from ..analysis import Outcome, finished, reused
+from ..analysis import Outcome, finished_outcome, reused
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> Ingest
     facts: dict[str, object] = {"key": key, "inputs": inputs, "read_as": read_as, "notes": notes}
     facts |= spilled.as_json()
     receipt = write_receipt(store, place, facts)
-    return _ingested(source, facts, finished(receipt, damaged=found.damaged))
+    return _ingested(source, facts, finished_outcome(receipt, damaged=found.damaged))
 
 
 def _rows(source: SourceSpec, options: SourceOptions, listing: Listing) -> Iterator[Rows]:

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from ...data.blocks import set_names
 from ...data.schema import State
-from ...data.validation.merging import all_refused
+from ...data.validation.merging import all_rejected_assignments
 from ...data.validation.preparation import Prepared
 from ...data.validation.rules import Checked
 from ..analysis import Outcome
@@ -171,7 +171,7 @@ def _n_finished_documents(assignments: pa.Table) -> dict[str, dict[str, int]]:
 def _n_all_refused(prepared: Prepared) -> int:
     """How often all rows of an annotator on a document were rejected."""
     rows = prepared.tables["assignments"]
-    lost = rows.filter(all_refused(rows, prepared.tables, prepared.rejected))
+    lost = rows.filter(all_rejected_assignments(rows, prepared.tables, prepared.rejected))
     return int(lost.group_by(["document", "annotator"]).aggregate([]).num_rows)
 
 

@@ -20,7 +20,7 @@ from ...data.validation.expectations import Expectation
 from ...data.validation.preparation import UNNAMED_LAYER, Prepared, prepare
 from ...data.validation.rules import Checked, Declared, Rule
 from ...metrics.signature import VERSION
-from ..analysis import finished, reused
+from ..analysis import finished_outcome, reused
 from ..layers import read_accepted
 from .ingest import RawFiles
 from .shards import Shard, ShardFacts, ValidatedShard, shard_facts
@@ -85,7 +85,7 @@ def validate(
     _run_great_expectations(prepared, {rule.name for rule in further})
     for one, of_shard in zip(new, prepared, strict=True):
         facts, receipt = _write_shard(store, one.key, of_shard, spec)
-        outcome = finished(receipt, damaged=one.damaged)
+        outcome = finished_outcome(receipt, damaged=one.damaged)
         done.append(ValidatedShard(one.shard, facts, outcome))
     return done
 

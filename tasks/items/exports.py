@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ...data.account import RowTally
 from ...data.errors import DataError
-from ...data.in_memory.accepted import Account, rejection_summary, require_none
+from ...data.in_memory.accepted import Account, rejection_summary, require_no_rejected
 from ...data.in_memory.label_tables import LabelTable, read_labels
 from ...data.label_sets import set_labels
 from ...data.readers.notes import SourceNotes
@@ -48,7 +48,7 @@ def read_table(
         with_systems=with_systems,
     )
     if reading.strict:
-        require_none(table.refused)
+        require_no_rejected(table.refused)
     return table.as_sets() if sets else table
 
 

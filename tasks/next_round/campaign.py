@@ -19,7 +19,7 @@ from ..layers import LayerSpec, label_rows, read_accepted
 from ..options import NextOptions
 from ..references.cases import aligned_documents, document_texts, human_labels
 from ..units.alignment import DissimilaritySpec
-from .choose import audit_rows, extended, rows_of_documents, rows_of_labels
+from .choose import audit_rows, extend_matrix, rows_of_documents, rows_of_labels
 from .queue import Assigned, adaptive_cells, n_rounds, read_queues
 from .stop import Standing, standing
 
@@ -110,7 +110,7 @@ def _matrix_of_all_items(
             ].to_pylist()
         ]
         more = [f"{name}{ITEM_SIGN}{name}" for name in sorted(names)]
-    return extended(matrix, more, annotators)
+    return extend_matrix(matrix, more, annotators)
 
 
 def _regular_design(matrix: LabelMatrix, adaptive: pa.Table) -> NDArray[np.bool_]:

@@ -139,7 +139,9 @@ def allowed_cells(
     return allowed
 
 
-def extended(matrix: LabelMatrix, items: Sequence[str], annotators: Sequence[str]) -> LabelMatrix:
+def extend_matrix(
+    matrix: LabelMatrix, items: Sequence[str], annotators: Sequence[str]
+) -> LabelMatrix:
     """The matrix with further items and annotators that have no label yet."""
     more_items = [item for item in items if item not in set(matrix.items)]
     more_people = [name for name in annotators if name not in matrix.annotators]

@@ -52,7 +52,7 @@ def labels_reference(
             documents=matrix.documents,
             items=matrix.items,
         )
-    reference = by_rule(chosen, settings, ordered=layer.ordered, gold=gold)
+    reference = reference_by_rule(chosen, settings, ordered=layer.ordered, gold=gold)
     single = settings.annotator is not None  # taken as it is: no decision changes it
     cases = () if single else cases_of_labels(matrix, layer)
     decisions, stale = applicable_decisions(cases, [] if single else settings.of_layer(layer.name))
@@ -97,7 +97,7 @@ def labels_reference(
     return Built(summary, rows, list(dict.fromkeys(document for document, _ in names)))
 
 
-def by_rule(
+def reference_by_rule(
     matrix: LabelMatrix,
     settings: ReferenceSettings,
     *,

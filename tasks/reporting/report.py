@@ -26,7 +26,7 @@ from ...reports.results.circumstances import FILE as CIRCUMSTANCES
 from ...reports.results.circumstances import split_circumstances
 from ...reports.summary import likely_cause, markdown_summary
 from ...reports.warnings import english, warning_from
-from ..effects import corrected, with_outlier_finding
+from ..effects import bonferroni_corrected, with_outlier_finding
 from ..exports.data_warnings import names_of_other_roles, similar_names
 from ..influences import FILE as INFLUENCES
 from ..influences import influences_table, read_influences
@@ -172,8 +172,10 @@ def _results(
         release = release.model_copy(update={"missing": missing_statement(campaign)})
     *coverages, coverage = coverage_of(store, shards)
     measured = measured_fields(with_reading(list(parts), spec.read_as))
-    measured["items"] = [corrected(one) for one in measured["items"]]
-    measured["units"] = [with_outlier_finding(corrected(one)) for one in measured["units"]]
+    measured["items"] = [bonferroni_corrected(one) for one in measured["items"]]
+    measured["units"] = [
+        with_outlier_finding(bonferroni_corrected(one)) for one in measured["units"]
+    ]
     measured["disagreements"] = with_batches(store, shards, measured["disagreements"])
     warnings = [
         *_document_warnings(shards),

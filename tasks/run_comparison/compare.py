@@ -14,7 +14,7 @@ from ...data.schema import SCHEMA_VERSION
 from ...data.store.store import schema_version
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
-from ...metrics.influence import Influences, combined
+from ...metrics.influence import Influences, combine_influences
 from ...reports.portfolio.results import (
     Comparison,
     DocumentEffect,
@@ -249,7 +249,7 @@ def _change_interval(change: float, influences: Sequence[Influences | None]) -> 
     first, second = influences
     if first is None or second is None:
         return math.nan, math.nan
-    whole = combined([second, first], [1.0, -1.0])
+    whole = combine_influences([second, first], [1.0, -1.0])
     is_same = math.isclose(whole.value, change, abs_tol=1e-9)
     return whole.interval() if is_same else (math.nan, math.nan)
 
@@ -261,7 +261,7 @@ def _pair_documents(first: Documents, second: Documents) -> Paired:
         raise NotCountedError(Unpaired.NOTHING_SHARED)
     earlier, later = first.shared_with(second), second.shared_with(first)
     try:
-        difference = combined([later.influences(), earlier.influences()], [1.0, -1.0])
+        difference = combine_influences([later.influences(), earlier.influences()], [1.0, -1.0])
     except MetricsError:
         raise NotCountedError(Unpaired.OTHER_LABELS) from None
     interval = difference.interval()

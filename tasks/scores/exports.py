@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...data.account import RowAccount, RowTally
 from ...data.errors import DataError
-from ...data.in_memory.accepted import require_none
+from ...data.in_memory.accepted import require_no_rejected
 from ...data.in_memory.works import Work, account_of_works, read_works
 from ...data.label_sets import set_name
 from ...data.schema import Rejected
@@ -82,7 +82,7 @@ def score_exports(
             path, format=format, options=extra, layer=layer, unfinished=unfinished
         )
         if strict:
-            require_none(faults)
+            require_no_rejected(faults)
         rejected.extend(faults)
         return found
 

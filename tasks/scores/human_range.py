@@ -25,7 +25,7 @@ from ...reports import results as page
 from ..layers import LayerSpec, continua_of
 from ..references.cases import human_labels
 from ..references.consensus import consensus_by_document
-from ..references.labels import by_rule
+from ..references.labels import reference_by_rule
 from ..references.settings import ReferenceSettings
 from ..references.units import document_reference
 from ..units.alignment import DissimilaritySpec
@@ -104,7 +104,7 @@ def _label_score(
     """Accuracy on the items that annotator a labelled and the others' reference resolves."""
     others = np.delete(matrix.codes, a, axis=1)
     names = tuple(f"other {b}" for b in range(others.shape[1]))
-    made = by_rule(
+    made = reference_by_rule(
         LabelMatrix(codes=others, tagset=matrix.tagset, annotators=names),
         settings,
         ordered=layer.ordered,

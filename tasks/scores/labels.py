@@ -19,7 +19,7 @@ from .evaluation import (
     MeasureSelection,
     Presence,
     SystemResult,
-    dense,
+    dense_indices,
     merged_presence,
 )
 
@@ -62,7 +62,7 @@ class LabelSides:
             self.reference[chosen],
             codes[chosen],
             tagset=self.tagset,
-            documents=dense(self.documents[chosen]),
+            documents=dense_indices(self.documents[chosen]),
         )
 
 
@@ -134,7 +134,7 @@ def _score_system(
         sides.systems[system][chosen],
         tagset=sides.tagset,
         distances=sides.distances,
-        documents=dense(sides.documents[chosen]),
+        documents=dense_indices(sides.documents[chosen]),
         **sampling,
     )
     result.add([p_o], wanted)

@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from ...data.errors import DataError
 from ...data.in_memory.works import Work
 from ...data.readers.folders import distinct_paths
-from ...data.reference_documents import mismatch
+from ...data.reference_documents import mismatch_message
 from ...data.schema import Role
 from ..wording import counted
 
@@ -133,8 +133,8 @@ def aligned_work(gold: Work, work: Work, name: str, notes: list[str]) -> Work:
         renamed = dict(zip(work.documents, gold.documents, strict=True))
     kept = {before: after for before, after in renamed.items() if after in gold.documents}
     if not kept:
-        raise DataError(f"{name!r}: {mismatch(gold.documents, work.documents)}")
-    if wrong := mismatch(gold.documents, renamed.values()):
+        raise DataError(f"{name!r}: {mismatch_message(gold.documents, work.documents)}")
+    if wrong := mismatch_message(gold.documents, renamed.values()):
         notes.append(f"{name}: {wrong}")
     if more := len(renamed) - len(kept):
         notes.append(f"{counted(more, 'document')} of {name} excluded: not in the reference")

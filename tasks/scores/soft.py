@@ -23,7 +23,7 @@ from ...metrics.reference.soft_labels import soft_labels
 from ...metrics.scoring.another_crew import another_crew
 from ...metrics.scoring.soft import SoftReference, item_scores, soft_score
 from ..options import ScoringSettings
-from .evaluation import Evaluation, MeasureSelection, Presence, SystemResult, dense
+from .evaluation import Evaluation, MeasureSelection, Presence, SystemResult, dense_indices
 
 MAIN = next(iter(DISTRIBUTION_SCORES))
 ANOTHER_CREW, ALL_LABELS = "another_crew", "shares_of_all_labels"
@@ -164,7 +164,9 @@ def summarise_soft(
 def _reference_on_items(reference: SoftReference, kept: NDArray[np.bool_]) -> SoftReference:
     """The reference on some items; of one document the items are drawn."""
     part = reference.of_items(kept)
-    return part if part.documents is None else replace(part, documents=dense(part.documents))
+    return (
+        part if part.documents is None else replace(part, documents=dense_indices(part.documents))
+    )
 
 
 def _soft_scores(

@@ -21,7 +21,7 @@ from ...metrics.chance.expected import sample_disorders
 from ...metrics.chance.plan import SampleJob
 from ...metrics.signature import VERSION
 from ...metrics.unitizing.settings import GammaSettings
-from ..analysis import Counted, Outcome, finished, reused
+from ..analysis import Counted, Outcome, finished_outcome, reused
 from ..arrays import read_arrays, write_arrays
 from ..layers import LayerSpec
 from .alignment import DissimilaritySpec, corpus_from_arrays
@@ -61,7 +61,7 @@ def gather_corpus(
         parts.append(_as_arrays(part))
     corpus = corpus_from_arrays(parts, layer)
     write_arrays(store, f"{place}/corpus.parquet", {} if corpus is None else _as_arrays(corpus))
-    return finished(write_receipt(store, place), damaged=found.damaged)
+    return finished_outcome(write_receipt(store, place), damaged=found.damaged)
 
 
 def _documents_to_draw_from(

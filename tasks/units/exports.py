@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...data.account import RowTally
 from ...data.errors import DataError
-from ...data.in_memory.accepted import Account, require_none
+from ...data.in_memory.accepted import Account, require_no_rejected
 from ...data.in_memory.unit_tables import UnitTable, read_unit_tables
 from ...data.readers.base import SourceOptions
 from ...data.readers.common.layers import CategoryFeatures, holds_tokens_only
@@ -210,7 +210,7 @@ def continua_of(
     )
     layer = reading.layer
     if reading.strict:
-        require_none(account.refused)
+        require_no_rejected(account.refused)
     categories: dict[str, set[str]] = {}
     for table in tables:
         for name, category in zip(table.layers, table.categories, strict=True):

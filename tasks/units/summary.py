@@ -13,7 +13,7 @@ from prefect import task
 
 from ...data.store.receipts import Kept, kept, write_receipt
 from ...data.store.store import Store
-from ..analysis import Outcome, finished, reused
+from ..analysis import Outcome, finished_outcome, reused
 from .gamma import Samples, gamma_of_layer
 from .parts import PARTS
 from .work import UnitWork
@@ -53,7 +53,7 @@ def _reuse_or_compute(
     if found.receipt is not None:
         return reused(found.receipt)
     store.write_json(f"{place}/{_NAME}", compute(), indent=None)
-    return finished(write_receipt(store, place), damaged=found.damaged)
+    return finished_outcome(write_receipt(store, place), damaged=found.damaged)
 
 
 def join_units(store: Store, done: Sequence[tuple[str, Outcome]], parts: Sequence[str]) -> str:

@@ -166,7 +166,7 @@ def _is_list(structure: Structure) -> bool:
     return name.endswith(("Array", "[]")) or name.startswith(_LIST_CELL)
 
 
-def loaded(raw: RawCas, view_name: str = "") -> LoadedCas:
+def load_cas(raw: RawCas, view_name: str = "") -> LoadedCas:
     """The CAS with the view that is named, else the initial view, else the only one with a text.
 
     Raises DataError where several have one, or none.

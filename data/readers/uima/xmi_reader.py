@@ -112,11 +112,11 @@ def xmi_work(
     titled: bool = False,
 ) -> Work:
     """One XMI as its annotator's work on `document`, or (`titled`) on the document it names."""
-    from .cas import loaded
+    from .cas import load_cas
     from .xmi import parse_xmi
 
     raw = parse_xmi(data, types, source, lenient=is_lenient(options))
-    cas = loaded(raw, options.extra.get("view", ""))
+    cas = load_cas(raw, options.extra.get("view", ""))
     return cas_work(cas, (titled and cas.title) or document, annotator, source, options)
 
 

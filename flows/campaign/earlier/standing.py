@@ -13,7 +13,7 @@ from typing import Any
 from ....data.intake.inputs import hash_of, hashed_files, input_hashes
 from ....data.schema import SCHEMA_VERSION
 from ....data.store.hashes import Digest, settings_hash
-from ....data.store.manifest import MANIFEST, damage
+from ....data.store.manifest import MANIFEST, manifest_damage
 from ....data.store.sealed import read_sealed
 from ....data.store.store import Store
 from ....metrics.signature import VERSION
@@ -80,7 +80,7 @@ def reusable_outcome(campaign: Path, config: Config) -> dict[str, Any] | None:
     store = Store(config.store.url)
     if (
         folder is None
-        or damage(store, f"{folder}/{MANIFEST}")
+        or manifest_damage(store, f"{folder}/{MANIFEST}")
         or read_sealed(store, LAST_RUN) is None
     ):
         return None

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...effect import MOST_BATCHES, Effect, EffectKind
-from ...influence import Influences, combined
+from ...influence import Influences, combine_influences
 from ...measures import specification
 from ..counts import AgreementCounts, count
 from ..distances import Distance
@@ -62,7 +62,7 @@ def label_effects(
         without = _influences_of_units(other, those, specs, table)
         for measure, new, own in zip(measures, without, base, strict=True):
             if np.isfinite(new.value) and np.isfinite(own.value):
-                change = combined([new, own], [1.0, -1.0])
+                change = combine_influences([new, own], [1.0, -1.0])
                 found.append(Effect(kind, names, measure, new.value, change))
     return found
 

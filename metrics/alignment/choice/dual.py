@@ -78,7 +78,7 @@ def hoped_prices(worth: Floats, c: Floats, n_annotators: int) -> Floats:
     return (n_annotators - 1) / n_annotators * c + 0.5 * (worth - c)
 
 
-def heat(n_annotators: int) -> float:
+def temperature_unit(n_annotators: int) -> float:
     """What temperatures are given in: C(n, 2) for four annotators, less than that for more.
 
     The number of tuples near the bound grows faster than what they cost: with C(n, 2) the first

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..candidates import enumerate_tuples
-from ..choice.dual import dual_prices, heat, hoped_prices
+from ..choice.dual import dual_prices, hoped_prices, temperature_unit
 from ..choice.islands import GROWTH, choose_by_islands
 from ..choice.solver import (
     branches,
@@ -204,8 +204,8 @@ def _solve_component(
             price,
             c,
             covering,
-            hot * heat(n_annotators),
-            cold * heat(n_annotators),
+            hot * temperature_unit(n_annotators),
+            cold * temperature_unit(n_annotators),
             n_passes,
         )
         seconds_a_pass = (time.monotonic() - begun) / n_passes

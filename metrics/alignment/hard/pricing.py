@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..choice.dual import dual_prices, heat, hoped_prices
+from ..choice.dual import dual_prices, hoped_prices, temperature_unit
 from ..choice.islands import choose_by_islands
 from ..choice.solver import kept_tuples
 from ..continuum import Flags, Floats, Ints, Longs
@@ -88,7 +88,7 @@ def choose_by_pricing(pairs: Pairs, worth: Floats, covering: bool, deadline: flo
     pool = _first_pool(pairs, begin, near)
     found: Pool | None = None
     for hot, cold, n_passes, max_states in SCHEDULE:
-        temperatures = (hot * heat(n), cold * heat(n), int(n_passes))
+        temperatures = (hot * temperature_unit(n), cold * temperature_unit(n), int(n_passes))
         for _ in range(_ROUNDS):
             if time.monotonic() > deadline:
                 return found

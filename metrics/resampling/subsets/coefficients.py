@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ...agreement.label_matrix import LabelMatrix
 from ...compiling import njit
 from ...errors import MetricsError
-from .revolving_door import advance, unrank
+from .revolving_door import next_subset, subset_at_rank
 
 Coefficient: TypeAlias = Literal["conger_kappa", "fleiss_kappa", "krippendorff_alpha"]
 COEFFICIENTS: tuple[str, ...] = get_args(Coefficient)
@@ -193,9 +193,9 @@ def _coefficients(
             for m in range(k):
                 members[m] = subsets[r, m]
         elif r == 0:
-            unrank(first, codes.shape[1], members)
+            subset_at_rank(first, codes.shape[1], members)
         else:
-            advance(members)
+            next_subset(members)
         if missing:
             observed, paired = _coefficient_by_rows(
                 codes, weights, distance, members, k, which == 2, table

@@ -22,7 +22,7 @@ from ...agreement.label_matrix import LabelMatrix
 from ...errors import MetricsError
 from ...options import Ties
 from ...signature import Signature, input_hash
-from ...threads import spread
+from ...threads import map_in_threads
 from ..majority import category_values
 from .coefficients import (
     Coefficient,
@@ -32,7 +32,7 @@ from .coefficients import (
     coefficients_of_subsets,
 )
 from .modification_rate import check_sizes
-from .revolving_door import unrank
+from .revolving_door import subset_at_rank
 from .totals import (
     BINS,
     SubsetDistribution,
@@ -86,7 +86,7 @@ def subset_distribution(
         distance=distance, seed=seed,
     )  # fmt: skip
     parts = plan_parts(matrix.n_annotators, sizes, most=most, samples=samples)
-    totals = spread(lambda part: run_part(work, part), parts, threads=threads)
+    totals = map_in_threads(lambda part: run_part(work, part), parts, threads=threads)
     return collect(
         totals,
         probabilities=tuple(probabilities),
@@ -205,7 +205,7 @@ def _subset_members(
     if subsets is not None:
         return tuple(subsets[at].tolist())
     members = np.zeros(part.k + 1, np.int64)
-    unrank(part.first + at, n, members)
+    subset_at_rank(part.first + at, n, members)
     return tuple(members[: part.k].tolist())
 
 

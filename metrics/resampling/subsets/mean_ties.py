@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...compiling import njit
-from .tilted_binomials import binomial, keep, largest_first, reaches
+from .tilted_binomials import binomial, fill_tilted, keep_tilted_shares, largest_first
 
 _INNER = 3  # categories beside the tied ones that need no list
 
@@ -33,13 +33,13 @@ def add_mean_ties(
         for j in range(most + 1):
             done[j] = j == 0
         for i in range(tilts.shape[0]):
-            if n_used > 1 and reaches(tilts[i], n_labels, most, done, sums):
+            if n_used > 1 and fill_tilted(tilts[i], n_labels, most, done, sums):
                 for a in range(n_used):
                     binomial(c[a], tilts[i], w[a])
                     for j in range(most + 1):
                         out[a, j] = 0.0
                 _all_ties(c, w, v, n_used, most, slack, out)
-                keep(out, sums, n_used, most, order, done, shares[g])
+                keep_tilted_shares(out, sums, n_used, most, order, done, shares[g])
 
 
 @njit(cache=True, nogil=True)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...compiling import njit
-from .revolving_door import advance, unrank
+from .revolving_door import next_subset, subset_at_rank
 
 UNITS = 60  # an item in sixtieths: shares of ties of up to 6 categories are whole
 RULES = {"random": 0, "abstain": 1, "nearest_mean": 2}
@@ -171,12 +171,12 @@ def score_walk(
 ) -> None:  # fmt: skip
     n_used = given.shape[1]
     counts, none, votes = scratch[:n_used], scratch[n_used : 2 * n_used], scratch[2 * n_used :]
-    unrank(first, given.shape[0], members)
+    subset_at_rank(first, given.shape[0], members)
     for m in range(members.shape[0] - 1):
         _replace_annotator(counts, given[members[m]], none, votes[0], votes[1])
     for r in range(modified.shape[0]):
         if r > 0:
-            step = advance(members)
+            step = next_subset(members)
             _replace_annotator(counts, given[step & 255], given[step >> 8], votes[0], votes[1])
         modified[r], left_out[r] = _score_subset(
             counts, votes[0], votes[1], weights, values, votes[2], rule, slack, missing

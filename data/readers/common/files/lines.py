@@ -56,7 +56,7 @@ def text_blocks(blocks: Iterable[ByteBlock]) -> Iterator[tuple[int, str | Proble
             yield number, _with_line_feeds(block.decode(encoding))
         except UnicodeDecodeError:
             for k, raw in enumerate(block.removesuffix(b"\n").split(b"\n"), number):
-                line = decoded(raw, encoding)
+                line = decode_line(raw, encoding)
                 yield k, line if isinstance(line, Problem) else line + "\n"
 
 
@@ -141,7 +141,7 @@ def _lines_of_wide_encoding(
         while position >= 0:
             if position % width == 0:
                 number += 1
-                yield number, decoded(held[at:position], encoding)
+                yield number, decode_line(held[at:position], encoding)
                 at = position + width
             position = held.find(feed, position + 1)
         held = held[at:]
@@ -150,10 +150,10 @@ def _lines_of_wide_encoding(
         if not chunk:
             break
     if held:
-        yield number + 1, decoded(held, encoding)
+        yield number + 1, decode_line(held, encoding)
 
 
-def decoded(raw: bytes, encoding: str) -> str | Problem:
+def decode_line(raw: bytes, encoding: str) -> str | Problem:
     """One line's bytes as text without its line end, or the Problem `undecodable`."""
     try:
         return raw.decode(encoding).rstrip("\r")
