@@ -89,7 +89,7 @@ class Sieve:
         texts: dict[str, str] = {}
         lengths: dict[str, int] = {}
         strange: set[tuple[str, str]] = set()  # (document, source) of another text
-        for record in self._records_where_rules_apply(rows):
+        for record in self._split_unclean_blocks(rows):
             if isinstance(record, Block):
                 self.tally.n_read += len(record)
                 yield record
@@ -134,7 +134,7 @@ class Sieve:
                 self.tally.n_read += not self._is_copy(unit)
                 yield unit
 
-    def _records_where_rules_apply(self, rows: Iterable[Rows]) -> Iterator[Rows]:
+    def _split_unclean_blocks(self, rows: Iterable[Rows]) -> Iterator[Rows]:
         """The rows as records, but for blocks of labels that need no look at each."""
         for row in rows:
             if isinstance(row, Block) and not self._is_clean(row):

@@ -51,7 +51,7 @@ def options_with_layout(folder: Path, reader_of: ReaderOf, options: SourceOption
     return replace(options, extra={**options.extra, "layout": ANNOTATOR_DOCUMENT})
 
 
-def with_annotators(
+def options_with_annotators(
     paths: Sequence[Path],
     reader_of: ReaderOf,
     options: SourceOptions,

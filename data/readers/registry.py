@@ -38,9 +38,9 @@ from .folders import (
     DOCUMENT_ANNOTATOR,
     folder_of_annotator_folders,
     options_of_file,
+    options_with_annotators,
     options_with_layout,
     require_one_reading,
-    with_annotators,
 )
 
 AUTO = "auto"
@@ -86,17 +86,24 @@ def readers() -> dict[str, Reader]:
 
     Raises DataError when an entry point is no reader or takes the name of another format.
     """
-    return dict(sorted({**{name: _built_in_reader(name) for name in BUILT_IN}, **_added()}.items()))
+    return dict(
+        sorted(
+            {
+                **{name: _built_in_reader(name) for name in BUILT_IN},
+                **_readers_of_packages(),
+            }.items()
+        )
+    )
 
 
 def reader(name: str) -> Reader:
     """The reader of a format. Raises DataError with the list of formats when there is none."""
     if name in BUILT_IN:
         return _built_in_reader(name)
-    if name not in _added():
-        known = ", ".join(sorted([*BUILT_IN, *_added()]))
+    if name not in _readers_of_packages():
+        known = ", ".join(sorted([*BUILT_IN, *_readers_of_packages()]))
         raise DataError(f"no format {name!r}; the formats are {known}, or {AUTO!r}")
-    return _added()[name]
+    return _readers_of_packages()[name]
 
 
 def _built_in_reader(name: str) -> Reader:
@@ -105,7 +112,7 @@ def _built_in_reader(name: str) -> Reader:
 
 
 @cache
-def _added() -> dict[str, Reader]:
+def _readers_of_packages() -> dict[str, Reader]:
     found: dict[str, Reader] = {}
     for entry in entry_points(group=ENTRY_POINTS):
         added = entry.load()
@@ -117,10 +124,10 @@ def _added() -> dict[str, Reader]:
     return found
 
 
-def _fitting(path: Path) -> list[Reader]:
+def _readers_by_file_name(path: Path) -> list[Reader]:
     """The formats whose name patterns fit, in alphabetical order."""
     patterns = {name: one.patterns for name, one in BUILT_IN.items()}
-    patterns |= {name: added.PATTERNS for name, added in _added().items()}
+    patterns |= {name: added.PATTERNS for name, added in _readers_of_packages().items()}
     return [reader(n) for n in sorted(patterns) if any(map(path.match, patterns[n]))]
 
 
@@ -136,7 +143,7 @@ def detect(
     """
     if not path.exists():
         raise DataError(f"{path}: no such file or folder")
-    fitting = _fitting(path)
+    fitting = _readers_by_file_name(path)
     accepting = [r for r in fitting if r.probe(path)] or [
         r for r in readers().values() if r not in fitting and r.probe(path)
     ]
@@ -173,7 +180,7 @@ def read_sources(
     chosen = None if format == AUTO else reader(format)
     options = options.with_exclusions()
     found = [Path(path) for path in paths]
-    of_each = with_annotators(
+    of_each = options_with_annotators(
         found,
         partial(_reader_of, chosen, None),
         options,
@@ -340,7 +347,9 @@ def _files(path: Path, chosen: Reader | None) -> Iterator[Path]:
 
 def _is_no_export(file: Path) -> bool:
     """Whether a file beside exports is a type system, or a README or a licence of no format."""
-    return is_type_system(file) or (is_about_the_data(file.name) and not _fitting(file))
+    return is_type_system(file) or (
+        is_about_the_data(file.name) and not _readers_by_file_name(file)
+    )
 
 
 def _unpacked_files(path: Path) -> Iterator[Path]:
@@ -359,7 +368,7 @@ def _is_packed(path: Path, chosen: Reader | None) -> bool:
         return False
     if chosen is not None:
         return isinstance(chosen, TableLike)
-    return not any(one.probe(path) for one in _fitting(path))
+    return not any(one.probe(path) for one in _readers_by_file_name(path))
 
 
 def _reads_folder_as_whole(folder: Path, chosen: Reader | None) -> bool:

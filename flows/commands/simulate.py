@@ -95,7 +95,9 @@ def simulate(
     if labels is None:
         curve, settings = _simulate_curve(experiment, sensitivity, specificity, accuracy)
     else:
-        curve, settings, account = _curve_of(experiment, labels, columns.options, tagset_of(tagset))
+        curve, settings, account = _curve_of_labels(
+            experiment, labels, columns.options, tagset_of(tagset)
+        )
     if as_json:
         found = _json_content(experiment, curve, settings, account)
         typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
@@ -138,7 +140,7 @@ def _simulate_curve(
     return number_of_categories(SIZES, accuracy=accuracy), {"accuracy": accuracy}
 
 
-def _curve_of(
+def _curve_of_labels(
     experiment: Experiment, labels: Path, columns: dict[str, str], tagset: tuple[str, ...]
 ) -> tuple[Curve, dict[str, float | str], Account]:
     """The same on a table's own margins, and the account of its rows."""

@@ -23,7 +23,7 @@ from typing import Any, TextIO
 
 from ..errors import is_users
 from .pace import Pace
-from .watcher import watched_from_now_on
+from .watcher import set_default_watcher
 
 _REQUESTED = "ACCORDEUR_LOG_JSON"
 _LEAST = {"prefect": logging.INFO, "": logging.WARNING}
@@ -145,7 +145,7 @@ def log_json_where_requested(flow: Any, run: Any, state: Any) -> None:
     if os.environ.get(_REQUESTED):
         log = JsonLog(sys.stderr)
         _replace_terminal_output(log)
-        watched_from_now_on(log)
+        set_default_watcher(log)
 
 
 def _logger_family(record: logging.LogRecord) -> str:

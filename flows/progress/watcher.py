@@ -41,7 +41,7 @@ def watcher() -> Watcher:
     return _WATCHER.get(_default)
 
 
-def watched_from_now_on(one: Watcher) -> None:
+def set_default_watcher(one: Watcher) -> None:
     """Use `one` where no other watcher is set in this process."""
     global _default
     _default = one

@@ -32,7 +32,7 @@ from ..measures import specification
 from .distances import Distance
 from .formulas.coefficient import Coefficient
 from .groups import Groups, coefficient_values, resamples_per_batch
-from .registry import spread_of
+from .registry import scaled_spread
 from .sums import Sums, all_cells
 
 Floats = NDArray[np.float64]
@@ -205,7 +205,7 @@ def _distances_of_kind(kind: str, distance: Distance, tagset: Sequence[str], who
     if kind == "squared ranks":
         return np.subtract.outer(np.arange(k), np.arange(k)).astype(np.float64) ** 2
     if kind == "weighted":
-        spread, _ = spread_of(distance, tagset, whole.pooled)
+        spread, _ = scaled_spread(distance, tagset, whole.pooled)
         return spread.dense().reshape(k, k)
     return 1.0 - np.eye(k)
 

@@ -129,7 +129,7 @@ def disagreements(
     scale = np.ones(sums.n_paired.shape[0])
     if spec.weighted and not (isinstance(distance, str) and distance == "nominal"):
         marginals = sums.paired if spec.paired_marginals else sums.pooled
-        spread, largest = spread_of(distance, tagset, marginals)
+        spread, largest = scaled_spread(distance, tagset, marginals)
         scale = scale * largest
     elif len(tagset) <= TABLE_UP_TO:
         spread = Table(spread.dense())
@@ -137,7 +137,7 @@ def disagreements(
     return observed, expected, scale
 
 
-def spread_of(
+def scaled_spread(
     distance: Distance,
     tagset: Sequence[str],
     marginals: NDArray[np.float64],

@@ -6,7 +6,7 @@ import math
 
 from ..figures.chance import chance_distribution
 from ..page.blocks import Block, Cell, Figure, Grid, Prose, Section, Table, numeric_cell
-from ..page.page import Page, by_layer
+from ..page.page import Page, blocks_by_layer
 from ..page.values import number_cell
 from ..results import ChanceProcess, UnitAgreement
 from ..warnings import reason_text
@@ -14,7 +14,7 @@ from ..warnings import reason_text
 
 def chance_section(page: Page) -> Section | None:
     layers = [layer for layer in page.results.units if layer.chance]
-    blocks = by_layer(page, layers, _layer_blocks)
+    blocks = blocks_by_layer(page, layers, _layer_blocks)
     return page.section("chance", blocks, lead=page.say("chance.lead"))
 
 

@@ -17,7 +17,7 @@ from ..page.blocks import (
     Table,
     numeric_cell,
 )
-from ..page.page import Page, by_layer, folded_table
+from ..page.page import Page, blocks_by_layer, folded_table
 from ..page.values import number_cell
 from ..results import Distribution
 
@@ -29,7 +29,7 @@ def distribution_section(page: Page) -> Section | None:
     def title(one: Distribution) -> str:
         return f"{one.layer} ({page.say(f'kind.{one.kind}')})"
 
-    blocks = by_layer(page, page.results.distributions, _blocks, title)
+    blocks = blocks_by_layer(page, page.results.distributions, _blocks, title)
     return page.section("distribution", blocks)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ...metrics.estimate import Estimate
 from ..page.blocks import Block, Cell, Facts, Fold, Prose, Section, Table, numeric_cell
-from ..page.page import Page, by_layer
+from ..page.page import Page, blocks_by_layer
 from ..page.values import (
     chance_model,
     forest_table,
@@ -22,7 +22,7 @@ from .confusions import confusion_table
 
 
 def items_section(page: Page) -> Section | None:
-    return page.section("items", by_layer(page, page.results.items, _layer_blocks))
+    return page.section("items", blocks_by_layer(page, page.results.items, _layer_blocks))
 
 
 def _layer_blocks(page: Page, layer: ItemAgreement) -> list[Block]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ..mistakes import reason_sentence, summary_sentences
 from ..page.blocks import Block, Cell, Fold, Prose, Section, Table, measured_cell, numeric_cell
-from ..page.page import Page, by_layer, folded_table, relative_link
+from ..page.page import Page, blocks_by_layer, folded_table, relative_link
 from ..results import ItemAgreement, MistakeQueue, UnitAgreement
 from .disagreements import shown_disagreements
 
@@ -15,7 +15,7 @@ def mistakes_section(page: Page) -> Section | None:
     """The queue of each layer that has a probable error, and then its places of variation."""
     say = page.say
     queues = [one for one in page.results.mistakes if one.n_probable]
-    blocks = by_layer(page, queues, _layer_blocks)
+    blocks = blocks_by_layer(page, queues, _layer_blocks)
     if not blocks:
         return None
     return Section("mistakes", say("mistakes.title"), blocks, lead=say("mistakes.lead"))

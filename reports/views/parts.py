@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from ..figures.scatter import Dot, scatter
 from ..page.blocks import Block, Cell, Figure, Section, Table, measured_cell, numeric_cell
-from ..page.page import Page, by_layer, relative_link
+from ..page.page import Page, blocks_by_layer, relative_link
 from ..page.values import forest_table, measure_name
 from ..results import ItemAgreement, Named, UnitAgreement
 from .annotator_groups import group_blocks
@@ -26,7 +26,9 @@ WORST_FIRST = ("pair", "document", "pass")
 
 def parts_section(page: Page) -> Section | None:
     layers: list[ItemAgreement | UnitAgreement] = [*page.results.items, *page.results.units]
-    return page.section("parts", by_layer(page, layers, _layer_blocks), lead=page.say("parts.lead"))
+    return page.section(
+        "parts", blocks_by_layer(page, layers, _layer_blocks), lead=page.say("parts.lead")
+    )
 
 
 def _layer_blocks(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]:

@@ -6,7 +6,7 @@ from ...metrics.estimate import Estimate
 from ..figures.bland_altman import bland_altman
 from ..figures.curve import Level
 from ..page.blocks import Block, Cell, Figure, Prose, Section, Table, numeric_cell
-from ..page.page import Page, by_layer, folded_table
+from ..page.page import Page, blocks_by_layer, folded_table
 from ..page.values import forest_table, name_with_symbol, value_cell, value_view
 from ..ratings import limit_text, repeatability_sentence, scale_sentence
 from ..results import ItemAgreement, Named, RatingStudy
@@ -14,7 +14,7 @@ from ..results import ItemAgreement, Named, RatingStudy
 
 def ratings_section(page: Page) -> Section | None:
     layers = [one for one in page.results.items if one.ratings is not None]
-    blocks = by_layer(page, layers, _layer_blocks)
+    blocks = blocks_by_layer(page, layers, _layer_blocks)
     return Section("ratings", page.say("ratings.title"), blocks) if blocks else None
 
 

@@ -15,7 +15,7 @@ from ..page.blocks import (
     measured_cell,
     numeric_cell,
 )
-from ..page.page import N_FOLDED, Page, by_layer, folded_table
+from ..page.page import N_FOLDED, Page, blocks_by_layer, folded_table
 from ..results import ReferenceSummary
 from ..warnings import sentence
 from .soft import soft_reference
@@ -24,7 +24,9 @@ from .soft import soft_reference
 def reference_section(page: Page) -> Section | None:
     say = page.say
     references = page.results.references
-    blocks = by_layer(page, references, _reference_blocks, lambda one: f"{one.layer}, {one.rule}")
+    blocks = blocks_by_layer(
+        page, references, _reference_blocks, lambda one: f"{one.layer}, {one.rule}"
+    )
     single = all(reference.is_single_annotator for reference in references)
     title = say("reference.title_single" if single else "reference.title")
     return page.section("reference", blocks, title=title)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..page.blocks import Block, Prose, Section
-from ..page.page import Page, by_layer
+from ..page.page import Page, blocks_by_layer
 from ..page.values import forest_table, name_with_symbol
 from ..results import Named
 from ..results.relations import RelationAgreement
@@ -12,7 +12,7 @@ SYMBOLS = {"presence": "α", "category": "α", "typing": "α", "presence_f": "F"
 
 
 def relations_section(page: Page) -> Section | None:
-    blocks = by_layer(page, page.results.relations, _layer_blocks)
+    blocks = blocks_by_layer(page, page.results.relations, _layer_blocks)
     return page.section("relations", blocks, lead=page.say("relations.lead"))
 
 

@@ -21,7 +21,7 @@ from ..page.blocks import (
     measured_cell,
     numeric_cell,
 )
-from ..page.page import Page, by_layer, folded_table
+from ..page.page import Page, blocks_by_layer, folded_table
 from ..page.values import (
     SCORE_SENTENCE,
     forest_table,
@@ -45,7 +45,7 @@ _BAR = 0.5  # of the alt-test
 
 def replacement_section(page: Page) -> Section | None:
     say = page.say
-    blocks = by_layer(page, page.results.replacement, _layer_blocks)
+    blocks = blocks_by_layer(page, page.results.replacement, _layer_blocks)
     if not blocks:
         return None
     lead = Prose(say("replacement.wall"), "lead")

@@ -17,7 +17,7 @@ from ..page.blocks import (
     measured_cell,
     numeric_cell,
 )
-from ..page.page import Page, by_layer, folded_table
+from ..page.page import Page, blocks_by_layer, folded_table
 from ..page.values import (
     interval_heading,
     interval_text,
@@ -32,7 +32,7 @@ MANY_TIES = 0.5  # of the items: M(k) is then mostly about how ties are broken
 
 
 def resampling_section(page: Page) -> Section | None:
-    blocks = by_layer(page, page.results.resampling, _study_blocks)
+    blocks = blocks_by_layer(page, page.results.resampling, _study_blocks)
     return page.section("resampling", blocks, lead=page.say("resampling.lead"))
 
 

@@ -24,7 +24,7 @@ from ..page.blocks import (
     Table,
     numeric_cell,
 )
-from ..page.page import Page, by_layer, relative_link
+from ..page.page import Page, blocks_by_layer, relative_link
 from ..page.values import (
     chance_model,
     forest_table,
@@ -42,7 +42,7 @@ N_LEGEND = 24
 
 
 def units_section(page: Page) -> Section | None:
-    return page.section("units", by_layer(page, page.results.units, _layer_blocks))
+    return page.section("units", blocks_by_layer(page, page.results.units, _layer_blocks))
 
 
 def alignments_section(page: Page) -> Section | None:
@@ -50,7 +50,7 @@ def alignments_section(page: Page) -> Section | None:
         return alignment_blocks(page, layer) if layer.alignments else []
 
     lead = page.say("alignments.lead_private" if page.is_private else "alignments.lead")
-    return page.section("alignments", by_layer(page, page.results.units, drawn), lead=lead)
+    return page.section("alignments", blocks_by_layer(page, page.results.units, drawn), lead=lead)
 
 
 def _layer_blocks(page: Page, layer: UnitAgreement) -> list[Block]:

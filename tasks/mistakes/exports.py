@@ -104,7 +104,7 @@ def mistakes_in_exports(
         queue = queue.model_copy(update={"n_audited": len(audit.items)})
     account = table.account()
     of_humans = _only_humans(table)
-    count_labels(account.tally, of_humans, matrix_of(of_humans, _categories(of_humans)))
+    count_labels(account.tally, of_humans, matrix_of(of_humans, _categories_of(of_humans)))
     return ExportMistakes(
         queue, account.rows, account.refused, warnings_of_reading(table.notes, table.annotators)
     )
@@ -150,7 +150,7 @@ def _only_humans(table: LabelTable) -> LabelTable:
     )
 
 
-def _categories(table: LabelTable) -> list[str]:
+def _categories_of(table: LabelTable) -> list[str]:
     return sorted(set(table.labels))
 
 

@@ -115,7 +115,7 @@ def summarise_relations(
         update=_summarise_links(relations, spec, settings)
         | _summarise_chains(chains, spec, settings)
     )
-    groups = _groups(store, spec, counted, settings)
+    groups = _batches_and_periods(store, spec, counted, settings)
     points = [
         *_relation_points(parts, relations, groups, spec, settings),
         *_chain_points(parts, chains, groups, spec, settings),
@@ -147,7 +147,7 @@ def _summarise_links(
     }
 
 
-def _groups(
+def _batches_and_periods(
     store: Store,
     spec: RelationSpec,
     counted: Sequence[Counted],

@@ -22,7 +22,7 @@ from ...metrics.replacement.comparison import (
 from ...metrics.replacement.options import ReplacementSettings
 from ...metrics.replacement.replaceability import LostItem, replaceability
 from ...reports import results as page
-from .checks import JudgeRuns, checks_of_labels, require_earlier
+from .checks import JudgeRuns, checks_of_labels, require_earlier_systems
 from .results import as_results
 
 Groups = Mapping[str, tuple[Sequence[str], NDArray[np.integer]]]
@@ -70,7 +70,7 @@ def judge_labels(
         for name, codes, one in zip(matrix.annotators, matrix.codes.T, is_human, strict=True)
         if not one
     }
-    require_earlier(settings, comparisons)
+    require_earlier_systems(settings, comparisons)
     found = [
         replaceability(
             name,

@@ -23,7 +23,7 @@ from ...metrics.replacement.unit_comparison import (
 )
 from ...metrics.scoring.units import Units
 from ...reports import results as page
-from .checks import drift_of, require_earlier
+from .checks import drift_of, require_earlier_systems
 from .labels import Groups
 from .results import as_results
 
@@ -84,7 +84,7 @@ def judge_units(
         for code, name in enumerate(tagset if len(tagset) > 1 else ())
     }
     comparisons = dict(zip(systems, compare(annotated), strict=True))
-    require_earlier(settings, comparisons)
+    require_earlier_systems(settings, comparisons)
     documents = np.arange(len(document_names))
     found = [
         replaceability(

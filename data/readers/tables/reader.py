@@ -189,7 +189,7 @@ def open_rows(
     elif suffix in JSON_LINES:
         opened = TableFile(*json_rows(path), "line")
     elif suffix in PARQUET:
-        opened = _parquet(path)
+        opened = _open_parquet(path)
     elif suffix in EXCEL:
         from .excel import sheet_batches
 
@@ -239,7 +239,7 @@ def _table_with_header(
     return TableFile(cells, chain(rest, batches), word)
 
 
-def _parquet(path: Path) -> TableFile:
+def _open_parquet(path: Path) -> TableFile:
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -87,7 +87,7 @@ def align_hard(
     chosen, distance = (None if pool is None else pool.chosen), 0.0
     proven = chosen is not None
     if chosen is None:
-        chosen, distance = _chosen(pairs, tuples, worth, covering, deadline)
+        chosen, distance = _choose_tuples(pairs, tuples, worth, covering, deadline)
     aligned, disorders = chosen_alignment(*tuples, chosen, owners, arrays.order, n_annotators, c)
     total = float(disorders.sum()) * n_pairs
     from_bound = total - (n_pairs - float(c[0])) * len(disorders)
@@ -98,7 +98,7 @@ def align_hard(
     return aligned, disorders, gap
 
 
-def _chosen(
+def _choose_tuples(
     pairs: Pairs,
     tuples: Tuples,
     worth: Floats,

@@ -38,12 +38,12 @@ def add_mean_ties(
                     binomial(c[a], tilts[i], w[a])
                     for j in range(most + 1):
                         out[a, j] = 0.0
-                _all_ties(c, w, v, n_used, most, slack, out)
+                _add_all_ties(c, w, v, n_used, most, slack, out)
                 keep_tilted_shares(out, sums, n_used, most, order, done, shares[g])
 
 
 @njit(cache=True, nogil=True)
-def _all_ties(
+def _add_all_ties(
     c: NDArray[np.int64], w: NDArray[np.float64], v: NDArray[np.float64], n_used: int,
     most: int, slack: float, out: NDArray[np.float64],
 ) -> None:  # fmt: skip
