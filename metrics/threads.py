@@ -30,7 +30,7 @@ def map_in_threads(
 ) -> list[Result]:
     """`work` on each part, results in the order of the parts; this thread works with the others.
 
-    threads  at most so many; a thread a core when None
+    threads  at most so many; one thread per core when None
     """
     parts = list(parts)
     threads = min(available_threads() if threads is None else threads, len(parts))

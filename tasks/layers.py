@@ -175,7 +175,7 @@ def label_rows(
     *,
     first_pass: bool = True,
 ) -> pa.Table:
-    """Columns document, item, annotator, label, pass: of finished documents, one row a label.
+    """Columns document, item, annotator, label, pass: of finished documents, one row per label.
 
     The first pass, unless all are asked for.
     """

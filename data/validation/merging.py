@@ -1,4 +1,4 @@
-"""Accepted rows of several sources to one row a document, one an annotator, layer and pass."""
+"""Accepted rows of several sources to one row per document, one per annotator, layer and pass."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SAME_ASSIGNMENT = ["document", "annotator", "pass", "layer"]
 
 
 def merged_documents(rows: pa.Table) -> pa.Table:
-    """One row a document: the first row's values, the first text, length and batch known."""
+    """One row per document: the first row's values, the first text, length and batch known."""
     names = SCHEMAS["documents"].names
     rows = rows.append_column("has_text", pc.cast(pc.is_valid(rows["text"]), pa.int8()))
     rows = rows.append_column("has_length", pc.cast(pc.greater_equal(rows["length"], 0), pa.int8()))

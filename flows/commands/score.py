@@ -162,7 +162,7 @@ def _print_values(console: Console, result: ExportScores) -> None:
 
 
 def _print_categories(console: Console, result: ExportScores) -> None:
-    """One row a system and category; of units, the exact match."""
+    """One row per system and category; of units, the exact match."""
     from rich.table import Table
 
     shown = ("precision", "recall", "f", "exact_precision", "exact_recall", "exact_f")

@@ -1,4 +1,4 @@
-"""From integer counts to the weighted sums that the coefficients read, one row a batch element.
+"""From integer counts to the weighted sums that the coefficients read, one row per batch element.
 
 A batch element is a campaign, a document, a distinct row of labels, or a bootstrap replicate: every
 coefficient is written once, for B of them. All sums are linear in the items, so the sums of a

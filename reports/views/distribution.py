@@ -118,7 +118,7 @@ def _count_table(page: Page, distribution: Distribution, totals: Sequence[int]) 
 def _counts_by_annotator(
     page: Page, distribution: Distribution, totals: Sequence[int], caption: str
 ) -> Table:
-    """A row an annotator: a column each of dozens of people would not fit on paper."""
+    """One row per annotator: a column for each of dozens of people would not fit on paper."""
     say = page.say
     rows = [
         [

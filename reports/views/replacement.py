@@ -232,7 +232,7 @@ def _labels(page: Page, lost: LostItem) -> tuple[str, str]:
 
 
 def _annotator_table(page: Page, systems: list[SystemReplacement]) -> Table:
-    """The p-value of the alt-test on each annotator, a column a system; rejected nulls starred."""
+    """The p-value of the alt-test for each annotator, by system; rejected nulls starred."""
     say = page.say
     names = list(dict.fromkeys(test.annotator for one in systems for test in one.annotators))
     by_name = [{test.annotator: test for test in one.annotators} for one in systems]

@@ -156,7 +156,7 @@ def _reported_measures(main: str) -> MeasureSelection:
 def _labels_of_shard(
     store: Store, key: str, layer: LayerSpec, references: Sequence[Against]
 ) -> pa.Table:
-    """One row an item: its document, and the code of each reference and of each system.
+    """One row per item: its document, and the code of each reference and of each system.
 
     The labels of a reference that the run built are taken from its rows.
     """
@@ -196,7 +196,7 @@ def _label_sides(
 def units_of_shard(
     store: Store, key: str, layer: LayerSpec, references: Sequence[Against]
 ) -> pa.Table:
-    """One row a document that an annotator finished: start, end and category of its units.
+    """One row per document that an annotator finished: start, end and category of its units.
 
     A reference that the run built has none in the shards.
     """

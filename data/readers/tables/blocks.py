@@ -225,7 +225,7 @@ class _Plain:
     def _wide_columns(
         self, items: list[tuple[int, str]], people: list[tuple[str, list[tuple[str, ...]]]]
     ) -> dict[str, Any]:
-        """One row a cell that holds a label, item by item."""
+        """One row per cell that holds a label, item by item."""
         found = [(k, item, who, given[k]) for k, item in items for who, given in people if given[k]]
         rows = [k for k, *_ in found]
         return {

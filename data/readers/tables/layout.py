@@ -56,10 +56,10 @@ _LONG_TABLE_WORDS = {
 
 
 class Layout(StrEnum):
-    LONG = "long"  # one row a label
-    WIDE = "wide"  # one row an item, one column an annotator
-    UNITS = "units"  # one row a unit
-    RELATIONS = "relations"  # one row a relation between two units
+    LONG = "long"  # one row per label
+    WIDE = "wide"  # one row per item, one column per annotator
+    UNITS = "units"  # one row per unit
+    RELATIONS = "relations"  # one row per relation between two units
 
 
 REQUIRED: Mapping[Layout, tuple[str, ...]] = {

@@ -1,6 +1,6 @@
 """The CSV that goes round the table: disagreements by cost, and what was decided of each.
 
-One row a case, one column `said: NAME` an annotator. To decide, people fill in `decision` (a
+One row per case, one column `said: NAME` per annotator. To decide, people fill in `decision` (a
 category, `(nothing)` where nothing is to be annotated, `(no category)` for a unit without one),
 `who`, `when` (ISO 8601), `why`, and for units `start` and `end` where the bounds proposed (the
 medians) are not wanted.
