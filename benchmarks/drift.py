@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from accordeur.metrics.agreement.groups import groups_of
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.linearized import influence
-from accordeur.metrics.influence import Influences, combined
+from accordeur.metrics.influence import Influences, combine_influences
 from accordeur.metrics.measures import specification
 from accordeur.reports.views.control_limits import N_LIMITS, control_limits
 from accordeur.tasks.influences import Key
@@ -88,7 +88,7 @@ def weeks_outside(way: str, seed: int, errors: list[float]) -> list[int]:
     values, standard_errors, found = [], [], []
     for week, one in enumerate(runs(way, seed, errors)):
         values.append(one.value)
-        standard_errors.append(combined([one], [1.0]).standard_error)
+        standard_errors.append(combine_influences([one], [1.0]).standard_error)
         limits = control_limits(values, standard_errors, n_baseline=week)
         if limits is not None:
             low, high = limits.bounds[-1]

@@ -53,29 +53,29 @@ class Block:
     def rows(self) -> pa.Table:
         """The rows as an Arrow table."""
         if self._rows is None:
-            arrays = [self._array(field) for field in SCHEMAS[self.TABLE]]
+            arrays = [self._arrow_column(field) for field in SCHEMAS[self.TABLE]]
             self._rows = pa.table(arrays, schema=SCHEMAS[self.TABLE])
         return self._rows
 
-    def _array(self, field: pa.Field) -> pa.Array:
-        value = self._given(field.name)
+    def _arrow_column(self, field: pa.Field) -> pa.Array:
+        value = self._value_or_default(field.name)
         if isinstance(value, pa.Array | pa.ChunkedArray):
             return value
         if isinstance(value, list):
             return pa.array(value, field.type)
         return every_row(value, field.type, self._n_rows)
 
-    def _given(self, name: str) -> Any:
+    def _value_or_default(self, name: str) -> Any:
         columns = self._columns or {}
         return columns[name] if name in columns else _DEFAULTS[self.TABLE][name]
 
     def column(self, name: str) -> Iterable[Any]:
         """The values of a column as records have them, one a row."""
         if self._columns is None:
-            return _values(self.rows[name])
-        value = self._given(name)
+            return _python_values(self.rows[name])
+        value = self._value_or_default(name)
         if isinstance(value, pa.Array | pa.ChunkedArray):
-            return _values(value)
+            return _python_values(value)
         return value if isinstance(value, list) else repeat(value, self._n_rows)
 
     def with_column(self, name: str, values: pa.Array) -> Block:
@@ -175,14 +175,14 @@ def as_records(rows: Iterator[Rows]) -> Iterator[Record]:
             yield row
 
 
-def _values(column: pa.Array | pa.ChunkedArray) -> list[Any]:
+def _python_values(column: pa.Array | pa.ChunkedArray) -> list[Any]:
     values: list[Any] = column.to_pylist()
     if pa.types.is_list(column.type):
-        return [tuple(_plain(each) for each in value) for value in values]
+        return [tuple(_plain_value(each) for each in value) for value in values]
     return values
 
 
-def _plain(value: Any) -> Any:
+def _plain_value(value: Any) -> Any:
     if isinstance(value, dict):
         return (value["name"], value["value"])
     return tuple(value) if isinstance(value, list) else value

@@ -36,12 +36,12 @@ def fingerprints(tables: Mapping[str, pa.Table]) -> pa.Table:
     for rows, columns in ((tables["units"], _UNIT), (labels, _LABEL)):
         if rows.num_rows:
             of_document = pc.index_in(rows["document"], value_set=names).to_numpy()
-            np.add.at(total, of_document.astype(np.int64), _hashes(rows.select(columns)))
+            np.add.at(total, of_document.astype(np.int64), _row_hashes(rows.select(columns)))
     columns_ = {"document": names, "sha256": documents["sha256"], "annotations": total}
     return pa.table(columns_, schema=SCHEMA)
 
 
-def _hashes(rows: pa.Table) -> NDArray[np.uint64]:
+def _row_hashes(rows: pa.Table) -> NDArray[np.uint64]:
     import pandas as pd  # where changes are read, nothing else needs it
 
     return np.asarray(pd.util.hash_pandas_object(rows.to_pandas(), index=False), dtype=np.uint64)
@@ -71,12 +71,14 @@ def changes(before: pa.Table, now: pa.Table, *, most: int | None = _NAMED) -> Ch
     text; without a text, the same annotations. A document is changed when its text or its
     annotations are.
     """
-    is_gone = _mask(pc.invert(pc.is_in(before["document"], value_set=_names(now))))
-    is_new = _mask(pc.invert(pc.is_in(now["document"], value_set=_names(before))))
+    is_gone = _boolean_array(
+        pc.invert(pc.is_in(before["document"], value_set=_document_names(now)))
+    )
+    is_new = _boolean_array(pc.invert(pc.is_in(now["document"], value_set=_document_names(before))))
     gone, new = before.filter(pa.array(is_gone)), now.filter(pa.array(is_new))
     renamed = _renamed(gone, new)
-    removed = _without(gone, [old for old, _ in renamed])
-    added = _without(new, [name for _, name in renamed])
+    removed = _documents_not_in(gone, [old for old, _ in renamed])
+    added = _documents_not_in(new, [name for _, name in renamed])
     changed = _changed(before, now)
     return Changes(
         n_added=len(added),
@@ -94,7 +96,10 @@ def _renamed(gone: pa.Table, new: pa.Table) -> list[tuple[str, str]]:
     pairs: list[tuple[str, str]] = []
     for content in (_text_of, _annotations_of):
         known = {name for pair in pairs for name in pair}
-        old, young = _once(gone, content, known), _once(new, content, known)
+        old, young = (
+            _documents_with_unique_content(gone, content, known),
+            _documents_with_unique_content(new, content, known),
+        )
         pairs += [(old[key], young[key]) for key in old.keys() & young.keys()]
     return sorted(pairs)
 
@@ -107,7 +112,9 @@ def _annotations_of(row: dict[str, object]) -> object:
     return None if row["sha256"] else row["annotations"] or None
 
 
-def _once(rows: pa.Table, content: object, known: set[str]) -> dict[object, str]:
+def _documents_with_unique_content(
+    rows: pa.Table, content: object, known: set[str]
+) -> dict[object, str]:
     """Content → document, of those whose content no other has."""
     found: dict[object, list[str]] = {}
     for row in rows.to_pylist():
@@ -118,7 +125,7 @@ def _once(rows: pa.Table, content: object, known: set[str]) -> dict[object, str]
 
 
 def _changed(before: pa.Table, now: pa.Table) -> list[str]:
-    place = pc.index_in(now["document"], value_set=_names(before))
+    place = pc.index_in(now["document"], value_set=_document_names(before))
     both = now.filter(pc.is_valid(place))
     earlier = before.take(pc.drop_null(place.combine_chunks()))
     differs = pc.or_(
@@ -128,14 +135,14 @@ def _changed(before: pa.Table, now: pa.Table) -> list[str]:
     return sorted(both.filter(differs)["document"].to_pylist())
 
 
-def _without(rows: pa.Table, names: list[str]) -> list[str]:
+def _documents_not_in(rows: pa.Table, names: list[str]) -> list[str]:
     left = set(names)
     return sorted(name for name in rows["document"].to_pylist() if name not in left)
 
 
-def _names(rows: pa.Table) -> pa.Array:
+def _document_names(rows: pa.Table) -> pa.Array:
     return rows["document"].combine_chunks()
 
 
-def _mask(array: pa.ChunkedArray) -> NDArray[np.bool_]:
+def _boolean_array(array: pa.ChunkedArray) -> NDArray[np.bool_]:
     return np.asarray(array.to_numpy(zero_copy_only=False), dtype=np.bool_)

@@ -9,7 +9,7 @@ _SHOWN = 3
 _ENDING = r"\.[A-Za-z][A-Za-z0-9]{0,7}$"
 
 
-def mismatch(reference: Collection[str], others: Collection[str]) -> str:
+def mismatch_message(reference: Collection[str], others: Collection[str]) -> str:
     """What is wrong with the names of the reference's documents; "" where nothing is.
 
     Documents that only the reference has are nothing wrong while it has others in common.
@@ -22,14 +22,14 @@ folders and extensions 1 of 1 would be the same: give them the same names"
     single = [name for name in reference if name not in theirs]
     if not single or not theirs:
         return ""
-    bare = {_bare(name): name for name in sorted(theirs.difference(reference), reverse=True)}
-    alike = sorted(name for name in single if _bare(name) in bare)
+    bare = {_bare_name(name): name for name in sorted(theirs.difference(reference), reverse=True)}
+    alike = sorted(name for name in single if _bare_name(name) in bare)
     n = len(reference)
     if len(single) < n:
         if not alike:
             return ""
         pairs = ", ".join(
-            f"{name!r} in the reference, {bare[_bare(name)]!r} in the others"
+            f"{name!r} in the reference, {bare[_bare_name(name)]!r} in the others"
             for name in alike[:_SHOWN]
         )
         return (
@@ -37,20 +37,20 @@ folders and extensions 1 of 1 would be the same: give them the same names"
             f"exports only if folders and extensions are ignored ({pairs}): give them the same "
             "names"
         )
-    names = f"{_some(single)} in the reference, {_some(theirs)} in the others"
-    told = f"no document of the reference is in the other exports ({names})"
+    names = f"{_shortened_list(single)} in the reference, {_shortened_list(theirs)} in the others"
+    message = f"no document of the reference is in the other exports ({names})"
     if not alike:
-        return told
+        return message
     return (
-        f"{told}; if folders and extensions are ignored, {len(alike):,} of {n:,} match: give "
+        f"{message}; if folders and extensions are ignored, {len(alike):,} of {n:,} match: give "
         "them the same names"
     )
 
 
-def _bare(document: str) -> str:
+def _bare_name(document: str) -> str:
     return re.sub(_ENDING, "", document.rpartition("/")[2])
 
 
-def _some(names: Collection[str]) -> str:
+def _shortened_list(names: Collection[str]) -> str:
     more = " …" if len(names) > _SHOWN else ""
     return ", ".join(map(repr, sorted(names)[:_SHOWN])) + more

@@ -65,16 +65,16 @@ class SourceContents:
         columns = (("document", "annotator"), ("document",), _ROW[table])
         pairs, documents, sums = (keys_of(rows, names, hash_of=_stable_hash) for names in columns)
         ones = np.ones(rows.num_rows, dtype=np.uint64)
-        self._parts.append(_summed(np.stack([pairs, documents, sums, ones])))
+        self._parts.append(_sums_by_pair(np.stack([pairs, documents, sums, ones])))
         self._n_waiting += self._parts[-1].shape[1]
         if self._n_waiting > _MOST_WAITING:
-            self._parts = [_summed(np.concatenate(self._parts, axis=1))]
+            self._parts = [_sums_by_pair(np.concatenate(self._parts, axis=1))]
             self._n_waiting = 0
 
     def sketch(self) -> Sketch:
         if not self._parts:
             return []
-        _, documents, sums, n_rows = _summed(np.concatenate(self._parts, axis=1))
+        _, documents, sums, n_rows = _sums_by_pair(np.concatenate(self._parts, axis=1))
         enough = np.flatnonzero(n_rows >= _FEWEST_ROWS)
         least = enough[np.argsort(sums[enough], kind="stable")[:_MOST_KEPT]]
         return list(zip(sums[least].tolist(), documents[least].tolist(), strict=True))
@@ -105,7 +105,7 @@ def _n_comparable(first: Sketch, second: Sketch) -> int:
     return min(sum(total <= limit for total, _ in one) for one in (first, second))
 
 
-def _summed(columns: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _sums_by_pair(columns: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """(pair, document, sum, rows) of each pair of document and annotator, modulo 2^64."""
     pairs, first, at = np.unique(columns[0], return_index=True, return_inverse=True)
     found = np.zeros((4, pairs.size), dtype=np.uint64)
@@ -162,7 +162,7 @@ class Duplicates:
         documents: dict[str, _Sum] = {}
         for row in rows:
             if row.TABLE in _COLUMNS and self._n_documents + len(documents) <= _MOST_DOCUMENTS:
-                for document, total in _hashes(row):
+                for document, total in _document_hashes(row):
                     documents.setdefault(document, _Sum()).add(1, total)
             yield row
         self._n_documents += len(documents)
@@ -176,10 +176,10 @@ class Duplicates:
         """
         if len(self._files) < 2 or self._n_documents > _MOST_DOCUMENTS:
             return
-        self._check_names()
-        self._check_merged()
+        self._warn_of_names()
+        self._warn_of_merged()
 
-    def _check_names(self) -> None:
+    def _warn_of_names(self) -> None:
         seen: dict[tuple[str, int, int], tuple[str, str]] = {}
         for file, documents in self._files.items():
             for document, found in documents.items():
@@ -194,7 +194,7 @@ class Duplicates:
                         "twice: remove one of the two files"
                     )
 
-    def _check_merged(self) -> None:
+    def _warn_of_merged(self) -> None:
         if len(self._files) < 3:
             return
         of_file = {}
@@ -217,7 +217,7 @@ class Duplicates:
                 )
 
 
-def _hashes(row: Rows) -> Iterator[tuple[str, int]]:
+def _document_hashes(row: Rows) -> Iterator[tuple[str, int]]:
     """(document, hash) of each row."""
     if isinstance(row, Block):
         columns = [row.column(name) for name in _COLUMNS[row.TABLE]]

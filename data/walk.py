@@ -32,16 +32,16 @@ def files_below(
 
     ending: only files that end so, and their paths without it. deep: whether to go into folders;
     links to folders are not followed. hidden: whether names that begin with a dot, and `__MACOSX`,
-    are told. Raises DataError where a folder cannot be read.
+    are included. Raises DataError where a folder cannot be read.
     """
-    for path in _below(os.fspath(folder), "", ending, deep, hidden):
+    for path in _paths_below(os.fspath(folder), "", ending, deep, hidden):
         if not path.endswith("/"):
             yield path
 
 
 def folders_below(folder: Path | str, *, deep: bool = True, hidden: bool = True) -> Iterator[str]:
     """The folders among them, each before what is in it."""
-    for path in _below(os.fspath(folder), "", "/", deep, hidden):
+    for path in _paths_below(os.fspath(folder), "", "/", deep, hidden):
         yield path.removesuffix("/")
 
 
@@ -63,7 +63,7 @@ def is_about_the_data(name: str) -> bool:
     return _ABOUT_THE_DATA.fullmatch(name) is not None
 
 
-def _below(folder: str, prefix: str, ending: str, deep: bool, hidden: bool) -> Iterator[str]:
+def _paths_below(folder: str, prefix: str, ending: str, deep: bool, hidden: bool) -> Iterator[str]:
     """Files, and folders with a slash at their end."""
     names = _sorted_names(os.path.join(folder, prefix), ending, hidden)  # noqa: PTH118
     for start in range(0, len(names), _AT_ONCE):
@@ -71,7 +71,7 @@ def _below(folder: str, prefix: str, ending: str, deep: bool, hidden: bool) -> I
             path = prefix + os.fsdecode(raw)
             yield path
             if deep and path.endswith("/"):
-                yield from _below(folder, path, ending, deep, hidden)
+                yield from _paths_below(folder, path, ending, deep, hidden)
 
 
 def _sorted_names(place: str, ending: str, hidden: bool) -> NDArray[np.bytes_]:
@@ -79,7 +79,7 @@ def _sorted_names(place: str, ending: str, hidden: bool) -> NDArray[np.bytes_]:
     parts: list[NDArray[np.bytes_]] = []
     try:
         with os.scandir(place) as entries:
-            wanted = _wanted(entries, ending, hidden)
+            wanted = _matching_entries(entries, ending, hidden)
             while some := list(islice(wanted, _AT_ONCE)):
                 parts.append(np.array(some))
     except OSError as error:
@@ -89,7 +89,9 @@ def _sorted_names(place: str, ending: str, hidden: bool) -> NDArray[np.bytes_]:
     return names
 
 
-def _wanted(entries: Iterator[os.DirEntry[str]], ending: str, hidden: bool) -> Iterator[bytes]:
+def _matching_entries(
+    entries: Iterator[os.DirEntry[str]], ending: str, hidden: bool
+) -> Iterator[bytes]:
     for entry in entries:
         if not hidden and is_hidden(entry.name):
             continue

@@ -105,8 +105,8 @@ def _commands() -> Iterator[str]:
         for one in shown:
             default = one.default
             is_plain = isinstance(default, str | int | float) and not isinstance(default, bool)
-            told = f"`{default}`" if is_plain and default != "" else ""
-            yield f"| `{one.opts[0]}` | {told} | {_cell(one.help or '')} |\n"
+            default_text = f"`{default}`" if is_plain and default != "" else ""
+            yield f"| `{one.opts[0]}` | {default_text} | {_cell(one.help or '')} |\n"
 
 
 def _campaign_file() -> Iterator[str]:

@@ -82,7 +82,7 @@ def altered_files(bundle: Path, published: str | None = None) -> list[str]:
     if broken:
         return found + broken
     results = read_results(bundle)
-    return found + _unlisted(store, listed, results) + _unlike_results(store, results)
+    return found + _manifest_differences(store, listed, results) + _unlike_results(store, results)
 
 
 def listed_files(store: Store) -> dict[str, Digest]:
@@ -98,7 +98,9 @@ def listed_files(store: Store) -> dict[str, Digest]:
         raise DataError(f"{store.location(MANIFEST)}: is not a manifest ({error})") from None
 
 
-def _unlisted(store: Store, listed: Mapping[str, Digest], results: Results) -> list[str]:
+def _manifest_differences(
+    store: Store, listed: Mapping[str, Digest], results: Results
+) -> list[str]:
     """Where the manifest and the files differ, though the checksums match.
 
     Documents that describe the release are made after the manifest, which they list.
@@ -195,7 +197,7 @@ def altered_inputs(bundle: Path, campaign: Path) -> list[str]:
     """Which of the exports that the campaign file names are not those that were measured."""
     config = load(campaign)
     sources = [(one.path, hashed_files(one.path)) for one in config.sources]
-    present = dict(input_hashes(campaign, sources, is_private=config.hides_people))
+    present = dict(input_hashes(campaign, sources, is_private=config.hides_annotators))
     measured = read_results(bundle).run.inputs
     found = [
         f"{name} is missing" if name not in present else f"{name} was changed"
@@ -224,18 +226,18 @@ def altered_numbers(bundle: Path, campaign: Path) -> list[str]:
         elsewhere = document_names(published)
         if published.run.version != VERSION:
             elsewhere |= set(Store(str(bundle)).list("documents"))
-        others = altered_others(Store(str(bundle)), store, "again/", elsewhere)
+        others = altered_other_files(Store(str(bundle)), store, "again/", elsewhere)
     released = published.model_dump(mode="json")
     for name in _OF_THE_RUN:
         del released[name], measured[name]
     return [
-        f"results.json: {where} is {_shown(before)} in the bundle and {_shown(now)} when measured "
-        "again"
+        f"results.json: {where} is {_shortened_value(before)} in the bundle and "
+        f"{_shortened_value(now)} when measured again"
         for where, before, now in differences(released, measured)
     ] + others
 
 
-def altered_others(
+def altered_other_files(
     bundle: Store, again: Store, folder: str, documents: Set[str] = frozenset()
 ) -> list[str]:
     """Files besides results and their pages that differ from those of the new measurement.
@@ -270,17 +272,17 @@ def differences(before: Any, now: Any, where: str = "") -> Iterator[tuple[str, A
             yield from differences(before.get(key), now.get(key), f"{where}.{key}".lstrip("."))
     elif isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
         for i, (one, other) in enumerate(zip(before, now, strict=True)):
-            yield from differences(one, other, f"{where}[{_named(one, i)}]")
-    elif not _same(before, now):
+            yield from differences(one, other, f"{where}[{_entry_name(one, i)}]")
+    elif not _are_equal(before, now):
         yield where, before, now
 
 
-def _named(entry: Any, number: int) -> str:
+def _entry_name(entry: Any, number: int) -> str:
     names = [str(entry[key]) for key in _NAMES if key in entry] if isinstance(entry, dict) else []
     return " ".join(names[:2]) or str(number)
 
 
-def _same(before: Any, now: Any) -> bool:
+def _are_equal(before: Any, now: Any) -> bool:
     if isinstance(before, (int, float)) and isinstance(now, (int, float)):
         if math.isnan(before) and math.isnan(now):
             return True
@@ -288,7 +290,7 @@ def _same(before: Any, now: Any) -> bool:
     return bool(before == now)
 
 
-def _shown(value: Any) -> str:
+def _shortened_value(value: Any) -> str:
     if isinstance(value, list):
         return f"a list of {len(value)}"
     return "undefined" if value is None else str(value)

@@ -17,7 +17,7 @@ from ..reports.results import GateOutcome
 from ..tasks.wording import counted
 from .campaign.adjudication.decisions import mend_records
 from .campaign.earlier.history import earlier_runs
-from .campaign.earlier.standing import standing_outcome
+from .campaign.earlier.standing import reusable_outcome
 from .campaign.file.config import Config, load
 from .numbering import next_run
 from .progress.artifacts import publish_outcome
@@ -46,7 +46,7 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
     outcome: dict[str, Any] | None
     with store.lock() as held:
         mend_records(store)
-        outcome = None if fresh else standing_outcome(Path(campaign), config)
+        outcome = None if fresh else reusable_outcome(Path(campaign), config)
         if outcome is None:
             from .campaign.measure import measure  # seconds, which a run without changes saves
             from .campaign.run import RunRequest
@@ -60,7 +60,7 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
                 watcher().note(f"document {name} is skipped: {reason}")
         held.check()
     if config.report.index:
-        outcome["index"] = _indexed(config, store)
+        outcome["index"] = _update_index(config, store)
     tag_flow_run(*layer_tags(dict.fromkeys(value["layer"] for value in outcome["main"])))
     publish_outcome(config.campaign.name, store, outcome)
     failed = failed_gates(outcome)
@@ -74,7 +74,7 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
     return Completed(message=f"report: {outcome['report']}", data=outcome)
 
 
-def _indexed(config: Config, store: Store) -> str:
+def _update_index(config: Config, store: Store) -> str:
     """Bring the index up to date; "" where it cannot be written, which does not end the run."""
     from .portfolio import refresh_index
 
@@ -90,13 +90,13 @@ def failed_gates(outcome: Mapping[str, Any]) -> str:
     failing = [gate for gate in outcome["gates"] if gate["fails_run"]]
     failed = [gate["measure"] for gate in failing if gate["outcome"] == GateOutcome.failed]
     undecided = [gate["measure"] for gate in failing if gate["outcome"] != GateOutcome.failed]
-    told = "; ".join(
+    summary = "; ".join(
         f"{counted(len(measures), 'gate')} {word}: {', '.join(measures)}"
         for word, measures in (("failed", failed), ("undecided", undecided))
         if measures
     )
     cause = outcome.get("cause")  # not of a run that an earlier version made
-    return f"{told}; likely cause: {cause.rstrip('.')}" if told and cause else told
+    return f"{summary}; likely cause: {cause.rstrip('.')}" if summary and cause else summary
 
 
 def undecided_gates(outcome: Mapping[str, Any]) -> str:

@@ -71,7 +71,7 @@ def write_deposit(bundle: Path, target: Path) -> list[str]:
             )
     if target.suffix.lower() != ".zip":
         shutil.copytree(bundle, target)
-        return exceeded({name: path.stat().st_size for name, path in files.items()})
+        return exceeded_limits({name: path.stat().st_size for name, path in files.items()})
     with ZipFile(target, "x", ZIP_DEFLATED) as archive:
         for name, path in files.items():
             entry = ZipInfo(f"{target.stem}/{name}", _EPOCH)
@@ -79,10 +79,10 @@ def write_deposit(bundle: Path, target: Path) -> list[str]:
             entry.compress_type, entry.file_size = ZIP_DEFLATED, path.stat().st_size
             with path.open("rb") as source, archive.open(entry, "w") as copy:
                 shutil.copyfileobj(source, copy)
-    return exceeded({target.name: target.stat().st_size})
+    return exceeded_limits({target.name: target.stat().st_size})
 
 
-def exceeded(sizes: Mapping[str, int]) -> list[str]:
+def exceeded_limits(sizes: Mapping[str, int]) -> list[str]:
     """Where the files (name → bytes) are more or larger than a repository takes."""
     found = []
     for limit in LIMITS:

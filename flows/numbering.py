@@ -11,27 +11,31 @@ from ..data.store.store import Store
 
 def next_run(earlier: Mapping[int, str]) -> str:
     """After the earlier runs (number → path of its results); one that was cut short is none."""
-    return _after("reports/run", earlier)
+    return _next_numbered_name("reports/run", earlier)
 
 
 def next_audit(store: Store) -> str:
     """After the last audit that was finished."""
     done = [path for path in store.list("audits") if path.endswith(f"/{CHECKSUMS}")]
-    return _after("audits/audit", _numbers("audits/audit", done))
+    return _next_numbered_name("audits/audit", _numbers_in_use("audits/audit", done))
 
 
 def next_study(store: Store) -> str:
-    return _after("reports/study", _numbers("reports/study", store.list("reports")))
+    return _next_numbered_name(
+        "reports/study", _numbers_in_use("reports/study", store.list("reports"))
+    )
 
 
 def next_simulation(store: Store) -> str:
-    return _after("reports/simulation", _numbers("reports/simulation", store.list("reports")))
+    return _next_numbered_name(
+        "reports/simulation", _numbers_in_use("reports/simulation", store.list("reports"))
+    )
 
 
-def _numbers(place: str, paths: Iterable[str]) -> list[int]:
+def _numbers_in_use(place: str, paths: Iterable[str]) -> list[int]:
     numbered = re.compile(rf"{place}-(\d+)/")
     return [int(found[1]) for path in paths if (found := numbered.match(path))]
 
 
-def _after(place: str, numbers: Iterable[int]) -> str:
+def _next_numbered_name(place: str, numbers: Iterable[int]) -> str:
     return f"{place}-{1 + max(numbers, default=0):04d}"

@@ -77,7 +77,7 @@ def indexed_campaign(store: Store, to: Store) -> IndexedCampaign:
         try:
             last = finished_run(store, folder, number).results
         except DataError:  # damaged, or of another version: its number and report are shown
-            runs.append(IndexedRun(number=number, report=_report(store, folder, to)))
+            runs.append(IndexedRun(number=number, report=_report_address(store, folder, to)))
             continue
         runs.append(
             IndexedRun(
@@ -86,7 +86,7 @@ def indexed_campaign(store: Store, to: Store) -> IndexedCampaign:
                 outcome=overall_outcome(last.gates),
                 guideline=last.campaign.guideline,
                 values=list(_main_values(number, last)),
-                report=_report(store, folder, to),
+                report=_report_address(store, folder, to),
             )
         )
     if last is None:
@@ -136,7 +136,7 @@ def _page_name(campaign: str, store: Store) -> str:
     return f"{plain}-{settings_hash(store.url)[:8]}.html"
 
 
-def _report(store: Store, folder: str, to: Store) -> str:
+def _report_address(store: Store, folder: str, to: Store) -> str:
     """The report's address: relative to the index where both are in one place; "" without one."""
     path = f"{folder}/report.html"
     if not store.exists(path):
@@ -156,7 +156,7 @@ def write_index(index: Index, to: Store, language: Code = "en") -> str:
         to.write_bytes(campaign.page, html.encode())
     to.write_bytes(INDEX_PAGE, render_index(index, language=language).encode())
     to.write_bytes(INDEX_JSON, index.model_dump_json(indent=1).encode())
-    to.write_table("index.parquet", _table(index))
+    to.write_table("index.parquet", _runs_table(index))
     return to.location(INDEX_PAGE)
 
 
@@ -172,7 +172,7 @@ def refresh_index(store: Store, to: Store, language: Code = "en") -> str:
     return write_index(Index(version=VERSION, campaigns=campaigns), to, language)
 
 
-def _table(index: Index) -> pa.Table:
+def _runs_table(index: Index) -> pa.Table:
     """One row for each main value of each run."""
     rows = [
         {

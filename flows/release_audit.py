@@ -54,7 +54,7 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
         store.delete_folder(folder)
         # What is there before the measurement ends is in its manifest.
         store.write_bytes(f"{folder}/{SOFTWARE}", software_json())
-        if not config.hides_people:
+        if not config.hides_annotators:
             store.write_bytes(f"{folder}/{CAMPAIGN_FILE}", Path(campaign).read_bytes())
             copy_decisions(store, "", store, f"{folder}/")
         request = RunRequest(Path(campaign), folder, fresh=True, is_release=True)

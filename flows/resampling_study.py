@@ -62,7 +62,7 @@ def resampling_study(study: str, fresh: bool = False) -> dict[str, Any]:
         source = read_inputs_of(config)
         planned = plan_study(config, source, store, fresh=fresh)
         watcher().advance()
-        stage = _stage("plan", clock, 1, 0)
+        stage = _stage_facts("plan", clock, 1, 0)
         # A cluster is not worth its start for what one of its tasks would do
         is_small = planned.seconds <= config.engine.seconds_per_task
         with task_runner(config.engine, is_small=is_small) as runner:
@@ -117,7 +117,7 @@ def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, A
         progress.update(100.0 * done / len(futures), f"{done} of {len(futures)} batches of trials")
     for key in planned.keys.values():
         series_of(store, key).compact()
-    stages.append(_stage("trials", clock, len(futures), planned.n_kept))
+    stages.append(_stage_facts("trials", clock, len(futures), planned.n_kept))
 
     spec = StudyReportSpec(
         name=config.study.name,
@@ -169,6 +169,6 @@ def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, A
     }
 
 
-def _stage(name: str, clock: float, n_tasks: int, n_reused: int) -> dict[str, Any]:
+def _stage_facts(name: str, clock: float, n_tasks: int, n_reused: int) -> dict[str, Any]:
     seconds = round(time.perf_counter() - clock, 3)
     return {"name": name, "seconds": seconds, "n_tasks": n_tasks, "n_reused": n_reused}

@@ -77,7 +77,7 @@ def source_of(
     columns: dict[str, str] | None = None,
     tagset: tuple[str, ...] = (),
 ) -> tuple[Source, str]:
-    """The margins asked for, and what of a table was set aside.
+    """The margins asked for, and the rejected rows of a table.
 
     Raises ConfigError for none or two, DataError where there are none.
     """

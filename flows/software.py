@@ -22,9 +22,9 @@ _LONGEST_LICENCE = 100  # characters; some packages have the whole text there
 
 def software_json() -> bytes:
     """The bill of materials of this process: packages, versions, licences, what needs what."""
-    installed = {_normal(one.name): one for one in reversed(list(distributions()))}
+    installed = {_normalised_name(one.name): one for one in reversed(list(distributions()))}
     roots = [name for name, one in installed.items() if name == "accordeur" or _adds_objects(one)]
-    needs = _closure(roots, installed)
+    needs = _dependency_closure(roots, installed)
     bill = {
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
         "bomFormat": "CycloneDX",
@@ -51,8 +51,8 @@ def software_json() -> bytes:
         ],
         "dependencies": [
             {
-                "ref": _address(installed[name]),
-                "dependsOn": [_address(installed[need]) for need in sorted(needs[name])],
+                "ref": _package_url(installed[name]),
+                "dependsOn": [_package_url(installed[need]) for need in sorted(needs[name])],
             }
             for name in sorted(needs)
         ],
@@ -75,7 +75,9 @@ def _lock(versions: Mapping[str, str]) -> list[dict[str, str]]:
     return [{"name": "accordeur:requirements.lock:sha256", "value": digest}]
 
 
-def _closure(roots: Iterable[str], installed: dict[str, Distribution]) -> dict[str, set[str]]:
+def _dependency_closure(
+    roots: Iterable[str], installed: dict[str, Distribution]
+) -> dict[str, set[str]]:
     """Package → the installed packages that it needs; of the roots, optional ones, too."""
     needs: dict[str, set[str]] = {}
     left = list(roots)
@@ -84,7 +86,7 @@ def _closure(roots: Iterable[str], installed: dict[str, Distribution]) -> dict[s
         if name in needs:
             continue
         required = [
-            _normal(re.split(r"[^\w.-]", one, maxsplit=1)[0])
+            _normalised_name(re.split(r"[^\w.-]", one, maxsplit=1)[0])
             for one in installed[name].requires or []
             if name in roots or "extra ==" not in one
         ]
@@ -94,7 +96,10 @@ def _closure(roots: Iterable[str], installed: dict[str, Distribution]) -> dict[s
 
 
 def _component(package: Distribution) -> dict[str, object]:
-    expression, licence = _stated(package, "License-Expression"), _stated(package, "License")
+    expression, licence = (
+        _metadata_field(package, "License-Expression"),
+        _metadata_field(package, "License"),
+    )
     licences: list[dict[str, object]] = []
     if expression:
         licences = [{"expression": expression}]
@@ -102,24 +107,24 @@ def _component(package: Distribution) -> dict[str, object]:
         licences = [{"license": {"name": licence}}]
     return {
         "type": "library",
-        "bom-ref": _address(package),
+        "bom-ref": _package_url(package),
         "name": package.name,
         "version": package.version,
-        "purl": _address(package),
+        "purl": _package_url(package),
         **({"licenses": licences} if licences else {}),
     }
 
 
-def _stated(package: Distribution, field: str) -> str:
+def _metadata_field(package: Distribution, field: str) -> str:
     return next(iter(package.metadata.get_all(field) or ()), "")
 
 
-def _address(package: Distribution) -> str:
+def _package_url(package: Distribution) -> str:
     """The package URL."""
-    return f"pkg:pypi/{_normal(package.name)}@{package.version}"
+    return f"pkg:pypi/{_normalised_name(package.name)}@{package.version}"
 
 
-def _normal(name: str) -> str:
+def _normalised_name(name: str) -> str:
     """The name as the Python package index compares names (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()
 

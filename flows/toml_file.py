@@ -40,10 +40,10 @@ def read_toml(path: Path, model: type[AnySection]) -> AnySection:
     try:
         return model.model_validate(raw)
     except ValidationError as error:
-        raise ConfigError("\n".join(_sentences(path, error, model))) from None
+        raise ConfigError("\n".join(_error_sentences(path, error, model))) from None
 
 
-def _sentences(path: Path, error: ValidationError, model: type[Section]) -> list[str]:
+def _error_sentences(path: Path, error: ValidationError, model: type[Section]) -> list[str]:
     """One line per mistake: file, key, what is wrong, what was found."""
     lines = []
     mistakes = error.errors(include_url=False)
@@ -53,7 +53,7 @@ def _sentences(path: Path, error: ValidationError, model: type[Section]) -> list
         ).replace(".[", "[")
         message = mistake["msg"].removeprefix("Value error, ")
         if mistake["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
-            allowed = _allowed(mistake["loc"], model)
+            allowed = _allowed_keys(mistake["loc"], model)
             meant = get_close_matches(str(mistake["loc"][-1]), allowed, n=1)
             message = "unknown key; " + (f"did you mean {meant[0]}? " if meant else "")
             lines.append(f"{path}: {key}: {message}allowed here: {', '.join(allowed)}")
@@ -75,21 +75,23 @@ def _is_inside(location: tuple[int | str, ...], mistakes: Sequence[Mapping[str, 
     return any(len(m["loc"]) > depth and m["loc"][:depth] == location for m in mistakes)
 
 
-def _allowed(location: tuple[int | str, ...], model: Any) -> list[str]:
+def _allowed_keys(location: tuple[int | str, ...], model: Any) -> list[str]:
     """The keys allowed where an unknown one was found."""
     for part in location[:-1]:
-        if part in _keys(model):
-            inner = [a for a in _arguments(get_type_hints(model)[str(part)]) if _keys(a)]
+        if part in _keys_of_section(model):
+            inner = [
+                a for a in _type_arguments(get_type_hints(model)[str(part)]) if _keys_of_section(a)
+            ]
             model = inner[0] if inner else model
-    return _keys(model)
+    return _keys_of_section(model)
 
 
-def _keys(section: Any) -> list[str]:
+def _keys_of_section(section: Any) -> list[str]:
     if is_dataclass(section):
         return [field.name for field in fields(section)]
     return list(getattr(section, "model_fields", ()))
 
 
-def _arguments(annotation: Any) -> list[Any]:
+def _type_arguments(annotation: Any) -> list[Any]:
     arguments = getattr(annotation, "__args__", ())
-    return [annotation, *(inner for one in arguments for inner in _arguments(one))]
+    return [annotation, *(inner for one in arguments for inner in _type_arguments(one))]

@@ -1,6 +1,6 @@
 """What names, categories and positions of annotators show about an export that was read wrongly.
 
-Names that people read as one; annotators whose categories or unit of time nobody shares; speakers
+Names that look the same; annotators whose categories or unit of time nobody shares; speakers
 of one recording taken for annotators. A coefficient shows each as disagreement. These checks say
 what to look at; they are not tests of significance.
 """
@@ -20,9 +20,9 @@ from .coded_warning import Finding
 if TYPE_CHECKING:
     from .alignment.continuum import Continuum
 
-FEWEST_GIVEN = 5  # categories given by somebody before they say anything
-FEWEST_REPEATS = 1.25  # labels a category: measurements are shared by nobody, by their nature
-FARTHER = 100.0  # times: nobody leaves out so much of a recording
+FEWEST_GIVEN = 5  # categories given by an annotator, below which there is no finding
+FEWEST_REPEATS = 1.25  # labels per category: measurements are seldom shared
+FARTHER = 100.0  # times: no annotator leaves out so much of a recording
 FEWEST_ANNOTATORS = 2  # with a unit, in a document
 FEWEST_UNITS = 4  # in all documents
 
@@ -36,12 +36,12 @@ def look_alikes(names: Iterable[str]) -> list[tuple[str, ...]]:
     """
     groups: dict[str, set[str]] = {}
     for name in names:
-        if read := _as_read(name):
+        if read := _normalised_look(name):
             groups.setdefault(read, set()).add(name)
     return sorted(tuple(sorted(group)) for group in groups.values() if len(group) > 1)
 
 
-def _as_read(name: str) -> str:
+def _normalised_look(name: str) -> str:
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     visible = "".join(c for c in folded if unicodedata.category(c) != "Cf")
     read = " ".join(visible.split())
@@ -52,8 +52,8 @@ def _as_read(name: str) -> str:
     return repr(number + 0.0) if math.isfinite(number) else read
 
 
-def with_other_categories(counts: NDArray[np.integer]) -> list[int]:
-    """Annotators who gave `FEWEST_GIVEN` categories or more, none of which anybody else ever gave.
+def annotators_with_own_categories(counts: NDArray[np.integer]) -> list[int]:
+    """Annotators who gave `FEWEST_GIVEN` categories or more, none of which another annotator gave.
 
     counts  (A, K): how often annotator a gave category k. Nobody where most categories were given
             once only, as measurements are
@@ -70,7 +70,7 @@ def with_another_time_unit(last_ends: Sequence[Mapping[str, float]]) -> dict[str
 
     last_ends  of each document: annotator → where the last of their units ends. The ratio is the
                median over documents of their end and the median of the others'; of two people who
-               differ so, the one who reaches farther is told
+               differ so, the one who reaches farther is reported
     """
     ratios: dict[str, list[float]] = {}
     for ends in last_ends:
@@ -86,13 +86,13 @@ def with_another_time_unit(last_ends: Sequence[Mapping[str, float]]) -> dict[str
 
 def never_overlap(continua: Sequence[Continuum]) -> Finding | None:
     """That no unit of one annotator overlaps a unit of another, as in tiers of a transcription."""
-    n_units, n_documents = units_that_never_meet(continua)
+    n_units, n_documents = units_without_overlap(continua)
     if not n_units:
         return None
     return Finding("never_overlap", {"n_units": n_units, "n_documents": n_documents})
 
 
-def units_that_never_meet(continua: Sequence[Continuum]) -> tuple[int, int]:
+def units_without_overlap(continua: Sequence[Continuum]) -> tuple[int, int]:
     """(units, documents) of those annotated by several, where no unit overlaps another annotator's.
 
     (0, 0) where one does, or where there are too few units to tell.
@@ -102,24 +102,24 @@ def units_that_never_meet(continua: Sequence[Continuum]) -> tuple[int, int]:
         counts = np.bincount(one.owners, minlength=max(one.n_annotators, 1))
         if (counts > 0).sum() < FEWEST_ANNOTATORS:
             continue
-        if _overlapping(one).any():
+        if _has_overlap(one).any():
             return 0, 0
         n_units += one.n_units
         n_documents += 1
     return (n_units, n_documents) if n_units >= FEWEST_UNITS else (0, 0)
 
 
-def _overlapping(one: Continuum) -> NDArray[np.bool_]:
+def _has_overlap(one: Continuum) -> NDArray[np.bool_]:
     """Which units overlap a unit of another annotator."""
-    n_met = _met(one.starts, one.ends, one.starts, one.ends)
+    n_met = _n_overlapped(one.starts, one.ends, one.starts, one.ends)
     for annotator in np.unique(one.owners).tolist():
         own = one.owners == annotator
         starts, ends = one.starts[own], one.ends[own]
-        n_met[own] -= _met(starts, ends, starts, ends)
+        n_met[own] -= _n_overlapped(starts, ends, starts, ends)
     return n_met > 0
 
 
-def _met(
+def _n_overlapped(
     starts: NDArray[np.float64],
     ends: NDArray[np.float64],
     of_starts: NDArray[np.float64],

@@ -1,7 +1,7 @@
 """Numba's `njit` for every kernel, a call before the first compilation, and stale caches.
 
 Kernels are kept on disk: only the first use after an installation compiles, which takes seconds
-that somebody waits for. This module does not import Numba until a kernel is defined.
+that a user waits for. This module does not import Numba until a kernel is defined.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ def njit(**options: Any) -> Callable[[Kernel], Kernel]:
     """Numba's decorator of the same name."""
     import numba
 
-    _listen()
+    _listen_to_compiler()
     return numba.njit(**options)  # type: ignore[no-any-return]
 
 
 @cache
-def _listen() -> None:
+def _listen_to_compiler() -> None:
     from numba.core import event
 
     class Compiling(event.Listener):  # type: ignore[misc]  # Numba has no types

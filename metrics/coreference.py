@@ -48,7 +48,7 @@ def coreference_counts(first: Chains, second: Chains) -> Floats:
         raise MetricsError(
             f"chains have shapes {first.shape} and {second.shape}; expected one number per mention"
         )
-    shared, *both_sizes = _overlaps(first, second)
+    shared, *both_sizes = _mention_overlaps(first, second)
     sizes_1, sizes_2 = both_sizes
     counts = np.zeros((len(COUNTED), 4))
     # MUC: a chain falls into as many parts as chains of the other side it meets, and one for each
@@ -62,12 +62,12 @@ def coreference_counts(first: Chains, second: Chains) -> Floats:
     counts[2] = by_mentions, sizes_1.sum(), by_mentions, sizes_2.sum()
     counts[3] = by_chains, sizes_1.size, by_chains, sizes_2.size
     # BLANC: links between the mentions of a side, between those of both.
-    linked = _links(shared).sum()
-    linked_1, linked_2 = _links(shared.sum(axis=1)).sum(), _links(shared.sum(axis=0)).sum()
-    apart = _links(shared.sum()) - linked_1 - linked_2 + linked
-    in_1, in_2 = _links(sizes_1).sum(), _links(sizes_2).sum()
+    linked = _n_links(shared).sum()
+    linked_1, linked_2 = _n_links(shared.sum(axis=1)).sum(), _n_links(shared.sum(axis=0)).sum()
+    apart = _n_links(shared.sum()) - linked_1 - linked_2 + linked
+    in_1, in_2 = _n_links(sizes_1).sum(), _n_links(sizes_2).sum()
     counts[4] = linked, in_1, linked, in_2
-    counts[5] = apart, _links(sizes_1.sum()) - in_1, apart, _links(sizes_2.sum()) - in_2
+    counts[5] = apart, _n_links(sizes_1.sum()) - in_1, apart, _n_links(sizes_2.sum()) - in_2
     return counts
 
 
@@ -80,7 +80,7 @@ def coreference_f(sums: Floats, score: str) -> Floats:
     """
     if score == "conll":
         return np.stack([coreference_f(sums, one) for one in _OF_CONLL]).mean(axis=0)
-    first, second = _shares(sums, score)
+    first, second = _shares_of_score(sums, score)
     nothing = np.isnan(first) & np.isnan(second)
     one, two = np.nan_to_num(first), np.nan_to_num(second)
     f = np.nan_to_num(divide(2 * one * two, one + two))
@@ -92,11 +92,11 @@ def coreference_shares(sums: Floats, score: str) -> tuple[Floats, Floats]:
 
     Of `conll`, which is a mean of F, there are none: MetricsError.
     """
-    first, second = _shares(sums, score)
+    first, second = _shares_of_score(sums, score)
     return mean_defined(first), mean_defined(second)
 
 
-def _shares(sums: Floats, score: str) -> tuple[Floats, Floats]:
+def _shares_of_score(sums: Floats, score: str) -> tuple[Floats, Floats]:
     """Both shares (B, kinds) of what the score counts: one kind, or two of links."""
     if score not in BETWEEN_ANNOTATORS:
         raise MetricsError(
@@ -107,7 +107,7 @@ def _shares(sums: Floats, score: str) -> tuple[Floats, Floats]:
     return divide(rows[..., 0], rows[..., 1]), divide(rows[..., 2], rows[..., 3])
 
 
-def _overlaps(first: Chains, second: Chains) -> tuple[Floats, Floats, Floats]:
+def _mention_overlaps(first: Chains, second: Chains) -> tuple[Floats, Floats, Floats]:
     """Mentions in common of each two chains (C1, C2), and the sizes of the chains."""
     names_1, sizes_1 = np.unique(first[first != UNMARKED], return_counts=True)
     names_2, sizes_2 = np.unique(second[second != UNMARKED], return_counts=True)
@@ -126,5 +126,5 @@ def _best_matching(similarity: Floats) -> float:
     return float(similarity[rows, columns].sum())
 
 
-def _links(sizes: Floats) -> Floats:
+def _n_links(sizes: Floats) -> Floats:
     return sizes * (sizes - 1) / 2

@@ -63,14 +63,14 @@ def shares(counts: NDArray[np.integer]) -> Floats:
     return np.divide(counts, total, out=np.full(counts.shape, np.nan), where=total > 0)
 
 
-def floored(probabilities: Floats) -> Floats:
+def with_floor(probabilities: Floats) -> Floats:
     """The distributions with every probability at `FLOOR` or above, rows summing to 1."""
     raised = np.maximum(probabilities, FLOOR)
     return np.asarray(raised / raised.sum(axis=1, keepdims=True), dtype=np.float64)
 
 
 def _cross_entropy(reference: LabelShares, q: Floats) -> Floats:
-    return np.asarray(-(reference.probabilities * np.log(floored(q))).sum(axis=1))
+    return np.asarray(-(reference.probabilities * np.log(with_floor(q))).sum(axis=1))
 
 
 def _manhattan(reference: LabelShares, q: Floats) -> Floats:

@@ -70,7 +70,7 @@ class Change:
         return float(stdtr(self.n_documents - 1, self.value / self.standard_error))
 
 
-def combined(values: Sequence[Influences], weights: Sequence[float]) -> Change:
+def combine_influences(values: Sequence[Influences], weights: Sequence[float]) -> Change:
     """Σ weights · values with its standard error, paired over the documents that values share."""
     value = sum(w * one.value for w, one in zip(weights, values, strict=True))
     names, place = np.unique(np.concatenate([one.documents for one in values]), return_inverse=True)

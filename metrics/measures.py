@@ -22,7 +22,7 @@ from .measure import MATCHES, Family, Measure, Of
 from .plugins import load_plugins
 
 
-def _on_units(
+def _declare_unit_measure(
     name: str, symbol: str, source: str, *gives: str, by_category: bool = False
 ) -> Measure:
     return Measure(
@@ -36,7 +36,7 @@ def _on_units(
     )
 
 
-def _score(
+def _declare_score(
     name: str,
     symbol: str,
     *sources: str,
@@ -57,7 +57,9 @@ def _score(
     )
 
 
-def _on_links(name: str, of: Of, *sources: str, symbol: str = "", direct: bool = False) -> Measure:
+def _declare_link_measure(
+    name: str, of: Of, *sources: str, symbol: str = "", direct: bool = False
+) -> Measure:
     return Measure(
         name=name,
         family=Family.DIRECT if direct else Family.CHANCE_CORRECTED,
@@ -75,52 +77,52 @@ _AVERAGED = (*MATCHES, "micro", "macro")
 
 _DECLARED = (
     *DECLARED.values(),
-    _on_units("gamma", "γ", "mathet2015"),
-    _on_units("gamma_cat", "γ-cat", "mathet2017"),
-    _on_units("gamma_k", "γ-k", "mathet2017", by_category=True),
-    _on_units("gamma_cat_empty_pairs", "γ-cat", "mathet2017"),
-    _on_units("soft_gamma", "γ_soft", "mathet2015"),
-    _on_units("holistic", "", "mathet2011", "holistic_greedy"),
-    _on_units("holistic_greedy", "", "mathet2011"),
-    _on_units("alpha_u", "α_U", "krippendorff1995"),
-    _on_units("u_alpha", "uα", "krippendorff2016", "u_alpha_binary", "cu_alpha"),
-    _on_units("u_alpha_binary", "|uα", "krippendorff2016"),
-    _on_units("cu_alpha", "cuα", "krippendorff2016"),
-    _on_units("ku_alpha", "(k)uα", "krippendorff2016", by_category=True),
-    _on_links("relation_presence", Of.RELATIONS),
-    _on_links("relation_category", Of.RELATIONS),
-    _on_links("relation_typing", Of.RELATIONS),
-    _on_links("relation_presence_f", Of.RELATIONS, "hripcsak2005", direct=True),
-    _on_links("relation_category_f", Of.RELATIONS, "hripcsak2005", direct=True),
-    _on_links("mutual_f", Of.RELATIONS, "hripcsak2005", symbol="F", direct=True),
-    _on_links("chain_alpha", Of.CHAINS),
-    _score("muc", "", "vilain1995", of=_CHAINS, agreement=_CHAINS),
-    _score("b_cubed", "B³", "bagga1998", of=_CHAINS, agreement=_CHAINS),
-    _score("ceaf_m", "", "luo2005", of=_CHAINS, agreement=_CHAINS),
-    _score("ceaf_e", "", "luo2005", of=_CHAINS, agreement=_CHAINS),
-    _score("blanc", "", "recasens2011", of=_CHAINS, agreement=_CHAINS),
-    _score("conll", "", of=_CHAINS),
-    _score("accuracy", "", of=_LABELS),
-    _score("precision", "P", "vanrijsbergen1979", of=_BOTH, variants=_AVERAGED),
-    _score("recall", "R", "vanrijsbergen1979", of=_BOTH, variants=_AVERAGED),
-    _score("f", "F", "vanrijsbergen1979", of=_BOTH, variants=_AVERAGED),
-    _score("observed_agreement", "pₒ", of=_LABELS),
-    _score("reference_by_itself", "pₑ", of=_BOTH),
-    _score("majority_class", "", of=_BOTH),
-    _score("slot_error_rate", "SER", "makhoul1999", of=_SPANS, lower_is_better=True),
-    _score("weighted_slot_error_rate", "", "grouin2011", of=_SPANS, lower_is_better=True),
-    _score("observed_disorder", "", of=_SPANS, lower_is_better=True),
-    _score("pk", "", "beeferman1999", of=_SEGMENTS, lower_is_better=True),
-    _score("window_diff", "", "pevzner2002", of=_SEGMENTS, lower_is_better=True),
-    _score("ghd", "GHD", "bookstein2002", of=_SEGMENTS, lower_is_better=True),
-    _score("boundary_similarity", "B", "fournier2013", of=_SEGMENTS),
-    _score("segmentation_similarity", "S", "fournier2012", of=_SEGMENTS),
-    _score("der", "DER", of=_TURNS, lower_is_better=True),
-    _score("der_confusion", "", of=_TURNS, lower_is_better=True),
-    _score("der_missed", "", of=_TURNS, lower_is_better=True),
-    _score("der_false_alarm", "", of=_TURNS, lower_is_better=True),
+    _declare_unit_measure("gamma", "γ", "mathet2015"),
+    _declare_unit_measure("gamma_cat", "γ-cat", "mathet2017"),
+    _declare_unit_measure("gamma_k", "γ-k", "mathet2017", by_category=True),
+    _declare_unit_measure("gamma_cat_empty_pairs", "γ-cat", "mathet2017"),
+    _declare_unit_measure("soft_gamma", "γ_soft", "mathet2015"),
+    _declare_unit_measure("holistic", "", "mathet2011", "holistic_greedy"),
+    _declare_unit_measure("holistic_greedy", "", "mathet2011"),
+    _declare_unit_measure("alpha_u", "α_U", "krippendorff1995"),
+    _declare_unit_measure("u_alpha", "uα", "krippendorff2016", "u_alpha_binary", "cu_alpha"),
+    _declare_unit_measure("u_alpha_binary", "|uα", "krippendorff2016"),
+    _declare_unit_measure("cu_alpha", "cuα", "krippendorff2016"),
+    _declare_unit_measure("ku_alpha", "(k)uα", "krippendorff2016", by_category=True),
+    _declare_link_measure("relation_presence", Of.RELATIONS),
+    _declare_link_measure("relation_category", Of.RELATIONS),
+    _declare_link_measure("relation_typing", Of.RELATIONS),
+    _declare_link_measure("relation_presence_f", Of.RELATIONS, "hripcsak2005", direct=True),
+    _declare_link_measure("relation_category_f", Of.RELATIONS, "hripcsak2005", direct=True),
+    _declare_link_measure("mutual_f", Of.RELATIONS, "hripcsak2005", symbol="F", direct=True),
+    _declare_link_measure("chain_alpha", Of.CHAINS),
+    _declare_score("muc", "", "vilain1995", of=_CHAINS, agreement=_CHAINS),
+    _declare_score("b_cubed", "B³", "bagga1998", of=_CHAINS, agreement=_CHAINS),
+    _declare_score("ceaf_m", "", "luo2005", of=_CHAINS, agreement=_CHAINS),
+    _declare_score("ceaf_e", "", "luo2005", of=_CHAINS, agreement=_CHAINS),
+    _declare_score("blanc", "", "recasens2011", of=_CHAINS, agreement=_CHAINS),
+    _declare_score("conll", "", of=_CHAINS),
+    _declare_score("accuracy", "", of=_LABELS),
+    _declare_score("precision", "P", "vanrijsbergen1979", of=_BOTH, variants=_AVERAGED),
+    _declare_score("recall", "R", "vanrijsbergen1979", of=_BOTH, variants=_AVERAGED),
+    _declare_score("f", "F", "vanrijsbergen1979", of=_BOTH, variants=_AVERAGED),
+    _declare_score("observed_agreement", "pₒ", of=_LABELS),
+    _declare_score("reference_by_itself", "pₑ", of=_BOTH),
+    _declare_score("majority_class", "", of=_BOTH),
+    _declare_score("slot_error_rate", "SER", "makhoul1999", of=_SPANS, lower_is_better=True),
+    _declare_score("weighted_slot_error_rate", "", "grouin2011", of=_SPANS, lower_is_better=True),
+    _declare_score("observed_disorder", "", of=_SPANS, lower_is_better=True),
+    _declare_score("pk", "", "beeferman1999", of=_SEGMENTS, lower_is_better=True),
+    _declare_score("window_diff", "", "pevzner2002", of=_SEGMENTS, lower_is_better=True),
+    _declare_score("ghd", "GHD", "bookstein2002", of=_SEGMENTS, lower_is_better=True),
+    _declare_score("boundary_similarity", "B", "fournier2013", of=_SEGMENTS),
+    _declare_score("segmentation_similarity", "S", "fournier2012", of=_SEGMENTS),
+    _declare_score("der", "DER", of=_TURNS, lower_is_better=True),
+    _declare_score("der_confusion", "", of=_TURNS, lower_is_better=True),
+    _declare_score("der_missed", "", of=_TURNS, lower_is_better=True),
+    _declare_score("der_false_alarm", "", of=_TURNS, lower_is_better=True),
     *(
-        _score(name, one.symbol, *one.sources, of=(Of.DISTRIBUTIONS,), lower_is_better=True)
+        _declare_score(name, one.symbol, *one.sources, of=(Of.DISTRIBUTIONS,), lower_is_better=True)
         for name, one in DISTRIBUTION_SCORES.items()
     ),
     Measure(

@@ -31,11 +31,11 @@ class Signature(str):
     settings: Mapping[str, str]
 
     def __new__(cls, measure: str = "", **settings: object) -> Signature:
-        told = {key: _told(value) for key, value in settings.items() if value is not None}
-        version = told.pop("version", VERSION)
-        parts = [measure, *(f"{key}:{value}" for key, value in told.items()), f"version:{version}"]
+        texts = {key: _setting_text(value) for key, value in settings.items() if value is not None}
+        version = texts.pop("version", VERSION)
+        parts = [measure, *(f"{key}:{value}" for key, value in texts.items()), f"version:{version}"]
         line = super().__new__(cls, "|".join(parts) if measure else "")
-        line.measure, line.settings = measure, told | {"version": version}
+        line.measure, line.settings = measure, texts | {"version": version}
         return line
 
     def __reduce__(self) -> tuple[Callable[[str], Signature], tuple[str]]:
@@ -64,7 +64,7 @@ class Signature(str):
 NO_SIGNATURE = Signature()
 
 
-def _told(value: object) -> str:
+def _setting_text(value: object) -> str:
     text = f"{value:g}" if isinstance(value, float) and math.isfinite(value) else str(value)
     return text.replace("|", "/").replace(":", "=")
 

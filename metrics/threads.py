@@ -25,12 +25,12 @@ def available_threads() -> int:
     return max(1, min(cores or 1, int(asked) if asked.isdecimal() else sys.maxsize))
 
 
-def spread(
+def map_in_threads(
     work: Callable[[Part], Result], parts: Iterable[Part], *, threads: int | None = None
 ) -> list[Result]:
     """`work` on each part, results in the order of the parts; this thread works with the others.
 
-    threads  at most so many; a thread a core when None
+    threads  at most so many; one thread per core when None
     """
     parts = list(parts)
     threads = min(available_threads() if threads is None else threads, len(parts))
@@ -47,7 +47,7 @@ def spread(
                 return
             results[i] = work(part)
 
-    others = [_pool().submit(go_on) for _ in range(threads - 1)]
+    others = [_thread_pool().submit(go_on) for _ in range(threads - 1)]
     try:
         go_on()
     finally:
@@ -60,15 +60,17 @@ def spread(
 
 
 @cache
-def _pool() -> ThreadPoolExecutor:
+def _thread_pool() -> ThreadPoolExecutor:
     """Threads that are kept: to start and end them takes as long as a small kernel."""
     return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="spread")
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pool.cache_clear)  # a fork has the pool, not its threads
+    os.register_at_fork(
+        after_in_child=_thread_pool.cache_clear
+    )  # a fork has the pool, not its threads
 
 
-def cut(total: int, size: int) -> list[tuple[int, int]]:
+def split_ranges(total: int, size: int) -> list[tuple[int, int]]:
     """`[first, last)` ranges of at most `size` that cover 0..total."""
     return [(first, min(first + size, total)) for first in range(0, total, size)]

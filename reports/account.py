@@ -20,9 +20,9 @@ def account_sentence(account: RowAccount, say: Language) -> str:
     if account.system:
         fates.append(say("account.system", n=n(account.system)))
     if account.n_excluded:
-        reasons = _listed(account.excluded, "account.reason", say)
+        reasons = _counts_text(account.excluded, "account.reason", say)
         fates.append(say("account.excluded", n=n(account.n_excluded), reasons=reasons))
-    rules = _listed(account.rejected, "", say)
+    rules = _counts_text(account.rejected, "", say)
     by = "account.rejected_by" if rules else "account.rejected"
     fates.append(say(by, n=n(account.n_rejected), rules=rules))
     read = say.counted("row", account.n_read)
@@ -35,7 +35,7 @@ def account_sentence(account: RowAccount, say: Language) -> str:
     return say("account.sentence", read=read, fates=", ".join(fates), people=people)
 
 
-def _listed(counts: Mapping[str, int], keys: str, say: Language) -> str:
+def _counts_text(counts: Mapping[str, int], keys: str, say: Language) -> str:
     """The counts, the largest first; a code without a message by its name."""
     ordered = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
     return ", ".join(

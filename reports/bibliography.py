@@ -49,8 +49,8 @@ def _author_year(entry: str) -> str:
     names = [author.split(",")[0] for author in fields["author"].split(" and ")]
     if len(names) > _MOST_NAMED:
         return f"{names[0]} et al. {fields['year']}"
-    told = f"{', '.join(names[:-1])} & {names[-1]}" if names[1:] else names[0]
-    return f"{told} {fields['year']}"
+    cited = f"{', '.join(names[:-1])} & {names[-1]}" if names[1:] else names[0]
+    return f"{cited} {fields['year']}"
 
 
 def _plain(text: str) -> str:

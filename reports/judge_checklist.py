@@ -42,11 +42,11 @@ def checklist(
         "version": one.version,
         "prompt": one.prompt,
         "decoding": one.decoding,
-        "data": _data(say, found, one),
+        "data": _data_sentence(say, found, one),
         "expertise": "" if found.is_default else epsilon_sentence(say, found),
-        "agreement": _agreement(say, agreement),
-        "verdict": _verdict(say, found, one),
-        "missing": _missing(say, found, one),
+        "agreement": _agreement_sentence(say, agreement),
+        "verdict": _verdict_sentence(say, found, one),
+        "missing": _missing_sentence(say, found, one),
         "weakest": _weakest(say, one),
         **_checks(say, found, one),
     }
@@ -87,7 +87,7 @@ def _interval(say: Language, value: Estimate) -> dict[str, str]:
     return {"level": say.percent(value.level, 0), "interval": shown or "–"}
 
 
-def _data(say: Language, found: Replacement, one: SystemReplacement) -> str:
+def _data_sentence(say: Language, found: Replacement, one: SystemReplacement) -> str:
     if one.panel is None:
         return ""
     items = say.counted("document" if found.kind == "units" else "item", one.values[0].n_items)
@@ -95,7 +95,7 @@ def _data(say: Language, found: Replacement, one: SystemReplacement) -> str:
     return say("replacement.filled_data", items=items, annotators=annotators)
 
 
-def _agreement(say: Language, agreement: Estimate | None) -> str:
+def _agreement_sentence(say: Language, agreement: Estimate | None) -> str:
     if agreement is None or not math.isfinite(agreement.value):
         return ""
     return say(
@@ -106,7 +106,7 @@ def _agreement(say: Language, agreement: Estimate | None) -> str:
     )
 
 
-def _verdict(say: Language, found: Replacement, one: SystemReplacement) -> str:
+def _verdict_sentence(say: Language, found: Replacement, one: SystemReplacement) -> str:
     if one.panel is None:
         return ""
     alt_test = say(
@@ -118,7 +118,7 @@ def _verdict(say: Language, found: Replacement, one: SystemReplacement) -> str:
     return " ".join([*verdict_sentences(say, found, one), alt_test])
 
 
-def _missing(say: Language, found: Replacement, one: SystemReplacement) -> str:
+def _missing_sentence(say: Language, found: Replacement, one: SystemReplacement) -> str:
     if not math.isfinite(one.tied):
         return ""
     of_units = found.kind == "units"

@@ -31,14 +31,16 @@ def without_text(results: Results) -> Results:
             "validation": validation,
             "units": [_layer_without_text(layer) for layer in results.units],
             "disagreements": [
-                d.model_copy(update={"context": "", "marked": (0, 0), "said": _categories(d.said)})
+                d.model_copy(
+                    update={"context": "", "marked": (0, 0), "said": _without_unit_texts(d.said)}
+                )
                 for d in results.disagreements
             ],
         }
     )
 
 
-def _categories(said: Mapping[str, str]) -> dict[str, str]:
+def _without_unit_texts(said: Mapping[str, str]) -> dict[str, str]:
     """What each annotator said without the unit's text: `person “Ana”` becomes `person`."""
     return {annotator: word.split(" “", 1)[0] for annotator, word in said.items()}
 

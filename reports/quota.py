@@ -16,13 +16,13 @@ def most_costly(found: Sequence[Disagreement], most: int) -> list[Disagreement]:
     """
     rank: Counter[str] = Counter()
     turns = []
-    for one in sorted(found, key=_order):
+    for one in sorted(found, key=_sort_key):
         turns.append((rank[one.layer], one))
         rank[one.layer] += 1
     chosen = sorted(turns, key=lambda turn: turn[0])[:most]
-    return sorted((one for _, one in chosen), key=_order)
+    return sorted((one for _, one in chosen), key=_sort_key)
 
 
-def _order(one: Disagreement) -> tuple[float, str, str, str]:
+def _sort_key(one: Disagreement) -> tuple[float, str, str, str]:
     cost = -one.cost if math.isfinite(one.cost) else math.inf
     return cost, one.layer, one.document, one.where

@@ -37,7 +37,7 @@ def verdict_sentences(say: Language, found: Replacement, one: SystemReplacement)
         firm = "stable" if panel.is_stable else "near_the_border"
         said.append(say(f"replacement.{firm}", share=say.percent(panel.stability, 0)))
         if not panel.is_stable:
-            said.append(_more(say, panel, one.over))
+            said.append(_more_needed_sentence(say, panel, one.over))
     said.append(_new_annotators(say, one, panel))
     if len(found.systems) > 1 and panel.verdict != "undecided":
         key = "same" if one.after_holm == panel.verdict else "lost"
@@ -69,7 +69,7 @@ def epsilon_text(say: Language, found: Replacement) -> str:
     return say.plain(found.epsilon, 3).rstrip("0").rstrip(".,")
 
 
-def _more(say: Language, panel: ReplacementDecision, over: str) -> str:
+def _more_needed_sentence(say: Language, panel: ReplacementDecision, over: str) -> str:
     drawn = over.removesuffix("s")
     if panel.more is None:
         return say("replacement.more_unknown", over=over)

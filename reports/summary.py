@@ -69,9 +69,9 @@ def _verdict(results: Results) -> str:
         return "No gate was set."
     if passed == len(results.gates):
         return f"✓ **All {passed} gates passed.**" if passed > 1 else "✓ **The gate passed.**"
-    told = ", ".join(f"{numbers[one]} {one}" for one in GateOutcome if numbers[one])
+    outcomes = ", ".join(f"{numbers[one]} {one}" for one in GateOutcome if numbers[one])
     mark = "✕" if any(gate.fails_run for gate in results.gates) else "?"
-    return f"{mark} **Quality gates: {told}.**"
+    return f"{mark} **Quality gates: {outcomes}.**"
 
 
 def _main_rows(results: Results, say: Language) -> list[str]:
@@ -115,13 +115,13 @@ def _gate_row(gate: Gate, page: Page) -> str:
         interval_text(say, gate.interval),
         f"`{gate.operator} {gate.threshold:g}`",
         say.signed(gate.margin) if math.isfinite(gate.margin) else "",
-        _change(gate, page),
+        _change_text(gate, page),
         f"{_MARKS[gate.outcome]} {gate.outcome}",
     ]
     return "| " + " | ".join(cells) + " |"
 
 
-def _change(gate: Gate, page: Page) -> str:
+def _change_text(gate: Gate, page: Page) -> str:
     """The change of a value since the last run, with its interval; "" of what is no main value."""
     drift = drift_of(page, gate.measure, gate.layer) if gate.on == "value" else None
     if drift is None or gate.of:

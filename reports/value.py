@@ -78,7 +78,7 @@ class Undefinable(Model):
         return {**fields(self), **reason_fields(self.reason)}
 
 
-def _estimate(value: object) -> object:
+def _estimate_from_json(value: object) -> object:
     return Estimate.from_json(value) if isinstance(value, dict) else value
 
 
@@ -106,7 +106,7 @@ Value = TypeAliasType(
     "Value",
     Annotated[
         InstanceOf[Estimate],
-        BeforeValidator(_estimate),
+        BeforeValidator(_estimate_from_json),
         PlainSerializer(Estimate.as_json),
         WithJsonSchema(_ESTIMATE),
     ],
@@ -122,11 +122,11 @@ class Named(Model):
     link: str = ""  # address of the part's own page, relative to the report; "" for none
 
 
-def _warning(value: object) -> object:
+def _warning_from_json(value: object) -> object:
     return warning_from(value) if isinstance(value, (str, dict)) else value
 
 
-def _finding(value: object) -> object:
+def _finding_from_json(value: object) -> object:
     return finding_from(value) if isinstance(value, dict) else value
 
 
@@ -141,7 +141,7 @@ Notice = TypeAliasType(
     "Notice",
     Annotated[
         InstanceOf[CodedWarning],
-        BeforeValidator(_warning),
+        BeforeValidator(_warning_from_json),
         PlainSerializer(warning_json),
         WithJsonSchema(_WARNING_SCHEMA),
     ],
@@ -163,7 +163,7 @@ Finding = TypeAliasType(
     "Finding",
     Annotated[
         InstanceOf[CodedFinding],
-        BeforeValidator(_finding),
+        BeforeValidator(_finding_from_json),
         PlainSerializer(finding_json),
         WithJsonSchema(_FINDING_SCHEMA),
     ],

@@ -18,7 +18,7 @@ def sentence(say: Language, warning: CodedWarning) -> tuple[str, str]:
     if warning.read_text:
         return warning.read_text, "en"
     keys = warning.messages or (f"warning.{warning.code}",)
-    figures = _in_words(say, warning.figures)
+    figures = _figures_in_words(say, warning.figures)
     return " ".join(say.filled(key, figures).strip() for key in keys), say.code
 
 
@@ -33,7 +33,7 @@ def english(warning: CodedWarning) -> str:
 def warning_json(warning: CodedWarning) -> dict[str, Any]:
     """`{"code", "text", "figures"}`, with null for a figure that is undefined."""
     return {
-        "code": warning.code, "text": english(warning), "figures": _defined(warning.figures)
+        "code": warning.code, "text": english(warning), "figures": _nan_to_none(warning.figures)
     }  # fmt: skip
 
 
@@ -43,7 +43,7 @@ def warning_from(fields: Mapping[str, Any] | str) -> CodedWarning:
         return CodedWarning("", read_text=fields)
     code = str(fields.get("code", ""))
     known = Language("en", TERMINAL).knows(f"warning.{code}")
-    return CodedWarning(code, _read(fields), read_text="" if known else str(fields["text"]))
+    return CodedWarning(code, _none_to_nan(fields), read_text="" if known else str(fields["text"]))
 
 
 def finding_parts(say: Language, finding: Finding) -> tuple[str, str, str, str]:
@@ -62,13 +62,13 @@ def finding_json(finding: Finding) -> dict[str, Any]:
     title, text, advice, _ = finding_parts(Language("en", TERMINAL), finding)
     return {
         "rule": finding.code, "title": title, "text": text, "advice": advice,
-        "figures": _defined(finding.figures), "severity": finding.severity,
+        "figures": _nan_to_none(finding.figures), "severity": finding.severity,
     }  # fmt: skip
 
 
 def finding_from(fields: Mapping[str, Any]) -> Finding:
     """A finding as results hold it."""
-    code, figures = str(fields["rule"]), _read(fields)
+    code, figures = str(fields["rule"]), _none_to_nan(fields)
     say, key = Language("en", TERMINAL), f"finding.{code}.text"
     known = say.knows(key) and say.names_of(key) <= figures.keys()
     text = "" if known else " ".join(str(fields.get(part, "")) for part in ("text", "advice"))
@@ -80,7 +80,7 @@ def reason_text(say: Language, reason: Reason | None) -> str:
     return "" if reason is None else say.filled(f"reason.{reason.key}", dict(reason.figures))
 
 
-def _in_words(say: Language, figures: Figures) -> Figures:
+def _figures_in_words(say: Language, figures: Figures) -> Figures:
     """The figures that are words, in the language: reasons, distances, what names are of."""
     worded = dict(figures)
     if say.code != "en" and "reason_code" in figures:
@@ -91,13 +91,13 @@ def _in_words(say: Language, figures: Figures) -> Figures:
     return worded
 
 
-def _defined(figures: Figures) -> dict[str, float | int | str | None]:
+def _nan_to_none(figures: Figures) -> dict[str, float | int | str | None]:
     return {
         name: None if isinstance(figure, float) and not math.isfinite(figure) else figure
         for name, figure in figures.items()
     }
 
 
-def _read(fields: Mapping[str, Any]) -> Figures:
+def _none_to_nan(fields: Mapping[str, Any]) -> Figures:
     found = fields.get("figures") or {}
     return {name: math.nan if figure is None else figure for name, figure in found.items()}

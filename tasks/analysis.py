@@ -33,7 +33,7 @@ class Outcome:
     damaged: tuple[str, ...] = ()
 
 
-def finished(receipt: Receipt, *, damaged: Sequence[str] = ()) -> Outcome:
+def finished_outcome(receipt: Receipt, *, damaged: Sequence[str] = ()) -> Outcome:
     """Outcome of a place that was computed just now."""
     return Outcome(receipt.place, receipt.digest.sha256, damaged=tuple(damaged))
 
@@ -103,7 +103,9 @@ def _counted(store: Store, key: str, analysis: Analysis, *, fresh: bool) -> Coun
     if found.receipt is not None:
         return Counted(analysis.name, key, reused(found.receipt), found.receipt.facts or {})
     receipt = write_receipt(store, place, dict(analysis.count(store, place, key)))
-    return Counted(analysis.name, key, finished(receipt, damaged=found.damaged), receipt.facts)
+    return Counted(
+        analysis.name, key, finished_outcome(receipt, damaged=found.damaged), receipt.facts
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ def summarise(
         return Summarised(found.receipt.facts["path"], reused(found.receipt))
     path = store.keep_json("summaries", analysis.summarise(store, counted))
     receipt = write_receipt(store, place, {"path": path}, others=[path])
-    return Summarised(path, finished(receipt, damaged=found.damaged))
+    return Summarised(path, finished_outcome(receipt, damaged=found.damaged))
 
 
 @task(name="count")

@@ -71,16 +71,16 @@ class CountsFromLabels:
     matrix: LabelMatrix
 
     def per_document(self, chosen: Ints) -> AgreementCounts:
-        return count(self._part(chosen, np.arange(chosen.size)), by="documents")
+        return count(self._matrix_of_documents(chosen, np.arange(chosen.size)), by="documents")
 
     def pooled(self, chosen: Ints) -> AgreementCounts:
-        return count(self._part(chosen, np.zeros(chosen.size, dtype=np.int64)))
+        return count(self._matrix_of_documents(chosen, np.zeros(chosen.size, dtype=np.int64)))
 
     def labels(self, chosen: Ints) -> Ints:
-        part = self._part(chosen, np.arange(chosen.size))
+        part = self._matrix_of_documents(chosen, np.arange(chosen.size))
         size = len(self.matrix.tagset)
         rows, columns = np.nonzero(part.codes >= 0)
-        assert part.documents is not None  # given by `_part`
+        assert part.documents is not None  # given by `_matrix_of_documents`
         cells = part.documents[rows] * size + part.codes[rows, columns]
         return np.bincount(cells, minlength=chosen.size * size).reshape(-1, size)
 
@@ -89,14 +89,14 @@ class CountsFromLabels:
         if not fit_in_memory(n_groups, self.matrix.n_annotators, len(self.matrix.tagset)):
             fitting = MOST_CELLS // (self.matrix.n_annotators * len(self.matrix.tagset) ** 2)
             n_groups = min(n_groups, max(FEWEST_GROUPS, min(MOST_GROUPS, fitting)))
-        part = self._part(chosen, np.arange(chosen.size) % n_groups)
+        part = self._matrix_of_documents(chosen, np.arange(chosen.size) % n_groups)
         groups = groups_of_counts(count(part, by="documents"))
         over = "documents" if n_groups == chosen.size else "groups of documents"
         return replace(groups, over=over)
 
-    def _part(self, chosen: Ints, numbers: Ints) -> LabelMatrix:
+    def _matrix_of_documents(self, chosen: Ints, numbers: Ints) -> LabelMatrix:
         """The items of these documents, which get other numbers."""
-        order, bounds = self._rows
+        order, bounds = self._rows_by_document
         sizes = bounds[chosen + 1] - bounds[chosen]
         before = np.cumsum(sizes) - sizes  # rows of those that stand before, in what is made here
         rows = order[np.arange(sizes.sum()) + np.repeat(bounds[chosen] - before, sizes)]
@@ -104,7 +104,7 @@ class CountsFromLabels:
         return replace(self.matrix, codes=self.matrix.codes[rows], documents=documents, items=())
 
     @cached_property
-    def _rows(self) -> tuple[Ints, Ints]:
+    def _rows_by_document(self) -> tuple[Ints, Ints]:
         """Rows of the matrix, document after document, and where each document's begin."""
         documents = self.matrix.documents
         assert documents is not None  # as said above

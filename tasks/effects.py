@@ -34,7 +34,7 @@ def effects_models(effects: Sequence[Effect]) -> list[page.Effect]:
     ]
 
 
-def corrected(layer: _Layer) -> _Layer:
+def bonferroni_corrected(layer: _Layer) -> _Layer:
     """The layer with the intervals of its effects, of each measure those that raise it most first.
 
     Bonferroni: of m candidates each interval is at 1 − .05 / m.
@@ -56,7 +56,7 @@ def corrected(layer: _Layer) -> _Layer:
     return layer.model_copy(update={"effects": effects})
 
 
-def with_annotator_apart(layer: page.UnitAgreement) -> page.UnitAgreement:
+def with_outlier_finding(layer: page.UnitAgreement) -> page.UnitAgreement:
     """With the finding of who lowers γ clearly, at least twice as much as anyone else.
 
     Of labels the diagnosis looks for that annotator.

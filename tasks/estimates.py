@@ -11,9 +11,9 @@ from ..reports.results import Named
 
 def named_estimates(parts: Iterable[tuple[str, Estimate]]) -> list[Named]:
     """Values of parts; their `n_items` are the items that take part, not those of the campaign."""
-    return [Named(name=name, value=_paired(estimate)) for name, estimate in parts]
+    return [Named(name=name, value=_without_unpaired_items(estimate)) for name, estimate in parts]
 
 
-def _paired(estimate: Estimate) -> Estimate:
+def _without_unpaired_items(estimate: Estimate) -> Estimate:
     n_unpaired = int(estimate.detail.get("n_unpaired", 0))
     return replace(estimate, n_items=estimate.n_items - n_unpaired)

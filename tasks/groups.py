@@ -54,17 +54,17 @@ def last_changes(store: Store, key: str, layer: LayerSpec) -> pa.Table:
 def with_periods(changes: pa.Table, period: str) -> pa.Table:
     """A table of `last_changes` with the column period in place of time."""
     times = changes["time"].combine_chunks()
-    periods = _periods(times, period)
+    periods = _period_names(times, period)
     return changes.drop_columns("time").append_column("period", periods)
 
 
-def _periods(times: pa.Array, period: str) -> pa.Array:
+def _period_names(times: pa.Array, period: str) -> pa.Array:
     if period != "week":
         return pc.utf8_slice_codeunits(times, 0, _PERIOD_LETTERS[period])
-    return pa.array([_week(text) for text in times.to_pylist()], pa.string())
+    return pa.array([_iso_week(text) for text in times.to_pylist()], pa.string())
 
 
-def _week(text: str) -> str:
+def _iso_week(text: str) -> str:
     """`2026-W07` of an ISO 8601 time, "" of anything else."""
     try:
         year, week, _ = date.fromisoformat(text[:10]).isocalendar()
@@ -162,11 +162,11 @@ def batch_counts(groups: pa.Table, names: Sequence[str], counts: DocumentCounts)
     found = members_by_group(groups, "batch", names)
     return {
         "batches": list(found),
-        "batch_counts": [_labels(counts, those) for those in found.values()],
+        "batch_counts": [_category_totals(counts, those) for those in found.values()],
     }
 
 
-def _labels(counts: DocumentCounts, those: Ints) -> list[int]:
+def _category_totals(counts: DocumentCounts, those: Ints) -> list[int]:
     """Labels of each category in these documents."""
     found: list[int] = counts.pooled(those).labels.sum(axis=(0, 1)).tolist()
     return found

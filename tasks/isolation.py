@@ -79,7 +79,7 @@ class Validating:
         raw, layers = raw_rows(store, self.sources, part, self.spec)
         names = {name for rows in raw.values() for name in pc.unique(rows["document"]).to_pylist()}
         for name in sorted(names):
-            rows = {table: _of(rows, name) for table, rows in raw.items()}
+            rows = {table: _rows_of_document(rows, name) for table, rows in raw.items()}
             yield name, partial(prepare, rows, self.spec.declared, layers)
 
 
@@ -92,10 +92,10 @@ class Counting:
     def documents(self, store: Store, part: str) -> Iterator[Job]:
         for analysis in self.analyses:
             further = [one for one in analysis.further_inputs(part) if store.exists(one)]
-            yield from _documents_alone(store, part, further, partial(_count, part, analysis))
+            yield from _documents_alone(store, part, further, partial(_count_alone, part, analysis))
 
 
-def _count(key: str, analysis: Analysis, alone: Store) -> object:
+def _count_alone(key: str, analysis: Analysis, alone: Store) -> object:
     return analysis.count(alone, "alone", key)
 
 
@@ -133,7 +133,7 @@ class Referring:
             what = (self.layer, self.dissimilarity, self.settings)
             return build_reference(alone.url, [part], *what, "alone")
 
-        further = _aligned(store, part, self.layer, self.dissimilarity)
+        further = _alignment_paths(store, part, self.layer, self.dissimilarity)
         yield from _documents_alone(store, part, further, build)
 
 
@@ -145,14 +145,16 @@ class Summarising:
 
     def documents(self, store: Store, part: str) -> Iterator[Job]:
         further = [one for one in self.analysis.further_inputs(part) if store.exists(one)]
-        yield from _documents_alone(store, part, further, partial(_summarise, part, self.analysis))
+        yield from _documents_alone(
+            store, part, further, partial(_summarise_alone, part, self.analysis)
+        )
 
 
-def _summarise(key: str, analysis: SummarisedAnalysis, alone: Store) -> object:
+def _summarise_alone(key: str, analysis: SummarisedAnalysis, alone: Store) -> object:
     return analysis.summarise(alone, count(alone.url, [key], [analysis], fresh=True))
 
 
-def _aligned(
+def _alignment_paths(
     store: Store, key: str, layer: LayerSpec, dissimilarity: DissimilaritySpec | None
 ) -> list[str]:
     """The shard's alignments, where the layer has any."""
@@ -169,10 +171,10 @@ def _documents_alone(
     """Each document of the shard, with the computation on a store that holds no other."""
     names: list[str] = store.read_table(f"accepted/{key}/documents.parquet")["document"].to_pylist()
     for name in sorted(names):
-        yield name, partial(_alone, store, key, name, further, compute)
+        yield name, partial(_compute_alone, store, key, name, further, compute)
 
 
-def _alone(
+def _compute_alone(
     store: Store,
     key: str,
     document: str,
@@ -184,11 +186,11 @@ def _alone(
         alone = Store(str(Path(folder)))
         paths = [f"accepted/{key}/{name}.parquet" for name in SCHEMAS]
         for path in [*paths, *further]:
-            alone.write_table(path, _of(store.read_table(path), document))
+            alone.write_table(path, _rows_of_document(store.read_table(path), document))
         return compute(alone)
 
 
-def _of(rows: pa.Table, document: str) -> pa.Table:
+def _rows_of_document(rows: pa.Table, document: str) -> pa.Table:
     return rows.filter(pc.equal(rows["document"], document))
 
 
@@ -243,7 +245,7 @@ def _run_child(
         process.stdin.close()
     except BrokenPipeError:
         pass  # it died at once: the exit code tells
-    too_large = _watch(process, memory_limit)
+    too_large = _wait_or_kill(process, memory_limit)
     reader.join()
     process.stdout.close()
     if process.returncode == 0:
@@ -256,7 +258,7 @@ def _run_child(
     return begun, f"ended with code {process.returncode}"
 
 
-def _watch(process: subprocess.Popen[bytes], memory_limit: int | None) -> bool:
+def _wait_or_kill(process: subprocess.Popen[bytes], memory_limit: int | None) -> bool:
     """Wait for the end; kill the process when it outgrows a worker. Whether it did."""
     too_large = False
     watched = psutil.Process(process.pid)

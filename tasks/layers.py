@@ -175,7 +175,7 @@ def label_rows(
     *,
     first_pass: bool = True,
 ) -> pa.Table:
-    """Columns document, item, annotator, label, pass: of finished documents, one row a label.
+    """Columns document, item, annotator, label, pass: of finished documents, one row per label.
 
     The first pass, unless all are asked for.
     """
@@ -192,7 +192,7 @@ def label_rows(
         lists = rows["labels"]
         label = set_names(lists) if layer.sets else pc.binary_join(lists, "")
         rows = rows.append_column("label", label)
-    rows = _of_finished(store, key, layer, annotators, rows, first_pass=first_pass)
+    rows = _rows_of_finished(store, key, layer, annotators, rows, first_pass=first_pass)
     return rows.select(["document", "item", "annotator", "label", "pass"])
 
 
@@ -206,10 +206,10 @@ def unit_rows(
 ) -> pa.Table:
     """The accepted units of finished documents: of the first pass, unless all are asked for."""
     rows = read_accepted(store, key, "units")
-    return _of_finished(store, key, layer, annotators, rows, first_pass=first_pass)
+    return _rows_of_finished(store, key, layer, annotators, rows, first_pass=first_pass)
 
 
-def _of_finished(
+def _rows_of_finished(
     store: Store,
     key: str | TablesOfReport,
     layer: LayerSpec,
@@ -223,8 +223,10 @@ def _of_finished(
         keep = pc.and_(keep, pc.equal(rows["pass"], FIRST_PASS))
     keep = pc.and_(keep, pc.is_in(rows["annotator"], value_set=pa.array(annotators, pa.string())))
     rows = rows.filter(keep)
-    who = _who(rows)
-    return rows.filter(pc.is_in(who, value_set=_who(_finished_rows(store, key, layer.name))))
+    who = _assignment_keys(rows)
+    return rows.filter(
+        pc.is_in(who, value_set=_assignment_keys(_finished_rows(store, key, layer.name)))
+    )
 
 
 def matrix_of(
@@ -317,7 +319,7 @@ def _finished_rows(store: Store, key: str | TablesOfReport, layer: str) -> pa.Ta
     )
 
 
-def _who(rows: pa.Table) -> pa.Array:
+def _assignment_keys(rows: pa.Table) -> pa.Array:
     columns = (rows["document"], rows["annotator"], pc.cast(rows["pass"], pa.string()))
     return pc.binary_join_element_wise(*columns, "\x1f").combine_chunks()
 
@@ -325,7 +327,7 @@ def _who(rows: pa.Table) -> pa.Array:
 def continua_of(
     store: Store, key: str, layer: LayerSpec, annotators: Sequence[str], role: str
 ) -> list[tuple[str, Continuum, list[str]]]:
-    """(document, continuum, names of its units) of every document somebody finished, sorted.
+    """(document, continuum, names of its units) of every finished document, sorted.
 
     A unit is named `annotator\\x1funit`, as unit ids may repeat between annotators.
 

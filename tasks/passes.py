@@ -36,7 +36,7 @@ def label_passes(
     distance: Distance,
     sampling: Sampling,
 ) -> list[tuple[str, Estimate]]:
-    """The measure between the passes of each annotator who has several; [] when nobody has.
+    """The measure between the passes of each annotator who has several; [] when none has.
 
     of_two: the measure between the passes of an annotator who has two
     """
@@ -82,7 +82,7 @@ def unit_passes(
     dissimilarity: Dissimilarity,
     settings: GammaSettings,
 ) -> list[tuple[str, Estimate]]:
-    """γ between the passes of each annotator who has several; [] when nobody has.
+    """γ between the passes of each annotator who has several; [] when none has.
 
     keys: of the shards that have such (`has_passes`); all will do.
     """

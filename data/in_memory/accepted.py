@@ -70,7 +70,7 @@ class Sieve:
         return Account(self.tally, self.refused)
 
     def all_refused(self, given: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
-        """(document, annotator) of units and labels set aside that are not among those `given`.
+        """(document, annotator) of rejected units and labels that are not among `given`.
 
         As in `data.validation.merging`: they found something, so the document was not left empty.
         """
@@ -89,7 +89,7 @@ class Sieve:
         texts: dict[str, str] = {}
         lengths: dict[str, int] = {}
         strange: set[tuple[str, str]] = set()  # (document, source) of another text
-        for record in self._singly(rows):
+        for record in self._split_unclean_blocks(rows):
             if isinstance(record, Block):
                 self.tally.n_read += len(record)
                 yield record
@@ -134,7 +134,7 @@ class Sieve:
                 self.tally.n_read += not self._is_copy(unit)
                 yield unit
 
-    def _singly(self, rows: Iterable[Rows]) -> Iterator[Rows]:
+    def _split_unclean_blocks(self, rows: Iterable[Rows]) -> Iterator[Rows]:
         """The rows as records, but for blocks of labels that need no look at each."""
         for row in rows:
             if isinstance(row, Block) and not self._is_clean(row):
@@ -222,7 +222,7 @@ class Sieve:
         from ..validation.rules import rules_of
 
         rule = next(rule for rule in rules_of(record.TABLE) if rule.name in broken)
-        value = _shown(record, rule.column)
+        value = _rejected_value(record, rule.column)
         self._reject(
             Rejected(
                 source=record.source,
@@ -245,7 +245,7 @@ class Sieve:
         self.tally.reject(row.rule)
 
 
-def _shown(record: Document | Label | Unit, column: str) -> str:
+def _rejected_value(record: Document | Label | Unit, column: str) -> str:
     """The value of a column of the view that the rules look at."""
     if isinstance(record, Unit) and column == "offsets":
         return f"{record.start_offset}–{record.end_offset}"
@@ -254,7 +254,7 @@ def _shown(record: Document | Label | Unit, column: str) -> str:
     return str(getattr(record, column))
 
 
-def require_none(refused: Sequence[Rejected]) -> None:
+def require_no_rejected(refused: Sequence[Rejected]) -> None:
     """Raise DataError that names the first rejected row, if there is one."""
     if refused:
         more = len(refused) - 1

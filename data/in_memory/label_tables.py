@@ -25,7 +25,7 @@ from ..readers.tables.cells import item_count
 from ..readers.tables.layout import COUNT
 from ..readers.tables.reader import DELIMITED, open_rows
 from ..schema import Assignment, ExclusionReason, Label, Rejected, Relation, Role, State, Unit
-from .accepted import Account, Sieve, require_none
+from .accepted import Account, Sieve, require_no_rejected
 
 _TABLE = "table"
 _FINISHED = (State.FINISHED, State.FINISHED_EMPTY)
@@ -84,7 +84,7 @@ def read_labels(
     roles: Mapping[str, Role] | None = None,
     with_systems: bool = False,
 ) -> LabelTable:
-    """The labels of humans in an export, or in several as one, those of the first pass.
+    """The labels that humans gave on the first pass, in an export or in several as one.
 
     options  of the format; those of a table give its own names of the columns item, annotator,
              label, document, and the column `count` of a wide table, of which each row is then so
@@ -94,7 +94,7 @@ def read_labels(
     roles    of annotators, where the export does not say them
     with_systems  keep the labels of systems, too
 
-    A row is set aside where a run would refuse it (`accepted`); the annotators of an
+    A row is rejected where a run would reject it (`accepted`); the annotators of an
     unfinished document are left out with their labels. Raises DataError naming the missing column
     and the columns found, or when no label is left.
     """
@@ -232,7 +232,7 @@ def _read(
     tally.exclude(ExclusionReason.LATER_PASS, len(later) - n_apart)
     tally.set_apart(Role.SYSTEM, n_apart)
     if not found.items:
-        require_none(sieve.refused)
+        require_no_rejected(sieve.refused)
         if has_units:
             raise UnitsOnlyError(
                 f"{path}: holds units, not labels; try `accordeur gamma`, or `accordeur replace` "

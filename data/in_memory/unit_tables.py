@@ -11,7 +11,7 @@ from ..errors import DataError
 from ..readers.base import SourceOptions
 from ..readers.registry import AUTO, read_sources
 from ..schema import Assignment, Document, ExclusionReason, Label, Relation, Role, State, Unit
-from .accepted import Account, Sieve, require_none
+from .accepted import Account, Sieve, require_no_rejected
 
 
 @dataclass(slots=True)
@@ -47,10 +47,10 @@ def read_unit_tables(
 
     tagset  the categories that units of `layer` (None: of any) may have; empty: any
 
-    A row is set aside where a run would refuse it (`accepted`). The annotators of an
+    A row is rejected where a run would reject it (`accepted`). The annotators of an
     unfinished or unassigned document are left out with their units, as nothing can be measured on
-    them, and so are those whose units there were all set aside. Raises DataError when a path cannot
-    be read, or when no unit is left.
+    them, and so are annotators whose units there were all rejected. Raises DataError when a path
+    cannot be read, or when no unit is left.
     """
     tables: dict[str, UnitTable] = {}
     unfinished: set[tuple[str, str]] = set()
@@ -86,11 +86,11 @@ def read_unit_tables(
     }:
         tables[home].people.remove(annotator)
     n_units = sum(len(each.starts) for each in tables.values())
-    found = [_without(each, unfinished) for each in tables.values()]
+    found = [_without_unfinished(each, unfinished) for each in tables.values()]
     n_unfinished = n_units - sum(len(each.starts) for each in found)
     sieve.tally.exclude(ExclusionReason.UNFINISHED, n_unfinished)
     if not any(each.starts for each in found):
-        require_none(sieve.refused)
+        require_no_rejected(sieve.refused)
         found_none = "has labels but no units; try `accordeur agree`" if labelled else "has no unit"
         raise DataError(f"{', '.join(map(str, paths))}: {found_none}")
     return found, sieve.account()
@@ -110,7 +110,7 @@ def _add_unit(table: UnitTable, unit: Unit) -> None:
     table.layers.append(unit.layer)
 
 
-def _without(table: UnitTable, unfinished: set[tuple[str, str]]) -> UnitTable:
+def _without_unfinished(table: UnitTable, unfinished: set[tuple[str, str]]) -> UnitTable:
     """The table without the units of those who have not finished it."""
     lists: tuple[list[Any], ...] = (
         table.annotators,

@@ -24,7 +24,7 @@ from ..schema import (
     State,
     Unit,
 )
-from .accepted import Sieve, require_none
+from .accepted import Sieve, require_no_rejected
 
 _FINISHED = (State.FINISHED, State.FINISHED_EMPTY)
 # Of CoNLL chunks, read strictly, a run that the scheme does not allow is no unit: that is the
@@ -70,7 +70,7 @@ class Work:
 
     documents  those that are finished → length, -1 where unknown
     not_assigned  those that the export says were not assigned
-    all_rejected  those of which every label and unit was rejected: not left empty
+    all_rejected  documents whose labels and units were all rejected: not left empty
     labels     (document, item) → label
     units      (document, start, end, category)
     bounds     (document, unit) → (start, end); links: (document, from unit, to unit)
@@ -159,7 +159,7 @@ def read_works(
                 relations.append(record)
     faults = [one for one in sieve.refused if one.rule not in _READINGS]
     if not found:
-        require_none(faults)
+        require_no_rejected(faults)
     rows.layer = _layer(path, found, layer)
     works: dict[str, Work] = {}
     for (document, name), assignment in states.items():

@@ -132,15 +132,17 @@ def pseudonymised_rows(
     changes |= dict.fromkeys(_REFERRING, referring)
     for row in rows:
         if isinstance(row, Block):
-            yield _changed_block(row, changes, seen)
+            yield _pseudonymised_block(row, changes, seen)
         else:
-            _change(row, changes, seen)
+            _pseudonymise_fields(row, changes, seen)
             yield row
     if hiding.is_private:
         _refuse_names(seen, hiding, number)
 
 
-def _change(record: Record, changes: Mapping[str, Callable[[str], str]], seen: _Seen) -> None:
+def _pseudonymise_fields(
+    record: Record, changes: Mapping[str, Callable[[str], str]], seen: _Seen
+) -> None:
     columns = {one.name for one in fields(record)}
     for name, change in changes.items():
         if name in columns and getattr(record, name):
@@ -154,7 +156,9 @@ def _change(record: Record, changes: Mapping[str, Callable[[str], str]], seen: _
         record.attributes = tuple((name, change(text)) for name, text in record.attributes)
 
 
-def _changed_block(block: Block, changes: Mapping[str, Callable[[str], str]], seen: _Seen) -> Block:
+def _pseudonymised_block(
+    block: Block, changes: Mapping[str, Callable[[str], str]], seen: _Seen
+) -> Block:
     columns = block.rows.column_names
     for name, change in changes.items():
         if name in columns:

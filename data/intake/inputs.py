@@ -1,7 +1,7 @@
 """The files that a campaign is made from, by their contents.
 
-A source may have a million files: they are told one after the other, in the order of their names,
-and kept as Parquet (`name`, `sha256`), never as a whole in memory.
+A source may have a million files: they are listed one by one, in the order of their names, and
+kept as Parquet (`name`, `sha256`), never as a whole in memory.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ def input_hashes(
     """Every input file by its path relative to the campaign file's folder.
 
     sources: each source's path and its files. In privacy mode, as names of files may name people,
-    they are told by the numbers of source and file.
+    they are shown as the numbers of source and file.
     """
     folder = campaign.resolve().parent
     for s, (path, files) in enumerate(sources, 1):
         root = Path(os.path.relpath(source_root(path), folder)).as_posix()
         for f, (name, digest) in enumerate(files, 1):
-            told = name if root == "." else f"{root}/{name}"
-            yield (f"source {s}, file {f}" if is_private else told), digest
+            path_of_file = name if root == "." else f"{root}/{name}"
+            yield (f"source {s}, file {f}" if is_private else path_of_file), digest
 
 
 def hash_of(files: Iterable[HashedFile]) -> str:
     """First 16 hexadecimal digits of one SHA-256 over all names and contents, in their order."""
     digest = hashlib.sha256()
     for name, sha256 in files:
-        digest.update(_line(name, sha256))
+        digest.update(_hash_line(name, sha256))
     return digest.hexdigest()[:16]
 
 
@@ -66,7 +66,7 @@ def source_root(path: str) -> Path:
 def hashed_files(path: str) -> Iterator[HashedFile]:
     """Every file of a source, by name below `source_root`; nothing when none is there.
 
-    Bytes of a name that are no UTF-8 are told as `\\xff`.
+    Bytes of a name that are not UTF-8 are shown as `\\xff`.
     """
     for name, file in _files(path):
         yield printable_name(name), _sha256(file)
@@ -109,7 +109,7 @@ class Listing:
         files = hashed_files(path)
         with pa.ipc.new_stream(self._waiting, _SCHEMA) as stream:
             while some := list(islice(files, _FILES_AT_ONCE)):
-                digest.update(b"".join(_line(*file) for file in some))
+                digest.update(b"".join(_hash_line(*file) for file in some))
                 names, hashes = zip(*some, strict=True)
                 columns = [pa.array(names), pa.array(map(bytes.fromhex, hashes), pa.binary(32))]
                 stream.write_batch(pa.record_batch(columns, schema=_SCHEMA))
@@ -148,7 +148,7 @@ def kept_files(store: Store, paths: Sequence[str]) -> Iterator[HashedFile]:
                 yield name, sha256.hex()
 
 
-def _line(name: str, sha256: str) -> bytes:
+def _hash_line(name: str, sha256: str) -> bytes:
     return f"{sha256}  {name}\0".encode()
 
 

@@ -2,8 +2,9 @@
 
 A spill writes a *run* each time its memory is full, and each run spans all slots: every shard would
 look into every run, and all shards together would read the square of a long source. An external
-merge sort (Knuth 1998, section 5.4) makes files of them that hold a range of slots each, told by
-their names: `units-00078-00000000-07a3c1ff.parquet`. A row group or two of each run are in memory.
+merge sort (Knuth 1998, section 5.4) makes files of them that hold a range of slots each, which
+their names state: `units-00078-00000000-07a3c1ff.parquet`. A row group or two of each run are in
+memory.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def merge(
         for bounds in np.array_split(np.arange(len(runs)), n_merges):
             several = runs[bounds[0] : bounds[-1] + 1]
             files = []
-            for first, last, rows in _cut(_merged(store, several), rows_in_file):
+            for first, last, rows in _cut_into_files(_merge_runs(store, several), rows_in_file):
                 path = f"{stem}-{n_written:05d}-{first:08x}-{last:08x}.parquet"
                 files.append(store.write_bytes(path, sorted_file(rows)))
                 n_written += 1
@@ -53,8 +54,8 @@ def merge(
     return list(chain(*runs))
 
 
-def in_range(paths: Sequence[str], low: int, high: int) -> list[str]:
-    """Those that may hold rows with low ≤ slot < high, told by their names."""
+def paths_in_range(paths: Sequence[str], low: int, high: int) -> list[str]:
+    """The paths whose names state a range that overlaps low ≤ slot < high."""
     found = []
     for path in paths:
         bounds = _RANGE.search(path)
@@ -85,12 +86,13 @@ class _Run:
         self._size = 0  # of a row group
         self.is_read = False
         self.rows = pa.table({"slot": pa.array([], pa.uint32())})
-        self.fill()
+        self.read_until_two_slots()
 
-    def fill(self) -> None:
+    def read_until_two_slots(self) -> None:
         """Have a row group in memory and more than one slot, or all that is left."""
         while not self.is_read and (
-            self.rows.num_rows < max(1, self._size) or _slot(self.rows, 0) == _slot(self.rows, -1)
+            self.rows.num_rows < max(1, self._size)
+            or _slot_at(self.rows, 0) == _slot_at(self.rows, -1)
         ):
             group = next(self._groups, None)
             if group is None:
@@ -106,26 +108,26 @@ class _Run:
         return taken
 
 
-def _merged(store: Store, runs: Sequence[Sequence[str]]) -> Iterator[tuple[int, pa.Table]]:
+def _merge_runs(store: Store, runs: Sequence[Sequence[str]]) -> Iterator[tuple[int, pa.Table]]:
     """(end, rows with slots below `end` and not below the last one), by slot and row."""
     left = [_Run(store, paths) for paths in runs]
     end = 0
     while end < _END:
         for run in left:
-            run.fill()
-        end = min((_slot(run.rows, -1) for run in left if not run.is_read), default=_END)
+            run.read_until_two_slots()
+        end = min((_slot_at(run.rows, -1) for run in left if not run.is_read), default=_END)
         parts = [part for run in left if (part := run.take_below(end)).num_rows]
         if parts:
-            yield end, _by_slot(parts)
+            yield end, _sort_by_slot(parts)
 
 
-def _by_slot(parts: Sequence[pa.Table]) -> pa.Table:
+def _sort_by_slot(parts: Sequence[pa.Table]) -> pa.Table:
     """Rows of a slot keep the order of the parts: those of an earlier run came before."""
     rows = pa.concat_tables(parts).combine_chunks()
     return rows.take(pa.array(rows["slot"].to_numpy().argsort(kind="stable")))
 
 
-def _cut(
+def _cut_into_files(
     merged: Iterator[tuple[int, pa.Table]], rows_in_file: int
 ) -> Iterator[tuple[int, int, pa.Table]]:
     """(first slot, last slot, rows) of one file after the other, which leave no slot out."""
@@ -133,20 +135,20 @@ def _cut(
     first = 0
     for end, rows in merged:
         waiting.append(rows)
-        if _n_files(waiting, rows_in_file) >= 1:
-            yield from _files(waiting, first, end, rows_in_file)
+        if _files_needed(waiting, rows_in_file) >= 1:
+            yield from _cut_evenly(waiting, first, end, rows_in_file)
             waiting, first = [], end
     if waiting:
-        yield from _files(waiting, first, _END, rows_in_file)
+        yield from _cut_evenly(waiting, first, _END, rows_in_file)
 
 
-def _files(
+def _cut_evenly(
     waiting: Sequence[pa.Table], first: int, end: int, rows_in_file: int
 ) -> Iterator[tuple[int, int, pa.Table]]:
     """Files of about equal size; all rows of a slot are in one."""
     rows = pa.concat_tables(waiting)
     slots = rows["slot"].to_numpy()
-    n = max(1, int(_n_files(waiting, rows_in_file)))
+    n = max(1, int(_files_needed(waiting, rows_in_file)))
     wanted = slots[np.arange(1, n) * rows.num_rows // n]
     bounds = [first, *(int(slot) for slot in np.unique(wanted) if slot > first), end]
     for low, high in pairwise(bounds):
@@ -154,10 +156,10 @@ def _files(
         yield low, high - 1, rows.slice(a, b - a)
 
 
-def _n_files(tables: Sequence[pa.Table], rows_in_file: int) -> float:
+def _files_needed(tables: Sequence[pa.Table], rows_in_file: int) -> float:
     n_rows = sum(table.num_rows for table in tables)
     return max(n_rows / rows_in_file, sum(table.nbytes for table in tables) / _BYTES_IN_FILE)
 
 
-def _slot(rows: pa.Table, place: int) -> int:
+def _slot_at(rows: pa.Table, place: int) -> int:
     return int(rows["slot"][place].as_py())

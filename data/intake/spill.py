@@ -21,7 +21,7 @@ from ..blocks import Rows, RowTables
 from ..same_rows import SourceContents
 from ..schema import SCHEMAS, Document
 from ..store.store import Store, table_writer
-from .sorted_runs import in_range, merge, rows_in_group
+from .sorted_runs import merge, paths_in_range, rows_in_group
 
 ROWS_IN_MEMORY = 100_000
 CHARACTERS_IN_MEMORY = 1 << 23  # of texts: documents may be long and have few rows
@@ -69,21 +69,21 @@ def spill(
         if isinstance(row, Document) and row.text is not None:
             n_characters += len(row.text)
         if n_characters >= characters_in_memory or waiting.n_rows >= rows_in_memory:
-            _write(waiting.take_tables(), store, folder, spilled)
+            _write_parts(waiting.take_tables(), store, folder, spilled)
             n_characters = 0
-    _write(waiting.take_tables(), store, folder, spilled)
+    _write_parts(waiting.take_tables(), store, folder, spilled)
     for name, runs in spilled.files.items():
         spilled.files[name] = merge(store, f"{folder}/{name}", runs, rows_in_file=rows_in_memory)
     return spilled
 
 
-def _write(
+def _write_parts(
     parts: Mapping[str, list[pa.Table]], store: Store, folder: str, spilled: Spilled
 ) -> None:
     """Write a file of each table that has rows."""
     for name, tables in parts.items():
         for k, table in enumerate(tables):
-            tables[k] = _numbered(name, table, spilled)
+            tables[k] = _with_slots_and_numbers(name, table, spilled)
         if tables:
             path = f"{folder}/{name}-{len(spilled.files[name]):05d}.parquet"
             store.write_bytes(path, _sorted_file(tables, SPILL_SCHEMAS[name]))
@@ -91,7 +91,7 @@ def _write(
     pa.default_memory_pool().release_unused()
 
 
-def _numbered(name: str, table: pa.Table, spilled: Spilled) -> pa.Table:
+def _with_slots_and_numbers(name: str, table: pa.Table, spilled: Spilled) -> pa.Table:
     """The rows with their slots and numbers; `spilled` counts them."""
     before = spilled.rows[name]
     spilled.rows[name] = before + table.num_rows
@@ -132,7 +132,7 @@ def read_slots(store: Store, files: list[str], table: str, low: int, high: int) 
 
     The same rows come in the same order however many files they were spilled to.
     """
-    found = [store.read_range(path, low, high) for path in in_range(files, low, high)]
+    found = [store.read_range(path, low, high) for path in paths_in_range(files, low, high)]
     parts = [part.cast(SPILL_SCHEMAS[table]) for part in found if part.num_rows]
     if not parts:
         return SPILL_SCHEMAS[table].empty_table()

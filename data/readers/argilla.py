@@ -144,13 +144,13 @@ def _responses(record: JsonObject) -> Iterator[_Response]:
     for key, values in record.items():
         if key.endswith(".responses") and values is not None:
             values = values if isinstance(values, list) else [values]
-            users = _parallel(record.get(f"{key}.users"), len(values))
-            states = _parallel(record.get(f"{key}.status"), len(values))
+            users = _names_or_blanks(record.get(f"{key}.users"), len(values))
+            states = _names_or_blanks(record.get(f"{key}.status"), len(values))
             for value, user, status in zip(values, users, states, strict=True):
                 yield _Response(key.removesuffix(".responses"), user, value, status)
 
 
-def _parallel(found: Any, length: int) -> list[str]:
+def _names_or_blanks(found: Any, length: int) -> list[str]:
     names = [name(each) for each in found] if isinstance(found, list) else []
     return names if len(names) == length else [""] * length
 

@@ -101,7 +101,7 @@ class TableLike(Reader, Protocol):
     def probe_rows(self, path: Path) -> bool: ...
 
 
-def check_extra(reader: Reader, options: SourceOptions) -> None:
+def require_known_options(reader: Reader, options: SourceOptions) -> None:
     """Raise DataError when the source has an option that the format does not know."""
     for key, value in options.extra.items():
         if key not in reader.OPTIONS and not (key == "layout" and value in FOLDER_LAYOUTS):

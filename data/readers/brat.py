@@ -84,9 +84,9 @@ class BratReader:
             try:
                 yield from _document(name, folders, present, options)
             except DataError as error:
-                told = printable_name(name)
-                problem = Problem("unreadable_file", told, str(error))
-                yield rejected(problem, source=told, location="", document=told)
+                shown = printable_name(name)
+                problem = Problem("unreadable_file", shown, str(error))
+                yield rejected(problem, source=shown, location="", document=shown)
 
 
 READER = BratReader()

@@ -77,12 +77,12 @@ def parse_ann(lines: Iterable[tuple[int, str | Problem]]) -> AnnFile:
         if id[:1] == "T":
             _text_bound(ann, number, fields)
         elif id[:1] == "E":
-            _event(ann, fields)
+            _add_event(ann, fields)
             later.append((number, fields))
         else:
             later.append((number, fields))
     for number, fields in sorted(later, key=lambda row: row[1][0][:1] in _ATTACHED):
-        _resolve(ann, number, fields)
+        _add_reference_row(ann, number, fields)
     return ann
 
 
@@ -111,40 +111,40 @@ def _text_bound(ann: AnnFile, number: int, fields: list[str]) -> None:
     ann.units[fields[0]] = TextBound(number, fields[0], category, offsets, pieces, surface)
 
 
-def _event(ann: AnnFile, fields: list[str]) -> None:
+def _add_event(ann: AnnFile, fields: list[str]) -> None:
     first = fields[1].split()[0] if len(fields) > 1 and fields[1].split() else ""
     found = _ARGUMENT.fullmatch(first)
     if found and found[2].startswith("T"):
         ann.triggers[fields[0]] = found[2]
 
 
-def _resolve(ann: AnnFile, number: int, fields: list[str]) -> None:
+def _add_reference_row(ann: AnnFile, number: int, fields: list[str]) -> None:
     """A row that speaks of other rows, now that all of them are known."""
     id, body = fields[0], fields[1] if len(fields) > 1 else ""
     words = body.split()
     kind = id[:1]
     if kind == "*" and len(words) > 2:
         for k, (left, right) in enumerate(pairwise(words[1:]), start=1):
-            _link(ann, Link(number, f"*{number}.{k}", words[0], left, right))
+            _add_link(ann, Link(number, f"*{number}.{k}", words[0], left, right))
     elif kind == "R" and len(words) == 3:
         ends = [word.partition(":")[2] for word in words[1:]]
-        _link(ann, Link(number, id, words[0], ends[0], ends[1]))
+        _add_link(ann, Link(number, id, words[0], ends[0], ends[1]))
     elif kind == "E" and id in ann.triggers:
         trigger = ann.units.get(ann.triggers[id])
         if trigger is None:
-            _dangling(ann, number, "relations", ann.triggers[id])
+            _report_unknown_id(ann, number, "relations", ann.triggers[id])
             return
         trigger.attributes.append(("event", id))
         for word in words[1:]:
             role, _, target = word.partition(":")
-            _link(ann, Link(number, f"{id}:{role}", role, id, target))
+            _add_link(ann, Link(number, f"{id}:{role}", role, id, target))
     elif kind in ("A", "M") and len(words) >= 2:
-        _attach(ann, number, words[1], words[0], " ".join(words[2:]) or "true")
+        _attach_attribute(ann, number, words[1], words[0], " ".join(words[2:]) or "true")
     elif kind == "N" and len(words) >= 3:
         value = "\t".join([words[2], *fields[2:]])
-        _attach(ann, number, words[1], words[0], value)
+        _attach_attribute(ann, number, words[1], words[0], value)
     elif kind == "#" and len(words) >= 2:
-        _attach(ann, number, words[1], words[0], "\t".join(fields[2:]))
+        _attach_attribute(ann, number, words[1], words[0], "\t".join(fields[2:]))
     elif kind == "#":
         return  # a comment of a person, on nothing
     else:
@@ -153,16 +153,16 @@ def _resolve(ann: AnnFile, number: int, fields: list[str]) -> None:
         ann.problems.append((number, "", problem))
 
 
-def _link(ann: AnnFile, link: Link) -> None:
+def _add_link(ann: AnnFile, link: Link) -> None:
     for id in (link.source, link.target):
         if ann.unit_of(id) not in ann.units:
-            _dangling(ann, link.line, "relations", id)
+            _report_unknown_id(ann, link.line, "relations", id)
             return
     link.source, link.target = ann.unit_of(link.source), ann.unit_of(link.target)
     ann.links[link.id] = link
 
 
-def _attach(ann: AnnFile, number: int, target: str, name: str, value: str) -> None:
+def _attach_attribute(ann: AnnFile, number: int, target: str, name: str, value: str) -> None:
     """Give an attribute, normalisation or note to the unit or relation it speaks of."""
     unit = ann.units.get(ann.unit_of(target))
     if unit is not None:
@@ -171,9 +171,9 @@ def _attach(ann: AnnFile, number: int, target: str, name: str, value: str) -> No
     if target in ann.links:
         ann.links[target].attributes.append((name, value))
     else:
-        _dangling(ann, number, "", target)
+        _report_unknown_id(ann, number, "", target)
 
 
-def _dangling(ann: AnnFile, number: int, table: str, id: str) -> None:
+def _report_unknown_id(ann: AnnFile, number: int, table: str, id: str) -> None:
     problem = Problem("unknown_id", id, f"it refers to {id or 'nothing'}, which is not in the file")
     ann.problems.append((number, table, problem))

@@ -60,7 +60,7 @@ class BregeonReader:
                     break
         except DataError:
             return False
-        counts, body = _counts(head)
+        counts, body = _header_counts(head)
         return counts is not None and len(body) > 0 and len(body[0]) == counts[2]
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
@@ -95,7 +95,7 @@ def read_bregeon(path: Path, source: str) -> BregeonTable:
         if line.strip():
             lines.append(number)
             table.append(_cells(line))
-    counts, rows = _counts(table)
+    counts, rows = _header_counts(table)
     if counts is None:
         raise DataError(
             f"{source}: the file must begin with the numbers of annotators, classes and observables"
@@ -128,7 +128,7 @@ def _cells(line: str) -> list[str]:
     return cells
 
 
-def _counts(table: list[list[str]]) -> tuple[tuple[int, int, int] | None, list[list[str]]]:
+def _header_counts(table: list[list[str]]) -> tuple[tuple[int, int, int] | None, list[list[str]]]:
     """The three counts, on one line or on three, and the rows after them."""
     taken = 1 if table and len(table[0]) == 3 else 3
     numbers = [integer(cell) for row in table[:taken] for cell in row]

@@ -50,13 +50,13 @@ class DoccanoReader:
         if path.is_dir():
             return False
         if not is_zip(path):
-            return _fits(first_object(path))
+            return _is_doccano(first_object(path))
         try:
             with open_archive(path, path.name) as archive:
                 entries = [n for n in archive.names if n.endswith(_ENTRIES)]
                 small = [n for n in entries if archive.size(n) < 1 << 24]
                 return len(entries) == len(archive.names) and any(
-                    _fits(first_object(archive.read(n))) for n in small[:3]
+                    _is_doccano(first_object(archive.read(n))) for n in small[:3]
                 )
         except DataError:
             return False
@@ -87,7 +87,7 @@ class DoccanoReader:
                     yield rejected(problem, source=source, location=entry)
 
 
-def _fits(first: JsonObject | None) -> bool:
+def _is_doccano(first: JsonObject | None) -> bool:
     if first is None or "_input_hash" in first or not isinstance(first.get("text"), str):
         return False
     lists = [first[key] for key in (*_LISTS, "annotations") if isinstance(first.get(key), list)]
@@ -96,7 +96,7 @@ def _fits(first: JsonObject | None) -> bool:
 
 @dataclass(slots=True)
 class _File:
-    """One file of lines, or an archive's entry; `read` tells whether a line was doccano's."""
+    """One file of lines, or an archive's entry; `read`: whether a line was doccano's."""
 
     content: Path | bytes
     source: str
@@ -133,7 +133,7 @@ def _records(file: _File, location: str, line: JsonObject) -> Iterator[Record]:
     document = name(line.get("id")) or sha256_of(text)[:16]
     yield text_document(document, text, source, options)
     makers: dict[str, UnitMaker] = {}
-    for user, found in _by_user(line, lists, options.annotator or file.annotator, options):
+    for user, found in _entries_by_user(line, lists, options.annotator or file.annotator, options):
         if user not in makers:
             makers[user] = UnitMaker(document, user, source, options, len(text), text)
         yield from _entries(makers[user], line, found, location)
@@ -142,7 +142,7 @@ def _records(file: _File, location: str, line: JsonObject) -> Iterator[Record]:
         yield maker.assignment(None if done else State.UNFINISHED)
 
 
-def _by_user(
+def _entries_by_user(
     line: JsonObject, lists: Mapping[str, list[Any]], annotator: str, options: SourceOptions
 ) -> Iterator[tuple[str, Mapping[str, list[Any]]]]:
     """The line's lists with who made them: the file's annotator, or each annotation's `user`."""

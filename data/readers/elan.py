@@ -110,7 +110,7 @@ class ElanReader:
         tiers = _tiers(root)
         by_name = {tier.name: tier for tier in tiers}
         times, unaligned = _times(root, tiers)
-        spans = _spans(tiers, times)
+        spans = _spans_by_annotation(tiers, times)
         chosen = options.listed("tiers")
         makers: dict[str, UnitMaker] = {}
         for tier in tiers:
@@ -185,12 +185,12 @@ def _times(root: Element, tiers: list[_Tier]) -> tuple[dict[str, int], set[str]]
         after = dict(a.slots for a in tier.annotations if not a.parent)
         for first in list(after):
             if first in times and after[first] not in times:
-                placed.update(_between(first, after, times))
+                placed.update(_interpolated_times(first, after, times))
     fresh = {slot: at for slot, at in placed.items() if slot not in times}
     return {**times, **fresh}, set(fresh)
 
 
-def _between(first: str, after: dict[str, str], times: dict[str, int]) -> dict[str, int]:
+def _interpolated_times(first: str, after: dict[str, str], times: dict[str, int]) -> dict[str, int]:
     """Even places for the unaligned slots that follow `first`, up to the next aligned one."""
     chain: list[str] = []
     at = after[first]
@@ -203,7 +203,7 @@ def _between(first: str, after: dict[str, str], times: dict[str, int]) -> dict[s
     return {each: times[first] + (width * k) // (len(chain) + 1) for k, each in enumerate(chain, 1)}
 
 
-def _spans(tiers: list[_Tier], times: dict[str, int]) -> dict[str, tuple[int, int]]:
+def _spans_by_annotation(tiers: list[_Tier], times: dict[str, int]) -> dict[str, tuple[int, int]]:
     """Span by annotation id; reference annotations after their parents, whatever the order."""
     spans: dict[str, tuple[int, int]] = {}
     waiting: list[list[_Annotation]] = []
@@ -223,13 +223,13 @@ def _spans(tiers: list[_Tier], times: dict[str, int]) -> dict[str, tuple[int, in
         for group in ready:
             start, end = spans[group[0].parent]
             cuts = [start + (end - start) * k // len(group) for k in range(len(group) + 1)]
-            for annotation, (a, b) in zip(_ordered(group), pairwise(cuts), strict=True):
+            for annotation, (a, b) in zip(_in_link_order(group), pairwise(cuts), strict=True):
                 spans.setdefault(annotation.id, (a, b))
         waiting = [group for group in waiting if group[0].parent not in spans]
     return spans
 
 
-def _ordered(siblings: list[_Annotation]) -> list[_Annotation]:
+def _in_link_order(siblings: list[_Annotation]) -> list[_Annotation]:
     """Siblings in the order of their PREVIOUS_ANNOTATION links; file order where links are bad."""
     if len(siblings) == 1:
         return siblings

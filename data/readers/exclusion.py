@@ -47,7 +47,7 @@ class Exclusions:
         """The rows of others; at the end, how many were excluded for which reason."""
         excluded: Counter[tuple[str, str, str, str, str]] = Counter()
         for record in as_records(rows):
-            reason = None if isinstance(record, Excluded) else self._reason(record)
+            reason = None if isinstance(record, Excluded) else self._exclusion_reason(record)
             if reason is None:
                 yield record
             elif not isinstance(record, (Document, Assignment)):
@@ -68,15 +68,15 @@ class Exclusions:
                         "correct it or remove it"
                     )
 
-    def _reason(self, record: Record) -> ExclusionReason | None:
-        if self._has(DOCUMENTS, self.documents, record.document):
+    def _exclusion_reason(self, record: Record) -> ExclusionReason | None:
+        if self._matches_pattern(DOCUMENTS, self.documents, record.document):
             return ExclusionReason.DOCUMENT_EXCLUDED
         annotator = "" if isinstance(record, Document) else record.annotator
-        if annotator and self._has(ANNOTATORS, self.annotators, annotator):
+        if annotator and self._matches_pattern(ANNOTATORS, self.annotators, annotator):
             return ExclusionReason.ANNOTATOR_EXCLUDED
         return None
 
-    def _has(self, option: str, patterns: tuple[str, ...], name: str) -> bool:
+    def _matches_pattern(self, option: str, patterns: tuple[str, ...], name: str) -> bool:
         found = [one for one in patterns if name == one or fnmatchcase(name, one)]
         self.met.update((option, one) for one in found)
         return bool(found)

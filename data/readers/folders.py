@@ -37,7 +37,7 @@ def options_of_file(file: Path, options: SourceOptions) -> SourceOptions:
     return replace(options, document=document, annotator=annotator, extra=extra)
 
 
-def with_layout(folder: Path, reader_of: ReaderOf, options: SourceOptions) -> SourceOptions:
+def options_with_layout(folder: Path, reader_of: ReaderOf, options: SourceOptions) -> SourceOptions:
     """The options of a folder's files, with the layout of its folders where that is certain.
 
     Raises DataError where folders hold files of the same names and it is not.
@@ -51,7 +51,7 @@ def with_layout(folder: Path, reader_of: ReaderOf, options: SourceOptions) -> So
     return replace(options, extra={**options.extra, "layout": ANNOTATOR_DOCUMENT})
 
 
-def with_annotators(
+def options_with_annotators(
     paths: Sequence[Path],
     reader_of: ReaderOf,
     options: SourceOptions,
@@ -76,7 +76,7 @@ def with_annotators(
         return [replace(options, annotator=name) for name in names]
     if not all(path.is_file() for path in paths):
         return unchanged
-    looks = [_look(path, reader_of, options) for path in paths]
+    looks = [_first_look(path, reader_of, options) for path in paths]
     if not all(look is not None and look.is_named_by_path for look in looks):
         return unchanged
     if len({look.fingerprint for look in looks if look is not None}) > 1:
@@ -86,8 +86,8 @@ def with_annotators(
     return [replace(options, annotator=name, document=document) for name in names]
 
 
-def without_wrapping(folder: Path) -> Path:
-    """The folder below that holds those of the annotators, where only folders lead to it.
+def folder_of_annotator_folders(folder: Path) -> Path:
+    """The folder below that holds the folders of the annotators, if only folders lead to it.
 
     `project/anna`, `project/ben` with files of the same names are found from above `project`.
     """
@@ -118,14 +118,14 @@ def require_one_reading(folder: Path) -> None:
 
 
 def distinct_names(paths: Sequence[Path]) -> list[str]:
-    """The last part of each path that tells it from the others, without endings where they allow.
+    """The last part of each path that differs from the others, without endings where they allow.
 
     >>> distinct_names([Path("a/day1.csv"), Path("b/day1.csv")])
     ['a', 'b']
     >>> distinct_names([Path("x/anna.csv"), Path("x/ben.csv")])
     ['anna', 'ben']
     """
-    parts = _parts(paths)
+    parts = _path_parts(paths)
     for k in range(1, max(map(len, parts))):
         names = [each[-k] if k <= len(each) else "" for each in parts]
         if len(set(names)) == len(names):
@@ -139,7 +139,7 @@ def distinct_paths(paths: Sequence[Path]) -> list[str]:
     >>> distinct_paths([Path("runs/a/pred"), Path("runs/b/pred")])
     ['a/pred', 'b/pred']
     """
-    parts = _parts(paths)
+    parts = _path_parts(paths)
     n_paths = len(set(parts))
     for k in range(1, max(map(len, parts))):
         names = ["/".join(each[-k:]) for each in parts]
@@ -148,7 +148,7 @@ def distinct_paths(paths: Sequence[Path]) -> list[str]:
     return [str(path) for path in paths]
 
 
-def _parts(paths: Sequence[Path]) -> list[tuple[str, ...]]:
+def _path_parts(paths: Sequence[Path]) -> list[tuple[str, ...]]:
     found = [PurePath(os.path.abspath(path)).parts for path in paths]  # noqa: PTH100
     return [(*each[:-1], PurePath(each[-1]).stem) for each in found]
 
@@ -157,8 +157,8 @@ def _parts(paths: Sequence[Path]) -> list[tuple[str, ...]]:
 class _Look:
     """What the beginning of a file says.
 
-    is_named_by_path  whether its annotator's name is only that of the file or its folder
-    fingerprint       of its document: equal for equal documents; None where nothing tells
+    is_named_by_path  whether its annotator is named by the file or its folder only
+    fingerprint       of its document: equal for equal documents; None where unknown
     is_of_folder      whether its folder has its annotator's name, and its document is called after
                       the folder and the file
     """
@@ -168,7 +168,7 @@ class _Look:
     is_of_folder: bool = False
 
 
-def _look(file: Path, reader_of: ReaderOf, options: SourceOptions) -> _Look | None:
+def _first_look(file: Path, reader_of: ReaderOf, options: SourceOptions) -> _Look | None:
     """None for a file that cannot be read."""
     try:
         reader = reader_of(file, options)
@@ -222,7 +222,7 @@ def _are_annotators(
     if shared is None:
         return False
     first, second = shared
-    looks = [_look(file, reader_of, options) for file in shared]
+    looks = [_first_look(file, reader_of, options) for file in shared]
     one, two = looks
     if one is None or two is None or not (one.is_named_by_path and two.is_named_by_path):
         return False
@@ -231,7 +231,7 @@ def _are_annotators(
     beside = next(
         (f for f in _files_in(first.parent) if f != first and f.suffix == first.suffix), None
     )
-    third = None if beside is None else _look(beside, reader_of, options)
+    third = None if beside is None else _first_look(beside, reader_of, options)
     same = one.fingerprint == two.fingerprint and one.fingerprint is not None
     if third is None:
         return same
@@ -264,7 +264,7 @@ def _folders_in(folder: Path) -> list[Path]:
 
 
 def _files_in(folder: Path) -> Iterator[Path]:
-    """Some of its files, those of its folders too."""
+    """Some files of the folder and its subfolders."""
     found = (
         Path(place, name)
         for place, _, names in os.walk(folder)

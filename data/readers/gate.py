@@ -35,7 +35,7 @@ from .common.files.text import document_bytes, first_bytes
 from .common.naming import document_name, source_name
 from .common.records.steps import text_document
 from .common.records.unit_maker import Attributes, UnitMaker
-from .common.records.work import without_coinciding
+from .common.records.work import merge_coinciding
 from .common.spans import Problem
 
 UNNAMED = "default"
@@ -64,7 +64,7 @@ class GateReader:
         text, places = _text_and_nodes(body)
         yield text_document(document, text, source, options)
         records = _records(root, document, source, text, places, options)
-        yield from without_coinciding(records)
+        yield from merge_coinciding(records)
 
 
 def _records(
@@ -85,7 +85,7 @@ def _records(
         annotator = options.annotator or name or UNNAMED
         if annotator not in makers:
             makers[annotator] = UnitMaker(
-                document, annotator, source, options, len(text), text, _role(name, options)
+                document, annotator, source, options, len(text), text, _role_of_set(name, options)
             )
         for annotation in marked.findall("Annotation"):
             if not makers[annotator].wants(""):
@@ -103,7 +103,7 @@ def _records(
         )
 
 
-def _role(name: str, options: SourceOptions) -> Role:
+def _role_of_set(name: str, options: SourceOptions) -> Role:
     if name in options.listed("references", "Key,consensus"):
         return Role.REFERENCE
     if (not name and not options.annotator) or name in options.listed("systems", "Response"):

@@ -41,7 +41,7 @@ from .common.files.text import Utf16Offsets, decode, document_bytes, first_bytes
 from .common.naming import document_name, source_name
 from .common.records.steps import rejected, text_document
 from .common.records.unit_maker import UnitMaker
-from .common.records.work import without_coinciding
+from .common.records.work import merge_coinciding
 from .common.spans import Problem, integer
 from .glozz_elements import Described, first_unit_of, members_of
 
@@ -77,19 +77,19 @@ class GlozzReader:
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         if not path.is_dir():
-            yield from without_coinciding(self._read_file(path, options))
+            yield from merge_coinciding(self._read_file(path, options))
             return
         for name in files_below(path, ending=".aa", hidden=False):
             file = path / f"{name}.aa"
             try:
-                yield from without_coinciding(self._read_file(file, options))
+                yield from merge_coinciding(self._read_file(file, options))
             except DataError as error:
                 problem = Problem("unreadable_file", file.name, str(error))
                 yield rejected(problem, source=source_name(file, options), location="")
 
     def _read_file(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
-        document, folder = _place(path, options)
+        document, folder = _document_and_annotator(path, options)
         if folder in options.listed("skip", "unannotated"):
             return
         root = parse_xml(document_bytes(path, source), source)
@@ -143,7 +143,7 @@ class GlozzReader:
             yield maker.assignment()
 
 
-def _place(path: Path, options: SourceOptions) -> tuple[str, str]:
+def _document_and_annotator(path: Path, options: SourceOptions) -> tuple[str, str]:
     """Document and annotator of the file's path."""
     inner = PurePosixPath(document_name(path, options))
     if options.annotator:

@@ -36,7 +36,7 @@ from .uima.xmi_reader import xmi_work
 from .webanno_tsv.reader import tsv_work
 
 CURATOR = "CURATION_USER"
-_INITIAL = "INITIAL_CAS"  # what the annotators started from: nobody's work
+_INITIAL = "INITIAL_CAS"  # what the annotators started from, not an annotator's work
 _WORKS = (".xmi", ".json", ".tsv")
 _DOCUMENT_ID = re.compile(rb'DocumentMetaData [^>]*?documentId="([^"<>]+)"')
 _FOLDERS = ("annotation", "curation")
@@ -137,7 +137,7 @@ def _document(
     for annotator, name in sorted(files.items()):
         inner = f"{source}/{name}"
         try:
-            work = _work(archive, name, document, annotator, source, options)
+            work = _read_work(archive, name, document, annotator, source, options)
         except DataError as error:
             read.problems[annotator] = Problem("unreadable_file", name, str(error))
             continue
@@ -187,7 +187,7 @@ def _assignment(
     return assignment(document, annotator, state, source, options, time=time)
 
 
-def _work(
+def _read_work(
     archive: Archive,
     name: str,
     document: str,

@@ -48,7 +48,7 @@ class ProjectStates:
 
 
 def project_states(archive: Archive, source: str) -> ProjectStates:
-    """The states that the project's JSON tells. Raises DataError when it has none or is damaged."""
+    """The states in the project's JSON. Raises DataError when it has none or is damaged."""
     marks = [name for name in archive.names if PROJECT_MARK in PurePosixPath(name).name]
     if not marks:
         raise DataError(f"{source}: no {PROJECT_MARK}….json in it: not a project export")

@@ -112,32 +112,34 @@ def is_packed_table(path: Path) -> bool:
     """Whether a file is a table packed as `.gz`, or a zip that holds a table."""
     if path.suffix.lower() == _GZ:
         return _is_table(path.stem)
-    return path.suffix.lower() == _ZIP and is_zip(path) and any(map(_is_table, _names(path)))
+    return (
+        path.suffix.lower() == _ZIP and is_zip(path) and any(map(_is_table, _archive_names(path)))
+    )
 
 
-def unpacked(path: Path) -> Iterator[PackedFile]:
+def packed_files(path: Path) -> Iterator[PackedFile]:
     """The tables in a packed file, in the order of their names.
 
     Raises DataError for a damaged zip, or one that unpacks to too much.
     """
     if path.suffix.lower() == _GZ:
-        yield _packed(path.with_suffix(""), path)
+        yield _packed_file(path.with_suffix(""), path)
         return
     archive = opened_archive(path)
     for name, problem in archive.refused:
         raise DataError(f"{path.name}/{name}: {problem.message}")
     for name in archive.names:
         if _is_table(name):
-            yield _packed(path.with_suffix("") / name, archive, name)
+            yield _packed_file(path.with_suffix("") / name, archive, name)
 
 
-def _packed(path: Path, within: Path | Archive, entry: str = "") -> PackedFile:
+def _packed_file(path: Path, within: Path | Archive, entry: str = "") -> PackedFile:
     found = PackedFile(path)
     found.within, found.entry = within, entry
     return found
 
 
-def _names(path: Path) -> list[str]:
+def _archive_names(path: Path) -> list[str]:
     try:
         archive = opened_archive(path)
     except DataError:

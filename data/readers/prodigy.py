@@ -86,7 +86,7 @@ class ProdigyReader:
             if hash(document) not in seen and isinstance(text, str):
                 seen.add(hash(document))
                 yield text_document(document, text, source, options)
-            yield from _answer(maker, task, location)
+            yield from _answer_records(maker, task, location)
         if not read:
             raise DataError(f"{source}: contains no Prodigy answer (`_input_hash`, `answer`)")
 
@@ -105,10 +105,10 @@ def _problem(task: JsonObject, options: SourceOptions) -> Problem | None:
     )
 
 
-def _answer(maker: UnitMaker, task: JsonObject, location: str) -> Iterator[Record]:
+def _answer_records(maker: UnitMaker, task: JsonObject, location: str) -> Iterator[Record]:
     """The units, labels and relations of one line, and its assignment."""
     answer, asked = task["answer"], name(task.get("label"))
-    time = _answered(task.get("_timestamp"))
+    time = _answer_time(task.get("_timestamp"))
     spans = task.get("spans") or []
     chosen = task.get("accept")
     if asked and not spans and chosen is None and answer != "ignore":
@@ -148,7 +148,7 @@ def _answer(maker: UnitMaker, task: JsonObject, location: str) -> Iterator[Recor
     yield maker.assignment(time=time)
 
 
-def _answered(timestamp: object) -> str:
+def _answer_time(timestamp: object) -> str:
     """ISO 8601 of Unix seconds; "" where there are none."""
     try:
         return datetime.fromtimestamp(float(timestamp), UTC).isoformat(timespec="seconds")  # type: ignore[arg-type]  # others raise

@@ -29,18 +29,18 @@ from .base import (
     Reader,
     SourceOptions,
     TableLike,
-    check_extra,
+    require_known_options,
 )
 from .common.files.text import is_type_system
 from .common.naming import source_name
 from .common.records.one_text import OneText
 from .folders import (
     DOCUMENT_ANNOTATOR,
+    folder_of_annotator_folders,
     options_of_file,
+    options_with_annotators,
+    options_with_layout,
     require_one_reading,
-    with_annotators,
-    with_layout,
-    without_wrapping,
 )
 
 AUTO = "auto"
@@ -86,26 +86,33 @@ def readers() -> dict[str, Reader]:
 
     Raises DataError when an entry point is no reader or takes the name of another format.
     """
-    return dict(sorted({**{name: _built_in(name) for name in BUILT_IN}, **_added()}.items()))
+    return dict(
+        sorted(
+            {
+                **{name: _built_in_reader(name) for name in BUILT_IN},
+                **_readers_of_packages(),
+            }.items()
+        )
+    )
 
 
 def reader(name: str) -> Reader:
     """The reader of a format. Raises DataError with the list of formats when there is none."""
     if name in BUILT_IN:
-        return _built_in(name)
-    if name not in _added():
-        known = ", ".join(sorted([*BUILT_IN, *_added()]))
+        return _built_in_reader(name)
+    if name not in _readers_of_packages():
+        known = ", ".join(sorted([*BUILT_IN, *_readers_of_packages()]))
         raise DataError(f"no format {name!r}; the formats are {known}, or {AUTO!r}")
-    return _added()[name]
+    return _readers_of_packages()[name]
 
 
-def _built_in(name: str) -> Reader:
+def _built_in_reader(name: str) -> Reader:
     found: Reader = import_module(f".{BUILT_IN[name].module}", __package__).READER
     return found
 
 
 @cache
-def _added() -> dict[str, Reader]:
+def _readers_of_packages() -> dict[str, Reader]:
     found: dict[str, Reader] = {}
     for entry in entry_points(group=ENTRY_POINTS):
         added = entry.load()
@@ -117,10 +124,10 @@ def _added() -> dict[str, Reader]:
     return found
 
 
-def _fitting(path: Path) -> list[Reader]:
+def _readers_by_file_name(path: Path) -> list[Reader]:
     """The formats whose name patterns fit, in alphabetical order."""
     patterns = {name: one.patterns for name, one in BUILT_IN.items()}
-    patterns |= {name: added.PATTERNS for name, added in _added().items()}
+    patterns |= {name: added.PATTERNS for name, added in _readers_of_packages().items()}
     return [reader(n) for n in sorted(patterns) if any(map(path.match, patterns[n]))]
 
 
@@ -136,7 +143,7 @@ def detect(
     """
     if not path.exists():
         raise DataError(f"{path}: no such file or folder")
-    fitting = _fitting(path)
+    fitting = _readers_by_file_name(path)
     accepting = [r for r in fitting if r.probe(path)] or [
         r for r in readers().values() if r not in fitting and r.probe(path)
     ]
@@ -173,11 +180,11 @@ def read_sources(
     chosen = None if format == AUTO else reader(format)
     options = options.with_exclusions()
     found = [Path(path) for path in paths]
-    of_each = with_annotators(
+    of_each = options_with_annotators(
         found,
         partial(_reader_of, chosen, None),
         options,
-        reads_whole=lambda folder: _reads_whole(folder, chosen),
+        reads_whole=lambda folder: _reads_folder_as_whole(folder, chosen),
     )
     duplicates = Duplicates()
     for path, of_path in zip(found, of_each, strict=True):
@@ -220,17 +227,17 @@ def _read_rows(
     on_file: Callable[[Path, Reader], None] | None,
 ) -> Iterator[Rows]:
     if format != AUTO:
-        check_extra(reader(format), options)
-    found, root = _expand(path)
+        require_known_options(reader(format), options)
+    found, root = _files_and_root(path)
     chosen: Reader | None = None if format == AUTO else reader(format)
     if len(found) == 1 and found[0].suffix.lower() == ".zip" and _is_packed(found[0], chosen):
         root = found[0].with_suffix("")
     options = replace(options, root=root)
     if found == [root] and root.is_dir():
-        if not _reads_whole(root, chosen):
-            options = with_layout(root, partial(_reader_of, chosen, None), options)
+        if not _reads_folder_as_whole(root, chosen):
+            options = options_with_layout(root, partial(_reader_of, chosen, None), options)
         elif not options.extra:
-            found = [without_wrapping(root)]
+            found = [folder_of_annotator_folders(root)]
             require_one_reading(found[0])
     files = (one for each in found for one in _files(each, chosen))
     first = list(islice(files, 2))
@@ -303,12 +310,12 @@ def _reader_of(
         if last is not None and fits and last.probe(file)
         else detect(file, options.extra, names_annotator=names_annotator)
     )
-    check_extra(guessed, options)
+    require_known_options(guessed, options)
     return guessed
 
 
-def _expand(path: str | Path) -> tuple[list[Path], Path]:
-    """The files and folders that a path or a glob names, and the root their names are told from."""
+def _files_and_root(path: str | Path) -> tuple[list[Path], Path]:
+    """The files and folders that a path or a glob names, and the root of their names."""
     text = str(path)
     plain = Path(text)
     if plain.exists():
@@ -325,28 +332,30 @@ def _expand(path: str | Path) -> tuple[list[Path], Path]:
 
 def _files(path: Path, chosen: Reader | None) -> Iterator[Path]:
     """The path itself, or what a folder holds for a format that does not read whole folders."""
-    if not path.is_dir() or _reads_whole(path, chosen):
-        yield from _unpacked(path) if _is_packed(path, chosen) else [path]
+    if not path.is_dir() or _reads_folder_as_whole(path, chosen):
+        yield from _unpacked_files(path) if _is_packed(path, chosen) else [path]
         return
     patterns = chosen.PATTERNS if chosen else ("*",)
     fits = re.compile("|".join(map(translate, patterns))).match
     for name in files_below(path, hidden=False):
         file = path / name
         if _is_packed(file, chosen):
-            yield from _unpacked(file)
+            yield from _unpacked_files(file)
         elif fits(file.name) and file.is_file() and not (chosen is None and _is_no_export(file)):
             yield file
 
 
 def _is_no_export(file: Path) -> bool:
     """Whether a file beside exports is a type system, or a README or a licence of no format."""
-    return is_type_system(file) or (is_about_the_data(file.name) and not _fitting(file))
+    return is_type_system(file) or (
+        is_about_the_data(file.name) and not _readers_by_file_name(file)
+    )
 
 
-def _unpacked(path: Path) -> Iterator[Path]:
-    from .packed import unpacked
+def _unpacked_files(path: Path) -> Iterator[Path]:
+    from .packed import packed_files
 
-    return unpacked(path)
+    return packed_files(path)
 
 
 def _is_packed(path: Path, chosen: Reader | None) -> bool:
@@ -359,10 +368,10 @@ def _is_packed(path: Path, chosen: Reader | None) -> bool:
         return False
     if chosen is not None:
         return isinstance(chosen, TableLike)
-    return not any(one.probe(path) for one in _fitting(path))
+    return not any(one.probe(path) for one in _readers_by_file_name(path))
 
 
-def _reads_whole(folder: Path, chosen: Reader | None) -> bool:
+def _reads_folder_as_whole(folder: Path, chosen: Reader | None) -> bool:
     """Whether the chosen format, or one that accepts the folder, reads it as a whole."""
     if chosen is not None:
         return chosen.probe(folder)

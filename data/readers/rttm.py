@@ -106,10 +106,10 @@ class _File:
                 UnitMaker(fields[1], self.annotator, self.source, self.options), fields, location
             )
             if isinstance(unit, Unit):
-                yield from self._first_seen(unit.document)
+                yield from self._new_document_records(unit.document)
             yield unit
 
-    def _first_seen(self, document: str) -> Iterator[Record]:
+    def _new_document_records(self, document: str) -> Iterator[Record]:
         """The records that a document brings which was not met before."""
         if document in self.documents:
             return

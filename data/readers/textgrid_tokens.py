@@ -52,7 +52,7 @@ class Tokens:
             else:
                 raise DataError(f"{self._source} line {self.line}: a string or flag is not closed")
 
-    def _next(self, kind: str, what: str) -> str:
+    def _next_token(self, kind: str, what: str) -> str:
         found, value = next(self._matches, ("end of file", ""))
         if found != kind:
             raise DataError(
@@ -62,17 +62,17 @@ class Tokens:
         return value
 
     def skip_header(self) -> None:
-        self._next("string", "the file type")
-        self._next("string", "the object class")
+        self._next_token("string", "the file type")
+        self._next_token("string", "the object class")
 
     def string(self, what: str) -> str:
-        return self._next("string", what)
+        return self._next_token("string", what)
 
     def flag(self) -> str:
-        return self._next("flag", "the tiers")
+        return self._next_token("flag", "the tiers")
 
     def number(self, what: str) -> Decimal:
-        text = self._next("number", what)
+        text = self._next_token("number", what)
         value = seconds(text)
         if value is None:
             raise DataError(f"{self._source} line {self.line}: {what} {text!r} is not a time")

@@ -1,4 +1,4 @@
-"""The sentence for a file that no format recognises: what it lacks of those of its name."""
+"""The sentence for a file that no format recognises: what the formats of its name lack in it."""
 
 from __future__ import annotations
 
@@ -26,24 +26,26 @@ def unrecognised_message(path: Path, fitting: Sequence[Reader]) -> str:
         "`accordeur formats` lists them all"
     )
     if is_zip(path) and not path.suffix.lower().startswith(".xls"):
-        return f"{path}: {_of_zip(path)}. {hint}"
+        return f"{path}: {_zip_message(path)}. {hint}"
     if path.suffix.lower() in _SPREADSHEETS:
         return f"{path}: this spreadsheet format is not supported: save it as .xlsx or .csv"
     if not fitting:
         ending = f"are called *{path.suffix}" if path.suffix else "have such a name"
         return f"{path}: no format recognises it, and no format has files that {ending}. {hint}"
-    table = _why_no_table(path) if any(r.NAME == _TABLE for r in fitting) else ""
+    table = _why_not_a_table(path) if any(r.NAME == _TABLE for r in fitting) else ""
     by_reason: dict[str, list[str]] = {}
     for one in [] if table else fitting:
-        by_reason.setdefault(_why(one, path), []).append(one.NAME)
+        by_reason.setdefault(_why_not_read(one, path), []).append(one.NAME)
     reasons = [f"as {' or '.join(names)}: {why}" for why, names in by_reason.items()]
-    told = f" ({'; '.join(reasons)})" if reasons else ""
+    tried = f" ({'; '.join(reasons)})" if reasons else ""
     return (
-        f"{path}: no format recognises it{told}. " + (f"As a table, {table}. " * bool(table)) + hint
+        f"{path}: no format recognises it{tried}. "
+        + (f"As a table, {table}. " * bool(table))
+        + hint
     )
 
 
-def _of_zip(path: Path) -> str:
+def _zip_message(path: Path) -> str:
     """What is in a zip that is no project export."""
     with open_archive(path, path.name) as archive:
         names = ", ".join(archive.names[:_TOLD])
@@ -53,7 +55,7 @@ def _of_zip(path: Path) -> str:
     )
 
 
-def _why(reader: Reader, path: Path) -> str:
+def _why_not_read(reader: Reader, path: Path) -> str:
     """The first thing that the format's own reading finds wrong."""
     try:
         for record in islice(reader.read(path, SourceOptions()), _LOOKED_AT):
@@ -64,7 +66,7 @@ def _why(reader: Reader, path: Path) -> str:
     return "it does not begin like a file of this format"
 
 
-def _why_no_table(path: Path) -> str:
+def _why_not_a_table(path: Path) -> str:
     """What its header lacks; "" where that is a table's. Raises DataError for one too wide."""
     try:
         find_columns(open_rows(path).header, path.name)

@@ -42,8 +42,12 @@ class Counts:
     rows: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_ROWS, 0))
     people: set[str] = field(default_factory=set)
     roles: dict[str, set[str]] = field(default_factory=dict)
-    read: dict[str, dict[str, dict[str, int]]] = field(default_factory=lambda: _by_table())
-    accepted: dict[str, dict[str, dict[str, int]]] = field(default_factory=lambda: _by_table())
+    read: dict[str, dict[str, dict[str, int]]] = field(
+        default_factory=lambda: _empty_counts_by_table()
+    )
+    accepted: dict[str, dict[str, dict[str, int]]] = field(
+        default_factory=lambda: _empty_counts_by_table()
+    )
     relating: dict[str, dict[str, int]] = field(default_factory=dict)
     rejected: dict[str, RejectedRows] = field(default_factory=dict)
     excluded: dict[str, int] = field(default_factory=dict)
@@ -63,12 +67,12 @@ class Counts:
                 self.excluded[row["reason"]] = n + row["n_rows"]
             return
         self.rows[sifted.table] += sifted.rows.num_rows
-        self._refused(sifted.refused)
+        self._add_rejected(sifted.refused)
         kept = pa.array(sifted.kept)
         if "annotator" in sifted.rows.column_names:
             self.people.update(pc.unique(sifted.rows["annotator"]).to_pylist())
         if sifted.table in LAYERED:
-            self._categories(sifted, kept)
+            self._add_categories(sifted, kept)
         if sifted.table == "assignments":
             people = sifted.rows.filter(kept).group_by(["annotator", "role"]).aggregate([])
             for row in people.to_pylist():
@@ -77,7 +81,7 @@ class Counts:
             for name in pc.unique(sifted.rows["annotator"].filter(kept)).to_pylist():
                 self.roles.setdefault(name, set())
 
-    def _categories(self, sifted: Sifted, kept: pa.Array) -> None:
+    def _add_categories(self, sifted: Sifted, kept: pa.Array) -> None:
         rows = sifted.rows
         values = set_names(rows["labels"]) if sifted.table == "labels" else None
         category = rows["category"] if values is None else values
@@ -95,7 +99,7 @@ class Counts:
                 n = of_people.get(row["annotator"], 0)
                 of_people[row["annotator"]] = n + row["count_all"]
 
-    def _refused(self, refused: pa.Table) -> None:
+    def _add_rejected(self, refused: pa.Table) -> None:
         if not refused.num_rows:
             return
         for entry in pc.value_counts(refused["rule"].combine_chunks()).to_pylist():
@@ -110,7 +114,7 @@ class Counts:
             self.rejected[rule] = RejectedRows(n, Rejected(**values), set(sources.to_pylist()))
 
 
-def added(parts: list[Counts]) -> Counts:
+def add_counts(parts: list[Counts]) -> Counts:
     """Over all sources; the first row that a rule refused is the first source's."""
     total = Counts()
     for part in parts:
@@ -133,7 +137,7 @@ def added(parts: list[Counts]) -> Counts:
     return total
 
 
-def _by_table() -> dict[str, dict[str, dict[str, int]]]:
+def _empty_counts_by_table() -> dict[str, dict[str, dict[str, int]]]:
     return {table: {} for table in LAYERED}
 
 

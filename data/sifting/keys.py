@@ -24,11 +24,11 @@ def keys_of(
     factor = 1
     for name in columns:
         factor = factor * _MULTIPLIER % 2**64
-        mixed += _hashes(rows[name], hash_of) * np.uint64(factor)
+        mixed += _column_hashes(rows[name], hash_of) * np.uint64(factor)
     return mixed
 
 
-def _hashes(column: pa.ChunkedArray, hash_of: Callable[[str], int]) -> Keys:
+def _column_hashes(column: pa.ChunkedArray, hash_of: Callable[[str], int]) -> Keys:
     if pa.types.is_integer(column.type):
         return column.to_numpy().astype(np.int64).view(np.uint64)
     encoded = column.combine_chunks().dictionary_encode()
@@ -48,7 +48,7 @@ class KeySet:
         ordered = keys[order]
         new = np.append(True, ordered[1:] != ordered[:-1])[: len(keys)]
         new[new] = ~self._has_sorted(ordered[new])
-        self._add(ordered[new])
+        self._merge_keys(ordered[new])
         first = np.empty(len(keys), dtype=np.bool_)
         first[order] = new
         return first
@@ -75,7 +75,7 @@ class KeySet:
             held |= known[np.minimum(known.searchsorted(keys), len(known) - 1)] == keys
         return held
 
-    def _add(self, keys: Keys) -> None:
+    def _merge_keys(self, keys: Keys) -> None:
         while self._sorted and len(self._sorted[-1]) <= 2 * len(keys):
             keys = np.sort(np.concatenate([self._sorted.pop(), keys]), kind="stable")
         if len(keys):

@@ -48,7 +48,7 @@ class Documents:
         wanted = ("document", "sha256", "length", "offset_unit")
         columns = (rows[name].to_pylist() for name in wanted)
         for r, (name, text, length, unit) in enumerate(zip(*columns, strict=True)):
-            code = self._code(name, source)
+            code = self._code_of(name, source)
             self._sources[code] = source
             self._described_in[code] |= _BIT.get(unit, 0)
             if text and not self._texts[code]:
@@ -63,12 +63,12 @@ class Documents:
     def codes(self, column: pa.ChunkedArray, source: int = UNKNOWN) -> NDArray[np.int64]:
         """The documents' numbers; new ones get theirs. `source`: where they were read."""
         encoded = column.combine_chunks().dictionary_encode()
-        codes = [self._code(name, source) for name in encoded.dictionary.to_pylist()]
+        codes = [self._code_of(name, source) for name in encoded.dictionary.to_pylist()]
         return np.array(codes, dtype=np.int64)[encoded.indices.to_numpy()]
 
     def described_by(self, codes: NDArray[np.int64], source: int) -> NDArray[np.bool_]:
         """Which of them this source has described."""
-        return _at(self._sources, codes) == source
+        return _numbers_at(self._sources, codes) == source
 
     def have_units(self, codes: NDArray[np.int64]) -> None:
         """The source being read has units in them, counted as it described them."""
@@ -85,9 +85,9 @@ class Documents:
 
     def lengths(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
         """-1 where no export gives it."""
-        return _at(self._lengths, codes)
+        return _numbers_at(self._lengths, codes)
 
-    def strange(self, codes: NDArray[np.int64], source: int) -> NDArray[np.bool_]:
+    def has_other_text(self, codes: NDArray[np.int64], source: int) -> NDArray[np.bool_]:
         """Where this source's text is not the document's."""
         bad = [code for code, of in self._strange if of == source]
         return np.isin(codes, np.array(bad, dtype=np.int64))
@@ -96,7 +96,7 @@ class Documents:
         """How many documents the source describes or annotates."""
         return self._n_of.get(source, 0)
 
-    def _code(self, name: str, source: int) -> int:
+    def _code_of(self, name: str, source: int) -> int:
         code = self._codes.setdefault(name, len(self._codes))
         if code == len(self._names):
             self._names.append(name)
@@ -111,7 +111,7 @@ class Documents:
         return code
 
 
-def _at(numbers: array[int], codes: NDArray[np.int64]) -> NDArray[np.int64]:
+def _numbers_at(numbers: array[int], codes: NDArray[np.int64]) -> NDArray[np.int64]:
     """The numbers at these places, copied: an array that is looked into cannot grow."""
     if not len(codes):
         return np.empty(0, dtype=np.int64)

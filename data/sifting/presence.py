@@ -2,7 +2,7 @@
 
 As a run merges assignments: the furthest state that any export knows counts, and who has a unit or
 a label without an assignment has finished; a person whose rows in a document were all refused takes
-no part in it. Passes are not told apart.
+no part in it. Passes are not distinguished.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Presence:
         rows = sifted.rows.filter(pa.array(sifted.kept))
         if not rows.num_rows:
             return
-        keys = self._keys(rows)
+        keys = self._pair_keys(rows)
         if sifted.table != "assignments":
             self._seen.first(keys)
             return
@@ -67,7 +67,7 @@ class Presence:
 
     def end_source(self, layers: Iterable[str]) -> None:
         """An assignment without a layer speaks of all layers that its source holds."""
-        codes = [_code(self._layers, name) for name in layers] or [0]
+        codes = [_code_of(self._layers, name) for name in layers] or [0]
         for unspecific, into in zip(
             self._unspecific, (self._finished, self._assigned), strict=True
         ):
@@ -83,11 +83,11 @@ class Presence:
 
         In one layer, or in any.
         """
-        keys = self._taking_part()
+        keys = self._pairs_taking_part()
         if layer is not None:
             of_layer = keys & np.uint64((1 << _LAYER_BITS) - 1)
             keys = keys[of_layer == self._layers.get(layer, 1 << _LAYER_BITS)]
-        pairs = _each_once(keys >> np.uint64(_LAYER_BITS))
+        pairs = _unique_of_sorted(keys >> np.uint64(_LAYER_BITS))
         who = pairs & np.uint64((1 << _PEOPLE_BITS) - 1)
         wanted = {code: name for name, code in self._people.items() if name in people}
         is_wanted = np.isin(who, np.array([*wanted], dtype=np.uint64))
@@ -95,20 +95,20 @@ class Presence:
         present = sorted(wanted[code] for code in np.unique(who[is_wanted]).tolist())
         return np.bincount(documents, minlength=len(self._documents)), tuple(present)
 
-    def _taking_part(self) -> Keys:
+    def _pairs_taking_part(self) -> Keys:
         """Finished, or annotated without an assignment."""
         seen, assigned = self._seen.keys(), self._assigned.keys()
         known = np.append(assigned, np.uint64(2**64 - 1))
         unassigned = seen[known[assigned.searchsorted(seen)] != seen]
         finished = self._finished.keys()
         pairs = finished >> np.uint64(_LAYER_BITS)
-        lost = np.isin(pairs, self._refused_pairs()) & ~np.isin(
+        lost = np.isin(pairs, self._rejected_pairs()) & ~np.isin(
             pairs, seen >> np.uint64(_LAYER_BITS)
         )
         joined = np.concatenate([finished[~lost], unassigned])
-        return _each_once(np.sort(joined, kind="stable"))
+        return _unique_of_sorted(np.sort(joined, kind="stable"))
 
-    def _refused_pairs(self) -> Keys:
+    def _rejected_pairs(self) -> Keys:
         """Document and annotator of refused units and labels, of people and references."""
         pairs = [
             (document, self._people[who])
@@ -119,14 +119,14 @@ class Presence:
         people = np.array([who for _, who in pairs], dtype=np.uint64)
         return (self._documents.codes(names).astype(np.uint64) << np.uint64(_PEOPLE_BITS)) | people
 
-    def _keys(self, rows: pa.Table) -> Keys:
+    def _pair_keys(self, rows: pa.Table) -> Keys:
         keys = self._documents.codes(rows["document"]).astype(np.uint64)
         for name, codes, bits in (
             ("annotator", self._people, _PEOPLE_BITS),
             ("layer", self._layers, _LAYER_BITS),
         ):
             encoded = rows[name].combine_chunks().dictionary_encode()
-            known = [_code(codes, value) for value in encoded.dictionary.to_pylist()]
+            known = [_code_of(codes, value) for value in encoded.dictionary.to_pylist()]
             if len(codes) > 1 << bits:
                 raise DataError(f"more than {1 << bits:,} names in the column {name}")
             of_rows = np.array(known, dtype=np.uint64)[encoded.indices.to_numpy()]
@@ -134,9 +134,9 @@ class Presence:
         return keys
 
 
-def _each_once(ordered: Keys) -> Keys:
+def _unique_of_sorted(ordered: Keys) -> Keys:
     return ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
 
 
-def _code(codes: dict[str, int], name: str) -> int:
+def _code_of(codes: dict[str, int], name: str) -> int:
     return codes.setdefault(name, len(codes))

@@ -51,7 +51,7 @@ class Sifter:
         self._declared = declared
         self._units, self._labels, self._ids = KeySet(), KeySet(), KeySet()
         self._late = _LateLengths(self.documents)
-        self._open: list[tuple[int, pa.Table]] = []  # relations to units nobody has read so far
+        self._open: list[tuple[int, pa.Table]] = []  # relations to units that were not read so far
 
     def source(self, rows: Iterable[Rows], source: int) -> Iterator[Sifted]:
         """What the rules say of one source's rows; sources are numbered 0, 1, 2 …"""
@@ -69,22 +69,22 @@ class Sifter:
             for name in ("assignments", "labels"):
                 self.documents.codes(batch[name]["document"], source)
             yield self._documents(batch["documents"], source)
-            yield self._judged("assignments", batch["assignments"])
-            yield self._of_labels(with_named_layer("labels", batch["labels"]))
+            yield self._apply_rules("assignments", batch["assignments"])
+            yield self._sift_labels(with_named_layer("labels", batch["labels"]))
             for name in held:
                 held[name] = pa.concat_tables([held[name], batch[name]])
             ready = self._ready(held, source)
-            yield self._of_units(with_named_layer("units", ready["units"]), source)
-            yield self._of_relations(ready["relations"], source)
-        yield self._of_units(with_named_layer("units", held["units"]), source)
-        yield self._of_relations(held["relations"], source)
+            yield self._sift_units(with_named_layer("units", ready["units"]), source)
+            yield self._sift_relations(ready["relations"], source)
+        yield self._sift_units(with_named_layer("units", held["units"]), source)
+        yield self._sift_relations(held["relations"], source)
 
     def end(self) -> Iterator[tuple[int, Sifted]]:
         """After the last source: (source, rows refused for what a later source said)."""
         for source, refused in self._late.outside():
-            yield source, _nothing_but(refused)
+            yield source, _only_rejected(refused)
         for source, rows in self._open:
-            yield source, self._joined(rows)
+            yield source, self._judge_joined_relations(rows)
 
     def _ready(self, held: dict[str, pa.Table], source: int) -> dict[str, pa.Table]:
         """The rows held whose document was described; the others go on being held."""
@@ -101,17 +101,17 @@ class Sifter:
 
     def _documents(self, rows: pa.Table, source: int) -> Sifted:
         differs = self.documents.describe(rows, source)
-        return self._judged("documents", rows.append_column("text_differs", pa.array(differs)))
+        return self._apply_rules("documents", rows.append_column("text_differs", pa.array(differs)))
 
-    def _of_labels(self, rows: pa.Table) -> Sifted:
+    def _sift_labels(self, rows: pa.Table) -> Sifted:
         rows = with_shown_columns("labels", rows)
         first = self._labels.first(keys_of(rows, SAME_LABEL))
-        return self._judged("labels", _with_occurrence(rows, first))
+        return self._apply_rules("labels", _with_occurrence(rows, first))
 
-    def _of_units(self, rows: pa.Table, source: int) -> Sifted:
+    def _sift_units(self, rows: pa.Table, source: int) -> Sifted:
         codes = self.documents.codes(rows["document"])
         lengths = self.documents.lengths(codes)
-        strange = self.documents.strange(codes, source)
+        strange = self.documents.has_other_text(codes, source)
         if len(codes):
             self.documents.have_units(codes)
         rows = with_shown_columns("units", rows)
@@ -119,30 +119,30 @@ class Sifter:
         rows = rows.append_column("document_length", known)
         rows = rows.append_column("text_differs", pa.array(strange))
         first = self._units.first(keys_of(rows, SAME_UNIT))
-        sifted = self._judged("units", _with_occurrence(rows, first))
+        sifted = self._apply_rules("units", _with_occurrence(rows, first))
         accepted = rows.filter(pa.array(sifted.kept))
         self._ids.first(keys_of(accepted, UNIT_ID))
         self._late.remember(accepted, codes[sifted.kept], source)
         return sifted
 
-    def _of_relations(self, rows: pa.Table, source: int) -> Sifted:
-        """Relations whose units were read; those of others wait for the end."""
-        ends = [self._known(rows, unit) for _, unit in ENDS]
+    def _sift_relations(self, rows: pa.Table, source: int) -> Sifted:
+        """Relations whose units were read; the others wait for the end."""
+        ends = [self._is_known_unit(rows, unit) for _, unit in ENDS]
         is_open = pa.array(~(ends[0] & ends[1]))
         waiting = rows.filter(is_open)
         if waiting.num_rows:
             self._open.append((source, waiting))
-        return self._joined(rows.filter(pc.invert(is_open)))
+        return self._judge_joined_relations(rows.filter(pc.invert(is_open)))
 
-    def _joined(self, rows: pa.Table) -> Sifted:
+    def _judge_joined_relations(self, rows: pa.Table) -> Sifted:
         for column, unit in ENDS:
-            rows = rows.append_column(column, pa.array(self._known(rows, unit)))
-        return self._judged("relations", with_shown_columns("relations", rows))
+            rows = rows.append_column(column, pa.array(self._is_known_unit(rows, unit)))
+        return self._apply_rules("relations", with_shown_columns("relations", rows))
 
-    def _known(self, rows: pa.Table, unit: str) -> NDArray[np.bool_]:
+    def _is_known_unit(self, rows: pa.Table, unit: str) -> NDArray[np.bool_]:
         return self._ids.has(keys_of(rows, (*UNIT_ID[:-1], unit)))
 
-    def _judged(self, name: str, rows: pa.Table) -> Sifted:
+    def _apply_rules(self, name: str, rows: pa.Table) -> Sifted:
         rules = rules_of(name) if rows.num_rows else ()
         broken, _ = judge(rules, rows, self._declared)
         plain = rows.select(SCHEMAS[name].names)
@@ -153,7 +153,7 @@ def _with_occurrence(rows: pa.Table, first: NDArray[np.bool_]) -> pa.Table:
     return rows.append_column("occurrence", pa.array(np.where(first, 1, 2).astype(np.int64)))
 
 
-def _nothing_but(refused: list[Rejected]) -> Sifted:
+def _only_rejected(refused: list[Rejected]) -> Sifted:
     """Rows that were let through before: only what refuses them is new."""
     table = as_table(refused)
     return Sifted("units", SCHEMAS["units"].empty_table(), np.zeros(0, dtype=np.bool_), table)
@@ -213,9 +213,9 @@ class _LateLengths:
             lengths = self._documents.lengths(codes)
             bad = codes[(lengths != UNKNOWN) & (ends > lengths)]
             if len(bad):
-                yield source, [self._rejected(source, code) for code in bad.tolist()]
+                yield source, [self._rejected_unit(source, code) for code in bad.tolist()]
 
-    def _rejected(self, source: int, code: int) -> Rejected:
+    def _rejected_unit(self, source: int, code: int) -> Rejected:
         end, file, location, annotator = self._furthest[source, code]
         return Rejected(
             source=file,

@@ -27,9 +27,9 @@ def write_checksums(store: Store, folder: str) -> str:
 
     That one digest stands for the whole folder: publish it where the folder cannot be changed.
     """
-    lines = [f"{digest}  {name}\n" for name, digest in _digests(store, folder).items()]
+    lines = [f"{digest}  {name}\n" for name, digest in _digests_by_name(store, folder).items()]
     content = "".join(lines).encode()
-    store.write_bytes(_below(folder, CHECKSUMS), content)
+    store.write_bytes(path_below(folder, CHECKSUMS), content)
     return hashlib.sha256(content).hexdigest()
 
 
@@ -38,7 +38,7 @@ def broken_checksums(store: Store, folder: str) -> dict[str, Change]:
 
     Raises DataError when there is no such file, or a line of it is none.
     """
-    path = _below(folder, CHECKSUMS)
+    path = path_below(folder, CHECKSUMS)
     if not store.exists(path):
         raise DataError(
             f"{store.location(folder)}: holds no {CHECKSUMS}: give the folder that "
@@ -53,7 +53,7 @@ def broken_checksums(store: Store, folder: str) -> dict[str, Change]:
                 f"{store.location(path)} line {number}: is not a checksum: {line[:80]!r}"
             )
         declared[found[2]] = found[1]
-    present = _digests(store, folder)
+    present = _digests_by_name(store, folder)
     changed = {
         name: Change.changed if name in present else Change.missing
         for name, digest in declared.items()
@@ -62,11 +62,11 @@ def broken_checksums(store: Store, folder: str) -> dict[str, Change]:
     return changed | {name: Change.added for name in present if name not in declared}
 
 
-def _below(folder: str, name: str) -> str:
+def path_below(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
 
 
-def _digests(store: Store, folder: str) -> dict[str, str]:
+def _digests_by_name(store: Store, folder: str) -> dict[str, str]:
     """SHA-256 by name relative to the folder, in the order of the names."""
     skip = len(folder) + 1 if folder else 0
     return {

@@ -51,16 +51,16 @@ class _Folder:
 
 
 @contextmanager
-def of_folder(lock: Path, store: str) -> Iterator[Held]:
+def lock_folder(lock: Path, store: str) -> Iterator[Held]:
     """Hold a folder. Raises DataError when another run does."""
-    patience.once(lambda: lock.parent.mkdir(parents=True, exist_ok=True), store)
+    patience.attempt_once(lambda: lock.parent.mkdir(parents=True, exist_ok=True), store)
     if lock.is_dir():  # damage: no run writes a folder there
         shutil.rmtree(lock)
     held = FileLock(lock)
     try:
-        patience.once(lambda: held.acquire(timeout=0), store)
+        patience.attempt_once(lambda: held.acquire(timeout=0), store)
     except Timeout:
-        raise _busy(store) from None
+        raise _store_is_busy_error(store) from None
     try:
         yield _Folder()
     finally:
@@ -74,27 +74,27 @@ class _Claim:
         self.path = f"{CLAIMS}/{uuid.uuid4().hex}.json"
         self._store, self._beat = store, beat
         self._done = threading.Event()
-        self._thread = threading.Thread(target=self._keep, daemon=True)
+        self._thread = threading.Thread(target=self._keep_alive, daemon=True)
         store.write_json(self.path, {"beat": 0})
         self._thread.start()
 
-    def _keep(self) -> None:
+    def _keep_alive(self) -> None:
         number = 0
         while not self._done.wait(self._beat):
             number += 1
             try:
                 if not self._store.exists(self.path):
-                    return  # taken over: `check` tells it
+                    return  # taken over: `check` reports it
                 self._store.write_json(self.path, {"beat": number})
             except (StoreError, OSError):
-                continue  # the run's own requests meet the same fault, and tell it
+                continue  # the run's own requests meet and report the same fault
 
     def check(self) -> None:
         if not self._store.exists(self.path):
             raise DataError(
-                f"another run took over the store {_shown(self._store.url)} while this run could "
-                "not reach it; the results of this run are kept: start it again when the other "
-                "run ends"
+                f"another run took over the store {patience.without_query(self._store.url)} while "
+                "this run could not reach it; the results of this run are kept: start it again "
+                "when the other run ends"
             )
 
     def release(self) -> None:
@@ -108,21 +108,21 @@ def of_object_store(store: Objects, *, beat: float = BEAT) -> Iterator[Held]:
     """Hold an object store. Raises DataError when another run does."""
     claim = _Claim(store, beat)
     try:
-        while others := _others(store, claim):
+        while others := _other_claims(store, claim):
             for path in others:
-                if _lives(store, path, beat):
-                    raise _busy(_shown(store.url))
+                if _is_alive(store, path, beat):
+                    raise _store_is_busy_error(patience.without_query(store.url))
                 store.delete(path)
         yield claim
     finally:
         claim.release()
 
 
-def _others(store: Objects, claim: _Claim) -> list[str]:
+def _other_claims(store: Objects, claim: _Claim) -> list[str]:
     return [path for path in store.list(CLAIMS) if path != claim.path]
 
 
-def _lives(store: Objects, path: str, beat: float) -> bool:
+def _is_alive(store: Objects, path: str, beat: float) -> bool:
     """Whether the claim changes while it is watched."""
     before = _content(store, path)
     for _ in range(_BEATS_WATCHED):
@@ -142,11 +142,7 @@ def _content(store: Objects, path: str) -> bytes | None:
         return None
 
 
-def _busy(store: str) -> DataError:
+def _store_is_busy_error(store: str) -> DataError:
     return DataError(
         f"another run is writing to the store {store}; wait for it, or give this run another store"
     )
-
-
-def _shown(url: str) -> str:
-    return url.partition("?")[0]

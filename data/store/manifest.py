@@ -69,7 +69,7 @@ def is_of_run(manifest: str) -> bool:
     return manifest.startswith("reports/run-")
 
 
-def damage(store: Store, manifest: str) -> list[str]:
+def manifest_damage(store: Store, manifest: str) -> list[str]:
     """What is not as the manifest says, each in a few words; empty when all is well."""
     sealed = read_sealed(store, manifest)
     if sealed is None:
@@ -99,7 +99,7 @@ def damage(store: Store, manifest: str) -> list[str]:
     return found
 
 
-def stale(store: Store, *, keep: int) -> list[str]:
+def stale_entries(store: Store, *, keep: int) -> list[str]:
     """Folders and files that neither the last `keep` runs nor any audit use.
 
     Reports, audits, decisions and studies are never among them. Raises DataError while a run has
@@ -141,10 +141,10 @@ def listed_content(store: Store, folder: str, name: str) -> bytes | None:
     return content if listed == asdict(Digest.of(content)) else None
 
 
-def clean(store: Store, *, keep: int) -> tuple[int, int]:
+def delete_stale(store: Store, *, keep: int) -> tuple[int, int]:
     """Delete what is stale; returns how many files and bytes went."""
     n_files = n_bytes = 0
-    for entry in stale(store, keep=keep):
+    for entry in stale_entries(store, keep=keep):
         is_file = "." in entry.rpartition("/")[2]
         files = [entry] if is_file else store.list(entry)
         n_files += len(files)

@@ -24,7 +24,7 @@ _REFUSED = ("ACCESS_DENIED", "INVALID_ACCESS_KEY", "SIGNATURE_DOES_NOT_MATCH", "
 _T = TypeVar("_T")
 
 
-def once(attempt: Callable[[], _T], store: str) -> _T:
+def attempt_once(attempt: Callable[[], _T], store: str) -> _T:
     """The attempt's result. Raises StoreError when the disk is full."""
     try:
         return attempt()
@@ -59,26 +59,28 @@ def until_it_answers(
         except OSError as error:
             if any(word in str(error) for word in _REFUSED):
                 raise StoreError(
-                    f"the store {_shown(store)} refuses the request ({error}); check the bucket's "
-                    "name and the credentials in the environment"
+                    f"the store {without_query(store)} refuses the request ({error}); check the "
+                    "bucket's name and the credentials in the environment"
                 ) from error
-            n_answered += _answers(probe)
+            n_answered += _store_answers(probe)
             if n_answered >= _SURE:
                 raise
             if time.monotonic() - started > patience:
                 raise StoreError(
-                    f"the store {_shown(store)} has not answered for {patience:.0f} s ({error}); "
-                    "start the run again when the store answers; it continues where it stopped"
+                    f"the store {without_query(store)} has not answered for {patience:.0f} s "
+                    f"({error}); start the run again when the store answers; it continues where it "
+                    "stopped"
                 ) from error
         sleep(pause)
         pause = min(2 * pause, _LONGEST_PAUSE)
 
 
-def _shown(store: str) -> str:
+def without_query(store: str) -> str:
+    """A store's URL without its options, which may hold credentials."""
     return store.partition("?")[0]
 
 
-def _answers(probe: Callable[[], object]) -> bool:
+def _store_answers(probe: Callable[[], object]) -> bool:
     try:
         probe()
     except OSError:

@@ -51,7 +51,7 @@ class Series:
         for path in store.list(folder):
             if found := _NAME.search(path):
                 self._files.append(_File(path, int(found[1]), int(found[2]), found[3]))
-        self._sort()
+        self._sort_files()
 
     @property
     def n_files(self) -> int:
@@ -69,7 +69,7 @@ class Series:
         self._store.write_bytes(path, content)
         if path not in self.paths:
             self._files.append(_File(path, first, count, sha256))
-            self._sort()
+            self._sort_files()
         return path
 
     def read(self, first: int, count: int) -> pa.Table | None:
@@ -79,7 +79,7 @@ class Series:
         for file in list(self._files):
             if not file.first <= position < file.end:
                 continue
-            table = self._content(file)
+            table = self._verified_content(file)
             if table is None:
                 continue
             numbers = table[self._column]
@@ -94,7 +94,7 @@ class Series:
 
     def numbers(self) -> NDArray[np.int64]:
         """Every number that can be read, once, in order."""
-        ranges = [np.arange(f.first, f.end) for f in list(self._files) if self._content(f)]
+        ranges = [np.arange(f.first, f.end) for f in list(self._files) if self._verified_content(f)]
         return np.unique(np.concatenate([np.empty(0, np.int64), *ranges])).astype(np.int64)
 
     def compact(self, *, most: int = MOST_FILES) -> int:
@@ -105,7 +105,7 @@ class Series:
         if len(self._files) <= most:
             return 0
         n_deleted = 0
-        for first, end, files in list(self._adjoining()):
+        for first, end, files in list(self._groups_of_adjoining_files()):
             if len(files) < 2:
                 continue
             table = self.read(first, end - first)
@@ -119,7 +119,7 @@ class Series:
                     n_deleted += 1
         return n_deleted
 
-    def _adjoining(self) -> Iterator[tuple[int, int, list[_File]]]:
+    def _groups_of_adjoining_files(self) -> Iterator[tuple[int, int, list[_File]]]:
         files: list[_File] = []
         first = end = 0
         for file in self._files:
@@ -133,7 +133,7 @@ class Series:
         if files:
             yield first, end, files
 
-    def _content(self, file: _File) -> pa.Table | None:
+    def _verified_content(self, file: _File) -> pa.Table | None:
         content = self._store.content(file.path) or b""
         if Digest.of(content).sha256[:16] != file.sha256:
             self.damaged.append(file.path)
@@ -141,5 +141,5 @@ class Series:
             return None
         return pq.read_table(io.BytesIO(content))
 
-    def _sort(self) -> None:
+    def _sort_files(self) -> None:
         self._files.sort(key=lambda file: (file.first, -file.count))

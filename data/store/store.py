@@ -82,46 +82,46 @@ class Store:
 
     def local_path(self, path: str) -> Path:
         """The file's place on this machine; only for a local store."""
-        return Path(self._full(path))
+        return Path(self._full_path(path))
 
     def location(self, path: str) -> str:
         """What a person would open: a path, or the URL in an object store."""
-        return self._full(path) if self.is_local else f"{self.url.partition('?')[0]}/{path}"
+        return self._full_path(path) if self.is_local else f"{self.url.partition('?')[0]}/{path}"
 
     def exists(self, path: str) -> bool:
         """Whether there is a file at the path."""
-        return bool(self._type(self._full(path)) == fs.FileType.File)
+        return bool(self._file_type(self._full_path(path)) == fs.FileType.File)
 
-    def _type(self, full: str) -> fs.FileType:
-        return self._patiently(lambda: self._fs.get_file_info(full)).type
+    def _file_type(self, full: str) -> fs.FileType:
+        return self._retry(lambda: self._fs.get_file_info(full)).type
 
     def list(self, folder: str) -> list[str]:
         """Files below the folder, recursively, sorted, relative to the store's root."""
-        return [path for path in self._all(folder) if f"/{_TEMPORARY}" not in f"/{path}"]
+        return [path for path in self._all_files(folder) if f"/{_TEMPORARY}" not in f"/{path}"]
 
-    def _all(self, folder: str) -> Sequence[str]:
-        selector = fs.FileSelector(self._full(folder), allow_not_found=True, recursive=True)
+    def _all_files(self, folder: str) -> Sequence[str]:
+        selector = fs.FileSelector(self._full_path(folder), allow_not_found=True, recursive=True)
         skip = len(self._root.rstrip("/")) + 1
         try:
-            found = self._patiently(lambda: self._fs.get_file_info(selector))
+            found = self._retry(lambda: self._fs.get_file_info(selector))
         except NotADirectoryError:  # damage: a file where the folder should be
             return []
         return sorted(info.path[skip:] for info in found if info.type == fs.FileType.File)
 
     def size(self, path: str) -> int:
-        return int(self._patiently(lambda: self._fs.get_file_info(self._full(path))).size or 0)
+        return int(self._retry(lambda: self._fs.get_file_info(self._full_path(path))).size or 0)
 
     def delete(self, path: str) -> None:
         self.written.pop(path, None)
         if self.is_local:
-            self._clear(self._full(path))
+            self._delete_local(self._full_path(path))
         elif self.exists(path):
-            self._patiently(lambda: self._fs.delete_file(self._full(path)))
+            self._retry(lambda: self._fs.delete_file(self._full_path(path)))
 
     def delete_folder(self, folder: str) -> None:
         """Delete what is below the folder. An object store has no folders, only names."""
         if self.is_local:
-            self._clear(self._full(folder))
+            self._delete_local(self._full_path(folder))
             return
         for path in self.list(folder):
             self.delete(path)
@@ -130,9 +130,9 @@ class Store:
         """Delete half-written files of runs that were killed; returns how many there were."""
         if not self.is_local:
             return 0
-        left = [path for path in self._all("") if f"/{_TEMPORARY}" in f"/{path}"]
+        left = [path for path in self._all_files("") if f"/{_TEMPORARY}" in f"/{path}"]
         for path in left:
-            self._fs.delete_file(self._full(path))
+            self._fs.delete_file(self._full_path(path))
         return len(left)
 
     def write_bytes(self, path: str, content: bytes | pa.Buffer) -> str:
@@ -140,10 +140,13 @@ class Store:
         digest = Digest.of(content)
 
         def attempt() -> None:
-            with self._writing(path) as place, self._fs.open_output_stream(place) as stream:
+            with (
+                self._temporary_then_rename(path) as place,
+                self._fs.open_output_stream(place) as stream,
+            ):
                 stream.write(content)
 
-        self._patiently(attempt)
+        self._retry(attempt)
         self.written[path] = digest
         return path
 
@@ -156,24 +159,24 @@ class Store:
 
     def read_bytes(self, path: str) -> bytes:
         def attempt() -> bytes:
-            with self._fs.open_input_stream(self._full(path)) as stream:
+            with self._fs.open_input_stream(self._full_path(path)) as stream:
                 return bytes(stream.read())
 
-        return self._patiently(attempt)
+        return self._retry(attempt)
 
     def digest(self, path: str) -> Digest | None:
         """Size and hash of the file; None when there is none or the disk does not give it."""
 
         def attempt() -> Digest:
             found, size = hashlib.sha256(), 0
-            with self._fs.open_input_stream(self._full(path)) as stream:
+            with self._fs.open_input_stream(self._full_path(path)) as stream:
                 while chunk := stream.read(_CHUNK):
                     found.update(chunk)
                     size += len(chunk)
             return Digest(size, found.hexdigest())
 
         try:
-            return self._patiently(attempt)
+            return self._retry(attempt)
         except OSError:
             return None
 
@@ -225,7 +228,7 @@ class Store:
                     writer.write_table(waiting)
 
         with tempfile.NamedTemporaryFile(suffix=".parquet") as spooled:
-            patience.once(spool, tempfile.gettempdir())
+            patience.attempt_once(spool, tempfile.gettempdir())
             with pa.memory_map(spooled.name) as content:
                 return self.write_bytes(path, content.read_buffer())
 
@@ -236,10 +239,10 @@ class Store:
 
         Raises DataError when it is missing, damaged, or of another schema version.
         """
-        table = self._parquet(
+        table = self._retry_reading_parquet(
             path,
             lambda: pq.read_table(
-                self._full(path),
+                self._full_path(path),
                 filesystem=self._fs,
                 columns=list(columns) if columns is not None else None,
                 filters=filters,
@@ -256,7 +259,7 @@ class Store:
         """
 
         def attempt() -> pa.Table:
-            with pq.ParquetFile(self._full(path), filesystem=self._fs) as file:
+            with pq.ParquetFile(self._full_path(path), filesystem=self._fs) as file:
                 self._require_version(path, file.schema_arrow)
                 groups = [
                     g
@@ -268,25 +271,27 @@ class Store:
             first, end = rows.column(0).to_numpy().searchsorted([low, high])
             return rows.slice(first, end - first)
 
-        return self._parquet(path, attempt)
+        return self._retry_reading_parquet(path, attempt)
 
     def row_groups(self, path: str) -> Iterator[pa.Table]:
         """The rows of one Parquet file in their order, a row group at a time.
 
         Raises DataError as `read_table`.
         """
-        file = self._parquet(
+        file = self._retry_reading_parquet(
             path,
-            lambda: pq.ParquetFile(self._full(path), filesystem=self._fs, pre_buffer=True),
+            lambda: pq.ParquetFile(self._full_path(path), filesystem=self._fs, pre_buffer=True),
         )
         with file:
             self._require_version(path, file.schema_arrow)
             for group in range(file.num_row_groups):
-                yield self._parquet(path, partial(file.read_row_group, group, use_threads=False))
+                yield self._retry_reading_parquet(
+                    path, partial(file.read_row_group, group, use_threads=False)
+                )
 
-    def _parquet(self, path: str, attempt: Callable[[], _T]) -> _T:
+    def _retry_reading_parquet(self, path: str, attempt: Callable[[], _T]) -> _T:
         try:
-            return self._patiently(attempt)
+            return self._retry(attempt)
         except FileNotFoundError as error:
             raise DataError(
                 f"{path} is missing from the store {self.url}: `accordeur run` recomputes it"
@@ -309,23 +314,23 @@ class Store:
     def lock(self) -> AbstractContextManager[locks.Held]:
         """Hold the store for one run. Raises DataError when another run holds it."""
         if self.is_local:
-            return locks.of_folder(self.local_path(".lock"), self.url)
+            return locks.lock_folder(self.local_path(".lock"), self.url)
         return locks.of_object_store(self)
 
-    def _patiently(self, attempt: Callable[[], _T]) -> _T:
+    def _retry(self, attempt: Callable[[], _T]) -> _T:
         """The attempt's result. A local disk answers at once; an object store is waited for."""
         if self.is_local:
-            return patience.once(attempt, self.url)
+            return patience.attempt_once(attempt, self.url)
         return patience.until_it_answers(
             attempt, self.url, lambda: self._fs.get_file_info(self._root.partition("/")[0])
         )
 
-    def _full(self, path: str) -> str:
+    def _full_path(self, path: str) -> str:
         return f"{self._root.rstrip('/')}/{path}" if path else self._root
 
     @contextmanager
-    def _writing(self, path: str) -> Iterator[str]:
-        full = self._full(path)
+    def _temporary_then_rename(self, path: str) -> Iterator[str]:
+        full = self._full_path(path)
         if not self.is_local:
             yield full
             return
@@ -334,8 +339,8 @@ class Store:
         temporary = f"{folder}/{_TEMPORARY}{uuid.uuid4().hex}-{name}"
         try:
             yield temporary
-            if self._type(full) == fs.FileType.Directory:  # damage: no file is a folder
-                self._clear(full)
+            if self._file_type(full) == fs.FileType.Directory:  # damage: no file is a folder
+                self._delete_local(full)
             self._fs.move(temporary, full)
         except BaseException:
             if self._fs.get_file_info(temporary).type != fs.FileType.NotFound:
@@ -348,13 +353,13 @@ class Store:
         except (NotADirectoryError, FileExistsError):  # damage: a file where a folder should be
             parents = [full, *(str(one) for one in Path(full).parents)]
             for one in parents:
-                if len(one) > len(self._root) and self._type(one) == fs.FileType.File:
+                if len(one) > len(self._root) and self._file_type(one) == fs.FileType.File:
                     self._fs.delete_file(one)
             self._fs.create_dir(full, recursive=True)
 
-    def _clear(self, full: str) -> None:
+    def _delete_local(self, full: str) -> None:
         """Delete the file or folder at a place of a local store, if there is one."""
-        found = self._type(full)
+        found = self._file_type(full)
         if found == fs.FileType.Directory:
             self._fs.delete_dir(full)
         elif found != fs.FileType.NotFound:

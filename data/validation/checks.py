@@ -33,7 +33,7 @@ with warnings.catch_warnings():
 
 from ..errors import DataError
 from ..schema import SCHEMAS
-from .expectations import Expectation, Severity, columns_of, seen_by_expectations
+from .expectations import Expectation, Severity, columns_of, with_expectation_columns
 from .rules import EXAMPLES, Checked
 
 ENTRY_POINTS = "accordeur.expectations"
@@ -136,7 +136,7 @@ def require_expectations(expectations: Sequence[Expectation]) -> None:
             else pa.nulls(3, field.type)
             for field in schema
         }
-        _results(pa.table(values, schema=schema), one.table, [one], "BOOLEAN_ONLY")
+        _validation_results(pa.table(values, schema=schema), one.table, [one], "BOOLEAN_ONLY")
 
 
 def with_broken_values(
@@ -151,7 +151,7 @@ def with_broken_values(
     for table in dict.fromkeys(one.table for one in rejecting):
         rows = tables[table]
         of_table = [one for one in rejecting if one.table == table]
-        results = _results(rows, table, of_table, "COMPLETE")
+        results = _validation_results(rows, table, of_table, "COMPLETE")
         for one, result in zip(of_table, results, strict=True):
             values: list[str | None] = [None] * rows.num_rows
             broken = result.get("unexpected_index_list") or []
@@ -175,7 +175,7 @@ def judge_campaign(
     for table in dict.fromkeys(one.table for one in expectations):
         rows = tables[table]
         of_table = [one for one in expectations if one.table == table]
-        results = _results(rows, table, of_table, "SUMMARY")
+        results = _validation_results(rows, table, of_table, "SUMMARY")
         for one, result in zip(of_table, results, strict=True):
             observed = [result["observed_value"]] if "observed_value" in result else []
             examples = result.get("partial_unexpected_list") or observed
@@ -199,12 +199,14 @@ def campaign_level(expectations: Sequence[Expectation]) -> list[Expectation]:
     return [one for one in expectations if not _rejects_rows(one)]
 
 
-def _results(
+def _validation_results(
     rows: pa.Table, table: str, expectations: Sequence[Expectation], result_format: str
 ) -> list[dict[str, Any]]:
     """The result of each expectation. Raises DataError for one that cannot be judged."""
-    frame = seen_by_expectations(table, rows).to_pandas()
-    results = Engine().judge(frame, [_made(one) for one in expectations], result_format)
+    frame = with_expectation_columns(table, rows).to_pandas()
+    results = Engine().judge(
+        frame, [_build_expectation(one) for one in expectations], result_format
+    )
     for one, result in zip(expectations, results, strict=True):
         if reason := why_not_judged(result):
             raise DataError(f"{one.key}: {one.type} cannot be evaluated on {table}: {reason}")
@@ -220,12 +222,12 @@ def _as_text(value: object) -> str:
 
 def _rejects_rows(one: Expectation) -> bool:
     """Whether it is critical and says of each row alone whether it is as expected."""
-    made = _made(one)
+    made = _build_expectation(one)
     is_of_rows = isinstance(made, _OF_ROWS) and one.type not in _NOT_OF_ROWS
     return is_of_rows and one.severity == Severity.CRITICAL and getattr(made, "mostly", 1) == 1
 
 
-def _made(one: Expectation) -> gxe.Expectation:
+def _build_expectation(one: Expectation) -> gxe.Expectation:
     """Raises DataError where the type is unknown, or its arguments are wrong."""
     kinds = expectation_types()
     if one.type not in kinds:

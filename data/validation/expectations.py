@@ -96,7 +96,7 @@ def columns_of(table: str) -> list[str]:
     return [*flat, "category"] if table == "labels" else flat
 
 
-def seen_by_expectations(table: str, rows: pa.Table) -> pa.Table:
+def with_expectation_columns(table: str, rows: pa.Table) -> pa.Table:
     """The rows with the columns that expectations look at."""
     if table == "labels":
         rows = rows.append_column("category", pc.binary_join(rows["labels"], " + "))

@@ -1,4 +1,4 @@
-"""Accepted rows of several sources to one row a document, one an annotator, layer and pass."""
+"""Accepted rows of several sources to one row per document, one per annotator, layer and pass."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SAME_ASSIGNMENT = ["document", "annotator", "pass", "layer"]
 
 
 def merged_documents(rows: pa.Table) -> pa.Table:
-    """One row a document: the first row's values, the first text, length and batch known."""
+    """One row per document: the first row's values, the first text, length and batch known."""
     names = SCHEMAS["documents"].names
     rows = rows.append_column("has_text", pc.cast(pc.is_valid(rows["text"]), pa.int8()))
     rows = rows.append_column("has_length", pc.cast(pc.greater_equal(rows["length"], 0), pa.int8()))
@@ -31,9 +31,9 @@ def merged_documents(rows: pa.Table) -> pa.Table:
             ("row", "ascending"),
         ]
     )
-    merged = _first_of(rows, ["document"]).select(names)
+    merged = _first_row_of_each(rows, ["document"]).select(names)
     in_batch = rows.filter(pc.not_equal(rows["batch"], ""))
-    in_batch = _first_of(in_batch, ["document"])
+    in_batch = _first_row_of_each(in_batch, ["document"])
     place = pc.index_in(merged["document"], value_set=in_batch["document"].combine_chunks())
     batch = pc.fill_null(in_batch["batch"].combine_chunks().take(place.combine_chunks()), "")
     return merged.set_column(names.index("batch"), "batch", batch)
@@ -80,7 +80,7 @@ def merged_assignments(
     names = SCHEMAS["assignments"].names
     order = pc.index_in(rows["state"], value_set=pa.array([str(s) for s in _STATE_ORDER]))
     rows = rows.append_column("state_order", pc.cast(order, pa.int64()))
-    rows = _one_row_a_layer(rows, layers).select([*names, "origin", "row", "state_order"])
+    rows = _one_row_per_layer(rows, layers).select([*names, "origin", "row", "state_order"])
     seen = []
     for name in ("units", "labels"):
         who = (
@@ -116,17 +116,17 @@ def merged_assignments(
             ("row", "ascending"),
         ]
     )
-    merged = _first_of(rows, _SAME_ASSIGNMENT)
+    merged = _first_row_of_each(rows, _SAME_ASSIGNMENT)
     is_finished = pc.is_in(merged["state"], value_set=_FINISHED)
     has_rows = pc.is_in(_key(merged), value_set=annotated)
     finished = pc.if_else(has_rows, str(State.FINISHED), str(State.FINISHED_EMPTY))
-    is_lost = all_refused(merged, tables, refused)
+    is_lost = all_rejected_assignments(merged, tables, refused)
     finished = pc.if_else(is_lost, str(State.UNFINISHED), finished)
     state = pc.if_else(is_finished, finished, merged["state"])
     return merged.set_column(names.index("state"), "state", state).select(names)
 
 
-def _one_row_a_layer(rows: pa.Table, layers: Sequence[Sequence[str]]) -> pa.Table:
+def _one_row_per_layer(rows: pa.Table, layers: Sequence[Sequence[str]]) -> pa.Table:
     """An assignment without a layer speaks of every layer of its source."""
     parts = [rows.filter(pc.not_equal(rows["layer"], ""))]
     unspecific = rows.filter(pc.equal(rows["layer"], ""))
@@ -138,7 +138,7 @@ def _one_row_a_layer(rows: pa.Table, layers: Sequence[Sequence[str]]) -> pa.Tabl
     return pa.concat_tables(parts)
 
 
-def _first_of(rows: pa.Table, columns: list[str]) -> pa.Table:
+def _first_row_of_each(rows: pa.Table, columns: list[str]) -> pa.Table:
     if not rows.num_rows:
         return rows
     same = np.ones(rows.num_rows - 1, dtype=np.bool_)
@@ -148,7 +148,7 @@ def _first_of(rows: pa.Table, columns: list[str]) -> pa.Table:
     return rows.filter(pa.array(np.concatenate(([True], ~same))))
 
 
-def all_refused(
+def all_rejected_assignments(
     assignments: pa.Table, tables: Mapping[str, pa.Table], refused: pa.Table
 ) -> pa.ChunkedArray:
     """Of which assignments, systems' aside, every unit and label of the document was refused."""

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from ..schema import SCHEMAS
 from .merging import merged_assignments, merged_documents, with_unseen_documents
-from .rule_views import documents_with_texts, rule_view, with_ends
-from .rules import Checked, Declared, Mask, Rule, checked, judge, rules_of
+from .rule_views import documents_with_texts, rule_view, with_relation_ends
+from .rules import Checked, Declared, Mask, Rule, check_result, judge, rules_of
 
 UNNAMED_LAYER = {"units": "units", "labels": "labels"}  # what a layer without a name is called
 
@@ -55,7 +55,7 @@ def prepare(
     raw: the spilled tables of all sources with the columns `origin` (number of the source) and
     `row` besides the schema's. All rows of a document are in one shard.
     layers: of each source, the layers that it holds: an assignment of a source says something of
-    these layers only. Somebody who was asked for labels has not left the units empty.
+    these layers only. An annotator of labels has not left the units empty.
     further: rules of the campaign file, whose columns the raw tables have.
     """
     raw = {name: with_named_layer(name, table) for name, table in raw.items()}
@@ -71,12 +71,12 @@ def prepare(
     for name in ("documents", "assignments", "units", "labels", "relations"):
         rows = views[name]
         if name == "relations":
-            rows = views[name] = with_ends(rows, kept["units"])
+            rows = views[name] = with_relation_ends(rows, kept["units"])
         rules = rules_of(name, further)
         first_broken, broken = judge(rules, rows, declared)
         for rule, mask in zip(rules, broken, strict=True):
             for layer, of_layer in rule.by_layer(rows, mask, declared):
-                checks.append(checked(rule, rows, of_layer, layer))
+                checks.append(check_result(rule, rows, of_layer, layer))
                 masks.append(of_layer)
         kept[name] = rows.filter(pa.array(first_broken < 0))
         rejected.append(refused_rows(name, rows, first_broken, rules))

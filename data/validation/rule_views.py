@@ -73,7 +73,7 @@ def rule_view(name: str, rows: pa.Table, texts: pa.Table) -> pa.Table:
 
 
 def with_shown_columns(name: str, rows: pa.Table) -> pa.Table:
-    """The table with what is shown of a row that breaks a rule, and what tells units apart."""
+    """The table with what is shown of a row that breaks a rule, and what distinguishes units."""
     if name == "units":
         rows = rows.append_column("fragments_key", _as_text(rows["fragments"]))
         return rows.append_column("offsets", _joined(rows, ("start_offset", "end_offset"), "–"))
@@ -84,7 +84,7 @@ def with_shown_columns(name: str, rows: pa.Table) -> pa.Table:
     return rows
 
 
-def with_ends(relations: pa.Table, units: pa.Table) -> pa.Table:
+def with_relation_ends(relations: pa.Table, units: pa.Table) -> pa.Table:
     """Relations with the columns from_known and to_known: are the ends accepted units."""
     known = pc.unique(_joined(units, UNIT_ID))
     for column, unit in ENDS:

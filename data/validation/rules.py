@@ -106,7 +106,7 @@ class Checked:
         return self.table, self.rule, self.description
 
 
-def checked(rule: Rule, rows: pa.Table, broken: Mask, layer: str) -> Checked:
+def check_result(rule: Rule, rows: pa.Table, broken: Mask, layer: str) -> Checked:
     """What a statement of the rule found, with examples."""
     values = rows[rule.column].take(pa.array(np.flatnonzero(broken)[:EXAMPLES]))
     n = int(broken.sum())
@@ -144,17 +144,17 @@ def _any_outside_tagset(rows: pa.Table, declared: Declared) -> Booleans:
     return pa.array(bad)
 
 
-def _undeclared(rows: pa.Table, declared: Declared) -> Booleans:
+def _is_undeclared(rows: pa.Table, declared: Declared) -> Booleans:
     if not declared.roles:
         return pa.array(np.zeros(rows.num_rows, dtype=np.bool_))
     return _not_in(rows["annotator"], declared.roles)
 
 
-def _again(rows: pa.Table, declared: Declared) -> Booleans:
+def _is_repeated(rows: pa.Table, declared: Declared) -> Booleans:
     return pc.greater(rows["occurrence"], 1)
 
 
-def _other_text(rows: pa.Table, declared: Declared) -> Booleans:
+def _has_other_text(rows: pa.Table, declared: Declared) -> Booleans:
     return rows["text_differs"]
 
 
@@ -164,12 +164,12 @@ _TAGSET = "add the category to the layer's tagset, or correct the annotation"
 
 RULES: tuple[Rule, ...] = (
     Rule("text_agrees", "documents", "a document has the same text in all its exports",
-         "the text differs from that of another export", "sha256", _TEXT, _other_text),
+         "the text differs from that of another export", "sha256", _TEXT, _has_other_text),
     Rule("annotator_named", "assignments", "an assignment names its annotator",
          "no annotator", "annotator", "name one with `annotator` in the source",
          lambda rows, _: pc.equal(rows["annotator"], "")),
     Rule("annotator_known", "assignments", "annotators are declared",
-         "undeclared annotator", "annotator", _WHO, _undeclared, Scope.DECLARED_ANNOTATORS),
+         "undeclared annotator", "annotator", _WHO, _is_undeclared, Scope.DECLARED_ANNOTATORS),
     Rule("role_known", "assignments", "a role is human, system or reference",
          "unknown role", "role", "use human, system or reference",
          lambda rows, _: _not_in(rows["role"], Role)),
@@ -178,7 +178,7 @@ RULES: tuple[Rule, ...] = (
          lambda rows, _: _not_in(rows["state"], State)),
     Rule("text_agrees", "units", "the document of a unit has the same text in all its exports",
          "the document's text differs from that of another export", "document",
-         _TEXT, _other_text),
+         _TEXT, _has_other_text),
     Rule("start_before_end", "units", "start < end",
          "start is not before end", "offsets",
          "correct the offsets (a unit must have a positive length)",
@@ -191,27 +191,27 @@ RULES: tuple[Rule, ...] = (
          "correct the offsets, or check that this is the text that was annotated",
          lambda rows, _: pc.greater(rows["end_offset"], rows["document_length"])),
     Rule("annotator_known", "units", "annotators are declared",
-         "undeclared annotator", "annotator", _WHO, _undeclared, Scope.DECLARED_ANNOTATORS),
+         "undeclared annotator", "annotator", _WHO, _is_undeclared, Scope.DECLARED_ANNOTATORS),
     Rule("category_in_tagset", "units", "categories are in the layer's tagset",
          "category not in the layer's tagset", "category", _TAGSET, _outside_tagset,
          Scope.LAYERS_WITH_TAGSET),
     Rule("unit_occurs_once", "units", "an annotator marks a unit once",
          "the same annotator already marked this unit", "offsets",
          "only the first of the two is measured; correct one of them if they were meant to "
-         "differ", _again),
+         "differ", _is_repeated),
     Rule("label_given", "labels", "a label row has a label",
          "no label", "item", "label the item, or leave the row out",
          lambda rows, _: pc.equal(pc.list_value_length(rows["labels"]), 0)),
     Rule("annotator_known", "labels", "annotators are declared",
-         "undeclared annotator", "annotator", _WHO, _undeclared, Scope.DECLARED_ANNOTATORS),
+         "undeclared annotator", "annotator", _WHO, _is_undeclared, Scope.DECLARED_ANNOTATORS),
     Rule("label_in_tagset", "labels", "labels are in the layer's tagset",
          "label not in the layer's tagset", "category", _TAGSET, _any_outside_tagset,
          Scope.LAYERS_WITH_TAGSET),
     Rule("label_occurs_once", "labels", "an annotator labels an item once per pass",
          "a second label of the same annotator on this item", "item",
-         "keep one label, or number the passes", _again),
+         "keep one label, or number the passes", _is_repeated),
     Rule("annotator_known", "relations", "annotators are declared",
-         "undeclared annotator", "annotator", _WHO, _undeclared, Scope.DECLARED_ANNOTATORS),
+         "undeclared annotator", "annotator", _WHO, _is_undeclared, Scope.DECLARED_ANNOTATORS),
     Rule("ends_accepted", "relations", "both units of a relation are accepted units",
          "one of its units is missing or was rejected", "ends",
          "correct the units that the relation joins",

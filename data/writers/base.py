@@ -158,13 +158,13 @@ def write_files(files: Mapping[Path, str]) -> list[Path]:
     for path, data in contents.items():
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            _replace(path, data)
+            _write_atomically(path, data)
         except OSError as error:
             raise DataError(f"{path}: cannot be written ({error.strerror})") from error
     return list(contents)
 
 
-def _replace(path: Path, data: bytes) -> None:
+def _write_atomically(path: Path, data: bytes) -> None:
     """Write beside the file and rename, so that it is never seen half written."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
     temporary = Path(name)

@@ -33,7 +33,7 @@ class BratWriter:
             for hand in sheet.sorted_hands():
                 place = folder / safe_path(hand.name, "annotator") / document
                 files[_with_extension(place, ".txt")] = sheet.text
-                files[_with_extension(place, ".ann")] = _ann(sheet, hand)
+                files[_with_extension(place, ".ann")] = _ann_file_text(sheet, hand)
         files[folder / "annotation.conf"] = _configuration(sheets)
         return write_files(files)
 
@@ -46,14 +46,14 @@ def _with_extension(path: Path, extension: str) -> Path:
     return path.with_name(path.name + extension)
 
 
-def _ann(sheet: Sheet, hand: Hand) -> str:
+def _ann_file_text(sheet: Sheet, hand: Hand) -> str:
     document = sheet.document.document
     if hand.labels:
         raise DataError(
             f"document {document!r}: brat cannot represent the labels of items; write them as "
             "tables or for Label Studio"
         )
-    numbers = _numbers(hand.units)
+    numbers = _text_bound_ids(hand.units)
     lines: list[str] = []
     notes = 0
     for unit in hand.units:
@@ -61,7 +61,7 @@ def _ann(sheet: Sheet, hand: Hand) -> str:
         offsets = ";".join(f"{start} {end}" for start, end in pieces)
         surface = _LINE_END.sub(" ", " ".join(sheet.text[start:end] for start, end in pieces))
         name = numbers[unit.unit]
-        lines.append(f"{name}\t{_type(unit.category, document)} {offsets}\t{surface}")
+        lines.append(f"{name}\t{_brat_type(unit.category, document)} {offsets}\t{surface}")
         for attribute, value in unit.attributes:
             notes += 1
             key = _BLANK.sub("_", attribute) or "note"
@@ -73,12 +73,12 @@ def _ann(sheet: Sheet, hand: Hand) -> str:
                 f"document {document!r}: relation {relation.relation!r} joins a unit that is not "
                 "among the records"
             )
-        type_ = _type(relation.category, document)
+        type_ = _brat_type(relation.category, document)
         lines.append(f"R{number}\t{type_} Arg1:{ends[0]} Arg2:{ends[1]}")
     return "".join(f"{line}\n" for line in lines)
 
 
-def _numbers(units: list[Unit]) -> dict[str, str]:
+def _text_bound_ids(units: list[Unit]) -> dict[str, str]:
     """brat's names of the units: T and a number, kept where they are so already."""
     kept = {unit.unit for unit in units if re.fullmatch(r"T[1-9]\d{0,8}", unit.unit)}
     names: dict[str, str] = {}
@@ -94,7 +94,7 @@ def _numbers(units: list[Unit]) -> dict[str, str]:
     return names
 
 
-def _type(category: str, document: str) -> str:
+def _brat_type(category: str, document: str) -> str:
     if not category or _BLANK.search(category):
         raise DataError(
             f"document {document!r}: brat types must not be empty or contain blanks; "

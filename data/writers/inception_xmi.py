@@ -41,7 +41,7 @@ class InceptionXmiWriter:
             place = folder / safe_path(sheet.document.document, "document", folders=True)
             for hand in sheet.sorted_hands():
                 name = safe_path(hand.name, "annotator")
-                files[place / f"{name}.xmi"] = _xmi(sheet, hand, types)
+                files[place / f"{name}.xmi"] = _xmi_text(sheet, hand, types)
         return write_files(files)
 
 
@@ -58,13 +58,13 @@ def _type_name(layer: str) -> str:
     return f"webanno.custom.{layer}"
 
 
-def _cassis() -> Any:
+def _import_cassis() -> Any:
     return import_optional("cassis", "uima", "UIMA XMI is written")
 
 
 def _type_system(layers: set[str]) -> TypeSystem:
     """The types that the records need, and the document's metadata."""
-    cassis = _cassis()
+    cassis = _import_cassis()
     types = cassis.TypeSystem()
     annotation, string = "uima.tcas.Annotation", "uima.cas.String"
     metadata = types.create_type(_METADATA, "uima.tcas.DocumentAnnotation")
@@ -81,7 +81,7 @@ def _type_system(layers: set[str]) -> TypeSystem:
     return types
 
 
-def _xmi(sheet: Sheet, hand: Hand, types: TypeSystem) -> str:
+def _xmi_text(sheet: Sheet, hand: Hand, types: TypeSystem) -> str:
     document = sheet.document.document
     if hand.labels:
         raise DataError(
@@ -89,7 +89,7 @@ def _xmi(sheet: Sheet, hand: Hand, types: TypeSystem) -> str:
             "tables or for Label Studio"
         )
     _check_xml(sheet.text, document)
-    cas = _cassis().Cas(types)
+    cas = _import_cassis().Cas(types)
     cas.sofa_string = sheet.text
     cas.sofa_mime = "text/plain"
     title = types.get_type(_METADATA)

@@ -51,7 +51,7 @@ def withdraw_remembered(run: Run, sources: Sequence[Ingested]) -> None:
         watcher().note(f"document {name} is skipped as before (--fresh tries it again): {reason}")
 
 
-def killed_together(killed: KilledBatches) -> str:
+def batches_killed_sentence(killed: KilledBatches) -> str:
     """The sentence for batches that kill their worker though no document does alone."""
     stages = ", ".join(sorted({probe.stage for probe in killed.probes}))
     return (

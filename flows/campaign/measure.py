@@ -31,7 +31,7 @@ from ...tasks.layers import TABLES_FOLDER, LayerSpec, write_accepted_of_all
 from ...tasks.next_round.queue import with_adaptive
 from ...tasks.units.alignment import DissimilaritySpec, UnitAlignment
 from ...tasks.units.parts import parts_of
-from ...tasks.units.summary import join_units, measure_units_task, pieces_dealt
+from ...tasks.units.summary import join_units, measure_units_task, split_pieces
 from ...tasks.units.work import UnitWork
 from ..engine.runner import task_runner
 from ..progress.artifacts import artifact_key
@@ -41,7 +41,7 @@ from ..progress.watcher import watcher
 from .earlier.standing import decisions_hash
 from .file.config import Config
 from .file.reference import require_reference
-from .isolation import isolate, killed_together, withdraw_remembered
+from .isolation import batches_killed_sentence, isolate, withdraw_remembered
 from .reporting import report
 from .run import KilledBatches, Run, RunRequest, Undisclosed
 from .size import is_small
@@ -88,17 +88,17 @@ def measure_campaign(campaign: Undisclosed, request: RunRequest) -> dict[str, An
     n_unexplained = 0
     while True:
         try:
-            outcome = _stages(run, sources, started)
+            outcome = _measure_all_stages(run, sources, started)
             break
         except KilledBatches as killed:
             n_unexplained += not isolate(run, killed, sources)
             if n_unexplained > 1:  # once may be bad luck: a machine that was taken away
-                raise DataError(killed_together(killed)) from None
+                raise DataError(batches_killed_sentence(killed)) from None
     store.delete(UNFINISHED)
     return outcome
 
 
-def _stages(run: Run, sources: Sequence[Ingested], started: str) -> dict[str, Any]:
+def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> dict[str, Any]:
     """Everything after ingestion. Raises KilledBatches when a batch kills its worker."""
     shards = _validate(run, sources)
     found = found_in(run.config, [shard.facts for shard in shards])
@@ -143,7 +143,7 @@ def _validate(run: Run, sources: Sequence[Ingested]) -> list[ValidatedShard]:
     n_rows = sum(n for source in sources for n in source.rows.values())
     shards = sharding.shards_of(max(n_documents, 1), engine.documents_per_batch, n_rows)
     n_groups = sharding.n_groups(len(shards), n_rows, engine.workers, VALIDATIONS_PER_WORKER)
-    groups = sharding.contiguous(shards, n_groups)
+    groups = sharding.contiguous_groups(shards, n_groups)
     spec = replace(plan.validation_spec(run.config), withdrawn=dict(run.withdrawn))
     sources_of = [sharding.sources_for([one.raw for one in sources], group) for group in groups]
     ingested = [source.outcome.place for source in sources]
@@ -256,7 +256,7 @@ def _summarise_units(
     work = UnitWork(layer, aligned, corpus_place, dissimilarity, gamma, settings)
     parts = [] if samples is None else parts_of(work)
     drawn = sorted((*key, rows) for key, rows in (samples or {}).items())
-    groups = pieces_dealt(parts, run.config.engine.workers)
+    groups = split_pieces(parts, run.config.engine.workers)
     with run.stage(f"γ {layer.name}", len(groups)) as stage:
         futures = [
             run.submit(

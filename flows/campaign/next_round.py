@@ -40,7 +40,7 @@ def plan_next_round(
     """
     store = Store(config.store.url)
     run = last_run(store)
-    layer = with_adaptive(store, [_layer(run.layers, options.layer)])[0]
+    layer = with_adaptive(store, [_choose_layer(run.layers, options.layer)])[0]
     declared = [
         config.shown_as(name) for name, who in config.annotators.items() if who.role == "human"
     ]
@@ -50,7 +50,7 @@ def plan_next_round(
         run.keys,
         layer,
         replace(options, may_annotate=may),
-        gated=_gated(config, layer),
+        gated=_gated_measure(config, layer),
         annotators=declared,
         dissimilarity=run.dissimilarities.get(layer.name),
         seed=config.seed,
@@ -71,7 +71,7 @@ def plan_next_round(
     return WrittenRound(planned, store.location(path), "" if folder is None else str(folder))
 
 
-def _layer(layers: list[LayerSpec], name: str | None) -> LayerSpec:
+def _choose_layer(layers: list[LayerSpec], name: str | None) -> LayerSpec:
     """The layer of that name, or the only one of labels, or the only one."""
     possible = [one for one in layers if one.is_labels] or layers
     if name is None and len(possible) == 1:
@@ -84,7 +84,7 @@ def _layer(layers: list[LayerSpec], name: str | None) -> LayerSpec:
     return found[0]
 
 
-def _gated(config: Config, layer: LayerSpec) -> Gated:
+def _gated_measure(config: Config, layer: LayerSpec) -> Gated:
     """The measure of the first gate on agreement of the layer, else the main coefficient."""
     sampling = combine_options(Sampling, config.intervals, seed=config.seed)
     for gate in config.gates:

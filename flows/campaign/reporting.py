@@ -58,14 +58,14 @@ def report(
         expectations=expectations_in(config),
         read_as=run.read_as,
     )
-    inputs = list(_inputs(run, sources, store))
+    inputs = list(_hashed_inputs(run, sources, store))
     earlier = earlier_runs(store)
     points, damaged = history(store, earlier)
     facts = RunFacts(
         started=started,
         input_hash=hash_of(inputs),
         inputs=dict(inputs),
-        links=_links(run, sources, shards, store),
+        links=_links_to_inputs(run, sources, shards, store),
         stages=run.stages,
         history=points,
         earlier={f"run {n}": earlier[n].rpartition("/")[0] for n in sorted(earlier)},
@@ -81,7 +81,7 @@ def report(
     same = warnings_of_same_rows(
         [source.contents for source in sources],
         [
-            f"source {number}" if config.hides_people else source.path
+            f"source {number}" if config.hides_annotators else source.path
             for number, source in enumerate(sources, 1)
         ],
     )
@@ -139,12 +139,12 @@ def _write_manifest(run: Run, files: Sequence[str], facts: RunFacts) -> None:
     )
 
 
-def _inputs(run: Run, sources: Sequence[Ingested], store: Store) -> Iterator[HashedFile]:
+def _hashed_inputs(run: Run, sources: Sequence[Ingested], store: Store) -> Iterator[HashedFile]:
     files = [(source.path, kept_files(store, source.inputs)) for source in sources]
-    return input_hashes(run.request.campaign, files, is_private=run.config.hides_people)
+    return input_hashes(run.request.campaign, files, is_private=run.config.hides_annotators)
 
 
-def _links(
+def _links_to_inputs(
     run: Run,
     sources: Sequence[Ingested],
     shards: Sequence[ValidatedShard],
@@ -154,7 +154,7 @@ def _links(
 
     None for a release, which is read elsewhere, and for a name that two sources have.
     """
-    if run.request.is_release or run.config.hides_people or not store.is_local:
+    if run.request.is_release or run.config.hides_annotators or not store.is_local:
         return {}
     names: set[str] = set()
     for shard in shards:

@@ -139,7 +139,7 @@ class Run:
         future = options.submit(
             self.store_url, *positional, wait_for=list(edges.values()) or None, **keyword
         )
-        self.named[_identity(future)] = what
+        self.named[_task_run_id(future)] = what
         return future
 
     def options(self, task: Any, what: str, stage: str = "") -> Any:
@@ -166,7 +166,7 @@ class Run:
         stage["worker_seconds"] = round(self.worker_seconds - before, 3)
         self.stages.append(stage)
         get_run_logger().info("%s", stage_sentence(stage))
-        self._show(f"{name}: done in {in_words(stage['seconds'])}", 0.0)
+        self._show_progress(f"{name}: done in {in_words(stage['seconds'])}", 0.0)
 
     def note(self, stage: dict[str, Any], outcomes: Sequence[Outcome | Drawn]) -> None:
         """Count the parts of a stage, and note their places."""
@@ -178,7 +178,7 @@ class Run:
         took = in_words(sum(stage["seconds"] for stage in self.stages))
         self.progress.update(100.0, f"done in {took}")
 
-    def _show(self, description: str, share: float) -> None:
+    def _show_progress(self, description: str, share: float) -> None:
         """In Prefect's interface, now and then: how many stages there will be is not known."""
         if time.monotonic() - self.shown_at < SHOW_EVERY_SECONDS:
             return
@@ -206,9 +206,9 @@ class Run:
         begun = time.perf_counter()
         for future in as_completed(list(futures)):
             future.wait()  # fetched here, while the others run
-            watcher().advance(self.named.pop(_identity(future), ""))
+            watcher().advance(self.named.pop(_task_run_id(future), ""))
             self.pace.n_done += 1
-            self._show(str(self.pace), self.pace.share)
+            self._show_progress(str(self.pace), self.pace.share)
         seen = seconds_of_workers(futures)
         self.worker_seconds += time.perf_counter() - begun if seen is None else seen
         results, killed = [], []
@@ -236,7 +236,7 @@ def stage_sentence(stage: Mapping[str, Any]) -> str:
     return f"{tasks}, {stage['n_reused']} of {parts} reused from earlier runs"
 
 
-def _identity(future: Any) -> Any:
+def _task_run_id(future: Any) -> Any:
     return getattr(future, "task_run_id", id(future))
 
 

@@ -14,7 +14,7 @@ from ...data.errors import DataError
 from ...data.label_sets import set_labels
 from ...data.readers.common.layers import read_together
 from ...data.readers.notes import SourceNotes
-from ...data.reference_documents import mismatch
+from ...data.reference_documents import mismatch_message
 from ...data.schema import Role
 from ...data.sifting.counts import Counts
 from ...metrics.annotator_checks import never_overlap
@@ -22,8 +22,8 @@ from ...metrics.errors import MetricsError
 from ...reports.warnings import english
 from ...tasks.exports.data_warnings import (
     MOST_NAMES,
-    folders_of_people,
-    lone_and_alike,
+    annotator_folder_warnings,
+    look_alike_warnings,
     similar_name_warnings,
     warnings_of_reading,
     warnings_of_same_rows,
@@ -41,7 +41,7 @@ from .layers import LayerFound, layers_found, never_met
 from .reading import CampaignRead
 
 Weight = Literal["stops", "lost", "note"]
-_DOCUMENTS_TOLD, _CATEGORIES_TOLD = 3, 12
+_MOST_DOCUMENTS, _MOST_CATEGORIES = 3, 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,23 +84,23 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
         roles = {name: declared.get(name, min(of, default="human")) for name, of in found}
     humans = {name for name, role in roles.items() if role == "human"}
     layers = layers_found(config, read, humans)
-    said += [Finding("stops", text) for text in _stops(config, read.total, layers)]
-    said += [Finding("lost", text) for text in _lost(config, layers)]
-    said += [Finding("lost", text) for text in _of_reference(read, roles)]
+    said += [Finding("stops", text) for text in _reasons_to_stop(config, read.total, layers)]
+    said += [Finding("lost", text) for text in _unmeasured_layers_and_gates(config, layers)]
+    said += [Finding("lost", text) for text in _reference_findings(read, roles)]
     if config.reference is not None:
         from .reference import inapplicable_decisions, stops_reference
 
         said += [Finding("stops", text) for text in stops_reference(config, read, layers)]
         said += [Finding("lost", text) for text in inapplicable_decisions(config, read.documents)]
-    said += [Finding("note", text) for text in _on_documents(read, humans)]
-    said += [Finding("note", text) for text in _on_reading(read, humans)]
-    said += [Finding("note", text) for text in _on_layers(config, layers)]
-    said += [Finding("note", text) for text in _on_places(read, layers)]
-    said += [Finding("note", text) for text in _on_names(config, read.total)]
+    said += [Finding("note", text) for text in _document_findings(read, humans)]
+    said += [Finding("note", text) for text in _reading_findings(read, humans)]
+    said += [Finding("note", text) for text in _layer_findings(config, layers)]
+    said += [Finding("note", text) for text in _place_findings(read, layers)]
+    said += [Finding("note", text) for text in _name_findings(config, read.total)]
     return Findings(roles, layers, said)
 
 
-def _stops(config: Config, total: Counts, layers: Sequence[LayerFound]) -> Iterator[str]:
+def _reasons_to_stop(config: Config, total: Counts, layers: Sequence[LayerFound]) -> Iterator[str]:
     """What a run raises once everything is read."""
     if total.n_rejected == total.n_rows:
         yield "no row of the exports is accepted"
@@ -126,7 +126,7 @@ def _stops(config: Config, total: Counts, layers: Sequence[LayerFound]) -> Itera
             yield str(error)
 
 
-def _lost(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
+def _unmeasured_layers_and_gates(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
     for layer in layers:
         if layer.why_not:
             yield f"layer {layer.name} ({layer.kind}) is not measured: {layer.why_not}"
@@ -136,7 +136,7 @@ def _lost(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
             yield f"the gate on {gate.measure}{where} cannot pass: {why}"
 
 
-def _of_reference(read: CampaignRead, roles: Mapping[str, str]) -> Iterator[str]:
+def _reference_findings(read: CampaignRead, roles: Mapping[str, str]) -> Iterator[str]:
     """References whose documents are not those of the others, or only by bare names."""
     who = {role: [name for name, of in roles.items() if of == role] for role in Role}
     in_reference, present = read.presence.per_document(who[Role.REFERENCE])
@@ -145,37 +145,37 @@ def _of_reference(read: CampaignRead, roles: Mapping[str, str]) -> Iterator[str]
         [read.documents.name(d) for d in np.flatnonzero(counts).tolist()]
         for counts in (in_reference, beside)
     ]
-    if wrong := mismatch(*named):
+    if wrong := mismatch_message(*named):
         yield f"reference {', '.join(present)}: {wrong}"
 
 
-def _on_documents(read: CampaignRead, humans: set[str]) -> Iterator[str]:
+def _document_findings(read: CampaignRead, humans: set[str]) -> Iterator[str]:
     per_document, _ = read.presence.per_document(humans)
     codes = range(len(read.documents))
     for n, what in ((1, "one annotator only"), (0, "no human annotator")):
         few = np.flatnonzero(per_document == n)
         if len(few) and len(humans) > 1:
-            told = ", ".join(nsmallest(_DOCUMENTS_TOLD, map(read.documents.name, few.tolist())))
-            more = " …" if len(few) > _DOCUMENTS_TOLD else ""
+            names = ", ".join(nsmallest(_MOST_DOCUMENTS, map(read.documents.name, few.tolist())))
+            more = " …" if len(few) > _MOST_DOCUMENTS else ""
             have = "has" if len(few) == 1 else "have"
-            yield f"{counted(len(few), 'document')} {have} {what}: {told}{more}"
+            yield f"{counted(len(few), 'document')} {have} {what}: {names}{more}"
     if unlike := read.documents.counted_unlike():
-        named = nsmallest(_DOCUMENTS_TOLD, unlike)
-        told = ", ".join(f"{name} ({', '.join(unlike[name])})" for name in named)
-        more = " …" if len(unlike) > _DOCUMENTS_TOLD else ""
+        named = nsmallest(_MOST_DOCUMENTS, unlike)
+        names = ", ".join(f"{name} ({', '.join(unlike[name])})" for name in named)
+        more = " …" if len(unlike) > _MOST_DOCUMENTS else ""
         yield (
             f"{counted(len(unlike), 'document')} with offsets in different units, compared "
-            f"without conversion: {told}{more}; set `offset_unit` for each source"
+            f"without conversion: {names}{more}; set `offset_unit` for each source"
         )
-    if len(humans) == 1 and (folders := folders_of_people(map(read.documents.name, codes))):
+    if len(humans) == 1 and (folders := annotator_folder_warnings(map(read.documents.name, codes))):
         yield from map(english, folders)
     alone = {read.documents.name(d) for d in np.flatnonzero(per_document == 1).tolist()}
     if len(humans) > 1 and len(read.documents) <= MOST_NAMES:
         every = list(map(read.documents.name, codes))
-        yield from map(english, lone_and_alike("documents", alone, every))
+        yield from map(english, look_alike_warnings("documents", alone, every))
 
 
-def _on_reading(read: CampaignRead, humans: set[str]) -> list[str]:
+def _reading_findings(read: CampaignRead, humans: set[str]) -> list[str]:
     notes = SourceNotes()
     for source in read.sources:
         notes.add(source.notes)
@@ -185,7 +185,7 @@ def _on_reading(read: CampaignRead, humans: set[str]) -> list[str]:
     return [english(one) for one in (*same, *warnings_of_reading(notes, sorted(humans)))]
 
 
-def _on_layers(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
+def _layer_findings(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
     unnamed = [
         layer.name
         for layer in layers
@@ -194,11 +194,11 @@ def _on_layers(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
     if unnamed:
         yield (
             "layers that are not in the campaign file and are read with the defaults and any "
-            f"category: {_listed(unnamed)}"
+            f"category: {_joined_names(unnamed)}"
         )
 
 
-def _on_places(read: CampaignRead, layers: Sequence[LayerFound]) -> Iterator[str]:
+def _place_findings(read: CampaignRead, layers: Sequence[LayerFound]) -> Iterator[str]:
     """Layers of which no two annotators' units ever overlap."""
     for layer in layers:
         if layer.kind == "units" and not layer.why_not:
@@ -207,7 +207,7 @@ def _on_places(read: CampaignRead, layers: Sequence[LayerFound]) -> Iterator[str
                 yield f"layer {layer.name}: {english(apart.warning('never_overlap', advice=True))}"
 
 
-def _on_names(config: Config, total: Counts) -> Iterator[str]:
+def _name_findings(config: Config, total: Counts) -> Iterator[str]:
     """Categories beside their tagset, people without an export, names that look the same."""
     read: dict[str, set[str]] = {}
     for table in ("labels", "units"):
@@ -218,23 +218,23 @@ def _on_names(config: Config, total: Counts) -> Iterator[str]:
     for layer, used in sorted(read.items()):
         tagset = config.layers.get(layer, Layer()).tagset
         if tagset and (strange := sorted(used.difference(tagset))):
-            yield f"layer {layer}: categories used but not in the tagset: {_listed(strange)}"
+            yield f"layer {layer}: categories used but not in the tagset: {_joined_names(strange)}"
         if unused := [name for name in tagset if name not in used]:
-            yield f"layer {layer}: categories in the tagset but never used: {_listed(unused)}"
+            yield f"layer {layer}: categories in the tagset but never used: {_joined_names(unused)}"
         alike = similar_name_warnings(f"categories of layer {layer}", used.union(tagset))
         yield from map(english, alike)
         if not tagset and layer in total.read["labels"]:
             distance = config.layers.get(layer, Layer()).distance
             of_cells = total.read["labels"][layer]
             several = any(len(set_labels(name)) > 1 for name in of_cells)
-            told = [
+            remarks = [
                 *warnings_on_missing(sorted(used)),
                 *warnings_on_scale(sorted(used), distance),
                 *([] if several else warnings_on_joined(of_cells)),
             ]
-            yield from (f"layer {layer}: {english(one)}" for one in told)
+            yield from (f"layer {layer}: {english(one)}" for one in remarks)
     if absent := sorted(config.annotators.keys() - total.roles.keys()):
-        yield f"annotators in [annotators] but in no export: {_listed(absent)}"
+        yield f"annotators in [annotators] but in no export: {_joined_names(absent)}"
     people, layers = {*total.people, *config.annotators}, {*read, *config.layers}
     for one in (
         *similar_name_warnings("annotators", people),
@@ -243,7 +243,7 @@ def _on_names(config: Config, total: Counts) -> Iterator[str]:
         yield english(one)
 
 
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(islice(map(repr, names), _CATEGORIES_TOLD))
-    more = len(names) - _CATEGORIES_TOLD
+def _joined_names(names: Sequence[str]) -> str:
+    shown = ", ".join(islice(map(repr, names), _MOST_CATEGORIES))
+    more = len(names) - _MOST_CATEGORIES
     return shown + (f" … and {more:,} more" if more > 0 else "")

@@ -22,7 +22,7 @@ def as_json(read: CampaignRead, found: Findings) -> dict[str, Any]:
         },
         "documents": len(read.documents),
         "annotators": found.roles,
-        "sources": [_source(one, found) for one in read.sources],
+        "sources": [_source_json(one, found) for one in read.sources],
         "layers": [asdict(layer) for layer in found.layers],
         **{
             key: [one.text for one in found.said if one.weight == weight]
@@ -31,14 +31,14 @@ def as_json(read: CampaignRead, found: Findings) -> dict[str, Any]:
     }
 
 
-def _source(one: SourceRead, found: Findings) -> dict[str, Any]:
+def _source_json(one: SourceRead, found: Findings) -> dict[str, Any]:
     return {
         "path": one.path,
         "formats": one.formats,
         "why": one.why,
         "documents": one.n_documents,
         "annotators": {name: found.roles[name] for name in sorted(one.counts.roles)},
-        "layers": _layers(one.counts),
+        "layers": _layers_json(one.counts),
         "rows": one.counts.rows,
         "rejected": [
             {"rule": rule, "rows": aside.n, "first": asdict(aside.first)}
@@ -48,7 +48,7 @@ def _source(one: SourceRead, found: Findings) -> dict[str, Any]:
     }
 
 
-def _layers(counts: Counts) -> dict[str, dict[str, dict[str, int]]]:
+def _layers_json(counts: Counts) -> dict[str, dict[str, dict[str, int]]]:
     """Table → layer → category → rows read."""
     return {
         table: {layer: dict(sorted(of_layer.items())) for layer, of_layer in sorted(layers.items())}

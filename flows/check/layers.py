@@ -48,24 +48,26 @@ def layers_found(config: Config, read: CampaignRead, humans: set[str]) -> list[L
             asked = config.unit_measures if kind == "units" else config.item_measures
             given = [one for name in asked for one in measure_of(name).gives]
             per_document, present = read.presence.per_document(humans, name)
-            found.append(_layer(name, kind, present, per_document, given))
+            found.append(_describe_layer(name, kind, present, per_document, given))
     for stored, people in sorted(read.total.relating.items()):
         name = stored or UNNAMED_RELATIONS
-        given = _on_relations(config.relations.get(name), read.total.accepted["relations"][stored])
+        given = _relation_measures(
+            config.relations.get(name), read.total.accepted["relations"][stored]
+        )
         present = tuple(sorted(humans.intersection(people)))
         per_document, _ = read.presence.per_document(present)
-        found.append(_layer(name, "relations", present, per_document, given))
+        found.append(_describe_layer(name, "relations", present, per_document, given))
     return found
 
 
-def _on_relations(declared: RelationLayer | None, categories: Collection[str]) -> list[str]:
+def _relation_measures(declared: RelationLayer | None, categories: Collection[str]) -> list[str]:
     chains = (declared or RelationLayer()).chains
     in_chains = [c for c in categories if EVERY_CATEGORY in chains or c in chains]
     of_links = RELATIONS if len(in_chains) < len(categories) else ()
     return [*of_links, *(CHAINS if in_chains else ())]
 
 
-def _layer(
+def _describe_layer(
     name: str,
     kind: str,
     humans: tuple[str, ...],

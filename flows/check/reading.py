@@ -14,7 +14,7 @@ from ...data.readers.common.layers import ReadAs
 from ...data.readers.notes import SourceNotes
 from ...data.readers.registry import AUTO
 from ...data.same_rows import SourceContents
-from ...data.sifting.counts import Counts, added
+from ...data.sifting.counts import Counts, add_counts
 from ...data.sifting.known import Documents
 from ...data.sifting.presence import Presence
 from ...data.sifting.sift import Sifter
@@ -63,14 +63,14 @@ def read_campaign(config: Config) -> CampaignRead:
     units = FirstUnits(sifter.documents)
     sources = []
     for number, source in enumerate(config.sources):
-        sources.append(_read(source, number, sifter, presence, units))
+        sources.append(_read_source(source, number, sifter, presence, units))
     for number, sifted in sifter.end():
         sources[number].counts.add(sifted)
-    total = added([one.counts for one in sources])
+    total = add_counts([one.counts for one in sources])
     return CampaignRead(sources, total, presence, sifter.documents, units)
 
 
-def _read(
+def _read_source(
     source: Source, number: int, sifter: Sifter, presence: Presence, units: FirstUnits
 ) -> SourceRead:
     found = SourceRead(source.path)
@@ -97,12 +97,12 @@ def _rows(source: Source, found: SourceRead, options: SourceOptions) -> Iterator
     def on_file(file: Path, reader: Reader) -> None:
         found.formats[reader.NAME] = found.formats.get(reader.NAME, 0) + 1
         if reader.NAME not in found.why:
-            found.why[reader.NAME] = _why(source, file, reader)
+            found.why[reader.NAME] = _why_this_format(source, file, reader)
 
     return source_rows(source, on_file=on_file, options=options)
 
 
-def _why(source: Source, file: Path, reader: Reader) -> str:
+def _why_this_format(source: Source, file: Path, reader: Reader) -> str:
     if source.format != AUTO:
         return "named in the campaign file"
     if file.is_dir():

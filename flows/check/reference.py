@@ -42,17 +42,17 @@ def stops_reference(
                 tagsets[name] = tagset_of(config, name, kind, counts)
             require_possible(decision, tagsets[name], called=public_name(name, decision.case))
         except ConfigError:
-            continue  # the layer has no order: told of the layer itself
+            continue  # the layer has no order, which is reported for the layer
         except MetricsError as error:
             yield f"{error}; a run stops here while the disagreement exists"
 
 
 def inapplicable_decisions(config: Config, documents: Documents) -> Iterator[str]:
-    """Decisions of which a run says that their disagreements exist no more."""
+    """Decisions of which a run says that their disagreements no longer exist."""
     try:
         declared = decisions_declared(config)
     except DataError:
-        return  # told as what stops a run
+        return  # reported as what stops a run
     gone = [one for one in declared if not _is_held(one[1], documents)]
     if gone:
         name, decision = gone[0]

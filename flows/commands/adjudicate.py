@@ -83,10 +83,10 @@ def adjudicate(
             mend_records(store)
             _read_back(config, store, decisions, from_, who, when)
     elif out is not None:
-        _write(store, out, to, config.mistakes if probable_errors else None)
+        _write_cases(store, out, to, config.mistakes if probable_errors else None)
 
 
-def _write(store: Store, out: Path, to: Format, suspects: MistakeOptions | None) -> None:
+def _write_cases(store: Store, out: Path, to: Format, suspects: MistakeOptions | None) -> None:
     from ...data.writers.registry import writer
     from ..campaign.adjudication.adjudicate import (
         all_cases,

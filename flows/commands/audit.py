@@ -74,7 +74,7 @@ def audit(
     if campaign is None and verify is None:
         raise UserError("give a campaign file to audit, or --verify BUNDLE")
     if campaign is not None:
-        require_runnable(load(campaign))  # a mistake in the file is told before a server starts
+        require_runnable(load(campaign))  # report a mistake in the file before a server starts
     if sha256 is not None and verify is None:
         raise UserError("--sha256 is the hash of a bundle to check: give it with --verify BUNDLE")
     if signers is not None:
@@ -87,14 +87,14 @@ def audit(
         require_new(deposit)
     if verify is not None:
         with opened_bundle(verify) as bundle:
-            _verify(bundle, campaign, sha256, signers, quiet=not verbose, log_json=log_json)
+            _verify_bundle(bundle, campaign, sha256, signers, quiet=not verbose, log_json=log_json)
             if deposit is not None:
-                _deposit(bundle, deposit)
+                _deposit_bundle(bundle, deposit)
     elif campaign is not None:
-        _audit(campaign, to, deposit, quiet=not verbose, log_json=log_json)
+        _write_bundle(campaign, to, deposit, quiet=not verbose, log_json=log_json)
 
 
-def _audit(
+def _write_bundle(
     campaign: Path, to: Path | None, deposit: Path | None, *, quiet: bool, log_json: bool
 ) -> None:
     from ...data.store.store import Store
@@ -123,27 +123,27 @@ def _audit(
     place = place or outcome["bundle"]
     store = Store(config.store.url)
     if to is not None:
-        _copy(store, outcome["folder"], to)
+        _copy_folder(store, outcome["folder"], to)
     typer.echo(f"bundle: {place}")
     if target is not None:
         with tempfile.TemporaryDirectory() as folder:
             copy = to or Path(folder) / "bundle"
             if to is None:
-                _copy(store, outcome["folder"], copy)
-            _deposit(copy, target, str(deposit))
+                _copy_folder(store, outcome["folder"], copy)
+            _deposit_bundle(copy, target, str(deposit))
     typer.echo(f"SHA-256 of its SHA256SUMS: {outcome['digest']}")
     if state.is_failed():
         raise typer.Exit(NOT_RELEASABLE)
 
 
-def _copy(store: Store, folder: str, to: Path) -> None:
+def _copy_folder(store: Store, folder: str, to: Path) -> None:
     for path in store.list(folder):
         copy = to / path.removeprefix(folder + "/")
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(store.read_bytes(path))
 
 
-def _deposit(bundle: Path, target: Path, shown: str = "") -> None:
+def _deposit_bundle(bundle: Path, target: Path, shown: str = "") -> None:
     from ..deposit import write_deposit
 
     for warning in write_deposit(bundle, target):
@@ -151,7 +151,7 @@ def _deposit(bundle: Path, target: Path, shown: str = "") -> None:
     typer.echo(f"deposit: {shown or target}")
 
 
-def _verify(
+def _verify_bundle(
     bundle: Path,
     campaign: Path | None,
     published: str | None,

@@ -15,6 +15,7 @@ from ...metrics.options import combine_options
 from ...tasks.exports.options import CalibrationOptions, UnitComparison
 from ...tasks.exports.reading import Reading
 from .options import Json, WithSignatures, as_typed
+from .printing import format_interval
 
 if TYPE_CHECKING:
     from ...metrics.unitizing.calibration import CurvePoint, Share
@@ -102,7 +103,7 @@ def _print(found: Calibration, *, signature: bool) -> None:
         )
         own = getattr(material.dissimilarity, setting)
         for point in points:
-            table.add_row(*_row(point, is_present=point.value == own))
+            table.add_row(*_curve_row(point, is_present=point.value == own))
         console.print(table)
     console.print(
         "* present setting; aligned: share of units aligned with another annotator's unit; kept: "
@@ -118,16 +119,16 @@ def _print(found: Calibration, *, signature: bool) -> None:
         )
         for one in found.proposal.seen[:_MOST]:
             table.add_row(
-                one.first, one.second, f"{one.distance:.3f}", _span(one.interval, ".2f"),
+                one.first, one.second, f"{one.distance:.3f}", format_interval(one.interval, ".2f"),
                 f"{one.weight:.3g}", f"{at_present(material, one):.3g}",
             )  # fmt: skip
         console.print(table)
         others = len(found.proposal.seen) - _MOST
-        told = f"{counted(others, 'more pair')} in the JSON. " if others > 0 else ""
+        text = f"{counted(others, 'more pair')} in the JSON. " if others > 0 else ""
         unseen = ", ".join(found.proposal.unseen)
-        told += f"Never aligned with anything: {unseen}. " if unseen else ""
+        text += f"Never aligned with anything: {unseen}. " if unseen else ""
         console.print(
-            f"{told}Units were aligned by position alone; weight: weight of the confused pairs.",
+            f"{text}Units were aligned by position alone; weight: weight of the confused pairs.",
             soft_wrap=True, markup=False,
         )  # fmt: skip
     typer.echo(f"\n{as_toml(found)}\n")
@@ -139,23 +140,18 @@ def _print(found: Calibration, *, signature: bool) -> None:
         print_signatures(console, [found.present.signature, *proposed])
 
 
-def _row(point: CurvePoint, *, is_present: bool) -> list[str]:
+def _curve_row(point: CurvePoint, *, is_present: bool) -> list[str]:
     gamma = point.gamma
     value = "–" if math.isnan(gamma.value) else f"{gamma.value:.4f}"
     return [
         f"{point.value:g}{'*' * is_present}",
         value,
-        _span(gamma.interval, ".3f"),
-        *_shown(point.aligned),
-        *_shown(point.kept),
+        format_interval(gamma.interval, ".3f"),
+        *_share_cells(point.aligned),
+        *_share_cells(point.kept),
     ]
 
 
-def _shown(share: Share) -> tuple[str, str]:
+def _share_cells(share: Share) -> tuple[str, str]:
     value = "–" if math.isnan(share.value) else f"{share.value:.1%}"
-    return value, _span(share.interval, ".0%")
-
-
-def _span(interval: tuple[float, float], shape: str) -> str:
-    lower, upper = interval
-    return "–" if math.isnan(lower) else f"{lower:{shape}}…{upper:{shape}}"
+    return value, format_interval(share.interval, ".0%")

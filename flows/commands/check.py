@@ -77,22 +77,22 @@ def _print(read: CampaignRead, found: Findings, *, why: bool) -> None:
     console.print("All sources", style="bold")
     total = read.total
     of_tables = [counted(total.rows[table], noun) for table, noun in _ROWS if total.rows[table]]
-    _line(
+    _print_line(
         console,
         f"{counted(total.n_rows, 'row')} ({', '.join(of_tables)}) = "
         f"{total.n_rows - total.n_rejected:,} accepted + {total.n_rejected:,} rejected"
-        f"{_excluded(total.excluded)}; "
+        f"{_excluded_text(total.excluded)}; "
         f"{counted(len(read.documents), 'document')}, {counted(len(found.roles), 'annotator')}",
     )
     for layer in found.layers:
-        _line(console, _layer(layer))
+        _print_line(console, _layer_line(layer))
     for weight, heading in _HEADINGS:
         texts = [one.text for one in found.said if one.weight == weight]
         if texts:
             console.print(heading, style="bold")
         for text in texts:
             for line in text.splitlines():
-                _line(console, line)
+                _print_line(console, line)
 
 
 def _print_source(console: Console, source: SourceRead, found: Findings, *, why: bool) -> None:
@@ -105,12 +105,12 @@ def _print_source(console: Console, source: SourceRead, found: Findings, *, why:
         for name, n in source.formats.items()
     ]
     if formats:
-        _line(console, f"format {'; '.join(formats)}")
+        _print_line(console, f"format {'; '.join(formats)}")
         rows = [counted(counts.rows[table], noun) for table, noun in _NOUNS if counts.rows[table]]
-        _line(console, ", ".join([counted(source.n_documents, "document"), *rows]))
+        _print_line(console, ", ".join([counted(source.n_documents, "document"), *rows]))
         people = [f"{who} ({found.roles[who]})" for who in sorted(counts.roles)]
         more = f" … {len(people):,} in all" if len(people) > _PEOPLE_TOLD else ""
-        _line(console, f"annotators: {', '.join(people[:_PEOPLE_TOLD]) or 'none'}{more}")
+        _print_line(console, f"annotators: {', '.join(people[:_PEOPLE_TOLD]) or 'none'}{more}")
     for table, noun in _NOUNS:
         for layer, of_layer in sorted(counts.read[table].items()):
             n = counted(sum(of_layer.values()), noun)
@@ -118,18 +118,20 @@ def _print_source(console: Console, source: SourceRead, found: Findings, *, why:
             what = f"{given:,} categor{'y' if given == 1 else 'ies'}"
             if feature := source.read_as.features.get(layer):
                 what += f" (feature {feature})"
-            _line(console, f"layer {layer or 'without a name'}: {n}, {what}")
+            _print_line(console, f"layer {layer or 'without a name'}: {n}, {what}")
     if counts.n_rejected:
-        _line(console, f"{counted(counts.n_rejected, 'row')} rejected:")
+        _print_line(console, f"{counted(counts.n_rejected, 'row')} rejected:")
     for rule, aside in counts.rejected.items():
         first = "" if aside.n == 1 else ", the first"
         files = f" in {len(aside.sources):,} files" if len(aside.sources) > 1 else ""
-        _line(console, f"  {aside.n:,} {rule}{files}{first}: {rejection_sentence(aside.first)}")
+        _print_line(
+            console, f"  {aside.n:,} {rule}{files}{first}: {rejection_sentence(aside.first)}"
+        )
     if source.error:
-        _line(console, f"not read: {source.error}")
+        _print_line(console, f"not read: {source.error}")
 
 
-def _layer(layer: LayerFound) -> str:
+def _layer_line(layer: LayerFound) -> str:
     several = f"{layer.fewest}–{layer.most}" if layer.fewest < layer.most else f"{layer.most}"
     single = f" ({layer.n_single:,} with one annotator only)" if layer.n_single else ""
     measured = ", ".join(layer.measures) or "nothing"
@@ -139,7 +141,7 @@ def _layer(layer: LayerFound) -> str:
     )
 
 
-def _excluded(reasons: Mapping[str, int]) -> str:
+def _excluded_text(reasons: Mapping[str, int]) -> str:
     """What the readers do not emit: it is in no count of rows."""
     if not reasons:
         return ""
@@ -147,5 +149,5 @@ def _excluded(reasons: Mapping[str, int]) -> str:
     return f", and {sum(reasons.values()):,} excluded ({listed})"
 
 
-def _line(console: Console, text: str) -> None:
+def _print_line(console: Console, text: str) -> None:
     console.print(f"  {text}", markup=False)

@@ -60,7 +60,7 @@ def lines_of(found: Comparison, say: Language) -> Iterator[str]:
     """The comparison in lines of at most 80 columns: values first, then what changed."""
     from ...reports.portfolio.comparison import judge_sentence
 
-    yield from _wrapped(f"{found.campaign}: {found.first.name} to {found.second.name}", "")
+    yield from _wrap_lines(f"{found.campaign}: {found.first.name} to {found.second.name}", "")
     named = [f"{one.measure} ({one.layer})" for one in found.values]
     width = min(max(map(len, named), default=0), 44)
     yield f"{'':{width}}  {found.first.name:>9}  {found.second.name:>9}  {'change':>9}"
@@ -71,9 +71,11 @@ def lines_of(found: Comparison, say: Language) -> Iterator[str]:
         whose = ", ".join(
             f"{one.measure} ({one.layer})" for one in without if one.unpaired == reason
         )
-        yield from _wrapped(f"no interval for {whose}: {say(f'compare.unpaired_{reason}')}", "  ")
+        yield from _wrap_lines(
+            f"no interval for {whose}: {say(f'compare.unpaired_{reason}')}", "  "
+        )
     for judge in found.judges:
-        yield from _wrapped(judge_sentence(say, judge), "  ")
+        yield from _wrap_lines(judge_sentence(say, judge), "  ")
     main = {one.layer: one for one in reversed(found.values)}
     for one in (one for one in found.values if main[one.layer] is one and one.effects):
         yield f"documents with the largest effect on {one.measure} ({one.layer})"
@@ -85,27 +87,27 @@ def lines_of(found: Comparison, say: Language) -> Iterator[str]:
 
 def _value_lines(name: str, change: ValueChange, width: int) -> Iterator[str]:
     values = (one.value if one is not None else math.nan for one in (change.first, change.second))
-    first, second = (_number(value) for value in values)
+    first, second = (_format_number(value) for value in values)
     if len(name) > width:
         yield name
         name = ""
-    yield f"{name:{width}}  {first:>9}  {second:>9}  {_number(change.change, '+'):>9}"
+    yield f"{name:{width}}  {first:>9}  {second:>9}  {_format_number(change.change, '+'):>9}"
     if math.isfinite(change.interval[0]):
-        low, high = (_number(bound, "+") for bound in change.interval)
+        low, high = (_format_number(bound, "+") for bound in change.interval)
         yield f"  change on all documents: [{low}, {high}], {change.level:.0%} CI"
     if change.paired is not None:
         one = change.paired
-        low, high = (_number(bound, "+") for bound in one.interval)
+        low, high = (_format_number(bound, "+") for bound in one.interval)
         yield (
             f"  on {one.n_documents:,} shared document{'' if one.n_documents == 1 else 's'}: "
-            f"{_number(one.change, '+')} [{low}, {high}], {one.level:.0%} CI"
+            f"{_format_number(one.change, '+')} [{low}, {high}], {one.level:.0%} CI"
         )
 
 
 def _changed_lines(found: Comparison, say: Language) -> Iterator[str]:
     changes = found.documents
     if changes is None:
-        yield from _wrapped(say("compare.no_fingerprints"), "  ")
+        yield from _wrap_lines(say("compare.no_fingerprints"), "  ")
     else:
         renamed = [f"{before} → {now}" for before, now in changes.renamed]
         kinds = (
@@ -118,14 +120,14 @@ def _changed_lines(found: Comparison, say: Language) -> Iterator[str]:
             if names:
                 more = ", …" if len(names) > _SHOWN else ""
                 shown = ", ".join(names[:_SHOWN])
-                yield from _wrapped(f"documents {kind}: {len(names):,} ({shown}{more})", "  ")
+                yield from _wrap_lines(f"documents {kind}: {len(names):,} ({shown}{more})", "  ")
     for kind, settings in (("data", found.data), ("options", found.options), ("code", found.code)):
         yield from _setting_lines(kind, settings, say)
     nothing = changes is not None and not any(
         (changes.n_added, changes.n_changed, changes.n_renamed, changes.n_removed)
     )
     if nothing and not (found.data or found.options or found.code):
-        yield from _wrapped(say("compare.same"), "  ")
+        yield from _wrap_lines(say("compare.same"), "  ")
 
 
 def _setting_lines(kind: str, settings: Sequence[Setting], say: Language) -> Iterator[str]:
@@ -133,12 +135,12 @@ def _setting_lines(kind: str, settings: Sequence[Setting], say: Language) -> Ite
         yield f"{kind}:"
     for one in settings:
         name = say(f"compare.setting_{one.kind}", of=one.of)
-        yield from _wrapped(f"  {name}: {one.first or 'none'} → {one.second or 'none'}", "    ")
+        yield from _wrap_lines(f"  {name}: {one.first or 'none'} → {one.second or 'none'}", "    ")
 
 
-def _wrapped(text: str, indent: str) -> list[str]:
+def _wrap_lines(text: str, indent: str) -> list[str]:
     return textwrap.wrap(text, _WIDTH, subsequent_indent=indent, break_on_hyphens=False)
 
 
-def _number(value: float, sign: str = "") -> str:
+def _format_number(value: float, sign: str = "") -> str:
     return "undefined" if math.isnan(value) else f"{value:{sign}.3f}"

@@ -22,16 +22,16 @@ def measures(
     from ..errors import UserError
 
     if name is None:
-        _list(as_json=json_)
+        _print_list(as_json=json_)
         return
     base = base_of(by_published_name(name))[1]
     if base not in MEASURES:
         close = get_close_matches(base, MEASURES) or ["`accordeur measures` lists all"]
         raise UserError(f"unknown measure {name!r}; close names: {', '.join(close)}")
-    _explain(base, as_json=json_)
+    _print_measure(base, as_json=json_)
 
 
-def _list(*, as_json: bool) -> None:
+def _print_list(*, as_json: bool) -> None:
     from rich.console import Console
     from rich.markup import escape
 
@@ -54,7 +54,7 @@ def _list(*, as_json: bool) -> None:
             )
 
 
-def _explain(name: str, *, as_json: bool) -> None:
+def _print_measure(name: str, *, as_json: bool) -> None:
     from rich.console import Console
     from rich.padding import Padding
     from rich.table import Table

@@ -85,7 +85,7 @@ class Group(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.commands = OnDemand()  # type: ignore[assignment]  # nobody adds to them
+        self.commands = OnDemand()  # type: ignore[assignment]  # it is not added to
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - Typer's
         """Their names, in the order of the help."""

@@ -27,11 +27,11 @@ def expand_option_classes(command: Callable[..., Any]) -> Callable[..., Any]:
     """The command as Typer takes it: a parameter that is a class of options becomes its options."""
     hints = get_type_hints(command, include_extras=True)
     classes: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
-    of_class = {name: _fields(kind) for name, kind in classes.items()}
+    of_class = {name: _command_line_fields(kind) for name, kind in classes.items()}
     parameters: list[Parameter] = []
     for name, parameter in signature(command).parameters.items():
         if name in classes:
-            parameters += [_parameter(field, hint) for field, hint in of_class[name]]
+            parameters += [_typer_parameter(field, hint) for field, hint in of_class[name]]
         else:
             parameters.append(
                 Parameter(
@@ -42,7 +42,8 @@ def expand_option_classes(command: Callable[..., Any]) -> Callable[..., Any]:
     def flattened(**given: Any) -> None:
         for name, kind in classes.items():
             found = {
-                field.name: _value(hint, given.pop(field.name)) for field, hint in of_class[name]
+                field.name: _field_value(hint, given.pop(field.name))
+                for field, hint in of_class[name]
             }
             given[name] = kind(**found)
         command(**given)
@@ -53,29 +54,29 @@ def expand_option_classes(command: Callable[..., Any]) -> Callable[..., Any]:
     return flattened
 
 
-def _fields(kind: Any) -> list[tuple[Field[Any], Any]]:
+def _command_line_fields(kind: Any) -> list[tuple[Field[Any], Any]]:
     """The fields that are on the command line, each with its annotation."""
     hints = get_type_hints(kind, include_extras=True)
     found = [(field, hints[field.name]) for field in fields(kind)]
-    return [(field, hint) for field, hint in found if _option(hint).flag != ""]
+    return [(field, hint) for field, hint in found if _option_of(hint).flag != ""]
 
 
-def _option(hint: Any) -> Option:
+def _option_of(hint: Any) -> Option:
     return next((one for one in get_args(hint)[1:] if isinstance(one, Option)), Option())
 
 
-def _repeated(hint: Any) -> bool:
+def _may_be_repeated(hint: Any) -> bool:
     """Whether the option may be repeated: a mapping, or a tuple that is not read from one text."""
     origin = get_origin(get_args(hint)[0])
-    return origin is Mapping or (origin is tuple and _option(hint).text is None)
+    return origin is Mapping or (origin is tuple and _option_of(hint).text is None)
 
 
-def _parameter(field: Field[Any], hint: Any) -> Parameter:
-    option, kind, default = _option(hint), get_args(hint)[0], field.default
-    if _repeated(hint):
+def _typer_parameter(field: Field[Any], hint: Any) -> Parameter:
+    option, kind, default = _option_of(hint), get_args(hint)[0], field.default
+    if _may_be_repeated(hint):
         kind, default = list[str] | None, None
     elif option.text is not None:
-        kind, default = str, _joined(default)
+        kind, default = str, _joined_text(default)
     of_typer = typer.Option(
         option.flag or f"--{field.name.replace('_', '-')}",
         help=option.help,
@@ -87,16 +88,16 @@ def _parameter(field: Field[Any], hint: Any) -> Parameter:
     )
 
 
-def _joined(values: Any) -> str:
+def _joined_text(values: Any) -> str:
     if isinstance(values, str):
         return values
     return ",".join(str(one) if isinstance(one, str) else f"{one:g}" for one in values)
 
 
-def _value(hint: Any, given: Any) -> Any:
+def _field_value(hint: Any, given: Any) -> Any:
     """What the field takes, of what Typer gives."""
-    text = _option(hint).text
-    if _repeated(hint):
+    text = _option_of(hint).text
+    if _may_be_repeated(hint):
         given = tuple(given or ())
     return given if text is None else text(given)
 

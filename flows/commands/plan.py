@@ -13,6 +13,7 @@ from ...data.errors import DataError
 from ...tasks.exports.options import PlanOptions
 from ...tasks.exports.reading import Columns, Reading
 from .options import Json, WithSignatures
+from .printing import format_interval
 
 if TYPE_CHECKING:
     from rich.table import Column
@@ -62,29 +63,29 @@ def _print(found: Plan, *, signature: bool) -> None:
     console, asked, unit = Console(highlight=False), found.options, found.unit
     n_pilot, people = counted(found.pilot.n_documents, unit), found.people
     table = Table(
-        people, f"{unit}s for width {asked.width:g}", _span(), found.work,
-        f"width with {n_pilot}", _span(),
+        people, f"{unit}s for width {asked.width:g}", _span_column(), found.work,
+        f"width with {n_pilot}", _span_column(),
     )  # fmt: skip
     for row in found.rows:
         table.add_row(
             f"{row.annotators}{'*' * row.beyond}",
-            _documents(row),
-            _range(row.documents_interval, ",.0f"),
+            _documents_text(row),
+            format_interval(row.documents_interval, ",.0f"),
             "–" if row.labels is None else f"{row.labels:,}",
-            _width(row.width),
-            _range(row.width_interval, ".3f"),
+            _width_text(row.width),
+            format_interval(row.width_interval, ".3f"),
         )
     console.print(table)
     if found.budget:
-        table = Table(people, f"{unit}s", found.work, "cost", "width", _span())
+        table = Table(people, f"{unit}s", found.work, "cost", "width", _span_column())
         for line in found.budget:
             table.add_row(
                 f"{line.annotators}{'*' * line.beyond}",
                 f"{line.documents:,}",
                 f"{line.labels:,}",
                 f"{line.cost:,.10g}",
-                _width(line.width),
-                _range(line.width_interval, ".3f"),
+                _width_text(line.width),
+                format_interval(line.width_interval, ".3f"),
             )
         console.print(table)
     pilot = found.pilot
@@ -111,22 +112,17 @@ def _print(found: Plan, *, signature: bool) -> None:
         print_signatures(console, [found.signature])
 
 
-def _documents(row: PlanRow) -> str:
+def _documents_text(row: PlanRow) -> str:
     if row.beyond:
         return "–"
     return "not reachable" if row.documents is None else f"{row.documents:,}"
 
 
-def _width(width: float) -> str:
+def _width_text(width: float) -> str:
     return "–" if math.isnan(width) else f"{width:.3f}"
 
 
-def _span() -> Column:
+def _span_column() -> Column:
     from rich.table import Column
 
     return Column("95 % range", no_wrap=True)
-
-
-def _range(interval: tuple[float, float], shape: str) -> str:
-    lower, upper = interval
-    return "–" if math.isnan(lower) else f"{lower:{shape}}…{upper:{shape}}"

@@ -39,7 +39,8 @@ def print_groups(console: Console, found: Sequence[AttributeComparison]) -> None
             for group in one.groups:
                 values = (group.within, group.between, group.normalized)
                 cells = [
-                    f"{_number(v.value)} [{_number(v.interval[0])}, {_number(v.interval[1])}]"
+                    f"{_format_number(v.value)} "
+                    f"[{_format_number(v.interval[0])}, {_format_number(v.interval[1])}]"
                     for v in values
                 ]
                 p_value = f"{group.p_corrected:.3f}" if math.isfinite(group.p_corrected) else "–"
@@ -78,12 +79,12 @@ def print_estimates(found: Found, *, as_json: bool, signatures: bool) -> None:
     is_study = all(one.measure == "modification_rate" for one in estimates)
     on_units = any(one.measure in UNITS for one in estimates)
     console = Console(highlight=False)
-    names = max((len(_name(one)) for one in estimates), default=0)
+    names = max((len(_measure_name(one)) for one in estimates), default=0)
     named = Column("k" if is_study else "measure", min_width=0 if is_study else names)
     value = "M(k)" if is_study else "value"
-    table = Table(named, value, of_level(one.level for one in estimates))
+    table = Table(named, value, level_text(one.level for one in estimates))
     on_labels = not is_study and not on_units
-    distances = on_labels and any(_distance(one) not in ("", "nominal") for one in estimates)
+    distances = on_labels and any(_distance_text(one) not in ("", "nominal") for one in estimates)
     if distances:
         table.add_column("distance")
     for name in [] if is_study else ["observed", "expected"]:
@@ -95,15 +96,17 @@ def print_estimates(found: Found, *, as_json: bool, signatures: bool) -> None:
         table.add_column("why undefined")
     for one in estimates:
         lower, upper = one.interval
-        interval = "–" if math.isnan(lower) else f"{_number(lower)} … {_number(upper)}"
+        interval = (
+            "–" if math.isnan(lower) else f"{_format_number(lower)} … {_format_number(upper)}"
+        )
         row = [
-            str(one.detail["k"]) if is_study else escape(_name(one)),
-            _number(one.value),
+            str(one.detail["k"]) if is_study else escape(_measure_name(one)),
+            _format_number(one.value),
             interval,
         ]
-        row += [_distance(one)] if distances else []
-        row += [] if is_study else [_number(one.observed), _number(one.expected)]
-        row += [_number(float(one.detail["abstained"]))] if abstaining else []
+        row += [_distance_text(one)] if distances else []
+        row += [] if is_study else [_format_number(one.observed), _format_number(one.expected)]
+        row += [_format_number(float(one.detail["abstained"]))] if abstaining else []
         table.add_row(*row, *([escape(str(one.reason))] if one.reason else []))
     console.print(table)
     print_groups(console, found.groups)
@@ -111,7 +114,7 @@ def print_estimates(found: Found, *, as_json: bool, signatures: bool) -> None:
         return
     first = estimates[0]
     n_items = counted(first.n_items, "unit" if on_units else "item")
-    console.print(f"{n_items}, {_people(first)}", soft_wrap=True)
+    console.print(f"{n_items}, {_annotators_text(first)}", soft_wrap=True)
     print_warnings(console, found.warnings)
     print_rows(console, found.rows, found.refused)
     if signatures:
@@ -126,20 +129,22 @@ def print_reliability(estimates: Sequence[Estimate], *, signatures: bool) -> Non
 
     console = Console(highlight=False)
     name = f"{estimates[0].detail['of']} of k annotators together"
-    table = Table("k", name, of_level(one.level for one in estimates))
+    table = Table("k", name, level_text(one.level for one in estimates))
     if any(one.reason for one in estimates):
         table.add_column("why undefined")
     for one in estimates:
         lower, upper = one.interval
-        interval = "–" if math.isnan(lower) else f"{_number(lower)} … {_number(upper)}"
-        row = [str(one.detail["k"]), _number(one.value), interval]
+        interval = (
+            "–" if math.isnan(lower) else f"{_format_number(lower)} … {_format_number(upper)}"
+        )
+        row = [str(one.detail["k"]), _format_number(one.value), interval]
         table.add_row(*row, *([escape(str(one.reason))] if one.reason else []))
     console.print(table)
     if signatures:
         print_signatures(console, (one.signature for one in estimates if one.signature))
 
 
-def of_level(levels: Iterable[float]) -> str:
+def level_text(levels: Iterable[float]) -> str:
     """The heading of the column of confidence intervals."""
     return f"{100 * next(iter(levels), 0.95):g}% CI"
 
@@ -149,7 +154,7 @@ def print_signatures(console: Console, lines: Iterable[Signature | str]) -> None
         console.print(line, style="dim", soft_wrap=True, markup=False)
 
 
-def _people(one: Estimate) -> str:
+def _annotators_text(one: Estimate) -> str:
     most = int(one.detail.get("most_annotators", one.n_annotators))
     people = counted(one.n_annotators, "annotator")
     return people if most >= one.n_annotators else f"{people}, at most {most:,} per document"
@@ -172,20 +177,25 @@ def print_compared(found: Differences, *, as_json: bool, signatures: bool) -> No
         "first",
         "second",
         "difference",
-        of_level(one.difference.level for one in compared),
+        level_text(one.difference.level for one in compared),
         "p",
     )
     if any(one.difference.reason for one in compared):
         table.add_column("why undefined")
     for one in compared:
         difference = one.difference
-        bounds = f"{_number(difference.lower)} … {_number(difference.upper)}"
-        row = [one.measure, _number(one.first), _number(one.second), _number(difference.value)]
-        row += ["–" if math.isnan(difference.lower) else bounds, _number(difference.p_value)]
+        bounds = f"{_format_number(difference.lower)} … {_format_number(difference.upper)}"
+        row = [
+            one.measure,
+            _format_number(one.first),
+            _format_number(one.second),
+            _format_number(difference.value),
+        ]
+        row += ["–" if math.isnan(difference.lower) else bounds, _format_number(difference.p_value)]
         table.add_row(*row, *([escape(str(difference.reason))] if difference.reason else []))
     console.print(table)
     for one in compared[:1]:
-        console.print(_what_is_compared(one), soft_wrap=True)
+        console.print(_compared_units_text(one), soft_wrap=True)
     for reason in dict.fromkeys(one.difference.p_reason for one in compared):
         if reason:
             console.print(f"no p: {reason}", soft_wrap=True)
@@ -197,18 +207,18 @@ def print_compared(found: Differences, *, as_json: bool, signatures: bool) -> No
         print_signatures(console, (one.signature for one in compared))
 
 
-def _name(one: Estimate) -> str:
+def _measure_name(one: Estimate) -> str:
     """The measure, and the category of a value that is of one."""
     from ...metrics.measures import BY_CATEGORY
 
     return f"{one.measure} {one.detail['category']}" if one.measure in BY_CATEGORY else one.measure
 
 
-def _distance(one: Estimate) -> str:
+def _distance_text(one: Estimate) -> str:
     return one.signature.settings.get("distance", "")
 
 
-def _what_is_compared(one: Compared) -> str:
+def _compared_units_text(one: Compared) -> str:
     if one.n_documents is None:
         return f"{one.n_items[0]:,} and {counted(one.n_items[1], 'item')}"
     units = f"{one.n_items[0]:,} and {counted(one.n_items[1], 'unit')}"
@@ -257,11 +267,11 @@ def print_rejected(console: Console, refused: Sequence[Rejected]) -> None:
     )
     for rows in by_rule.values():
         others = len(rows) - 1
-        more = f" – and {others:,} more: {_places(rows)}" if others else ""
+        more = f" – and {others:,} more: {_places_of_other_rows(rows)}" if others else ""
         console.print(f"  {rejection_sentence(rows[0])}{more}", soft_wrap=True, markup=False)
 
 
-def _places(rows: Sequence[Rejected]) -> str:
+def _places_of_other_rows(rows: Sequence[Rejected]) -> str:
     """Where the rows after the first stand: lines of one file, or how many in which files."""
     files = Counter(row.source for row in rows)
     if len(files) == 1 or len(files) == len(rows):
@@ -274,5 +284,11 @@ def _places(rows: Sequence[Rejected]) -> str:
     )
 
 
-def _number(value: float) -> str:
+def _format_number(value: float) -> str:
     return "–" if math.isnan(value) else f"{value + 0.0:.4f}".replace("-0.0000", "0.0000")
+
+
+def format_interval(interval: tuple[float, float], shape: str) -> str:
+    """`lower…upper`, each in the format `shape`; – where undefined."""
+    lower, upper = interval
+    return "–" if math.isnan(lower) else f"{lower:{shape}}…{upper:{shape}}"

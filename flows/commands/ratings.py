@@ -58,12 +58,14 @@ def _print(result: ExportRatings, *, signature: bool) -> None:
     from .printing import print_rows, print_signatures, print_warnings
 
     console, say, study = Console(highlight=False), Language("en", MESSAGES), result.found
-    _values(console, say, [(_symbol(one), one) for one in study.reliability], "reliability")
-    scales = [(say(f"ratings.scale_{_scale(one)}"), one) for one in study.scales]
-    _values(console, say, scales, "scales")
+    _print_values(
+        console, say, [(_symbol_text(one), one) for one in study.reliability], "reliability"
+    )
+    scales = [(say(f"ratings.scale_{_scale_text(one)}"), one) for one in study.scales]
+    _print_values(console, say, scales, "scales")
     console.print(scale_sentence(say, study), soft_wrap=True, markup=False)
-    forecast = [(f"{_symbol(one)}, k = {one.detail['k']}", one) for one in study.forecast]
-    _values(console, say, forecast, "forecast")
+    forecast = [(f"{_symbol_text(one)}, k = {one.detail['k']}", one) for one in study.forecast]
+    _print_values(console, say, forecast, "forecast")
     if study.pairs:
         table = Table(
             *("ratings.pair", "ratings.difference", "ratings.lower", "ratings.upper"),
@@ -87,7 +89,7 @@ def _print(result: ExportRatings, *, signature: bool) -> None:
         print_signatures(console, (one.signature for one in values if one.signature))
 
 
-def _values(
+def _print_values(
     console: Console, say: Language, named: Sequence[tuple[str, Estimate]], title: str
 ) -> None:
     from rich.markup import escape
@@ -95,9 +97,9 @@ def _values(
 
     from ...reports.page.values import interval_text
     from ...reports.warnings import reason_text
-    from .printing import of_level
+    from .printing import level_text
 
-    level = of_level(one.level for _, one in named)
+    level = level_text(one.level for _, one in named)
     table = Table("", say("table.value"), level, title=say(f"ratings.{title}"))
     for name, one in named:
         undefined = reason_text(say, one.reason) if math.isnan(one.value) else ""
@@ -106,11 +108,11 @@ def _values(
     console.print(table)
 
 
-def _symbol(one: Estimate) -> str:
+def _symbol_text(one: Estimate) -> str:
     from ...metrics.measures import measure_of
 
     return measure_of(one.measure).symbol
 
 
-def _scale(one: Estimate) -> str:
+def _scale_text(one: Estimate) -> str:
     return one.signature.settings["distance"]

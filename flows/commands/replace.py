@@ -77,23 +77,23 @@ def _print(result: ExportReplacement, *, checklist: bool, signature: bool) -> No
         sentences = " ".join(verdict_sentences(say, found, one))
         console.print(sentences, soft_wrap=True, markup=False)
     console.print(epsilon_sentence(say, found), soft_wrap=True, markup=False)
-    _table(console, say, found.systems)
+    _print_table(console, say, found.systems)
     for one in found.systems:
-        _curve(console, say, one)
-        _categories(console, one)
+        _print_curve(console, say, one)
+        _print_categories(console, one)
         for check in one.checks:
             sentence = check_sentence(say, found, one, check)
             console.print(sentence, soft_wrap=True, markup=False)
-        _lost(console, say, one)
+        _print_lost_items(console, say, one)
         if checklist:
-            _checklist(console, say, result, one)
+            _print_checklist(console, say, result, one)
     print_warnings(console, result.warnings)
     print_rows(console, result.rows, result.rejected)
     if signature:
         print_signatures(console, (one.values[0].signature for one in found.systems))
 
 
-def _table(console: Console, say: Language, systems: list[SystemReplacement]) -> None:
+def _print_table(console: Console, say: Language, systems: list[SystemReplacement]) -> None:
     from rich.markup import escape
     from rich.table import Column, Table
 
@@ -106,16 +106,16 @@ def _table(console: Console, say: Language, systems: list[SystemReplacement]) ->
         advantage, rate, probability = one.values
         table.add_row(
             escape(one.system), say(f"replacement.verdict_{one.panel.verdict}"),
-            _share(one.panel.stability), f"{advantage.value:.3f}", f"{rate.value:.2f}",
+            _format_share(one.panel.stability), f"{advantage.value:.3f}", f"{rate.value:.2f}",
             f"{probability.value:.3f}",
             f"{say('replacement.passed' if one.passed else 'replacement.failed')} "
-            f"({_share(one.alt_stability)})",
+            f"({_format_share(one.alt_stability)})",
         )  # fmt: skip
     if table.row_count:
         console.print(table)
 
 
-def _curve(console: Console, say: Language, one: SystemReplacement) -> None:
+def _print_curve(console: Console, say: Language, one: SystemReplacement) -> None:
     """ω at every second ε of the curve, and ρ, in a line."""
     if not one.curve:
         return
@@ -128,7 +128,7 @@ def _curve(console: Console, say: Language, one: SystemReplacement) -> None:
     console.print(line, soft_wrap=True, markup=False)
 
 
-def _checklist(
+def _print_checklist(
     console: Console, say: Language, result: ExportReplacement, one: SystemReplacement
 ) -> None:
     from ...reports.judge_checklist import checklist
@@ -144,7 +144,7 @@ def _checklist(
         console.print(text, soft_wrap=True, markup=False)
 
 
-def _categories(console: Console, one: SystemReplacement) -> None:
+def _print_categories(console: Console, one: SystemReplacement) -> None:
     from rich.markup import escape
     from rich.table import Table
 
@@ -160,7 +160,7 @@ def _categories(console: Console, one: SystemReplacement) -> None:
         console.print(table)
 
 
-def _lost(console: Console, say: Language, one: SystemReplacement) -> None:
+def _print_lost_items(console: Console, say: Language, one: SystemReplacement) -> None:
     if not one.lost:
         return
     from ...reports.replacement import lost_key, units_of_lost
@@ -179,5 +179,5 @@ def _lost(console: Console, say: Language, one: SystemReplacement) -> None:
         console.print(f"  {place}: {label} (annotators: {labels})", soft_wrap=True, markup=False)
 
 
-def _share(value: float) -> str:
+def _format_share(value: float) -> str:
     return "–" if math.isnan(value) else f"{100 * value:.0f} %"

@@ -50,11 +50,11 @@ def run(
     prepare_run(quiet=not verbose or log_json)
     from ...data.store.store import Store
     from ...tasks.reporting.junit import junit_xml
-    from ..campaign.earlier.standing import last_of_the_same
+    from ..campaign.earlier.standing import folder_of_unchanged_run
     from ..campaign.size import is_small
     from ..campaign_quality import campaign_quality
 
-    if is_small(config) and (fresh or last_of_the_same(campaign, config) is None):
+    if is_small(config) and (fresh or folder_of_unchanged_run(campaign, config) is None):
         from ..engine.runner import STAGES
 
         for name in STAGES:  # while the server starts, which takes as long
@@ -107,12 +107,12 @@ def main_values(values: Sequence[Mapping[str, Any]]) -> list[str]:
     """The first value of each layer, which is the one at the head of the report."""
     first = {value["layer"]: value for value in reversed(values)}
     return [
-        f"{one['measure']} ({layer}): {_told(one)}"
+        f"{one['measure']} ({layer}): {_value_text(one)}"
         for layer, one in sorted(first.items(), key=lambda named: values.index(named[1]))
     ]
 
 
-def _told(value: Mapping[str, Any]) -> str:
+def _value_text(value: Mapping[str, Any]) -> str:
     if value["value"] is None:
         return f"undefined ({value['reason']})"
     lower, upper = value["interval"]

@@ -122,13 +122,13 @@ def _print(result: ExportScores, replicates: int, *, signature: bool) -> None:
     console = Console(highlight=False)
     word = "annotator" if result.is_single_annotator else "reference"
     console.print(f"against the {word} {result.reference}", highlight=False, markup=False)
-    _values(console, result)
+    _print_values(console, result)
     whole = [value for _, category, value in result.evaluation.rows() if not category]
     if replicates and all(math.isnan(one.interval[0]) for one in whole):
         console.print("no interval: intervals resample documents, and there is only one")
-    _categories(console, result)
-    _errors(console, result)
-    _comparisons(console, result)
+    _print_categories(console, result)
+    _print_errors(console, result)
+    _print_comparisons(console, result)
     if result.is_single_annotator:
         console.print(
             "the reference is one annotator's unvalidated work: scores measure agreement with "
@@ -141,13 +141,13 @@ def _print(result: ExportScores, replicates: int, *, signature: bool) -> None:
         print_signatures(console, [whole[0].signature])
 
 
-def _values(console: Console, result: ExportScores) -> None:
+def _print_values(console: Console, result: ExportScores) -> None:
     from rich.table import Table
 
-    from .printing import of_level
+    from .printing import level_text
 
     whole = [(system, one) for system, category, one in result.evaluation.rows() if not category]
-    level = of_level(one.level for _, one in whole)
+    level = level_text(one.level for _, one in whole)
     table = Table("system", "measure", "value", level)
     if any(one.reason for _, one in whole):
         table.add_column("why undefined")
@@ -155,21 +155,21 @@ def _values(console: Console, result: ExportScores) -> None:
         lower, upper = one.interval
         interval = "" if math.isnan(lower) else f"{lower:.4f} … {upper:.4f}"
         table.add_row(
-            escape(system) or "(baseline)", one.measure, _number(one.value), interval,
+            escape(system) or "(baseline)", one.measure, _format_number(one.value), interval,
             *([escape(str(one.reason))] if one.reason else []),
         )  # fmt: skip
     console.print(table)
 
 
-def _categories(console: Console, result: ExportScores) -> None:
-    """One row a system and category; of units, the exact match."""
+def _print_categories(console: Console, result: ExportScores) -> None:
+    """One row per system and category; of units, the exact match."""
     from rich.table import Table
 
     shown = ("precision", "recall", "f", "exact_precision", "exact_recall", "exact_f")
     rows: dict[tuple[str, str], dict[str, str]] = {}
     for system, category, one in result.evaluation.rows():
         if category and one.measure in shown:
-            rows.setdefault((system, category), {})[one.measure] = _number(one.value)
+            rows.setdefault((system, category), {})[one.measure] = _format_number(one.value)
     columns = list(dict.fromkeys(measure for row in rows.values() for measure in row))
     if rows:
         table = Table("system", "category", *columns)
@@ -180,7 +180,7 @@ def _categories(console: Console, result: ExportScores) -> None:
         console.print(table)
 
 
-def _errors(console: Console, result: ExportScores) -> None:
+def _print_errors(console: Console, result: ExportScores) -> None:
     from rich.table import Table
 
     errors = {name: one.errors for name, one in result.evaluation.systems.items() if one.errors}
@@ -192,14 +192,14 @@ def _errors(console: Console, result: ExportScores) -> None:
         console.print(table)
 
 
-def _comparisons(console: Console, result: ExportScores) -> None:
+def _print_comparisons(console: Console, result: ExportScores) -> None:
     from rich.table import Table
 
-    from .printing import of_level
+    from .printing import level_text
 
     if not result.comparisons:
         return
-    level = of_level(one.level for _, one in result.comparisons)
+    level = level_text(one.level for _, one in result.comparisons)
     table = Table("pair", "measure", "difference", level, "p (randomisation)", "p (Holm)")
     if any(one.reason for _, one in result.comparisons):
         table.add_column("why undefined")
@@ -209,11 +209,11 @@ def _comparisons(console: Console, result: ExportScores) -> None:
         difference = "–" if math.isnan(one.difference) else f"{one.difference:+.4f}"
         table.add_row(
             escape(f"{one.first} − {one.second}"), measure, difference, interval,
-            _number(one.p_randomisation), _number(one.p_corrected),
+            _format_number(one.p_randomisation), _format_number(one.p_corrected),
             *([escape(str(one.reason))] if one.reason else []),
         )  # fmt: skip
     console.print(table)
 
 
-def _number(value: float) -> str:
+def _format_number(value: float) -> str:
     return "–" if math.isnan(value) else f"{value:.4f}"

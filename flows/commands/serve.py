@@ -64,7 +64,7 @@ def serve(
     with json_log() if log_json else nullcontext(), scheduling_server() as url:
         if log_json:
             request_json_of_served_runs()
-        served = _flow(study=study, audit=audit, next_=next_)
+        served = _flow_to_serve(study=study, audit=audit, next_=next_)
         typer.echo(f"serving {served.name!r} of {file.name}; Prefect: {url.removesuffix('/api')}")
         typer.echo(
             f"{f'runs at {cron} ({timezone})' if cron else ''}{'; ' if cron and watch else ''}"
@@ -82,7 +82,7 @@ def serve(
         )
 
 
-def _flow(*, study: bool, audit: bool, next_: bool) -> Any:
+def _flow_to_serve(*, study: bool, audit: bool, next_: bool) -> Any:
     if study:
         from ..resampling_study import resampling_study
 

@@ -93,11 +93,13 @@ def simulate(
         return
     account: Account | None = None
     if labels is None:
-        curve, settings = _curve(experiment, sensitivity, specificity, accuracy)
+        curve, settings = _simulate_curve(experiment, sensitivity, specificity, accuracy)
     else:
-        curve, settings, account = _curve_of(experiment, labels, columns.options, tagset_of(tagset))
+        curve, settings, account = _curve_of_labels(
+            experiment, labels, columns.options, tagset_of(tagset)
+        )
     if as_json:
-        found = _plain(experiment, curve, settings, account)
+        found = _json_content(experiment, curve, settings, account)
         typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
         return
     _print(curve, settings, account)
@@ -123,7 +125,7 @@ def _run_flow(
     typer.echo(f"report: {outcome['report']}")
 
 
-def _curve(
+def _simulate_curve(
     experiment: Experiment, sensitivity: float, specificity: float, accuracy: float
 ) -> tuple[Curve, dict[str, float | str]]:
     from ...metrics.agreement.simulations.known_annotators import (
@@ -138,7 +140,7 @@ def _curve(
     return number_of_categories(SIZES, accuracy=accuracy), {"accuracy": accuracy}
 
 
-def _curve_of(
+def _curve_of_labels(
     experiment: Experiment, labels: Path, columns: dict[str, str], tagset: tuple[str, ...]
 ) -> tuple[Curve, dict[str, float | str], Account]:
     """The same on a table's own margins, and the account of its rows."""
@@ -154,7 +156,7 @@ def _curve_of(
     return experiment_on(margins, experiment.value), settings, account
 
 
-def _plain(
+def _json_content(
     experiment: Experiment, curve: Curve, settings: dict[str, Any], account: Account | None
 ) -> dict[str, Any]:
     from ...metrics.signature import Signature

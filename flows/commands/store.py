@@ -38,24 +38,24 @@ def store(
         raise DataError(f"the store {where.url} holds no finished run (accordeur run)")
     if clean:
         with where.lock():
-            n_files, n_bytes = manifest.clean(where, keep=keep)
+            n_files, n_bytes = manifest.delete_stale(where, keep=keep)
         kept = min(keep, len(known))
         typer.echo(
-            f"deleted {counted(n_files, 'file')} ({_size(n_bytes)}) not used by the last "
+            f"deleted {counted(n_files, 'file')} ({_size_text(n_bytes)}) not used by the last "
             f"{counted(kept, 'run')}, nor by an audit"
         )
     if check:
-        found = manifest.damage(where, known[-1])
+        found = manifest.manifest_damage(where, known[-1])
         if found:
             raise DataError(
                 "\n".join([*found, "run the campaign again to recompute the damaged files"])
             )
         typer.echo(f"every file of {known[-1].split('/')[1]} matches its hash")
     if not check and not clean:
-        _show(where, len(known))
+        _print_content(where, len(known))
 
 
-def _show(where: Store, n_runs: int) -> None:
+def _print_content(where: Store, n_runs: int) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -65,15 +65,15 @@ def _show(where: Store, n_runs: int) -> None:
         of_folder.setdefault(path.partition("/")[0] if "/" in path else "", []).append(path)
     for name, paths in of_folder.items():
         if name:
-            table.add_row(name, str(len(paths)), _size(_sizes(where, paths)))
+            table.add_row(name, str(len(paths)), _size_text(_total_size(where, paths)))
     console = Console(highlight=False)
     console.print(table)
     console.print(f"{counted(n_runs, 'finished run')} in {where.location('reports')}")
 
 
-def _sizes(where: Store, paths: Sequence[str]) -> int:
+def _total_size(where: Store, paths: Sequence[str]) -> int:
     return sum(where.size(path) for path in paths)
 
 
-def _size(n_bytes: int) -> str:
+def _size_text(n_bytes: int) -> str:
     return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e5 else f"{n_bytes / 1e3:.1f} kB"

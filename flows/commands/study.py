@@ -28,7 +28,7 @@ def study(
     """Run a resampling study: what is an agreement value worth?"""
     from ..study.config import load_study
 
-    load_study(file)  # a mistake in the file is told before a server starts
+    load_study(file)  # report a mistake in the file before a server starts
     file = file.resolve()
     if dry_run:
         from ..engine.private_folder import work_in_private_folder

@@ -27,7 +27,7 @@ def api_server(*, quiet: bool = True) -> Iterator[str]:
     `quiet` keeps Prefect's and Dask's own log lines off the terminal; Prefect's API has them.
     """
     if quiet:
-        _quieten()
+        _silence_loggers()
     if PREFECT_API_URL.value():
         yield PREFECT_API_URL.value()
         return
@@ -42,7 +42,7 @@ def api_server(*, quiet: bool = True) -> Iterator[str]:
         server.stop()
 
 
-def _quieten() -> None:
+def _silence_loggers() -> None:
     os.environ["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = "CRITICAL"  # for the workers
     names = [name for name in logging.root.manager.loggerDict if name.startswith("prefect")]
     for name in ("", *names):

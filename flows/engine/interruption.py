@@ -39,14 +39,14 @@ def _interrupt(number: int, frame: Any) -> None:
     if not _Received.signal:
         _Received.signal = number
         _Received.stderr = os.dup(2)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # what libraries say of it helps nobody
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # messages of libraries about it do not help
         if not users_server():
             end_if_interrupted()
-        threading.Thread(target=_end_anyway, daemon=True).start()
+        threading.Thread(target=_end_after_delay, daemon=True).start()
     raise KeyboardInterrupt
 
 
-def _end_anyway() -> None:
+def _end_after_delay() -> None:
     time.sleep(_UNWIND_SECONDS)
     end_if_interrupted()
 
@@ -78,10 +78,10 @@ def end_if_interrupted() -> None:
 def _end_children() -> None:
     gently = (signal.SIGTERM,) if users_server() else ()
     for number in (*gently, signal.SIGKILL):
-        _end_each(number)
+        _signal_children(number)
 
 
-def _end_each(number: int) -> bool:
+def _signal_children(number: int) -> bool:
     """Send the signal to each child; whether there was one."""
     import psutil
 
@@ -98,6 +98,6 @@ def _delete_private_folder() -> None:
     deadline = time.monotonic() + _END_SECONDS
     while time.monotonic() < deadline:
         delete(private_folder())
-        if not _end_each(signal.SIGKILL) and not private_folder().exists():
+        if not _signal_children(signal.SIGKILL) and not private_folder().exists():
             return
         time.sleep(_LOOK_SECONDS)

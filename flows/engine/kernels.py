@@ -17,11 +17,17 @@ def compile_all() -> None:
     Compilation holds the interpreter, so threads would not share it. What two parts need, the
     one that comes to it later mostly finds in the cache.
     """
-    parts = (_plain_alignment, _priced_alignment, _agreement, _subsets, _units)
+    parts = (
+        _plain_alignment,
+        _priced_alignment,
+        _compile_agreement,
+        _compile_subsets,
+        _compile_units,
+    )
     with ProcessPoolExecutor(available_threads(), mp_context=get_context("spawn")) as pool:
         for compiled in [pool.submit(part) for part in parts]:
             compiled.result()
-    _alignment()
+    _compile_alignment()
 
 
 def _plain_alignment() -> None:
@@ -36,28 +42,28 @@ def _priced_alignment() -> None:
     compile_priced()
 
 
-def _alignment() -> None:
+def _compile_alignment() -> None:
     from ...metrics.alignment.compilation import compile_kernels
 
     compile_kernels()
 
 
-def _agreement() -> None:
+def _compile_agreement() -> None:
     from ...metrics.agreement.counting import KERNEL_FROM
     from ...metrics.agreement.inference import bootstrap
 
     for n_items in (40, KERNEL_FROM):
-        bootstrap(_labels(n_items), n_replicates=2, seed=0)
+        bootstrap(_sample_labels(n_items), n_replicates=2, seed=0)
 
 
-def _subsets() -> None:
+def _compile_subsets() -> None:
     from ...metrics.resampling.subsets.modification_rate import modification_rate
 
     for ties in ("random", "nearest_mean", "abstain"):
-        modification_rate(_labels(40), ties=ties, ordered=True)  # type: ignore[arg-type]  # a literal of a loop
+        modification_rate(_sample_labels(40), ties=ties, ordered=True)  # type: ignore[arg-type]  # a literal of a loop
 
 
-def _units() -> None:
+def _compile_units() -> None:
     from ...metrics.alignment.continuum import Continuum
     from ...metrics.scoring.precision_recall import match_all
     from ...metrics.scoring.units import Units
@@ -80,7 +86,7 @@ def _units() -> None:
     match_all(units, units, tagset=("A",))
 
 
-def _labels(n_items: int) -> LabelMatrix:
+def _sample_labels(n_items: int) -> LabelMatrix:
     codes = np.random.default_rng(0).integers(-1, 3, (n_items, 3)).astype(np.int32)
     documents = np.arange(n_items) // 10
     return LabelMatrix(

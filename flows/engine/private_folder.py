@@ -43,7 +43,7 @@ def private_folder() -> Path:
     Raises UserError where no temporary folder can be made.
     """
     try:
-        places = _place()
+        places = _parent_folder()
         _delete_abandoned(places)
         # Locked before it gets its name, so that no other run takes it for an abandoned one.
         made = Path(tempfile.mkdtemp(prefix=f".{_PREFIX}", dir=places))
@@ -75,7 +75,7 @@ def check_room() -> None:
         ) from None
 
 
-def _place() -> Path:
+def _parent_folder() -> Path:
     """The folder of temporary files; /tmp where its name is too long for a socket's address."""
     place = Path(tempfile.gettempdir())
     return place if len(os.fsencode(place)) <= _LONGEST else _SHORT

@@ -4,7 +4,7 @@ It can be started before Prefect is imported here, so that the two imports go on
 socket is bound by the parent and handed over: no port is guessed, and the first request waits in
 the socket's queue until the server answers it.
 
-Nobody else gets in: the API wants a password made for this run, and its database lies in the
+No other process gets in: the API wants a password made for this run, and its database lies in the
 private folder of the run.
 """
 
@@ -34,7 +34,7 @@ from .private_folder import check_room, delete, private_folder
 
 LOOPBACK = "127.0.0.1"
 _START_SECONDS = 180  # the first start makes the database; on a busy machine it takes a minute
-_STOP_SECONDS = 60  # it writes what it was told; on a busy machine that once took over five
+_STOP_SECONDS = 60  # it writes what it received; on a busy machine that once took over five
 _LOOK_SECONDS = 2.0  # how long a server may outlive a parent whose fork still holds its input open
 _RECORDER = "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER"
 _PASSWORD = "PREFECT_SERVER_API_AUTH_STRING"  # noqa: S105 - the name of a variable
@@ -61,9 +61,9 @@ class Server:
             self.stop()
             check_room()
             self.said.seek(0)
-            told = self.said.read().decode(errors="replace").strip().splitlines()
+            lines = self.said.read().decode(errors="replace").strip().splitlines()
             raise UserError(
-                f"the Prefect server of this run did not start ({told[-1] if told else error}); "
+                f"the Prefect server of this run did not start ({lines[-1] if lines else error}); "
                 "set PREFECT_API_URL to use a server that is running already"
             ) from None
         return self.url
@@ -111,7 +111,7 @@ def start_server(*, scheduler: bool = False) -> Server:
         folder = private_folder()
         said = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - as long as the server
         url = f"http://{LOOPBACK}:{listener.getsockname()[1]}/api"
-        environment = _environment(folder, url, scheduler=scheduler)
+        environment = _server_environment(folder, url, scheduler=scheduler)
         descriptor, parent = str(listener.fileno()), str(os.getpid())
         process = subprocess.Popen(  # noqa: S603 - this very module
             [*_SERVING, descriptor, parent, *(["scheduler"] if scheduler else [])],
@@ -134,7 +134,7 @@ def stop_servers() -> None:
         _started.popitem()[1].stop()
 
 
-def _environment(folder: Path, url: str, *, scheduler: bool) -> dict[str, str]:
+def _server_environment(folder: Path, url: str, *, scheduler: bool) -> dict[str, str]:
     environment = VARIABLES | os.environ
     environment.pop("PREFECT_API_URL", None)
     environment.pop("PREFECT_API_DATABASE_CONNECTION_URL", None)
@@ -192,7 +192,7 @@ def empty_database() -> Path | None:
     return kept
 
 
-def _serve(descriptor: int, parent: int, *, scheduler: bool) -> None:
+def _serve_until_parent_ends(descriptor: int, parent: int, *, scheduler: bool) -> None:
     """In the process of the server: answer on the socket until its input or its parent ends.
 
     scheduler  with schedules, services and interface
@@ -227,4 +227,6 @@ def _serve(descriptor: int, parent: int, *, scheduler: bool) -> None:
 
 
 if __name__ == "__main__":
-    _serve(int(sys.argv[1]), int(sys.argv[2]), scheduler="scheduler" in sys.argv[3:])
+    _serve_until_parent_ends(
+        int(sys.argv[1]), int(sys.argv[2]), scheduler="scheduler" in sys.argv[3:]
+    )

@@ -54,7 +54,7 @@ def layer_tags(names: Iterable[str]) -> list[str]:
 def edge_from(future: PrefectFuture[Any]) -> State[Any]:
     """What a task takes as `wait_for` to show that it uses what a finished task has made.
 
-    Its state without its result: as long as somebody holds a future of Dask's, Dask computes its
+    Its state without its result: as long as a future of Dask's is held, Dask computes its
     result again when the worker that has it is lost.
     """
     return Completed(data=True, state_details=StateDetails(task_run_id=future.task_run_id))

@@ -23,7 +23,7 @@ from typing import Any, TextIO
 
 from ..errors import is_users
 from .pace import Pace
-from .watcher import watched_from_now_on
+from .watcher import set_default_watcher
 
 _REQUESTED = "ACCORDEUR_LOG_JSON"
 _LEAST = {"prefect": logging.INFO, "": logging.WARNING}
@@ -40,7 +40,7 @@ class JsonLog(logging.Handler):
 
     def stage(self, name: str, n_tasks: int) -> None:
         self._pace = Pace(name, n_tasks)
-        self._say("stage", stage=name, tasks=n_tasks)
+        self._log_event("stage", stage=name, tasks=n_tasks)
 
     def advance(self, what: str = "") -> None:
         pace = self._pace or Pace("start", 0)
@@ -48,7 +48,7 @@ class JsonLog(logging.Handler):
         pace.expect(0)
         left = pace.seconds_left()
         about = {"what": what} if what else {}
-        self._say(
+        self._log_event(
             "task",
             stage=pace.name,
             **about,
@@ -58,24 +58,28 @@ class JsonLog(logging.Handler):
         )
 
     def note(self, text: str) -> None:
-        self._say("note", message=text)
+        self._log_event("note", message=text)
 
     def end_with(self, error: Exception) -> int:
         """Say why the run ends; returns the exit code: 2 where the user can mend it, else 3."""
         if is_users(error):
-            self._say("error", "ERROR", message=str(error))
+            self._log_event("error", "ERROR", message=str(error))
             return 2
-        told = "".join(traceback.format_exception(error))
-        self._say("error", "ERROR", message=f"{type(error).__name__}: {error}", traceback=told)
+        trace = "".join(traceback.format_exception(error))
+        self._log_event(
+            "error", "ERROR", message=f"{type(error).__name__}: {error}", traceback=trace
+        )
         return 3
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
-            self._say("log", record.levelname, logger=record.name, message=record.getMessage())
+            self._log_event(
+                "log", record.levelname, logger=record.name, message=record.getMessage()
+            )
         except Exception:  # noqa: BLE001 - a record that cannot be written must not end a run
             self.handleError(record)
 
-    def _say(self, event: str, level: str = "INFO", **what: Any) -> None:
+    def _log_event(self, event: str, level: str = "INFO", **what: Any) -> None:
         self._run_id = self._run_id or _id_of_the_run()
         stage = {"stage": self._pace.name} if self._pace and "stage" not in what else {}
         line = {
@@ -111,7 +115,7 @@ def json_log(stream: TextIO | None = None) -> Iterator[JsonLog]:
     """
     log = JsonLog(stream or sys.stderr)
     before = {name: logging.getLogger(name).handlers[:] for name in _LEAST}
-    _take_over(log)
+    _replace_terminal_output(log)
     try:
         yield log
     except Exception as error:  # noqa: BLE001 - whatever it is, it is a line
@@ -123,11 +127,11 @@ def json_log(stream: TextIO | None = None) -> Iterator[JsonLog]:
             log.flush()
 
 
-def _take_over(log: JsonLog) -> None:
-    log.addFilter(lambda record: record.levelno >= _LEAST[_family(record)])
+def _replace_terminal_output(log: JsonLog) -> None:
+    log.addFilter(lambda record: record.levelno >= _LEAST[_logger_family(record)])
     for name in _LEAST:
         logger = logging.getLogger(name)
-        logger.handlers = [one for one in logger.handlers if not _prints(one)] + [log]
+        logger.handlers = [one for one in logger.handlers if not _prints_to_terminal(one)] + [log]
 
 
 def request_json_of_served_runs() -> None:
@@ -140,15 +144,15 @@ def log_json_where_requested(flow: Any, run: Any, state: Any) -> None:
     """Hook of a flow that begins: JSON lines, where `request_json_of_served_runs` was called."""
     if os.environ.get(_REQUESTED):
         log = JsonLog(sys.stderr)
-        _take_over(log)
-        watched_from_now_on(log)
+        _replace_terminal_output(log)
+        set_default_watcher(log)
 
 
-def _family(record: logging.LogRecord) -> str:
+def _logger_family(record: logging.LogRecord) -> str:
     return "prefect" if record.name.split(".")[0] == "prefect" else ""
 
 
-def _prints(handler: logging.Handler) -> bool:
+def _prints_to_terminal(handler: logging.Handler) -> bool:
     return isinstance(handler, logging.StreamHandler) and not isinstance(
         handler, logging.FileHandler
     )

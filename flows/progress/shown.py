@@ -20,7 +20,7 @@ LogJson = Annotated[
 
 @contextmanager
 def server_and_progress(*, quiet: bool, log_json: bool) -> Iterator[None]:
-    """A Prefect server for the run inside, and somebody who watches it.
+    """A Prefect server for the run inside, and a watcher of its progress.
 
     quiet: Prefect's own log lines stay in its API. With `log_json` they are among the lines.
     """

@@ -1,4 +1,4 @@
-"""Who watches a run: the terminal's progress bars, or nobody.
+"""The watcher of a run: the terminal's progress bars, or none.
 
 Tasks run in other processes, so a flow reports its own stages: what is known is how many tasks of
 a stage have finished.
@@ -41,8 +41,8 @@ def watcher() -> Watcher:
     return _WATCHER.get(_default)
 
 
-def watched_from_now_on(one: Watcher) -> None:
-    """By `one` wherever nobody else watches in this process."""
+def set_default_watcher(one: Watcher) -> None:
+    """Use `one` where no other watcher is set in this process."""
     global _default
     _default = one
 

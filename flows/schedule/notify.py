@@ -1,4 +1,4 @@
-"""Notify somebody that a run ended: the state hook of the flows.
+"""Send a notification when a run ended: the state hook of the flows.
 
 A notification never changes the state of a run: what goes wrong in sending it is one line in the
 run's log, without the address or the secret that it was sent with.
@@ -53,7 +53,7 @@ def notify(flow: Any, flow_run: Any, state: State[Any]) -> None:
             send()
         except Exception as error:  # noqa: BLE001 - whatever it is, the run is what counts
             get_logger("accordeur.notify").warning(
-                "notify.%s: the message could not be sent (%s)", way, _harmless(error)
+                "notify.%s: the message could not be sent (%s)", way, _error_without_secrets(error)
             )
 
 
@@ -166,7 +166,7 @@ def resolve_setting(setting: str) -> str:
     return setting
 
 
-def _harmless(error: Exception) -> str:
+def _error_without_secrets(error: Exception) -> str:
     """An error without the address and the secret that it may quote."""
     if isinstance(error, ValueError):
         return str(error) if "environment" in str(error) else "bad setting"

@@ -83,8 +83,8 @@ def serve_flow(
 ) -> None:
     """Serve until interrupted. One run at a time: one that is due meanwhile waits for its turn.
 
-    schedule       when runs are due; None: only when somebody or a watch asks for one
-    watch_seconds  between looks at the exports of the campaign file; None: nobody looks
+    schedule       when runs are due; None: only on request or when a watch sees new exports
+    watch_seconds  between looks at the exports of the campaign file; None: they are not watched
     tags           of the deployment, and so of its runs
     """
     runner = Runner(name=file.stem, query_seconds=POLL_SECONDS, limit=1)
@@ -104,7 +104,9 @@ def serve_flow(
         deployment = f"{served.name}/{file.stem}"
         settings = copy_context()  # Prefect keeps the server's address in it
         threading.Thread(
-            target=settings.run, args=(_watch, file, deployment, watch_seconds, over), daemon=True
+            target=settings.run,
+            args=(_watch_file, file, deployment, watch_seconds, over),
+            daemon=True,
         ).start()
     try:
         # Not in the main thread: there the runner would take the signals that end the command.
@@ -114,7 +116,7 @@ def serve_flow(
         over.set()
 
 
-def _watch(file: Path, deployment: str, seconds: float, over: threading.Event) -> None:
+def _watch_file(file: Path, deployment: str, seconds: float, over: threading.Event) -> None:
     """Watch as long as the flow is served: a fault of one look is logged, not the end of it."""
 
     def start() -> None:

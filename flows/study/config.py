@@ -23,6 +23,7 @@ from ...metrics.resampling.reference_stability import MODELS
 from ...metrics.resampling.subsets.coefficients import Coefficient
 from ...metrics.resampling.synthetic.annotators import Generator, Spread, WrongClass
 from ..campaign.file.config import Engine, Report, StoreSection
+from ..campaign.file.paths import path_from
 from ..campaign.file.sources import Name
 from ..schedule.notify_config import Notify
 from ..toml_file import Section, read_toml
@@ -286,7 +287,7 @@ def load_study(path: Path) -> StudyConfig:
     folder = path.resolve().parent
 
     def anchored(one: str) -> str:
-        return one if not one or "://" in one else str(folder / Path(one).expanduser())
+        return path_from(folder, one)
 
     data = config.data.model_copy(
         update={

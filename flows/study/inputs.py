@@ -64,19 +64,19 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
     """
     data, observed = config.data, dict(config.observed)
     if data.campaign:
-        return _of_campaign(config)
+        return _inputs_of_campaign(config)
     if data.labels:
         reading = Reading(format=data.format, layer=data.layer, tagset=data.tagset)
         matrix, account = read_matrix(Path(data.labels), reading)
         if config.study.privacy:
-            matrix = _numbered(matrix, config.study.seed)
+            matrix = _with_numbered_annotators(matrix, config.study.seed)
         observed |= _coefficients(config, matrix)
         validation = validation_of_export(account, is_private=config.study.privacy)
         return StudyInputs(matrix, observed, None, rejection_summary(account.refused), validation)
     if data.units:
         paths = [Path(one) for one in data.units]
         _, continua, account = read_continua(paths, Reading(data.format, layer=data.layer))
-        own = _declared(config, continua[0].tagset, continua)
+        own = _declared_dissimilarity(config, continua[0].tagset, continua)
         dissimilarity = None if own is None else own.dissimilarity.for_layer(own.layer)
         for name in config.grid.measure:
             if name not in observed:
@@ -85,10 +85,10 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
         return StudyInputs(
             unit_model(continua), observed, own, rejection_summary(account.refused), validation
         )
-    return StudyInputs(None, observed, _declared(config, config.units.categories, ()))
+    return StudyInputs(None, observed, _declared_dissimilarity(config, config.units.categories, ()))
 
 
-def _declared(
+def _declared_dissimilarity(
     config: StudyConfig, tagset: tuple[str, ...], continua: Sequence[Continuum]
 ) -> Own | None:
     """What the study file itself says under [dissimilarity]; None where it says nothing."""
@@ -108,7 +108,7 @@ def _declared(
     return Own(dissimilarity_of(declared, mean_length), layer)
 
 
-def _of_campaign(config: StudyConfig) -> StudyInputs:
+def _inputs_of_campaign(config: StudyConfig) -> StudyInputs:
     """A layer of units of the campaign's last run, measured as that run measured it."""
     path = Path(config.data.campaign)
     found = units_of_last_run(
@@ -133,7 +133,7 @@ def _of_campaign(config: StudyConfig) -> StudyInputs:
     )
 
 
-def _numbered(matrix: LabelMatrix, seed: int) -> LabelMatrix:
+def _with_numbered_annotators(matrix: LabelMatrix, seed: int) -> LabelMatrix:
     """The same with annotators called by numbers that neither order nor spelling gives away."""
     numbers = np.random.default_rng(seed).permutation(matrix.n_annotators) + 1
     return replace(matrix, annotators=tuple(f"annotator {n}" for n in numbers.tolist()), items=())

@@ -22,7 +22,7 @@ from ...metrics.resampling.study import (
 )
 from ...tasks.study.campaign_cells import SubsetCell
 from ...tasks.study.cells import CellSpec, Inputs, build_cell, cell_key
-from ...tasks.study.trials import Job, kept_trials
+from ...tasks.study.trials import Job, stored_trials
 from .config import GRID_KEYS, StudyConfig
 from .inputs import Own, StudyInputs
 
@@ -81,15 +81,15 @@ def cell_specs(config: StudyConfig, inputs: Inputs, own: Own | None = None) -> t
         chosen: dict[str, Any] = dict(zip(lists, values, strict=True))
         if chosen.get("generator", "p1") != "p1":  # the older generators know no p1
             chosen |= {key: lists[key][0] for key in _P1_ONLY}
-        name = " ".join(f"{key}={_text(value)}" for key, value in chosen.items())
+        name = " ".join(f"{key}={_option_text(value)}" for key, value in chosen.items())
         if chosen.get("merged"):
             chosen["merged"] = tuple(config.merged[chosen["merged"]].items())
-        fixed = _fixed(config) | _measured_as(own, chosen)
+        fixed = _fixed_settings(config) | _measured_as(own, chosen)
         specs[name] = CellSpec(kind, name, tuple((chosen | fixed).items()))
     return tuple(specs.values())
 
 
-def _fixed(config: StudyConfig) -> dict[str, Any]:
+def _fixed_settings(config: StudyConfig) -> dict[str, Any]:
     """The options that are the same for every cell."""
     kind, data = config.study.kind, config.data
     common: dict[str, Any] = {"seed": config.study.seed, "ordered": data.ordered or not data.labels}
@@ -113,9 +113,9 @@ def _measured_as(own: Own | None, chosen: Mapping[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _text(value: Any) -> str:
+def _option_text(value: Any) -> str:
     if isinstance(value, tuple):
-        return "-".join(_text(one) for one in value)
+        return "-".join(_option_text(one) for one in value)
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
@@ -131,9 +131,9 @@ def plan_study(config: StudyConfig, source: StudyInputs, store: Store, *, fresh:
     trials = len(first.parts()) if isinstance(first, SubsetCell) else config.trials
     study = Study(config.study.name, tuple(cells.values()), trials, config.study.seed)
     keys = {name: cell_key(cell, study.root) for name, cell in cells.items()}
-    done = {} if fresh else {name: kept_trials(store, key) for name, key in keys.items()}
+    done = {} if fresh else {name: stored_trials(store, key) for name, key in keys.items()}
     unfinished = [s for s in specs if fresh or (done[s.name] < trials).sum() < trials]
-    costs = _costs(unfinished, cells, study)
+    costs = _estimated_costs(unfinished, cells, study)
     batches: list[Batch] = []
     for spec in unfinished:
         name, cell = spec.name, cells[spec.name]
@@ -151,7 +151,7 @@ def plan_study(config: StudyConfig, source: StudyInputs, store: Store, *, fresh:
         study=study,
         specs=specs,
         keys=keys,
-        tasks=_packed(jobs, seconds, config.engine.seconds_per_task, config.engine.workers),
+        tasks=_batch_jobs(jobs, seconds, config.engine.seconds_per_task, config.engine.workers),
         n_trials=n_missing,
         n_kept=trials * len(specs) - n_missing,
         seconds=sum(seconds),
@@ -159,7 +159,9 @@ def plan_study(config: StudyConfig, source: StudyInputs, store: Store, *, fresh:
     )
 
 
-def _costs(specs: Sequence[CellSpec], cells: Mapping[str, Cell], study: Study) -> dict[str, Cost]:
+def _estimated_costs(
+    specs: Sequence[CellSpec], cells: Mapping[str, Cell], study: Study
+) -> dict[str, Cost]:
     """Seconds and bytes of a trial, measured once for cells that cost alike."""
     found: dict[str, Cost] = {}
     measured: dict[Any, Cost] = {}
@@ -167,7 +169,7 @@ def _costs(specs: Sequence[CellSpec], cells: Mapping[str, Cell], study: Study) -
     for spec in [*specs[middle:], *specs[:middle]]:  # a middle magnitude stands for the others
         alike = tuple(pair for pair in spec.options if pair[0] in _COSTLY)
         if alike not in measured:
-            measured[alike] = _measured(cells[spec.name], study)
+            measured[alike] = _measured_cost(cells[spec.name], study)
         found[spec.name] = measured[alike]
     return found
 
@@ -178,7 +180,7 @@ _COSTLY = (
 )  # fmt: skip
 
 
-def _measured(cell: Cell, study: Study) -> Cost:
+def _measured_cost(cell: Cell, study: Study) -> Cost:
     last = study.trials - 1  # of subsets: a large size
     middle = study.trials // 2
     rows = run_trials(cell, middle, 1, study=study.root)  # loads what is compiled
@@ -193,7 +195,7 @@ def _measured(cell: Cell, study: Study) -> Cost:
     return Cost(spent / n, row_bytes(rows))
 
 
-def _packed(
+def _batch_jobs(
     jobs: Sequence[Job], seconds: Sequence[float], most: float, workers: int
 ) -> tuple[tuple[Job, ...], ...]:
     """Jobs in tasks of about equal length: enough for all workers, none longer than asked."""

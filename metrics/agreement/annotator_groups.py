@@ -102,10 +102,10 @@ def compare_groups(
     found = AttributeComparison(attribute, (), len(hidden), sum(hidden), n_unknown)
     if len(large) < 2:
         return found
-    everybody = [column for of in large.values() for column in of]
+    in_any_group = [column for of in large.values() for column in of]
     groups: list[GroupAgreement] = []
     for name, of in large.items():
-        others = [column for column in everybody if column not in of]
+        others = [column for column in in_any_group if column not in of]
         [within] = evaluate_matrix(
             matrix.of_annotators(of), measures=[WITHIN], distance=distance, sampling=sampling
         )[:1]
@@ -113,13 +113,13 @@ def compare_groups(
         between, normalized = cross_replication(
             *sides, distance=distance, sampling=sampling.arguments
         )
-        one = GroupAgreement(name, len(of), within, between, normalized, _excess(between))
+        one = GroupAgreement(name, len(of), within, between, normalized, _excess_within(between))
         if len(large) == 2 and groups:  # the same comparison, seen from the other side
             same = groups[0]
             groups.append(replace(one, p_value=same.p_value, least_p=same.least_p))
             continue
         groups.append(
-            _tested(one, matrix, of, others, distance, options.permutations, sampling.seed)
+            _with_p_value(one, matrix, of, others, distance, options.permutations, sampling.seed)
         )
     p_values = [one.p_value for one in groups]
     corrected = p_values if len(groups) == 2 else holm(p_values)
@@ -131,13 +131,13 @@ def compare_groups(
     )
 
 
-def _excess(between: Estimate) -> float:
+def _excess_within(between: Estimate) -> float:
     """The mean agreement of both sides less that between them."""
     own = (float(between.detail["alpha_first"]), float(between.detail["alpha_second"]))
     return sum(own) / 2 - between.value
 
 
-def _tested(
+def _with_p_value(
     one: GroupAgreement,
     matrix: LabelMatrix,
     of: Sequence[int],
@@ -158,14 +158,16 @@ def _tested(
 
     def excess(side: Sequence[int], rest: Sequence[int]) -> float:
         sides = (matrix.of_annotators(side), matrix.of_annotators(rest))
-        return _excess(cross_replication(*sides, distance=distance, sampling=no_interval)[0])
+        return _excess_within(cross_replication(*sides, distance=distance, sampling=no_interval)[0])
 
     observed = excess(of, others)
     n_splits = math.comb(len(of) + len(others), len(of))
     is_exact = n_splits <= permutations
     drawn = [
         excess(side, rest)
-        for side, rest in _groupings([*of, *others], len(of), permutations, rng, exact=is_exact)
+        for side, rest in _random_groupings(
+            [*of, *others], len(of), permutations, rng, exact=is_exact
+        )
     ]
     known = [value for value in drawn if not math.isnan(value)]
     if math.isnan(observed) or not known:
@@ -179,7 +181,7 @@ def _tested(
     return replace(one, p_value=p_value, least_p=max(n_same / n_splits, 1 / (1 + len(known))))
 
 
-def _groupings(
+def _random_groupings(
     columns: Sequence[int], size: int, n: int, rng: np.random.Generator, *, exact: bool
 ) -> Iterator[tuple[list[int], list[int]]]:
     """Every way to deal the annotators to two sides, or `n` random ones."""

@@ -49,10 +49,10 @@ def for_new_annotators(
             others = matrix.of_annotators([b for b in labelled if b != a])
             counts = count(others)
             without[row] = [from_counts(name, counts, distance=table).value for name in names]
-    return [_widened(one, without[:, m]) for m, one in enumerate(estimates)]
+    return [_widen_for_annotators(one, without[:, m]) for m, one in enumerate(estimates)]
 
 
-def _widened(one: Estimate, without: NDArray[np.float64]) -> Estimate:
+def _widen_for_annotators(one: Estimate, without: NDArray[np.float64]) -> Estimate:
     if math.isnan(one.interval[0]):
         return one
     over_items = float(one.detail.get("standard_error", math.nan))
@@ -63,17 +63,21 @@ def _widened(one: Estimate, without: NDArray[np.float64]) -> Estimate:
         squares = ((without - without.mean()) ** 2).sum()
         of_annotators = float(squares * (n_annotators - 1) / n_annotators)
     total = of_annotators + over_items**2
-    df = 1 if reason else _degrees(of_annotators, n_annotators - 1, over_items**2, one.n_items - 1)
+    df = (
+        1
+        if reason
+        else _satterthwaite_df(of_annotators, n_annotators - 1, over_items**2, one.n_items - 1)
+    )
     interval = symmetric_interval(
         one.value, math.sqrt(total), one.level, METHOD, "items and annotators", df + 1, reason
     )
-    found = with_interval(one, _keeping(one, interval))
+    found = with_interval(one, _with_source_settings(one, interval))
     return replace(
         found, detail={**found.detail, "standard_error_annotators": math.sqrt(of_annotators)}
     )
 
 
-def _keeping(one: Estimate, interval: Interval) -> Interval:
+def _with_source_settings(one: Estimate, interval: Interval) -> Interval:
     """The interval with the draws that the error over items came from."""
     settings = one.signature.settings
     return replace(
@@ -85,7 +89,7 @@ def _keeping(one: Estimate, interval: Interval) -> Interval:
     )
 
 
-def _degrees(first: float, df_first: int, second: float, df_second: int) -> int:
+def _satterthwaite_df(first: float, df_first: int, second: float, df_second: int) -> int:
     """Satterthwaite's degrees of freedom of a sum of two variances, at least 1."""
     below = first**2 / max(df_first, 1) + second**2 / max(df_second, 1)
     return max(1, math.floor((first + second) ** 2 / below)) if below > 0 else max(df_first, 1)

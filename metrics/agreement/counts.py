@@ -76,20 +76,20 @@ class AgreementCounts:
 
     def total(self) -> AgreementCounts:
         """The counts of all documents taken together (D = 1)."""
-        return self._each(lambda array: array.sum(axis=0, keepdims=True))
+        return self._map_arrays(lambda array: array.sum(axis=0, keepdims=True))
 
     def documents(self, chosen: Ints) -> AgreementCounts:
         """The counts of some of the documents, by their numbers."""
-        return self._each(lambda array: array[chosen])
+        return self._map_arrays(lambda array: array[chosen])
 
     def document(self, d: int) -> AgreementCounts:
         """The counts of document d alone (D = 1)."""
-        return self._each(lambda array: array[d : d + 1])
+        return self._map_arrays(lambda array: array[d : d + 1])
 
     def collapsed(self, groups: Sequence[int], tagset: tuple[str, ...]) -> AgreementCounts:
         """The same labels over merged categories: category k becomes `tagset[groups[k]]`.
 
-        Unanimity over merged categories cannot be told from sums: the counts of complete items,
+        Unanimity over merged categories cannot be computed from sums: the counts of complete items,
         which Aickin's α alone reads, are dropped.
         """
         into = np.zeros((len(self.tagset), len(tagset)), dtype=np.int64)
@@ -121,7 +121,7 @@ class AgreementCounts:
         """The documents of both; see `merge`."""
         return merge([self, other])
 
-    def _each(self, change: Callable[[Ints], Ints]) -> AgreementCounts:
+    def _map_arrays(self, change: Callable[[Ints], Ints]) -> AgreementCounts:
         """The same counts with `change` applied to every array that has a document axis."""
         return AgreementCounts(
             self.annotators,
@@ -132,7 +132,7 @@ class AgreementCounts:
             n_duplicates=self.n_duplicates,
         )
 
-    def _aligned(self, annotators: tuple[str, ...], sizes: Ints) -> AgreementCounts:
+    def _on_common_axes(self, annotators: tuple[str, ...], sizes: Ints) -> AgreementCounts:
         """The same counts on a wider set of annotators and sizes."""
         if annotators == self.annotators and np.array_equal(sizes, self.sizes):
             return self
@@ -188,7 +188,7 @@ def merge(parts: Iterable[AgreementCounts]) -> AgreementCounts:
             )
     annotators = tuple(dict.fromkeys(name for part in parts for name in part.annotators))
     sizes = np.unique(np.concatenate([part.sizes for part in parts]))
-    aligned = [part._aligned(annotators, sizes) for part in parts]
+    aligned = [part._on_common_axes(annotators, sizes) for part in parts]
     tables = [part.confusions for part in aligned if part.confusions is not None]
     return AgreementCounts(
         annotators,
@@ -249,8 +249,8 @@ def count_without_each(matrix: LabelMatrix) -> Iterator[AgreementCounts]:
         # Who left nothing out is complete now, too
         full = count(matrix.of_items(n_labels - given[:, a] == len(others)).of_annotators(others))
         changed = [
-            _without(whole, a),
-            _without(count(own), a)._each(np.negative),
+            _without_annotator(whole, a),
+            _without_annotator(count(own), a)._map_arrays(np.negative),
             count(own.of_annotators(others)),
         ]
         found = merge(changed).total()
@@ -268,7 +268,7 @@ def count_without_each(matrix: LabelMatrix) -> Iterator[AgreementCounts]:
         )
 
 
-def _without(counts: AgreementCounts, a: int) -> AgreementCounts:
+def _without_annotator(counts: AgreementCounts, a: int) -> AgreementCounts:
     """The counts of all items, with one annotator's name and marginals taken out."""
     return replace(
         counts,

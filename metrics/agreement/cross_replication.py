@@ -54,11 +54,13 @@ def cross_replication(
     marginals = sum((crew.sum(axis=0) for crew in crews), np.zeros(len(first.tagset)))
     table = distance_table(resolved, tagset=first.tagset, marginals=marginals)
     documents = None if first.drawn_documents is None else first.drawn_documents[both]
-    sums = _sums(crews[0], crews[1], table, documents)
-    values = [_values(total(sums), table, k)[0] if sums.size else math.nan for k in range(4)]
+    sums = _item_sums(crews[0], crews[1], table, documents)
+    values = [
+        _values_from_sums(total(sums), table, k)[0] if sums.size else math.nan for k in range(4)
+    ]
     intervals = [NO_INTERVAL] * 2
     if sampling.get("n_replicates", 1000) and sums.shape[0] > 1:
-        statistics = [partial(_values, table=table, which=k) for k in range(2)]
+        statistics = [partial(_values_from_sums, table=table, which=k) for k in range(2)]
         intervals = bootstrap_intervals(sums, statistics, **sampling)
     level = sampling.get("level", 0.95)
     over = "items" if documents is None else "documents"
@@ -66,7 +68,7 @@ def cross_replication(
     for k, name in enumerate(_NAMES):
         reason = None
         if math.isnan(values[k]):
-            reason = Reason(_why(values, int(both.sum())))
+            reason = Reason(_reason_code(values, int(both.sum())))
         found.append(
             Estimate(
                 name,
@@ -89,7 +91,7 @@ def cross_replication(
     return found
 
 
-def _why(values: list[float], n_items: int) -> ReasonCode:
+def _reason_code(values: list[float], n_items: int) -> ReasonCode:
     if not n_items:
         return ReasonCode.NO_COMMON_ITEM
     if math.isnan(values[0]):
@@ -97,7 +99,7 @@ def _why(values: list[float], n_items: int) -> ReasonCode:
     return ReasonCode.CREW_WITHOUT_AGREEMENT
 
 
-def _sums(
+def _item_sums(
     first: Floats, second: Floats, table: Floats, documents: NDArray[np.int64] | None
 ) -> Floats:
     """What every value is made of, a row per item or document.
@@ -124,7 +126,7 @@ def _sums(
     return summed
 
 
-def _values(sums: Floats, table: Floats, which: int) -> Floats:
+def _values_from_sums(sums: Floats, table: Floats, which: int) -> Floats:
     """κ_x, κ_x normalised, α of X or α of Y of sums (B, C): float64 (B,)."""
     n = table.shape[0]
     first, second, *paired = (sums[:, 4 + k * n : 4 + (k + 1) * n] for k in range(4))
@@ -139,7 +141,7 @@ def _values(sums: Floats, table: Floats, which: int) -> Floats:
     between = 1 - divide(divide(sums[:, 0], sums[:, 1]), expected)
     if which == 0:
         return between
-    product = _values(sums, table, 2) * _values(sums, table, 3)
-    alphas = np.minimum(_values(sums, table, 2), _values(sums, table, 3))
+    product = _values_from_sums(sums, table, 2) * _values_from_sums(sums, table, 3)
+    alphas = np.minimum(_values_from_sums(sums, table, 2), _values_from_sums(sums, table, 3))
     root = np.sqrt(np.where(alphas > 0, product, np.nan))
     return between / root

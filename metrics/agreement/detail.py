@@ -44,7 +44,7 @@ def per_category(measure: str, matrix: LabelMatrix, *, sampling: Sampling | None
     for k, category in enumerate(matrix.tagset):
         codes = np.where(matrix.codes < 0, -1, np.where(matrix.codes == k, 0, 1)).astype(np.int32)
         binary = replace(matrix, codes=codes, tagset=(category, OTHER), members=None)
-        out.append((category, _of_part(measure, binary, sampling=sampling)))
+        out.append((category, _estimate_of_part(measure, binary, sampling=sampling)))
     return out
 
 
@@ -62,7 +62,7 @@ def per_label(measure: str, matrix: LabelMatrix, *, sampling: Sampling | None = 
         binary = replace(
             matrix, codes=codes.astype(np.int32), tagset=(label, OTHER), members=None, tags=()
         )
-        out.append((label, _of_part(measure, binary, sampling=sampling)))
+        out.append((label, _estimate_of_part(measure, binary, sampling=sampling)))
     return out
 
 
@@ -80,7 +80,7 @@ def per_pair(
     return [
         (
             f"{matrix.annotators[a]} – {matrix.annotators[b]}",
-            _of_part(
+            _estimate_of_part(
                 measure,
                 matrix.of_annotators((a, b)),
                 distance=distance,
@@ -113,14 +113,14 @@ def leave_one_out(
     for a, counts in enumerate(count_without_each(matrix)):
         if spec.confusions or sampling is not None:
             others = matrix.of_annotators([b for b in everyone if b != a])
-            value = _of_part(measure, others, distance=distance, sampling=sampling)
+            value = _estimate_of_part(measure, others, distance=distance, sampling=sampling)
         else:
             value = from_counts(spec.name, counts, distance=resolved)
         found.append((matrix.annotators[a], value))
     return found
 
 
-def _of_part(
+def _estimate_of_part(
     measure: str,
     matrix: LabelMatrix,
     *,
@@ -221,14 +221,14 @@ def lowest_documents(
 def confusion(matrix: LabelMatrix, a: int | str, b: int | str) -> NDArray[np.int64]:
     """int64 (K, K): items that annotator a (rows) gave category c and b (columns) category k."""
     matrix.require_humans("The confusion matrix of two annotators")
-    left, right = _column(matrix, a), _column(matrix, b)
+    left, right = _column_of(matrix, a), _column_of(matrix, b)
     n_categories = len(matrix.tagset)
     both = (matrix.codes[:, left] >= 0) & (matrix.codes[:, right] >= 0)
     cells = matrix.codes[both, left].astype(np.int64) * n_categories + matrix.codes[both, right]
     return np.bincount(cells, minlength=n_categories**2).reshape(n_categories, n_categories)
 
 
-def _column(matrix: LabelMatrix, annotator: int | str) -> int:
+def _column_of(matrix: LabelMatrix, annotator: int | str) -> int:
     if isinstance(annotator, int):
         return annotator
     if annotator not in matrix.annotators:

@@ -103,7 +103,7 @@ def bootstrap_difference(
             for groups, measure, child in zip((one, two), measures, children, strict=True)
         )
         drawn = first_drawn - second_drawn
-    value = _point(one, measures[0], table) - _point(two, measures[1], table)
+    value = _point_value(one, measures[0], table) - _point_value(two, measures[1], table)
     defined = drawn[~np.isnan(drawn)]
     n_units = min(one.n_units, two.n_units)
     reason = why_no_interval(n_units, defined.size, value)
@@ -147,7 +147,7 @@ def _paired_replicates(
     return np.concatenate(out) if out else np.empty(0)
 
 
-def _point(groups: Groups, measure: str, distance: Distance) -> float:
+def _point_value(groups: Groups, measure: str, distance: Distance) -> float:
     total = groups.sums.resampled(groups.multiplicity[None, :].astype(np.float64))
     specs = [specification(measure)]
     return float(coefficient_values(specs, total, distance, groups.tagset)[0, 0])

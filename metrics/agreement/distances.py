@@ -108,30 +108,30 @@ def circular(values: Floats, circumference: float | None = None) -> Floats:
 @_declare("jaccard", Needs.SETS)
 def jaccard(members: NDArray[np.bool_]) -> Floats:
     """1 − J, J = |A ∩ B| / |A ∪ B|."""
-    return 1 - _overlaps(members)[0]
+    return 1 - _jaccard_and_monotonicity(members)[0]
 
 
 @_declare("dice", Needs.SETS)
 def dice(members: NDArray[np.bool_]) -> Floats:
     """1 − 2 |A ∩ B| / (|A| + |B|): 1 − F of one set against the other (Dice 1945)."""
-    shared = _overlaps(members)[0]
+    shared = _jaccard_and_monotonicity(members)[0]
     return 1 - 2 * shared / (1 + shared)
 
 
 @_declare("masi", Needs.SETS)
 def masi(members: NDArray[np.bool_]) -> Floats:
     """1 − J·M (Passonneau 2006)."""
-    shared, monotonicity = _overlaps(members)
+    shared, monotonicity = _jaccard_and_monotonicity(members)
     return 1 - shared * monotonicity
 
 
 @_declare("passonneau2004", Needs.SETS)
 def passonneau2004(members: NDArray[np.bool_]) -> Floats:
     """1 − M: M = 1 for equal sets, 2/3 for one in the other, 1/3 where they overlap, else 0."""
-    return 1 - _overlaps(members)[1]
+    return 1 - _jaccard_and_monotonicity(members)[1]
 
 
-def _overlaps(members: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+def _jaccard_and_monotonicity(members: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """J and M of each two sets, (K, K)."""
     sets = members.astype(np.float64)  # whole numbers, multiplied by BLAS
     size = sets.sum(axis=1)
@@ -144,7 +144,7 @@ def _overlaps(members: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     return np.where(union == 0, 1.0, common / np.maximum(union, 1)), monotonicity
 
 
-def _scaled(table: Floats) -> Floats:
+def _scale_to_one(table: Floats) -> Floats:
     largest = table.max(initial=0.0)
     return table / largest if largest > 0 else table
 
@@ -153,12 +153,12 @@ def _gwet(name: str) -> Callable[[Table], Table]:
     return _declare(name, Needs.NUMBERS_OR_RANKS, ordered=True, offered=False)
 
 
-def _power(values: Floats, exponent: float) -> Floats:
-    return _scaled(np.abs(np.subtract.outer(values, values)) ** exponent)
+def _power_distance(values: Floats, exponent: float) -> Floats:
+    return _scale_to_one(np.abs(np.subtract.outer(values, values)) ** exponent)
 
 
-_gwet("gwet_linear")(lambda values: _power(values, 1.0))
-_gwet("gwet_quadratic")(lambda values: _power(values, 2.0))
+_gwet("gwet_linear")(lambda values: _power_distance(values, 1.0))
+_gwet("gwet_quadratic")(lambda values: _power_distance(values, 2.0))
 
 
 @_gwet("gwet_ordinal")
@@ -166,12 +166,12 @@ def gwet_ordinal(values: Floats) -> Floats:
     """C(|rank c − rank k| + 1, 2) / C(K, 2) (Gwet 2014, chapter 3)."""
     ranks = np.argsort(np.argsort(values, kind="stable"), kind="stable")
     apart = np.abs(np.subtract.outer(ranks, ranks))
-    return _scaled(apart * (apart + 1) / 2.0)
+    return _scale_to_one(apart * (apart + 1) / 2.0)
 
 
-_gwet("gwet_radical")(lambda values: _power(values, 0.5))
-_gwet("gwet_ratio")(lambda values: _scaled(ratio(values)))
-_gwet("gwet_circular")(lambda values: _scaled(circular(values)))
+_gwet("gwet_radical")(lambda values: _power_distance(values, 0.5))
+_gwet("gwet_ratio")(lambda values: _scale_to_one(ratio(values)))
+_gwet("gwet_circular")(lambda values: _scale_to_one(circular(values)))
 
 
 @_gwet("gwet_bipolar")
@@ -181,7 +181,7 @@ def gwet_bipolar(values: Floats) -> Floats:
     sums = np.add.outer(values, values)
     below = (sums - 2 * low) * (2 * high - sums)
     squares = np.subtract.outer(values, values) ** 2
-    return _scaled(np.where(below > 0, squares / np.where(below > 0, below, 1.0), 0.0))
+    return _scale_to_one(np.where(below > 0, squares / np.where(below > 0, below, 1.0), 0.0))
 
 
 DISTANCES |= load_plugins("accordeur.distances", CategoryDistance, known=DISTANCES)
@@ -227,7 +227,7 @@ def distance_table(
     if not isinstance(distance, str):
         return check_table(distance, len(tagset))
     name, circumference = split_circumference(distance)
-    given = _needed(declared(name), tagset, marginals)
+    given = _required_input(declared(name), tagset, marginals)
     length = () if circumference is None else (circumference,)
     return DISTANCES[name].table(given, *length)
 
@@ -242,7 +242,7 @@ def category_positions(
     one = DISTANCES.get(distance) if isinstance(distance, str) else None
     if one is None or one.places is None:
         return None
-    return one.places(_needed(one, tagset, marginals))
+    return one.places(_required_input(one, tagset, marginals))
 
 
 def declared(name: str) -> CategoryDistance:
@@ -253,7 +253,7 @@ def declared(name: str) -> CategoryDistance:
     return DISTANCES[name]
 
 
-def _needed(
+def _required_input(
     distance: CategoryDistance,
     tagset: Sequence[str],
     marginals: NDArray[np.generic],
@@ -308,7 +308,7 @@ def require_order(
 ) -> None:
     """Raise MetricsError where the order of the categories matters and only their names are known.
 
-    For categories that nobody declared: numbers have an order, `low, middle, high` would be sorted
+    For undeclared categories: numbers have an order, `low, middle, high` would be sorted
     by the alphabet. `declare` says where the user gives the order.
     """
     one = DISTANCES.get(distance) if isinstance(distance, str) else None
@@ -354,7 +354,7 @@ def split_circumference(distance: str) -> tuple[str, float | None]:
 def require_circle(tagset: Sequence[str], distance: object, *, declare: str) -> None:
     """Raise MetricsError for a circle whose length nothing says: that of 8..20 h is 24, not 13.
 
-    For categories that nobody declared; `declare` says where the user gives the circumference.
+    For undeclared categories; `declare` says where the user gives the circumference.
     """
     if distance == "circular" and len(tagset) > 1 and category_values(tagset) is not None:
         raise MetricsError(

@@ -18,7 +18,7 @@ from .inference import bootstrap_groups
 from .interval import with_interval
 from .label_matrix import LabelMatrix
 from .linearized import linearized_groups
-from .registry import from_counts, resolve_sets, with_ac1
+from .registry import add_ac1_if_undefined, from_counts, resolve_sets
 
 NO_INTERVAL = Sampling(replicates=0)
 
@@ -37,7 +37,7 @@ def evaluate(
     between sets, which needs the labels (`resolve_sets`).
     """
     estimates = [from_counts(measure, counts, distance=distance) for measure in measures]
-    shown = with_ac1(measures, estimates)
+    shown = add_ac1_if_undefined(measures, estimates)
     estimates += [from_counts(one, counts, distance=distance) for one in shown[len(measures) :]]
     if not sampling.gives_intervals:
         return estimates

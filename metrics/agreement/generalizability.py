@@ -22,7 +22,7 @@ from ..errors import MetricsError
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
 from ..signature import Signature, input_hash
-from .intraclass import of_mean
+from .intraclass import reliability_of_mean
 from .rating_variances import N_DRAWS, rating_variances
 
 
@@ -77,9 +77,12 @@ def decision_study(
     return [
         Estimate(
             name,
-            of_mean(single, k),
+            reliability_of_mean(single, k),
             reason=reason,
-            interval=(of_mean(intervals[name][0], k), of_mean(intervals[name][1], k)),
+            interval=(
+                reliability_of_mean(intervals[name][0], k),
+                reliability_of_mean(intervals[name][1], k),
+            ),
             level=level,
             n_items=ratings.shape[0],
             n_annotators=ratings.shape[1],

@@ -65,14 +65,16 @@ def groups_of(
     if over == "documents":
         return groups_of_counts(count(matrix, by="documents", confusions=confusions))
     if not distinct:
-        sums = _of_rows(matrix.codes, len(matrix.tagset), confusions=confusions)
+        sums = _sums_of_rows(matrix.codes, len(matrix.tagset), confusions=confusions)
         return Groups(sums, np.ones(matrix.n_items, dtype=np.int64), matrix.tagset, "items")
     rows, row_of = distinct_rows(matrix)
-    sums = _of_rows(rows, len(matrix.tagset), confusions=confusions)
+    sums = _sums_of_rows(rows, len(matrix.tagset), confusions=confusions)
     return Groups(sums, np.bincount(row_of, minlength=rows.shape[0]), matrix.tagset, "items")
 
 
-def _of_rows(codes: NDArray[np.int32], n_categories: int, *, confusions: bool) -> Sums | SparseSums:
+def _sums_of_rows(
+    codes: NDArray[np.int32], n_categories: int, *, confusions: bool
+) -> Sums | SparseSums:
     if codes.size * n_categories > DENSE_UP_TO and not confusions:
         return sparse_sums_of_rows(codes, n_categories)
     return sums_of_rows(codes, n_categories, confusions=confusions)

@@ -84,7 +84,7 @@ def bootstrap_groups(
     if method == "dirichlet-profiles" or (
         method == "auto" and profiles.has_posterior_interval(groups)
     ):
-        return _from_profiles(groups, specs, n_replicates, seed, level, distance)
+        return _bootstrap_from_profiles(groups, specs, n_replicates, seed, level, distance)
     method = "expanded-percentile" if method == "auto" else method
     drawn = replicates(
         groups,
@@ -130,7 +130,7 @@ def bootstrap_groups(
     return out
 
 
-def _from_profiles(
+def _bootstrap_from_profiles(
     groups: Groups,
     specs: Sequence[Coefficient],
     n_replicates: int,

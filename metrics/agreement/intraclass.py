@@ -97,16 +97,16 @@ def intraclass_correlations(
     given = np.isfinite(ratings)
     per_item = given.sum(axis=1)
     if ratings.shape[0] < 2:
-        return _undefined(ratings, level, Reason(ReasonCode.FEW_ITEMS, fewest=2))
+        return _undefined_forms(ratings, level, Reason(ReasonCode.FEW_ITEMS, fewest=2))
     if per_item.max() < 2:
-        return _undefined(ratings, level, Reason(ReasonCode.NO_PAIRED_ITEM))
+        return _undefined_forms(ratings, level, Reason(ReasonCode.NO_PAIRED_ITEM))
     balanced, complete = bool(per_item.min() == per_item.max()), bool(given.all())
     if same_raters is None:
         same_raters = complete or not balanced
     if complete or (balanced and not same_raters):
         table = ratings[given].reshape(per_item.size, -1)
         squares = mean_squares(table, same_raters=same_raters)
-        return [_form(name, squares, table, level) for name in FORMS]
+        return [_icc_of_form(name, squares, table, level) for name in FORMS]
     crossed = rating_variances(ratings) if same_raters else None
     nested = rating_variances(ratings, same_raters=False)
     counted = _Counted(ratings, same_raters, level, seed)
@@ -118,7 +118,7 @@ def intraclass_correlations(
     return [found[name[4]][name[-1]] for name in FORMS]
 
 
-def _undefined(ratings: NDArray[np.float64], level: float, reason: Reason) -> list[Estimate]:
+def _undefined_forms(ratings: NDArray[np.float64], level: float, reason: Reason) -> list[Estimate]:
     n, k = ratings.shape
     counts = {"level": level, "n_items": n, "n_annotators": k}
     return [Estimate(name, math.nan, reason=reason, **counts) for name in FORMS]  # type: ignore[arg-type]
@@ -155,9 +155,9 @@ class _Counted:
             unit: self._estimate(
                 model,
                 unit,
-                of_mean(value, k),
-                interval=(of_mean(interval[0], k), of_mean(interval[1], k)),
-                detail=detail | _names(f"icc_{model}_{unit}"),
+                reliability_of_mean(value, k),
+                interval=(reliability_of_mean(interval[0], k), reliability_of_mean(interval[1], k)),
+                detail=detail | _names_in_literature(f"icc_{model}_{unit}"),
             )
             for unit, k in (("1", 1.0), ("k", variances.k))
         }
@@ -189,11 +189,13 @@ def _why_undefined(model: str, variances: RatingVariances | None) -> Reason | No
     return None
 
 
-def _names(name: str) -> dict[str, str]:
+def _names_in_literature(name: str) -> dict[str, str]:
     return {"shrout_fleiss": FORMS[name][0], "mcgraw_wong": FORMS[name][1]}
 
 
-def _form(name: str, squares: MeanSquares, ratings: NDArray[np.float64], level: float) -> Estimate:
+def _icc_of_form(
+    name: str, squares: MeanSquares, ratings: NDArray[np.float64], level: float
+) -> Estimate:
     from scipy.special import fdtrc
 
     n, k = squares.n, squares.k
@@ -212,14 +214,14 @@ def _form(name: str, squares: MeanSquares, ratings: NDArray[np.float64], level: 
         reason = Reason(ReasonCode.NO_VARIANCE)
     if reason is not None:
         return Estimate(name, math.nan, reason=reason, **counted)  # type: ignore[arg-type]  # of one dict
-    single, interval = _single(model, squares, error, level)
-    value = single if unit == "1" else of_mean(single, k)
+    single, interval = _single_rating(model, squares, error, level)
+    value = single if unit == "1" else reliability_of_mean(single, k)
     if unit == "k":
-        interval = (of_mean(interval[0], k), of_mean(interval[1], k))
+        interval = (reliability_of_mean(interval[0], k), reliability_of_mean(interval[1], k))
     df2 = n * (k - 1) if model == "1" else (n - 1) * (k - 1)
     f = squares.between / error if error > 0 else math.inf
     detail: dict[str, float | int | str] = {
-        **_names(name),
+        **_names_in_literature(name),
         "f": f,
         "df1": n - 1,
         "df2": df2,
@@ -228,7 +230,7 @@ def _form(name: str, squares: MeanSquares, ratings: NDArray[np.float64], level: 
     return Estimate(name, value, interval=interval, detail=detail, **counted)  # type: ignore[arg-type]
 
 
-def _single(
+def _single_rating(
     model: str, squares: MeanSquares, error: float, level: float
 ) -> tuple[float, tuple[float, float]]:
     """The reliability of one rating, and its interval."""
@@ -236,17 +238,19 @@ def _single(
     if model == "2":
         spread = k * (squares.raters - error) / n
         value = (between - error) / (between + (k - 1) * error + spread)
-        return value, _absolute(value, squares, level)
+        return value, _interval_of_absolute_agreement(value, squares, level)
     value = (between - error) / (between + (k - 1) * error)
     df = n * (k - 1) if model == "1" else (n - 1) * (k - 1)
     if error <= 0:
         return value, (1.0, 1.0)
     f = between / error
-    low, high = f / _quantile(n - 1, df, level), f * _quantile(df, n - 1, level)
+    low, high = f / _f_quantile(n - 1, df, level), f * _f_quantile(df, n - 1, level)
     return value, ((low - 1) / (low + k - 1), (high - 1) / (high + k - 1))
 
 
-def _absolute(value: float, squares: MeanSquares, level: float) -> tuple[float, float]:
+def _interval_of_absolute_agreement(
+    value: float, squares: MeanSquares, level: float
+) -> tuple[float, float]:
     """Of ICC(2,1): the raters' and the residual variance together have Satterthwaite's degrees."""
     n, k = squares.n, squares.k
     between, raters, error = squares.between, squares.raters, squares.residual
@@ -256,7 +260,7 @@ def _absolute(value: float, squares: MeanSquares, level: float) -> tuple[float, 
     rest = n * (1 + (k - 1) * value) - k * value
     above = (k - 1) * (n - 1) * (k * value * f + rest) ** 2
     df = above / ((n - 1) * (k * value * f) ** 2 + rest**2)
-    upper, lower = _quantile(n - 1, df, level), _quantile(df, n - 1, level)
+    upper, lower = _f_quantile(n - 1, df, level), _f_quantile(df, n - 1, level)
     noise = k * raters + (k * n - k - n) * error
     return (
         n * (between - upper * error) / (upper * noise + n * between),
@@ -264,12 +268,12 @@ def _absolute(value: float, squares: MeanSquares, level: float) -> tuple[float, 
     )
 
 
-def of_mean(single: float, k: float) -> float:
+def reliability_of_mean(single: float, k: float) -> float:
     """The reliability of the mean of k ratings, by Spearman and Brown."""
     return k * single / (1 + (k - 1) * single)
 
 
-def _quantile(first: float, second: float, level: float) -> float:
+def _f_quantile(first: float, second: float, level: float) -> float:
     from scipy.special import fdtri
 
     return float(fdtri(first, second, (1 + level) / 2))

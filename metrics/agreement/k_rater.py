@@ -31,7 +31,7 @@ from ..options import Sampling
 from ..reason import Reason, ReasonCode
 from .distances import Distance
 from .evaluate import evaluate_matrix
-from .intraclass import of_mean
+from .intraclass import reliability_of_mean
 from .label_matrix import LabelMatrix
 
 Together = Literal["mean", "majority"]
@@ -68,7 +68,7 @@ def k_rater_reliability(
     if min(ks) < 1:
         raise MetricsError(f"k-rater reliability needs one annotator or more, not {min(ks)}")
     if together == "majority":
-        return [_of_majorities(matrix, k, measure, distance, sampling) for k in ks]
+        return [_reliability_of_majorities(matrix, k, measure, distance, sampling) for k in ks]
     if measure != "krippendorff_alpha" or distance != "interval":
         raise MetricsError(
             "the reliability of means is that of krippendorff_alpha with the distance interval; "
@@ -97,10 +97,10 @@ def k_rater_reliability(
 
 def _spearman_brown(single: float, k: int) -> float:
     """Agreement below chance has no variance of items that a mean would bring out: it stays."""
-    return of_mean(single, k) if single > 0 else single
+    return reliability_of_mean(single, k) if single > 0 else single
 
 
-def _of_majorities(
+def _reliability_of_majorities(
     matrix: LabelMatrix, k: int, measure: str, distance: Distance, sampling: Sampling
 ) -> Estimate:
     split = (matrix.codes >= 0).sum(axis=1) >= 2 * k

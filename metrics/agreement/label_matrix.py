@@ -134,7 +134,7 @@ def label_matrix(
     if not len(items) == len(annotators) == len(labels):
         raise MetricsError("items, annotators and labels must have the same number of rows")
     labels, annotators = labels_as_text(labels), names_as_text(annotators, "annotator")
-    tagset = _tagset(tagset, labels)
+    tagset = _complete_tagset(tagset, labels)
     code_of = {category: k for k, category in enumerate(tagset)}
     column_of = {name: a for a, name in enumerate(sorted(set(annotators)))}
     homes = names_as_text(documents, "document") if documents is not None else ("",) * len(items)
@@ -147,7 +147,7 @@ def label_matrix(
             continue
         i, a = row_of[key], column_of[annotator]
         if label not in code_of:
-            raise _unknown(label, tagset, annotator, key[1])
+            raise _unknown_label_error(label, tagset, annotator, key[1])
         if codes[i, a] >= 0:
             n_duplicates += 1
         else:
@@ -203,13 +203,15 @@ def table_matrix(
         raise MetricsError(f"{len(names)} names for {len(table)} items")
     if len(who) != n_annotators:
         raise MetricsError(f"{len(who)} names for {n_annotators} annotators")
-    tagset = _tagset(tagset, [label for row in table for label in row])
+    tagset = _complete_tagset(tagset, [label for row in table for label in row])
     code_of: dict[str | None, int] = {category: k for k, category in enumerate(tagset)}
     code_of[None] = -1
     for i, row in enumerate(table):
         for a, label in enumerate(row):
             if label not in code_of:
-                raise _unknown(str(label), tagset, who[a], names[i] if names else str(i))
+                raise _unknown_label_error(
+                    str(label), tagset, who[a], names[i] if names else str(i)
+                )
     codes = np.array([[code_of[label] for label in row] for row in table], dtype=np.int32)
     return LabelMatrix(
         codes=codes.reshape(len(table), n_annotators),
@@ -219,14 +221,18 @@ def table_matrix(
     )
 
 
-def _unknown(label: str, tagset: Sequence[str], annotator: str, item: str) -> MetricsError:
+def _unknown_label_error(
+    label: str, tagset: Sequence[str], annotator: str, item: str
+) -> MetricsError:
     return MetricsError(
         f"label {label!r} of annotator {annotator!r} on item {item!r} is not in the tagset "
         f"({', '.join(tagset)}); add it to the tagset or correct the label"
     )
 
 
-def _tagset(declared: Sequence[Any] | None, labels: Sequence[str | None]) -> tuple[str, ...]:
+def _complete_tagset(
+    declared: Sequence[Any] | None, labels: Sequence[str | None]
+) -> tuple[str, ...]:
     if declared is not None:
         return tuple(names_as_text(declared, "category"))
     return sorted_categories({label for label in labels if label is not None})
@@ -236,10 +242,10 @@ def labels_as_text(values: Sequence[Any]) -> Sequence[str | None]:
     """Labels as text, None where there is none; a whole number is written without a point."""
     if set(map(type, values)) <= {str}:
         return values
-    return [_label(value) for value in values]
+    return [_label_or_none(value) for value in values]
 
 
-def _label(value: Any) -> str | None:
+def _label_or_none(value: Any) -> str | None:
     kind = type(value)
     if value is None or (kind.__name__ in ("NAType", "NaTType") and "pandas" in kind.__module__):
         return None

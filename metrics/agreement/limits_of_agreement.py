@@ -39,12 +39,12 @@ def limits_of_agreement(
     intervals. In the unit of the ratings. Undefined below three items that both rated.
     """
     return [
-        _of_pair(ratings[:, a] - ratings[:, b], annotators[a], annotators[b], level)
+        _limits_of_pair(ratings[:, a] - ratings[:, b], annotators[a], annotators[b], level)
         for a, b in combinations(range(len(annotators)), 2)
     ]
 
 
-def _of_pair(differences: Floats, first: str, second: str, level: float) -> Estimate:
+def _limits_of_pair(differences: Floats, first: str, second: str, level: float) -> Estimate:
     from scipy.special import stdtrit
 
     known = differences[np.isfinite(differences)]

@@ -32,7 +32,7 @@ from ..measures import specification
 from .distances import Distance
 from .formulas.coefficient import Coefficient
 from .groups import Groups, coefficient_values, resamples_per_batch
-from .registry import spread_of
+from .registry import scaled_spread
 from .sums import Sums, all_cells
 
 Floats = NDArray[np.float64]
@@ -105,7 +105,7 @@ def posterior_draws(
         [np.empty((0, len(measures)))]
         + [
             side.coefficients(of_units.standard_gamma(groups.multiplicity, size))
-            for size in _batches(n_draws, groups)
+            for size in _draw_batches(n_draws, groups)
         ]
     )
 
@@ -131,14 +131,14 @@ def paired_draws(
         for groups, measure, stream in zip((first, second), measures, (1, 2), strict=True)
     ]
     parts = [np.empty(0)]
-    for size in _batches(n_draws, first):
+    for size in _draw_batches(n_draws, first):
         weights = of_units.standard_gamma(first.multiplicity, size)
         one, two = (side.coefficients(weights)[:, 0] for side in sides)
         parts.append(one - two)
     return np.concatenate(parts)
 
 
-def _batches(n_draws: int, groups: Groups) -> Iterator[tuple[int, int]]:
+def _draw_batches(n_draws: int, groups: Groups) -> Iterator[tuple[int, int]]:
     """Shapes of the weights that are drawn at once."""
     batch = resamples_per_batch(groups)
     for start in range(0, n_draws, batch):
@@ -167,8 +167,8 @@ class _Side:
             self.pseudo = pseudo_items(whole)
             self.pseudo_flat = self.pseudo.flat()
             self.mass, self.generators = {}, {}
-            for key in {_kind(spec) for spec in self.specs}:
-                apart = _apart(key, distance, groups.tagset, whole)
+            for key in {_distance_kind(spec) for spec in self.specs}:
+                apart = _distances_of_kind(key, distance, groups.tagset, whole)
                 self.mass[key] = strength * pseudo_mass(apart)
                 self.generators[key] = np.random.default_rng([*seed, _KINDS.index(key)])
 
@@ -179,7 +179,7 @@ class _Side:
             return out
         units = weights @ self.units
         for key, mass in self.mass.items():
-            columns = [j for j, spec in enumerate(self.specs) if _kind(spec) == key]
+            columns = [j for j, spec in enumerate(self.specs) if _distance_kind(spec) == key]
             pseudo = self.generators[key].standard_gamma(mass, (weights.shape[0], mass.size))
             scale = _POPULATION / (weights.sum(axis=1) + pseudo.sum(axis=1))[:, None]
             out[:, columns] = coefficient_values(
@@ -194,18 +194,18 @@ class _Side:
 _KINDS = ("nominal", "weighted", "squared ranks")
 
 
-def _kind(spec: Coefficient) -> str:
+def _distance_kind(spec: Coefficient) -> str:
     """Which distances a coefficient compares categories by."""
     return "weighted" if spec.weighted else spec.own_distance
 
 
-def _apart(kind: str, distance: Distance, tagset: Sequence[str], whole: Sums) -> Floats:
+def _distances_of_kind(kind: str, distance: Distance, tagset: Sequence[str], whole: Sums) -> Floats:
     """Those distances, (K, K)."""
     k = len(tagset)
     if kind == "squared ranks":
         return np.subtract.outer(np.arange(k), np.arange(k)).astype(np.float64) ** 2
     if kind == "weighted":
-        spread, _ = spread_of(distance, tagset, whole.pooled)
+        spread, _ = scaled_spread(distance, tagset, whole.pooled)
         return spread.dense().reshape(k, k)
     return 1.0 - np.eye(k)
 

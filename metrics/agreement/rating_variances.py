@@ -58,7 +58,7 @@ class RatingSums:
     def n_ratings(self) -> int:
         return int(self.n_by_rater.sum())
 
-    def absorbed(self, weights: Numbers) -> tuple[Floats, Floats, Floats]:
+    def reduced_normal_equations(self, weights: Numbers) -> tuple[Floats, Floats, Floats]:
         """W'A⁻¹W (A, A), W'A⁻¹y (A,) and y'A⁻¹y, where A⁻¹ takes weight × each item's sum away."""
         table = np.diag(self.n_by_rater) - np.tensordot(weights, self.together, 1)
         return table, self.by_rater - weights @ self.item_sums, (
@@ -67,7 +67,7 @@ class RatingSums:
 
     def residual(self, weights: Floats) -> float:
         """The sum of squares that is left when the annotators are fixed effects."""
-        table, sums, squares = self.absorbed(weights)
+        table, sums, squares = self.reduced_normal_equations(weights)
         return float(squares - sums @ np.linalg.pinv(table, rcond=1e-10, hermitian=True) @ sums)
 
 
@@ -132,7 +132,7 @@ class RatingVariances:
         from scipy.special import fdtri
 
         def bound(quantile: float) -> float:
-            wanted = self.df_items * self._error * float(
+            wanted = self.df_items * self._error_mean_square * float(
                 fdtri(self.df_items, self.df_residual, quantile)
             )  # fmt: skip
 
@@ -151,7 +151,9 @@ class RatingVariances:
     def agreement_interval(self, level: float, *, seed: int) -> tuple[float, float]:
         """Of items/(items + annotators + residual): quantiles of its generalised pivot."""
         rng = np.random.default_rng(seed)
-        error = self._error * self.df_residual / rng.chisquare(self.df_residual, N_DRAWS)
+        error = (
+            self._error_mean_square * self.df_residual / rng.chisquare(self.df_residual, N_DRAWS)
+        )
         ratio = np.exp(_GRID)
         drawn = []
         for df, between in (
@@ -173,27 +175,29 @@ class RatingVariances:
         return self.residual == 0
 
     @cached_property
-    def _within(self) -> float:
+    def _within_sum_of_squares(self) -> float:
         return self.sums.residual(1 / self.sums.sizes)
 
     @property
-    def _error(self) -> float:
+    def _error_mean_square(self) -> float:
         """The mean square of the residual."""
-        return self._within / self.df_residual
+        return self._within_sum_of_squares / self.df_residual
 
     def _between_items(self, ratio: float) -> float:
         """Wald's sum of squares of items adjusted for annotators, at a ratio to the residual."""
-        return self.sums.residual(ratio / (1 + ratio * self.sums.sizes)) - self._within
+        return (
+            self.sums.residual(ratio / (1 + ratio * self.sums.sizes)) - self._within_sum_of_squares
+        )
 
     def _between_annotators(self, ratio: float) -> float:
         """The same of annotators adjusted for items."""
-        roots, projections = self.annotators_adjusted
+        roots, projections = self.annotator_roots
         return float((projections**2 / (roots * (1 + ratio * roots))).sum())
 
     @cached_property
-    def annotators_adjusted(self) -> tuple[Floats, Floats]:
+    def annotator_roots(self) -> tuple[Floats, Floats]:
         """Roots of the annotators' table when items are fixed, and their ratings along them."""
-        table, sums, _ = self.sums.absorbed(1 / self.sums.sizes)
+        table, sums, _ = self.sums.reduced_normal_equations(1 / self.sums.sizes)
         roots, vectors = np.linalg.eigh(table)
         kept = roots > 1e-9 * max(1.0, roots[-1])
         return roots[kept], (vectors.T @ sums)[kept]
@@ -201,13 +205,14 @@ class RatingVariances:
 
 def rating_variances(ratings: Floats, *, same_raters: bool = True) -> RatingVariances | None:
     """The components of ratings (n, A), nan where missing; None where the residual has no degrees
-    of freedom, or items or annotators have none: no item has two ratings, or nobody shares items.
+    of freedom, or items or annotators have none: no item has two ratings, or no two annotators
+    share items.
 
     same_raters  whether a column is one annotator; else annotators have no effect of their own
     """
     sums = rating_sums(ratings, same_raters=same_raters)
     n = int(sums.n_items.sum())
-    table, _, _ = sums.absorbed(1 / sums.sizes)
+    table, _, _ = sums.reduced_normal_equations(1 / sums.sizes)
     n_raters = sums.n_by_rater.size
     df_annotators = int(np.linalg.matrix_rank(table, tol=1e-9 * n, hermitian=True))
     df_items = n - (n_raters - df_annotators)
@@ -225,7 +230,7 @@ def rating_variances(ratings: Floats, *, same_raters: bool = True) -> RatingVari
         sums=sums,
     )
     if sums.residual(1 / sums.sizes) <= 1e-12 * sums.squares:
-        roots, projections = found.annotators_adjusted
+        roots, projections = found.annotator_roots
         return replace(found, annotators=float(((projections / roots) ** 2).sum() / n_raters))
     ratios = _fitted_ratios(sums, n_effects=2 if same_raters else 1)
     error = float(_criterion_parts(sums, ratios)[0].real) / (sums.n_ratings - 1)
@@ -242,10 +247,12 @@ def _fitted_ratios(sums: RatingSums, *, n_effects: int) -> Floats:
 
     def gradient(logs: Floats) -> Floats:
         steps = logs + 1e-30j * np.eye(n_effects)
-        return np.array([_criterion(sums, padded(one)).imag / 1e-30 for one in steps])
+        return np.array(
+            [_restricted_likelihood_criterion(sums, padded(one)).imag / 1e-30 for one in steps]
+        )
 
     def value(logs: Floats) -> float:
-        return float(_criterion(sums, padded(logs)).real)
+        return float(_restricted_likelihood_criterion(sums, padded(logs)).real)
 
     grid = np.array(np.meshgrid(*[np.log([0.03, 0.3, 1.0, 4.0, 30.0])] * n_effects))
     start = min(grid.reshape(n_effects, -1).T, key=value)
@@ -253,13 +260,13 @@ def _fitted_ratios(sums: RatingSums, *, n_effects: int) -> Floats:
     options = {"ftol": 1e-15, "gtol": 1e-9, "maxiter": 500}
     logs = minimize(value, start, jac=gradient, bounds=bounds, method="L-BFGS-B", options=options).x
     inside = (logs > _NO_VARIANCE + 0.5) & (logs < _ALL_VARIANCE - 0.5)
-    logs = _polished(gradient, logs, inside)
+    logs = _newton_polish(gradient, logs, inside)
     ratios = np.zeros(2)
     ratios[:n_effects] = np.where(logs <= _NO_VARIANCE + 0.5, 0.0, np.exp(logs))
     return ratios
 
 
-def _polished(
+def _newton_polish(
     gradient: Callable[[Floats], Floats], logs: Floats, inside: NDArray[np.bool_]
 ) -> Floats:
     """Newton steps to where the gradient is 0, for the parameters that are not on a bound."""
@@ -283,7 +290,7 @@ def _criterion_parts(sums: RatingSums, ratios: Numbers) -> tuple[np.complex128, 
     """The generalised sum of squares, and the logarithms of the determinants."""
     items, annotators = ratios
     inflation = 1 + items * sums.sizes
-    table, by_rater, squares = sums.absorbed(items / inflation)
+    table, by_rater, squares = sums.reduced_normal_equations(items / inflation)
     whole = np.eye(table.shape[0]) + annotators * table
     ones = np.ones(table.shape[0])
     solved = np.linalg.solve(whole, np.stack([by_rater, table @ ones], axis=1))
@@ -296,7 +303,7 @@ def _criterion_parts(sums: RatingSums, ratios: Numbers) -> tuple[np.complex128, 
     return np.complex128(left), np.complex128(spread)
 
 
-def _criterion(sums: RatingSums, ratios: Numbers) -> np.complex128:
+def _restricted_likelihood_criterion(sums: RatingSums, ratios: Numbers) -> np.complex128:
     """−2 × the restricted log-likelihood but for a constant; complex for complex-step slopes."""
     left, spread = _criterion_parts(sums, ratios)
     return np.complex128((sums.n_ratings - 1) * np.log(left) + spread)

@@ -84,7 +84,7 @@ def from_counts(
     sums = sums_of(whole)
     observed, expected, scale = disagreements(spec, sums, distance, whole.tagset)
     d_o, d_e, largest = float(observed[0]), float(expected[0]), float(scale[0])
-    reason = _reason(spec, whole, d_o, d_e)
+    reason = _undefined_reason(spec, whole, d_o, d_e)
     used = distance if spec.weighted else spec.own_distance
     return Estimate(
         measure,
@@ -112,7 +112,7 @@ def from_counts(
     )
 
 
-def with_ac1(measures: Sequence[str], estimates: Sequence[Estimate]) -> tuple[str, ...]:
+def add_ac1_if_undefined(measures: Sequence[str], estimates: Sequence[Estimate]) -> tuple[str, ...]:
     """The measures, and AC1 where one of them is undefined because a single category is used."""
     undefined = any(one.reason == SINGLE_CATEGORY for one in estimates)
     return tuple(dict.fromkeys([*measures, OF_ONE_CATEGORY] if undefined else measures))
@@ -129,7 +129,7 @@ def disagreements(
     scale = np.ones(sums.n_paired.shape[0])
     if spec.weighted and not (isinstance(distance, str) and distance == "nominal"):
         marginals = sums.paired if spec.paired_marginals else sums.pooled
-        spread, largest = spread_of(distance, tagset, marginals)
+        spread, largest = scaled_spread(distance, tagset, marginals)
         scale = scale * largest
     elif len(tagset) <= TABLE_UP_TO:
         spread = Table(spread.dense())
@@ -137,7 +137,7 @@ def disagreements(
     return observed, expected, scale
 
 
-def spread_of(
+def scaled_spread(
     distance: Distance,
     tagset: Sequence[str],
     marginals: NDArray[np.float64],
@@ -181,7 +181,9 @@ def distance_name(distance: Distance) -> str:
     return distance if isinstance(distance, str) else f"table-{input_hash([distance])}"
 
 
-def _reason(spec: Coefficient, counts: AgreementCounts, d_o: float, d_e: float) -> Reason | None:
+def _undefined_reason(
+    spec: Coefficient, counts: AgreementCounts, d_o: float, d_e: float
+) -> Reason | None:
     n_active = int((counts.marginals.sum(axis=2) > 0).sum())
     if counts.marginals.any() and n_active < 2:
         return Reason(ReasonCode.NO_TWO_LABELLED)

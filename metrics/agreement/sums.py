@@ -1,4 +1,4 @@
-"""From integer counts to the weighted sums that the coefficients read, one row a batch element.
+"""From integer counts to the weighted sums that the coefficients read, one row per batch element.
 
 A batch element is a campaign, a document, a distinct row of labels, or a bootstrap replicate: every
 coefficient is written once, for B of them. All sums are linear in the items, so the sums of a
@@ -71,19 +71,19 @@ class Sums:
     @property
     def width(self) -> int:
         """How many sums a batch element has."""
-        return sum(prod(array.shape[1:]) for array in self._arrays().values())
+        return sum(prod(array.shape[1:]) for array in self._arrays_by_name().values())
 
     def flat(self) -> Floats:
         """(B, F): every sum of a batch element in one row, in the order of the fields."""
         batch = self.n_paired.shape[0]
-        arrays = self._arrays().values()
+        arrays = self._arrays_by_name().values()
         return np.concatenate([a.reshape(batch, prod(a.shape[1:])) for a in arrays], axis=1)
 
     def like(self, rows: Floats) -> Sums:
         """Sums of the same shapes from rows (B, F) as `flat` gives them."""
         out: dict[str, Floats] = {}
         start = 0
-        for name, value in self._arrays().items():
+        for name, value in self._arrays_by_name().items():
             shape = value.shape[1:]
             stop = start + int(np.prod(shape, dtype=np.int64))
             out[name] = rows[:, start:stop].reshape(rows.shape[0], *shape)
@@ -98,7 +98,7 @@ class Sums:
         """The sums of all batch elements taken together (B = 1)."""
         return self.like(self.flat().sum(axis=0, keepdims=True))
 
-    def _arrays(self) -> dict[str, Floats]:
+    def _arrays_by_name(self) -> dict[str, Floats]:
         values = {field.name: getattr(self, field.name) for field in fields(self)[1:]}
         return {name: value for name, value in values.items() if value is not None}
 
@@ -126,7 +126,7 @@ def sums_of(counts: AgreementCounts) -> Sums:
         n_labelled=counts.items.sum(axis=1).astype(np.float64),
         observed=np.einsum("dsp,s->dp", pairs, 1 / (sizes * (sizes - 1))),
         coincidences=coincidences,
-        paired=_margins(coincidences, cells, n_categories),
+        paired=_margins_of_coincidences(coincidences, cells, n_categories),
         shares=np.einsum("dsk,s->dk", counts.labels, 1 / m),
         marginals=counts.marginals.astype(np.float64),
         complete=counts.complete.astype(np.float64),
@@ -136,7 +136,7 @@ def sums_of(counts: AgreementCounts) -> Sums:
     )
 
 
-def _margins(coincidences: Floats, cells: Ints, n_categories: int) -> Floats:
+def _margins_of_coincidences(coincidences: Floats, cells: Ints, n_categories: int) -> Floats:
     """(B, K): Σ_k of coincidences (B, P), whose cells are in order."""
     if cells.size == n_categories**2:
         table = coincidences.reshape(coincidences.shape[0], n_categories, n_categories)
@@ -171,7 +171,7 @@ def sums_of_rows(codes: NDArray[np.int32], n_categories: int, *, confusions: boo
         n_labelled=(n_labels >= 1).astype(np.float64),
         observed=coincidences / np.maximum(n_labels, 1.0)[:, None],
         coincidences=coincidences,
-        paired=_margins(coincidences, cells, n_categories),
+        paired=_margins_of_coincidences(coincidences, cells, n_categories),
         shares=table / np.maximum(n_labels, 1.0)[:, None],
         marginals=one_hot,
         complete=one_hot * full[:, None, None],

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MetricsError
-from ..threads import spread
+from ..threads import map_in_threads
 from .best_alignment import SETTLED, Objective, best_alignment, check_objective
 from .continuum import Continuum
 from .dissimilarity import Dissimilarity
@@ -22,7 +22,7 @@ _UNITS_PER_CALL = 18_000  # over the square of the number of annotators: tuples 
 _KEPT = 16 << 20
 
 
-def _keep_what_is_freed() -> None:
+def _keep_freed_memory() -> None:
     """Have malloc keep what a batch frees for the next one, which would pay for pages of zeros.
 
     That of Linux gives back all but twice the largest block that it has ever had back; this one is
@@ -31,7 +31,7 @@ def _keep_what_is_freed() -> None:
     np.empty(_KEPT, dtype=np.uint8)
 
 
-_keep_what_is_freed()
+_keep_freed_memory()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def batch_disorders(
     codes = np.ascontiguousarray(categories, np.int32)
     owners = np.ascontiguousarray(owners, np.int32)
     offsets = np.ascontiguousarray(offsets, np.int64)
-    _check(starts, ends, codes, owners, offsets, n_annotators, dissimilarity, n_categories)
+    _check_inputs(starts, ends, codes, owners, offsets, n_annotators, dissimilarity, n_categories)
     batch = _Batch(starts, ends, codes, owners, offsets, n_annotators, dissimilarity, n_categories)
     n_documents = len(offsets) - 1
     totals, n_unitary = np.zeros(n_documents), np.zeros(n_documents, dtype=np.int64)
@@ -96,7 +96,7 @@ def batch_disorders(
     active = np.flatnonzero(np.diff(offsets))
     unsolved = np.zeros(n_documents, dtype=np.bool_)
     while active.size:
-        totals[active], n_unitary[active], unsolved[active] = batch.of(active).aligned(
+        totals[active], n_unitary[active], unsolved[active] = batch.of_documents(active).aligned(
             rates[active], objective == "soft", threads
         )
         if objective != "mean":
@@ -114,7 +114,7 @@ def batch_disorders(
         )
         totals[i], n_unitary[i], gaps[i] = best.total, len(best.disorders), best.gap
 
-    spread(solve_alone, np.flatnonzero(unsolved).tolist(), threads=threads)
+    map_in_threads(solve_alone, np.flatnonzero(unsolved).tolist(), threads=threads)
     return BatchDisorders(totals, np.diff(offsets), n_unitary, gaps)
 
 
@@ -131,7 +131,7 @@ class _Batch:
     dissimilarity: Dissimilarity
     n_categories: int
 
-    def of(self, documents: NDArray[np.int64]) -> _Batch:
+    def of_documents(self, documents: NDArray[np.int64]) -> _Batch:
         """The batch of some of the documents, in their order."""
         if len(documents) == len(self.offsets) - 1:
             return self
@@ -191,8 +191,8 @@ class _Batch:
                 found.append((document[reduce(np.maximum, units.T)], disorders))
             return found
 
-        parts = self._parts(1 if own_lengths else _UNITS_PER_CALL // self.n_annotators**2)
-        found = chain.from_iterable(spread(solve, parts, threads=threads))
+        parts = self._document_ranges(1 if own_lengths else _UNITS_PER_CALL // self.n_annotators**2)
+        found = chain.from_iterable(map_in_threads(solve, parts, threads=threads))
         documents, disorders = zip(*found, strict=True)
         home = np.concatenate(documents)
         totals = np.bincount(home, np.concatenate(disorders), minlength=n_documents)
@@ -203,7 +203,7 @@ class _Batch:
         mean_length = float(np.mean(self.ends[first:last] - self.starts[first:last]))
         return relative_costs(self.dissimilarity, self.n_categories, mean_length)
 
-    def _parts(self, n_units: int) -> list[tuple[int, int]]:
+    def _document_ranges(self, n_units: int) -> list[tuple[int, int]]:
         """Documents from, to before: runs of much the same size, of about so many units at most.
 
         However many threads share them, they are as many: a multiple of four where there are many.
@@ -229,7 +229,7 @@ class _Batch:
         )
 
 
-def _check(
+def _check_inputs(
     starts: NDArray[np.float64],
     ends: NDArray[np.float64],
     codes: NDArray[np.int32],

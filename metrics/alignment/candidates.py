@@ -36,7 +36,7 @@ def enumerate_tuples(
     """
     n_units = owners.shape[0]
     if n_annotators == 2 and weight.shape[0] <= max_tuples:
-        pointer, members, saving = _pairs(indptr, neighbour, weight, c)
+        pointer, members, saving = _pairs_of_two_annotators(indptr, neighbour, weight, c)
         return pointer, members, saving, n_units
     capacity = 4 * n_units + 64
     pointer = np.zeros(capacity + 1, np.int64)
@@ -55,7 +55,7 @@ def enumerate_tuples(
                 root, n_tuples, room, *pairs, c, pointer, members, saving
             )
         else:
-            n_tuples, root = _search(
+            n_tuples, root = _search_tuples(
                 root,
                 n_tuples,
                 room,
@@ -78,7 +78,7 @@ def enumerate_tuples(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _search(
+def _search_tuples(
     begin: Index,
     n_tuples: int,
     room: int,
@@ -115,7 +115,7 @@ def _search(
     chosen = np.zeros(n_annotators, np.int64)
     tied = np.zeros((n_annotators + 1, n_annotators))  # w(b, T∖b) of each member b
     total = np.zeros(n_annotators + 1)  # Σ w over the pairs of T
-    in_order = _in_order(indptr, neighbour)
+    in_order = _neighbours_are_sorted(indptr, neighbour)
     for root in range(begin, n_units):
         before = n_tuples
         first, end = indptr[root], indptr[root + 1]
@@ -221,7 +221,7 @@ def _search(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _in_order(indptr: Longs, neighbour: Ints) -> bool:
+def _neighbours_are_sorted(indptr: Longs, neighbour: Ints) -> bool:
     """Whether every row is in the order of the sweep, as it is where units are of one class."""
     falls = 0  # all of them, less those from row to row: two loops without a branch
     for at in range(1, neighbour.shape[0]):
@@ -234,7 +234,9 @@ def _in_order(indptr: Longs, neighbour: Ints) -> bool:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _pairs(indptr: Longs, neighbour: Ints, weight: Floats, c: Floats) -> tuple[Longs, Ints, Floats]:
+def _pairs_of_two_annotators(
+    indptr: Longs, neighbour: Ints, weight: Floats, c: Floats
+) -> tuple[Longs, Ints, Floats]:
     """All there is with two annotators: (pointer, members, saving) of the useful pairs."""
     n_pairs = weight.shape[0]
     pointer = np.empty(n_pairs + 1, np.int64)
@@ -264,7 +266,7 @@ def _search_triples(
     members: Ints,
     saving: Floats,
 ) -> tuple[int, int]:
-    """`_search` for three annotators: pairs and triples of a root."""
+    """`_search_tuples` for three annotators: pairs and triples of a root."""
     n_units = owners.shape[0]
     n_members = pointer[n_tuples]
     for root in range(begin, n_units):

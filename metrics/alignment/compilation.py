@@ -20,7 +20,7 @@ def compile_kernels() -> None:
     """
     compile_plain()
     compile_priced()
-    continuum = _sparse()
+    continuum = _sparse_continuum()
     costs = relative_costs_of(continuum, DEFAULT_DISSIMILARITY)
     sweep = sweep_of(continuum, costs.kind)
     align_hard(sweep, 3, costs, np.full(4, 3.0), False, float("inf"))
@@ -28,8 +28,8 @@ def compile_kernels() -> None:
 
 def compile_plain() -> None:
     """What continua with few candidates go through: about half of the work."""
-    best_alignment(_sparse())
-    greedy_alignment(_sparse())
+    best_alignment(_sparse_continuum())
+    greedy_alignment(_sparse_continuum())
 
 
 def compile_priced() -> None:
@@ -43,7 +43,7 @@ def compile_priced() -> None:
     choose_by_prices(*tuples, worth, c, 2, False, SCHEDULE, chosen, unsolved)
 
 
-def _sparse() -> Continuum:
+def _sparse_continuum() -> Continuum:
     starts = np.array([0.0, 4.0, 1.0, 4.0])
     return Continuum(
         starts,

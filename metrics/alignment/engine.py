@@ -11,7 +11,7 @@ import numpy as np
 
 from ..compiling import njit
 from .candidates import enumerate_tuples
-from .choice.dual import dual_prices, heat, hoped_prices
+from .choice.dual import dual_prices, hoped_prices, temperature_unit
 from .choice.islands import choose_by_islands
 from .choice.solver import (
     components,
@@ -50,7 +50,7 @@ SCHEDULE = np.array(
         [0.006, 0.001, 160, 10000],
     ]
 )
-"""Rounds of the dual: first and last temperature (of `dual.heat`), passes, states of the sweep."""
+"""Rounds of the dual: first, last temperature (× `dual.temperature_unit`), passes, sweep states."""
 
 NEAR = 0.2
 """Of C(n, 2): tuples that cost no more than this over the bound are near it."""
@@ -151,7 +151,7 @@ def choose_by_prices(
     A component in which an island stays unsolved goes through the next round as a whole: its other
     islands were proven against a guess. `chosen` and `unsolved` are written on.
     """
-    price, degrees = hoped_prices(worth, c, n_annotators), heat(n_annotators)
+    price, degrees = hoped_prices(worth, c, n_annotators), temperature_unit(n_annotators)
     near = NEAR * 0.5 * n_annotators * (n_annotators - 1)
     index: Longs | slice = slice(None)
     some_pointer, some_members, some_saving = pointer, members, saving

@@ -130,7 +130,7 @@ def useful_pairs(
     neighbour, weight = np.empty(capacity, np.int32), np.empty(capacity)
     reached: Any = np.int64(0)
     while True:  # arrays that grow are slow where they are filled
-        reached = _scan(
+        reached = _scan_pairs(
             reached,
             starts,
             ends,
@@ -158,12 +158,12 @@ def useful_pairs(
             break
         capacity *= 2
         neighbour, weight = grown_ints(neighbour, capacity), grown_floats(weight, capacity)
-    n_kept = _filter(indptr, neighbour, weight, owners, n_annotators, c)
+    n_kept = _filter_pairs(indptr, neighbour, weight, owners, n_annotators, c)
     return indptr, neighbour[:n_kept], weight[:n_kept]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _scan(
+def _scan_pairs(
     begin: Index,
     starts: Floats,
     ends: Floats,
@@ -231,7 +231,7 @@ def _scan(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _filter(
+def _filter_pairs(
     indptr: Longs, neighbour: Ints, weight: Floats, owners: Ints, n_annotators: int, c: Floats
 ) -> int:
     """Drop useless pairs, in place; returns how many are left."""

@@ -123,12 +123,12 @@ def sweep_of_many(
 ) -> Sweep:
     """The sweep of D continua, of which i has the units `offsets[i]:offsets[i + 1]`."""
     key = ends if kind == HAMMING else 0.5 * (starts + ends)
-    order = _in_order(key, offsets)
+    order = _sort_within_documents(key, offsets)
     last = np.repeat(offsets[1:], np.diff(offsets))
     return Sweep(starts[order], ends[order], codes[order], owners[order], key[order], last, order)
 
 
-def _in_order(key: Floats, offsets: Longs) -> Longs:
+def _sort_within_documents(key: Floats, offsets: Longs) -> Longs:
     """The units of each continuum in the order of their keys, continuum after continuum.
 
     Continua are rows of a table, some at a time: one sort by continuum and key would lose the runs

@@ -73,7 +73,7 @@ def align_classes(
         return None
     times = np.rint(solution.x).astype(np.int64)
     kind = np.repeat(np.arange(len(times)), times)
-    units = _placed(kind, rows, np.cumsum([0, *n_members]), class_of, sweep, n_annotators)
+    units = _assign_units(kind, rows, np.cumsum([0, *n_members]), class_of, sweep, n_annotators)
     n_pairs = 0.5 * n_annotators * (n_annotators - 1)
     rest = n_pairs - c  # what the rate of a mean objective takes off each unitary alignment
     disorders = np.maximum(0.0, (cost[kind] + rest) / n_pairs)
@@ -84,7 +84,7 @@ def align_classes(
     return units, disorders, gap
 
 
-def _placed(
+def _assign_units(
     kind: Longs,
     rows: Ints,
     pointer: Longs,

@@ -104,7 +104,7 @@ def expected_disorder(
     chance   its processes (random2 where it names none), precision and numbers of samples
     compute  called as `compute(function, jobs)`, returns the results in the order of the jobs;
              `map` (one after the other), an executor's `map` or a Dask client's gather of its
-             map; a thread a core when None
+             map; one thread per core when None
 
     `value` is nan when no document has a unit. Raises MetricsError for a corpus without a
     document of two annotators, an unknown process, settings out of range, or random2 with fewer

@@ -63,7 +63,7 @@ def draw_random2(
             rng.integers(numbers[some]) if alike is None else rng.integers(alike, size=n_annotators)
         )
     documents = candidates[np.array(drawn)]
-    return _joined(corpus, documents, np.array(picked), reconcile)
+    return _units_of_annotators(corpus, documents, np.array(picked), reconcile)
 
 
 def places_drawn(
@@ -73,7 +73,7 @@ def places_drawn(
     return rng.choice(n_documents, size=n_annotators, replace=False)
 
 
-def _joined(
+def _units_of_annotators(
     corpus: Corpus,
     documents: NDArray[np.int64],
     annotators: NDArray[np.int64],
@@ -98,21 +98,23 @@ def _joined(
     if reconcile == "tile":
         return Draws.of(
             [
-                _cut(_tiled(draw, own, draw.length), draw.length) if draw.length else draw
+                _cut_at(_repeat_to_length(draw, own, draw.length), draw.length)
+                if draw.length
+                else draw
                 for draw, own in zip(draws, lengths, strict=True)
             ]
         )
     if reconcile == "truncate":
         return Draws.of(
             [
-                _cut(draw, float(own[own > 0].min())) if draw.length else draw
+                _cut_at(draw, float(own[own > 0].min())) if draw.length else draw
                 for draw, own in zip(draws, lengths, strict=True)
             ]
         )
     return draws
 
 
-def _tiled(draw: Draw, lengths: NDArray[np.float64], target: float) -> Draw:
+def _repeat_to_length(draw: Draw, lengths: NDArray[np.float64], target: float) -> Draw:
     copies = np.ceil(target / np.where(lengths > 0, lengths, target)).astype(np.int64)
     units, shifts = [], []
     for a, n_copies in enumerate(copies.tolist()):
@@ -130,7 +132,7 @@ def _tiled(draw: Draw, lengths: NDArray[np.float64], target: float) -> Draw:
     )
 
 
-def _cut(draw: Draw, length: float) -> Draw:
+def _cut_at(draw: Draw, length: float) -> Draw:
     kept = draw.starts < length
     kept_before = np.concatenate([[0], np.cumsum(kept)])
     return Draw(

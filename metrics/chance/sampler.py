@@ -55,7 +55,7 @@ def batch_sampler(
     streams = partial(_streams, study, process, n)
     if process == "random2":
         return lambda indices: draw_random2(corpus, n, streams(indices), reconcile=chance.reconcile)
-    models = _models(corpus, process, n)
+    models = _model_documents(corpus, process, n)
 
     def chosen(indices: Sequence[int]) -> Iterator[tuple[int, np.random.Generator]]:
         for rng in streams(indices):
@@ -89,7 +89,7 @@ def documents_drawn(
         candidates = np.flatnonzero(corpus.annotators_per_document)
         drawn = [places_drawn(candidates.size, n_annotators, rng) for rng in streams]
         return candidates[np.array(drawn, dtype=np.int64).reshape(-1, n_annotators)]
-    models = _models(corpus, process, n_annotators)
+    models = _model_documents(corpus, process, n_annotators)
     return np.array([[_model_drawn(models, rng)] for rng in streams], np.int64).reshape(-1, 1)
 
 
@@ -99,7 +99,7 @@ def _streams(
     return sample_generators(study, (PROCESSES.index(process), n_annotators), indices)
 
 
-def _models(corpus: Corpus, process: Process, n_annotators: int) -> NDArray[np.int64]:
+def _model_documents(corpus: Corpus, process: Process, n_annotators: int) -> NDArray[np.int64]:
     models = np.flatnonzero(corpus.annotators_per_document == n_annotators)
     if models.size == 0:
         raise MetricsError(

@@ -126,7 +126,7 @@ class ExpectedDisorder:
         return sum(s.n for s in self.samples if s.process == self.process)
 
     def sample(self, n_annotators: int, process: Process | None = None) -> ChanceSample:
-        """The sample for documents of `n_annotators`, of the process chosen unless told."""
+        """The sample for documents of `n_annotators`, of the chosen process unless given."""
         wanted = process or self.process
         for found in self.samples:
             if (found.process, found.n_annotators) == (wanted, n_annotators):

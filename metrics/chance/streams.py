@@ -41,22 +41,22 @@ def philox_keys(
     """uint64 (count, 2): what `SeedSequence(study, spawn_key=(*spawn_key, index))` gives Philox."""
     pool = np.random.SeedSequence(study, spawn_key=spawn_key).pool
     n_words = max(_POOL, -(-study.bit_length() // 32)) + len(spawn_key)
-    mixing = _constants(0x43B0D7E5, 0x931E8875, n_before=_POOL * n_words)
-    giving = _constants(0x8B51F9DD, 0x58F38DED)
-    words = _folded(_LEFT * pool - _RIGHT * _hashed(indices[:, None], mixing))
-    return _hashed(words, giving).astype("<u4").view("<u8").astype(np.uint64)
+    mixing = _hash_constants(0x43B0D7E5, 0x931E8875, n_before=_POOL * n_words)
+    giving = _hash_constants(0x8B51F9DD, 0x58F38DED)
+    words = _fold_words(_LEFT * pool - _RIGHT * _hash_words(indices[:, None], mixing))
+    return _hash_words(words, giving).astype("<u4").view("<u8").astype(np.uint64)
 
 
-def _constants(first: int, factor: int, n_before: int = 0) -> NDArray[np.uint32]:
+def _hash_constants(first: int, factor: int, n_before: int = 0) -> NDArray[np.uint32]:
     """The five constants around four words that are hashed after `n_before` others."""
     powers = [first * pow(factor, n_before + k, 1 << 32) for k in range(_POOL + 1)]
     return np.array([power & 0xFFFFFFFF for power in powers], dtype=np.uint32)
 
 
-def _hashed(words: NDArray[np.uint32], constants: NDArray[np.uint32]) -> NDArray[np.uint32]:
+def _hash_words(words: NDArray[np.uint32], constants: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """uint32 (count, 4): each of four words with the constants before and after it."""
-    return _folded((words ^ constants[:-1]) * constants[1:])
+    return _fold_words((words ^ constants[:-1]) * constants[1:])
 
 
-def _folded(words: NDArray[np.uint32]) -> NDArray[np.uint32]:
+def _fold_words(words: NDArray[np.uint32]) -> NDArray[np.uint32]:
     return words ^ (words >> _HALF)

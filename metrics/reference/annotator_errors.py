@@ -58,7 +58,7 @@ def annotator_errors(
     for continuum, found in zip(documents, results, strict=True):
         for a, name in enumerate(continuum.annotators):
             if name in number_of:
-                _add(counts[number_of[name]], continuum, a, found)
+                _add_document(counts[number_of[name]], continuum, a, found)
     n_units = counts[:, :, :-1].sum(axis=(0, 2)) + counts[:, :, -1].sum(axis=0)
     names = [*tagset, ""]
     rows = []
@@ -76,7 +76,7 @@ def annotator_errors(
     return tuple(rows)
 
 
-def _add(
+def _add_document(
     counts: NDArray[np.int64], continuum: Continuum, annotator: int, found: NDArray[np.float64]
 ) -> None:
     """Add one document of one annotator to (K + 1, 5) counts; the last row is of no category."""

@@ -62,7 +62,7 @@ def dawid_skene(
 
     def step() -> float:
         prevalence = posterior[labelled].mean(axis=0)
-        likelihood = _round(
+        likelihood = _em_round(
             given.annotators,
             given.codes,
             n_labels,
@@ -115,7 +115,7 @@ def annotator_rates(
 
 
 @njit(cache=True)
-def _round(
+def _em_round(
     annotators: NDArray[np.int64],
     codes: NDArray[np.int64],
     n_labels: NDArray[np.int64],

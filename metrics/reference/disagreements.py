@@ -66,7 +66,7 @@ def label_cases(
     pairs = n_labels * (n_labels - 1)
     total = np.einsum("ic,ck,ik->i", counts, delta, counts)
     costs = np.divide(total, pairs, out=np.zeros(total.shape), where=pairs > 0)
-    # Two categories at distance 0 still have to be told apart in the reference.
+    # Two categories at distance 0 still have to be distinguished in the reference.
     disputed = np.nonzero((counts > 0).sum(axis=1) > 1)[0]
     cases = []
     for i in disputed[np.argsort(-costs[disputed], kind="stable")]:

@@ -63,7 +63,9 @@ class Calibration:
 
     def probabilities(self, chain: Chain, posterior: NDArray[np.float64]) -> NDArray[np.float64]:
         """P(the segment is in a unit of the truth), (S,)."""
-        return self.segments.predict(_features(chain, posterior, self.reliability, self.lengths))
+        return self.segments.predict(
+            _segment_features(chain, posterior, self.reliability, self.lengths)
+        )
 
     def weights(self, chain: Chain) -> NDArray[np.float64]:
         """Weights of the votes of the chain's annotators, (n,)."""
@@ -141,7 +143,7 @@ def calibrate(
     gold: int | None,
 ) -> Calibration:
     """Reliabilities, and the regression that predicts a target from the others."""
-    reliability = _reliabilities(held, outside, gold)
+    reliability = _reliabilities_without(held, outside, gold)
     weight = reliability**_TARGET
     if gold is not None:
         weight[gold] *= _GOLD_WEIGHT
@@ -150,7 +152,7 @@ def calibrate(
     categories = np.concatenate([np.full(one.share.size, one.chain.category) for one in held])
     share = np.concatenate([one.share for one in held])
     features = np.concatenate(
-        [_features(one.chain, one.posterior, reliability, lengths) for one in held]
+        [_segment_features(one.chain, one.posterior, reliability, lengths) for one in held]
     )
     segments = fit_noisy_targets(features, share, width, targets, weight.mean(axis=1), known=gold)
     inside = float((width * weight[targets, categories]) @ share)
@@ -158,7 +160,7 @@ def calibrate(
     return Calibration(reliability, weight, lengths, segments, beyond / inside if inside else 0.0)
 
 
-def _reliabilities(
+def _reliabilities_without(
     held: Sequence[HeldOut], outside: NDArray[np.float64], gold: int | None
 ) -> NDArray[np.float64]:
     """(A, K): 2·Σ share·posterior / Σ (share + posterior), by length.
@@ -175,14 +177,14 @@ def _reliabilities(
         for counts in (both, total, n):
             counts[gold] = 0.0
     mean = both.sum() / total.sum() if total.sum() else 0.5
-    own = _drawn(both.sum(axis=1), total.sum(axis=1), n.sum(axis=1), mean)
-    result = _drawn(both, total, n, own[:, None])
+    own = _shrunken_share(both.sum(axis=1), total.sum(axis=1), n.sum(axis=1), mean)
+    result = _shrunken_share(both, total, n, own[:, None])
     if gold is not None:
         result[gold] = 1.0
     return result
 
 
-def _drawn(
+def _shrunken_share(
     both: NDArray[np.float64],
     total: NDArray[np.float64],
     n: NDArray[np.float64],
@@ -193,7 +195,7 @@ def _drawn(
     return drawn
 
 
-def _features(
+def _segment_features(
     chain: Chain,
     posterior: NDArray[np.float64],
     reliability: NDArray[np.float64],

@@ -66,16 +66,16 @@ def compare_label_models(
         out = fold == number
         if not out.any() or out.all():
             continue
-        train = _part(given, ~out)
+        train = _labels_where(given, ~out)
         for rule, predict in _PREDICTIONS.items():
             p = predict(train, given.items[out], given.annotators[out], given.codes[out])
             losses[rule][out] = -np.log((1 - _UNEXPECTED) * p + uniform)
     best = min(losses, key=lambda rule: float(losses[rule].mean()))
-    fits = [_fit(rule, loss, losses[best], given) for rule, loss in losses.items()]
+    fits = [_summarise_losses(rule, loss, losses[best], given) for rule, loss in losses.items()]
     return tuple(sorted(fits, key=lambda one: one.log_loss))
 
 
-def _fit(
+def _summarise_losses(
     rule: str, loss: NDArray[np.float64], best: NDArray[np.float64], given: LabelList
 ) -> LabelModelFit:
     n = np.bincount(given.annotators, minlength=len(given.annotator_names))
@@ -87,7 +87,7 @@ def _fit(
     return LabelModelFit(rule, float(loss.mean()), mean, float(excess.mean()), error)
 
 
-def _part(given: LabelList, chosen: NDArray[np.bool_]) -> LabelList:
+def _labels_where(given: LabelList, chosen: NDArray[np.bool_]) -> LabelList:
     return LabelList(
         given.items[chosen],
         given.annotators[chosen],
@@ -102,14 +102,16 @@ _Longs = NDArray[np.int64]
 _Predict = Callable[[LabelList, _Longs, _Longs, _Longs], NDArray[np.float64]]
 
 
-def _classes(
+def _posterior_or_prevalence(
     posterior: NDArray[np.float64], prevalence: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Posteriors, and the prevalence of items without a label in the other folds."""
     return np.where(np.isnan(posterior), prevalence, posterior)
 
 
-def _majority(train: LabelList, items: _Longs, _: _Longs, codes: _Longs) -> NDArray[np.float64]:
+def _majority_posterior(
+    train: LabelList, items: _Longs, _: _Longs, codes: _Longs
+) -> NDArray[np.float64]:
     shares = train.vote_shares()
     labelled = train.labelled()
     shares[~labelled] = shares[labelled].mean(axis=0)
@@ -120,12 +122,12 @@ def _majority(train: LabelList, items: _Longs, _: _Longs, codes: _Longs) -> NDAr
     return predicted
 
 
-def _by_rates(strength: float) -> _Predict:
+def _predict_by_rates(strength: float) -> _Predict:
     def predict(
         train: LabelList, items: _Longs, annotators: _Longs, codes: _Longs
     ) -> NDArray[np.float64]:
         made = dawid_skene(train, strength=strength)
-        classes = _classes(made.posterior, made.prevalence)[items]
+        classes = _posterior_or_prevalence(made.posterior, made.prevalence)[items]
         rates = made.parameters["rates"][annotators, :, codes]
         predicted: NDArray[np.float64] = (classes * rates).sum(axis=1)
         return predicted
@@ -133,11 +135,11 @@ def _by_rates(strength: float) -> _Predict:
     return predict
 
 
-def _glad(
+def _glad_posterior(
     train: LabelList, items: _Longs, annotators: _Longs, codes: _Longs
 ) -> NDArray[np.float64]:
     made = glad(train)
-    right = _classes(made.posterior, made.prevalence)[items, codes]
+    right = _posterior_or_prevalence(made.posterior, made.prevalence)[items, codes]
     ease = made.parameters["ability"][annotators] * made.parameters["ease"][items]
     known = np.exp(-np.logaddexp(0, -ease))
     wrong = (1 - known) / (len(train.tagset) - 1)
@@ -145,11 +147,11 @@ def _glad(
     return predicted
 
 
-def _mace(
+def _mace_posterior(
     train: LabelList, items: _Longs, annotators: _Longs, codes: _Longs
 ) -> NDArray[np.float64]:
     made = mace(train)
-    right = _classes(made.posterior, made.prevalence)[items, codes]
+    right = _posterior_or_prevalence(made.posterior, made.prevalence)[items, codes]
     competence = made.parameters["competence"][annotators]
     spam = made.parameters["spam"][annotators, codes]
     predicted: NDArray[np.float64] = competence * right + (1 - competence) * spam
@@ -157,9 +159,9 @@ def _mace(
 
 
 _PREDICTIONS: dict[str, _Predict] = {
-    "majority": _majority,
-    "dawid_skene": _by_rates(0.0),
-    "consensus": _by_rates(POOLED_STRENGTH),
-    "glad": _glad,
-    "mace": _mace,
+    "majority": _majority_posterior,
+    "dawid_skene": _predict_by_rates(0.0),
+    "consensus": _predict_by_rates(POOLED_STRENGTH),
+    "glad": _glad_posterior,
+    "mace": _mace_posterior,
 }

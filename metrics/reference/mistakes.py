@@ -109,7 +109,7 @@ def find_mistakes(
         log_odds = log_odds - VERDICT_WEIGHT * verdict_evidence(judgments, labels)
     given = _given_by_humans(labels)
     if audit is not None:
-        log_odds = _calibrated(log_odds, labels, given, audit)
+        log_odds = _calibrate_log_odds(log_odds, labels, given, audit)
     labelled = labels.labelled()
     return Mistakes(
         np.where(given, expit(log_odds), np.nan),
@@ -158,8 +158,8 @@ def verdict_evidence(judgments: Judgments, labels: LabelList) -> Floats:
     right = (np.bincount(of_verdict, accepted) + 0.5) / (n_verdicts + 1)
     log_odds = np.zeros(len(keys))
     for _ in range(500):
-        of_right = _acceptance(right[of_verdict], judges, accepted, size)
-        of_wrong = _acceptance(1 - right[of_verdict], judges, accepted, size)
+        of_right = _acceptance_by_judge(right[of_verdict], judges, accepted, size)
+        of_wrong = _acceptance_by_judge(1 - right[of_verdict], judges, accepted, size)
         evidence = np.where(
             accepted,
             np.log(of_right / of_wrong)[judges],
@@ -175,7 +175,7 @@ def verdict_evidence(judgments: Judgments, labels: LabelList) -> Floats:
     return np.where(np.isfinite(best), best, 0.0).reshape(n, width)
 
 
-def _acceptance(
+def _acceptance_by_judge(
     weights: Floats, judges: Indices, accepted: NDArray[np.bool_], n_judges: int
 ) -> Floats:
     """Share of verdicts that accept, by judge, drawn to the share of all."""
@@ -193,7 +193,7 @@ def _given_by_humans(labels: LabelList) -> NDArray[np.bool_]:
     return given
 
 
-def _calibrated(
+def _calibrate_log_odds(
     log_odds: Floats, labels: LabelList, given: NDArray[np.bool_], audit: Audit
 ) -> Floats:
     """Log-odds after a logistic regression on the labels of audited items.

@@ -104,7 +104,7 @@ def model_reference(
         warnings.append(SINGLE_ANNOTATOR)
     if not converged:
         warnings.append(CodedWarning("not_converged", {"rounds": len(objective)}))
-    warnings += _doubt(labels.vote_shares()[labelled], posterior[labelled])
+    warnings += _less_sure_warning(labels.vote_shares()[labelled], posterior[labelled])
     reference = Reference(
         codes=codes,
         confidence=np.where(resolved, highest, np.nan),
@@ -130,7 +130,9 @@ def model_reference(
     )
 
 
-def _doubt(votes: NDArray[np.float64], posterior: NDArray[np.float64]) -> list[CodedWarning]:
+def _less_sure_warning(
+    votes: NDArray[np.float64], posterior: NDArray[np.float64]
+) -> list[CodedWarning]:
     """A warning where the model is less than half as sure, above 1/K, as the votes are one-sided.
 
     A penalty or prior that outweighs few labels does so, or annotators who hardly agree.

@@ -76,8 +76,8 @@ def predictive_check(matrix: LabelMatrix, *, n_draws: int = 99, seed: int = 0) -
         matrix = matrix.of_items(kept)
     labels = LabelList.of(matrix, rule="dawid_skene")
     pairs = _Pairs.of(labels)
-    model = _fit(labels)
-    answers = _answers(model)
+    model = _fit_model(labels)
+    answers = _response_probabilities(model)
     observed = _discrepancies(labels, model, pairs)
     drawn = []
     for _ in range(n_draws):
@@ -85,26 +85,26 @@ def predictive_check(matrix: LabelMatrix, *, n_draws: int = 99, seed: int = 0) -
         cumulated = answers[labels.annotators, classes[labels.items]].cumsum(axis=1)
         codes = (rng.random((len(labels), 1)) > cumulated[:, :-1]).sum(axis=1)
         replicate = replace(labels, codes=codes)
-        drawn.append(_discrepancies(replicate, _fit(replicate), pairs))
+        drawn.append(_discrepancies(replicate, _fit_model(replicate), pairs))
     of_pairs, of_items = np.array(drawn).T
-    above = _share(of_items >= observed[1])
+    above = _p_value(of_items >= observed[1])
     return PredictiveCheck(
-        p_pairs=_share(of_pairs >= observed[0]),
-        p_items=min(1.0, 2 * min(above, _share(of_items <= observed[1]))),
+        p_pairs=_p_value(of_pairs >= observed[0]),
+        p_items=min(1.0, 2 * min(above, _p_value(of_items <= observed[1]))),
         n_draws=n_draws,
         n_items=labels.n_items,
     )
 
 
-def _share(beyond: NDArray[np.bool_]) -> float:
+def _p_value(beyond: NDArray[np.bool_]) -> float:
     return (1 + int(beyond.sum())) / (1 + beyond.size)
 
 
-def _fit(labels: LabelList) -> ModelReference:
+def _fit_model(labels: LabelList) -> ModelReference:
     return dawid_skene(labels, max_rounds=_ROUNDS, tolerance=_TOLERANCE)
 
 
-def _answers(model: ModelReference) -> Floats:
+def _response_probabilities(model: ModelReference) -> Floats:
     """P(annotator says l | class k), (A, K, K); uniform where nothing tells."""
     found = model.consensuality
     return np.where(np.isnan(found), 1 / found.shape[2], found)
@@ -145,7 +145,7 @@ def _discrepancies(labels: LabelList, model: ModelReference, pairs: _Pairs) -> t
     n_cells = len(pairs.annotators)
     n = np.bincount(pairs.cell, minlength=n_cells)
     agreed = np.bincount(pairs.cell, weights=alike, minlength=n_cells)
-    answers = _answers(model)
+    answers = _response_probabilities(model)
     one, other = answers[pairs.annotators[:, 0]], answers[pairs.annotators[:, 1]]
     expected = ((one * other).sum(axis=2) * model.prevalence).sum(axis=1)
     variance = np.maximum(n * expected * (1 - expected), 1e-9)

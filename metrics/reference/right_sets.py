@@ -122,7 +122,7 @@ class RightSets:
         self.labels = labels
         self.cells = labels.items * width + labels.codes
         self.counts = np.bincount(self.cells, minlength=n * width).reshape(n, width)
-        self.pairs = _pairs_given(self.counts, exclusive)
+        self.pairs = _co_occurring_pairs(self.counts, exclusive)
         near = np.ones(self.pairs.shape[1])
         if distances is not None:
             far = np.asarray(distances, dtype=np.float64)[self.pairs[0], self.pairs[1]]
@@ -207,7 +207,7 @@ class RightSets:
         self.rates = np.clip(rates, 1e-6, 0.5)
 
 
-def _pairs_given(counts: NDArray[np.int64], exclusive: Sequence[int]) -> Indices:
+def _co_occurring_pairs(counts: NDArray[np.int64], exclusive: Sequence[int]) -> Indices:
     """(2, P): the pairs of labels that some item has both of, without those that exclude others."""
     given = (counts > 0).astype(np.float32)
     together = np.triu(given.T @ given, k=1)

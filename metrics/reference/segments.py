@@ -83,12 +83,12 @@ def chains_of(
     present = [a for a in range(continuum.n_annotators) if a not in without]
     who = np.array([number_of[continuum.annotators[a]] for a in present], dtype=np.int64)
     return [
-        _chain(document, continuum, int(category), seen, present, who)
+        _chain_of_category(document, continuum, int(category), seen, present, who)
         for category in np.unique(continuum.categories[seen])
     ]
 
 
-def _chain(
+def _chain_of_category(
     document: int,
     continuum: Continuum,
     category: int,

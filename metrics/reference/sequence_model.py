@@ -84,7 +84,7 @@ class _Packed:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], float]:
         posterior = np.zeros(int(self.segment_at[-1]))
         counts, moves = np.zeros(log_rates.shape), np.zeros(log_transitions.shape)
-        likelihood = _expect(
+        likelihood = _expectation_step(
             self.marks, self.annotators, self.categories, self.mark_at, self.annotator_at,
             self.segment_at, log_rates, log_transitions, posterior, counts, moves,
         )  # fmt: skip
@@ -124,11 +124,13 @@ def fit_sequence_model(
     objective: list[float] = []
     converged = False
     while len(objective) < max_rounds and not converged:
-        log_rates = np.log(_drawn_together(counts, strength))
+        log_rates = np.log(_pooled_rates(counts, strength))
         log_rates += density[:, None, None, None, None] * unexplained
         for a in known:
-            log_rates[a] = _truthful()
-        log_transitions = np.log(_normal(moves + strength * _normal(moves.sum(axis=0) + 1.0)))
+            log_rates[a] = _gold_log_rates()
+        log_transitions = np.log(
+            _row_shares(moves + strength * _row_shares(moves.sum(axis=0) + 1.0))
+        )
         log_transitions += density[:, None, None] * (1 - np.eye(2))
         _, counts, moves, likelihood = packed.expect(log_rates, log_transitions)
         counts[list(known)] = 0.0
@@ -138,21 +140,21 @@ def fit_sequence_model(
     return SequenceModel(log_rates, log_transitions, tuple(objective), converged)
 
 
-def _normal(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+def _row_shares(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     shares: NDArray[np.float64] = counts / counts.sum(axis=-1, keepdims=True)
     return shares
 
 
-def _drawn_together(counts: NDArray[np.float64], strength: float) -> NDArray[np.float64]:
+def _pooled_rates(counts: NDArray[np.float64], strength: float) -> NDArray[np.float64]:
     """Rates (A, K, …): of all, then of each annotator, then of each of their categories."""
-    pool = _normal(counts.sum(axis=(0, 1)) + 0.5)
+    pool = _row_shares(counts.sum(axis=(0, 1)) + 0.5)
     if counts.shape[1] == 1:
-        return _normal(counts + strength * pool)
-    own = _normal(counts.sum(axis=1, keepdims=True) + strength * pool)
-    return _normal(counts + strength * own)
+        return _row_shares(counts + strength * pool)
+    own = _row_shares(counts.sum(axis=1, keepdims=True) + strength * pool)
+    return _row_shares(counts + strength * own)
 
 
-def _truthful() -> NDArray[np.float64]:
+def _gold_log_rates() -> NDArray[np.float64]:
     """Log rates of an annotator whose mark is SAME exactly where the truth is in a unit."""
     rates = np.full((2, 2, _MARKS, _MARKS), _KNOWN)
     rates[:, 1, :, SAME] = 1.0
@@ -187,7 +189,7 @@ def _log_sum(a: float, b: float) -> float:
 
 
 @njit(cache=True)
-def _expect(
+def _expectation_step(
     marks: NDArray[np.int64],
     annotators: NDArray[np.int64],
     categories: NDArray[np.int64],

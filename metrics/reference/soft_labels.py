@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from ..agreement.label_matrix import LabelMatrix
 from ..bootstrap import Sampling, bootstrap_intervals, ratio
 from ..dirichlet_multinomial import fit_dirichlet, posterior_means
-from ..distribution_scores import FLOOR, entropy, floored, shares
+from ..distribution_scores import FLOOR, entropy, shares, with_floor
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
 from ..options import SoftRule
@@ -139,7 +139,7 @@ def held_out(
     n_fits = min(matrix.n_annotators, MOST_FITS)
     rng = np.random.default_rng(sampling.get("seed", 0))
     group_of = rng.permutation(np.arange(matrix.n_annotators) % n_fits)
-    parts = [_predicted(matrix, group_of == group, rule) for group in range(n_fits)]
+    parts = [_predictions_of_left_out(matrix, group_of == group, rule) for group in range(n_fits)]
     rows, predicted, of_all, codes = (np.concatenate([part[k] for part in parts]) for k in range(4))
     if not rows.size:
         nan = float("nan")
@@ -152,7 +152,7 @@ def held_out(
     interval = NO_INTERVAL
     if sampling.get("n_replicates", 0):
         interval = bootstrap_intervals(counts, [ratio], **sampling)[0]
-    bins = _reliability(predicted, codes)
+    bins = _reliability_bins(predicted, codes)
     return HeldOut(
         log_loss=float(loss.mean()),
         interval=interval,
@@ -166,7 +166,7 @@ def held_out(
     )
 
 
-def _predicted(
+def _predictions_of_left_out(
     matrix: LabelMatrix, left_out: NDArray[np.bool_], rule: SoftRule
 ) -> tuple[NDArray[np.int64], Floats, Floats, NDArray[np.int64]]:
     """Of each label of those left out: its item, its distribution, that of all labels, its code."""
@@ -181,7 +181,12 @@ def _predicted(
     rows, columns = np.nonzero(given >= 0)
     of_items = _of_another_annotator(rest, rule)
     of_all = np.broadcast_to(counts.sum(axis=0) / counts.sum(), (rows.size, width))
-    return rows, floored(of_items[rows]), floored(of_all), given[rows, columns].astype(np.int64)
+    return (
+        rows,
+        with_floor(of_items[rows]),
+        with_floor(of_all),
+        given[rows, columns].astype(np.int64),
+    )
 
 
 def _of_another_annotator(matrix: LabelMatrix, rule: SoftRule) -> Floats:
@@ -192,11 +197,11 @@ def _of_another_annotator(matrix: LabelMatrix, rule: SoftRule) -> Floats:
     labels = LabelList.of(matrix, rule=rule)
     answers = np.zeros((len(matrix.tagset), len(matrix.tagset)))
     np.add.at(answers.T, labels.codes, soft[labels.items])
-    answers += FLOOR  # of a class that nobody is in
+    answers += FLOOR  # of a class without members
     return np.asarray(soft @ (answers / answers.sum(axis=1, keepdims=True)), dtype=np.float64)
 
 
-def _reliability(predicted: Floats, codes: NDArray[np.int64]) -> tuple[ReliabilityBin, ...]:
+def _reliability_bins(predicted: Floats, codes: NDArray[np.int64]) -> tuple[ReliabilityBin, ...]:
     """The bins that hold a prediction of any category."""
     given = np.zeros(predicted.shape, dtype=bool)
     given[np.arange(codes.size), codes] = True

@@ -140,7 +140,7 @@ def consensus_of_units(
     chains = [
         chain
         for d, one in enumerate(numbered)
-        for chain in chains_of(d, one, number_of, without=_places(one, gold))
+        for chain in chains_of(d, one, number_of, without=_annotator_indices(one, gold))
     ]
     probabilities = [
         calibration.probabilities(chain, posterior)
@@ -153,9 +153,11 @@ def consensus_of_units(
     bounds = _bound_calibration(held, calibration, threshold, known)
     proposed: list[list[tuple[ConsensusUnit, bool]]] = [[] for _ in documents]
     for chain, probability in zip(chains, probabilities, strict=True):
-        proposed[chain.document] += _units(chain, probability, threshold, calibration, bounds)
+        proposed[chain.document] += _proposed_units(
+            chain, probability, threshold, calibration, bounds
+        )
     results = tuple(
-        _known(one, gold) if gold in one.annotators else _settled(units, one)
+        _consensus_from_gold(one, gold) if gold in one.annotators else _resolve_rivals(units, one)
         for one, units in zip(numbered, proposed, strict=True)
     )
     results = tuple(_without_category(one, len(tagset)) for one in results)
@@ -212,7 +214,7 @@ def _without_category(found: DocumentConsensus, none: int) -> DocumentConsensus:
     )
 
 
-def _places(continuum: Continuum, name: str | None) -> set[int]:
+def _annotator_indices(continuum: Continuum, name: str | None) -> set[int]:
     return {a for a, other in enumerate(continuum.annotators) if other == name}
 
 
@@ -232,7 +234,7 @@ def _runs(kept: NDArray[np.bool_], is_cut: NDArray[np.bool_]) -> list[slice]:
     return [slice(a, b) for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
 
 
-def _cuts(chain: Chain, weights: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _majority_cuts(chain: Chain, weights: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Where most, by weight, of those who mark both sides end one unit and begin another; (S,)."""
     both = (chain.units[:, 1:] >= 0) & (chain.units[:, :-1] >= 0)
     differs = both & (chain.units[:, 1:] != chain.units[:, :-1])
@@ -256,7 +258,7 @@ def _bound_features(
     return np.array([[odds[0], odds[2]], [odds[1], odds[2]]])
 
 
-def _mean(probability: NDArray[np.float64], chain: Chain, run: slice) -> float:
+def _mean_probability(probability: NDArray[np.float64], chain: Chain, run: slice) -> float:
     return float(np.average(probability[run], weights=chain.widths[run]))
 
 
@@ -270,10 +272,12 @@ def _bound_calibration(
         chain = one.chain
         probability = calibration.probabilities(chain, one.posterior)
         votes = calibration.weights(chain)
-        for run in _runs(probability >= threshold, _cuts(chain, votes)):
-            if _mean(one.share, chain, run) < 0.5:
+        for run in _runs(probability >= threshold, _majority_cuts(chain, votes)):
+            if _mean_probability(one.share, chain, run) < 0.5:
                 continue
-            features.append(_bound_features(chain, run, votes, _mean(probability, chain, run)))
+            features.append(
+                _bound_features(chain, run, votes, _mean_probability(probability, chain, run))
+            )
             is_bound += [chain.bounds[run.start] in one.starts, chain.bounds[run.stop] in one.ends]
             targets += [one.target, one.target]
     if not features:
@@ -288,7 +292,7 @@ def _bound_calibration(
     )
 
 
-def _units(
+def _proposed_units(
     chain: Chain,
     probability: NDArray[np.float64],
     threshold: float,
@@ -296,10 +300,10 @@ def _units(
     bounds: Logistic,
 ) -> list[tuple[ConsensusUnit, bool]]:
     """Units of a chain with whether each is kept: runs of probable segments, and of the others that
-    somebody marked and no kept unit touches."""
+    an annotator marked and no kept unit touches."""
     votes = calibration.weights(chain)
     kept = probability >= threshold
-    cuts = _cuts(chain, votes)
+    cuts = _majority_cuts(chain, votes)
     near = np.pad(kept, 1)
     beside = [
         run
@@ -311,7 +315,7 @@ def _units(
         *((run, True) for run in _runs(kept, cuts)),
         *((r, False) for r in beside),
     ]:
-        confidence = _mean(probability, chain, run)
+        confidence = _mean_probability(probability, chain, run)
         exists = float(probability[run].max())
         at = exists * bounds.predict(_bound_features(chain, run, votes, confidence))
         unit = ConsensusUnit(
@@ -327,10 +331,10 @@ def _units(
     return found
 
 
-def _settled(
+def _resolve_rivals(
     proposed: Sequence[tuple[ConsensusUnit, bool]], continuum: Continuum
 ) -> DocumentConsensus:
-    """Keep of units in several categories that nobody marked both the most probable one."""
+    """Keep of units in several categories that no annotator marked both the most probable one."""
     units: list[ConsensusUnit] = []
     open_ = [OpenConsensus(one, "confidence") for one, is_kept in proposed if not is_kept]
     tied: list[ConsensusUnit] = []
@@ -363,7 +367,7 @@ def _are_rivals(a: ConsensusUnit, b: ConsensusUnit, continuum: Continuum) -> boo
     return not owners[0] & owners[1]
 
 
-def _known(continuum: Continuum, gold: str | None) -> DocumentConsensus:
+def _consensus_from_gold(continuum: Continuum, gold: str | None) -> DocumentConsensus:
     """The gold annotator's units, with the annotators who overlap each."""
     at = continuum.annotators.index(str(gold))
     found = []

@@ -199,7 +199,7 @@ def mean_disorders(
     return {name: total[name] / n[name] if n[name] else math.nan for name in total}
 
 
-def has_bound_of_nobody(
+def has_unmarked_bound(
     continuum: Continuum, alignment: Alignment, reference: UnitReference
 ) -> NDArray[np.bool_]:
     """Which of the M units have a start or an end that no annotator gave there; bool (M,).

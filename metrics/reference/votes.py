@@ -69,7 +69,7 @@ def majority(
         candidates = winners[tied]
         if ties == "nearest_mean":
             candidates = _nearest_mean(counts[tied], candidates, scale)
-        codes[tied] = _drawn(candidates, np.random.default_rng(seed))
+        codes[tied] = _draw_winners(candidates, np.random.default_rng(seed))
         n_drawn = int((candidates.sum(axis=1) > 1).sum())
     resolved = codes != UNRESOLVED
     confidence = np.full(codes.shape, np.nan)
@@ -149,8 +149,8 @@ def _bias_of_unanimity(
     detail: dict[str, float | int | str] = {
         "coverage": float(kept.mean()) if kept.size else float("nan"),
         "n_dropped": int(dropped.sum()),
-        "dropped_disagreement": _mean(disagreement[dropped]),
-        "kept_disagreement": _mean(disagreement[kept]),
+        "dropped_disagreement": _mean_of_defined(disagreement[dropped]),
+        "kept_disagreement": _mean_of_defined(disagreement[kept]),
     }
     by_majority = majority(matrix).codes
     for code, category in enumerate(matrix.tagset):
@@ -160,16 +160,16 @@ def _bias_of_unanimity(
         )
     if not dropped.any():
         return detail, None
-    share, differing = float(kept.mean()), _mean(disagreement[dropped])
+    share, differing = float(kept.mean()), _mean_of_defined(disagreement[dropped])
     return detail, CodedWarning("unanimity_keeps", {"share": share, "differing": differing})
 
 
-def _mean(values: NDArray[np.float64]) -> float:
+def _mean_of_defined(values: NDArray[np.float64]) -> float:
     defined = values[~np.isnan(values)]
     return float(defined.mean()) if defined.size else float("nan")
 
 
-def _drawn(winners: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
+def _draw_winners(winners: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
     """One True of each row, each with the same probability."""
     rank = (rng.random(winners.shape[0]) * winners.sum(axis=1)).astype(np.int64)
     return (np.cumsum(winners, axis=1) == rank[:, None] + 1).argmax(axis=1)

@@ -75,25 +75,27 @@ class Sampled:
         """The share of the compared (N, C) that are true, averaged over the columns."""
         sums = unit_sums(compared, (true & compared).astype(np.int8), self.documents)
         n_items = int(compared.any(axis=1).sum())
-        value, interval = _wilson(sums, int(compared.sum()), self.level) if n_items else _UNKNOWN
+        value, interval = (
+            _wilson_interval(sums, int(compared.sum()), self.level) if n_items else _UNKNOWN
+        )
         return self.estimate(measure, value, interval, sums, n_items=n_items, method="wilson-t")
 
     def mean(self, measure: str, values: NDArray[np.int8], compared: Booleans) -> Estimate:
         """The mean of the compared values (N, C), averaged over the columns."""
         sums = unit_sums(compared, np.where(compared, values, np.int8(0)), self.documents)
         n_items = int(compared.any(axis=1).sum())
-        value, interval = _hall(sums, self.level) if n_items else _UNKNOWN
+        value, interval = _hall_interval(sums, self.level) if n_items else _UNKNOWN
         return self.estimate(measure, value, interval, sums, n_items=n_items, method="hall-t")
 
 
 def self_consistency(runs: Sequence[Codes], how: Sampled) -> Estimate:
     """Share of the pairs of runs, each (N,), in which an item has the same label; -1: no label."""
-    return how.share("self_consistency", *_pairs(combinations(runs, 2)))
+    return how.share("self_consistency", *_compare_runs(combinations(runs, 2)))
 
 
 def changed_labels(now: Codes, earlier: Codes, how: Sampled) -> Estimate:
     """Share of the items labelled in both runs (N,) whose label is another than in the earlier."""
-    same, compared = _pairs([(now, earlier)])
+    same, compared = _compare_runs([(now, earlier)])
     return how.share("changed_labels", ~same, compared)
 
 
@@ -114,7 +116,7 @@ def position_checks(
     The bias lies in [−1, 1]: above 0 the system prefers the answer that is shown first. A choice
     of neither answer (a tie) in one order only is inconsistent and has no direction.
     """
-    same, compared = _pairs(product(original, swapped))
+    same, compared = _compare_runs(product(original, swapped))
     towards = np.stack(
         [
             ((one == first) & (other == second)).astype(np.int8)
@@ -150,7 +152,7 @@ def length_bias(system: Floats, annotators: Floats, lengths: Floats, how: Sample
     sums = unit_sums(ends, np.where(ends, excess[:, None] * [2.0, -2.0], 0.0), how.documents)
     value, interval = _UNKNOWN
     if ends.any(axis=0).all():
-        value, interval = _hall(sums, how.level)
+        value, interval = _hall_interval(sums, how.level)
     n_items = int(ends.any(axis=1).sum())
     return how.estimate("length_bias", value, interval, sums, n_items=n_items, method="hall-t")
 
@@ -168,13 +170,13 @@ def thirds(values: Floats) -> NDArray[np.int64]:
 _UNKNOWN = (math.nan, NO_INTERVAL)
 
 
-def _pairs(pairs: Iterable[tuple[Codes, Codes]]) -> tuple[Booleans, Booleans]:
+def _compare_runs(pairs: Iterable[tuple[Codes, Codes]]) -> tuple[Booleans, Booleans]:
     """Where the labels of each pair of runs are the same, and where both have one: (N, pairs)."""
     both = [(one == other, (one >= 0) & (other >= 0)) for one, other in pairs]
     return np.stack([same for same, _ in both], axis=1), np.stack([c for _, c in both], axis=1)
 
 
-def _hall(sums: UnitSums, level: float) -> tuple[float, tuple[float, float]]:
+def _hall_interval(sums: UnitSums, level: float) -> tuple[float, tuple[float, float]]:
     observed = sums.observed()
     if observed.df < 1:
         return float(observed.mean[0]), NO_INTERVAL
@@ -182,7 +184,9 @@ def _hall(sums: UnitSums, level: float) -> tuple[float, tuple[float, float]]:
     return float(observed.mean[0]), (float(lower[0]), float(upper[0]))
 
 
-def _wilson(sums: UnitSums, n_compared: int, level: float) -> tuple[float, tuple[float, float]]:
+def _wilson_interval(
+    sums: UnitSums, n_compared: int, level: float
+) -> tuple[float, tuple[float, float]]:
     from scipy.special import stdtrit
 
     observed = sums.observed()

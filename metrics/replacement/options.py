@@ -18,11 +18,11 @@ EPSILONS: dict[Expertise, float] = {"expert": 0.2, "skilled": 0.15, "crowd": 0.1
 DEFAULT_EPSILON = 0.1  # the least recommended: nothing passes by an assumption about annotators
 
 
-def _names(given: str) -> tuple[str, ...]:
+def _split_names(given: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in given.split(",") if name.strip())
 
 
-def _pairs(given: Sequence[str] | None) -> dict[str, str]:
+def _parse_earlier_systems(given: Sequence[str] | None) -> dict[str, str]:
     """SYSTEM=EARLIER, each. Raises MetricsError for anything else."""
     found = {}
     for text in given or ():
@@ -78,7 +78,7 @@ class ReplacementOptions:
             "Pairwise items: the two categories that choose the answer shown first, and the answer "
             "shown second, in the first annotation pass, such as A,B. In even passes the answers "
             "were shown in the other order.",
-            text=_names,
+            text=_split_names,
         ),
     ] = ()
     earlier: Annotated[
@@ -86,7 +86,7 @@ class ReplacementOptions:
         Option(
             "The earlier run of a system, SYSTEM=EARLIER, where both runs are in the data under "
             "names of their own; may be repeated. Shows the drift from one to the other.",
-            text=_pairs,
+            text=_parse_earlier_systems,
         ),
     ] = field(default_factory=dict)
     error: Annotated[

@@ -114,7 +114,7 @@ def replaceability(
     enough = comparison.compared.sum(axis=0) >= settings.min_items
     panel = tuple(name for name, one in zip(annotators, enough, strict=True) if one)
     if len(panel) < FEWEST_ANNOTATORS:
-        return _undefined(system, comparison, panel, settings, signature)
+        return _undefined_replaceability(system, comparison, panel, settings, signature)
     comparison = comparison.of_annotators(enough)
     advantage = comparison.advantage
     sums = unit_sums(comparison.compared, advantage, documents)
@@ -138,7 +138,7 @@ def replaceability(
             signature=signature.of_measure(measure),
         )
 
-    lost = _lost(comparison)
+    lost = _lost_items(comparison)
     return Replaceability(
         system,
         epsilon,
@@ -220,7 +220,7 @@ def corrected_for_many(found: Sequence[Replaceability], error: float) -> list[Re
     ]
 
 
-def _undefined(
+def _undefined_replaceability(
     system: str,
     comparison: Comparison,
     panel: tuple[str, ...],
@@ -296,7 +296,7 @@ def _part(
     return Part(kind, name, value, decision.verdict)
 
 
-def _lost(comparison: Comparison) -> tuple[LostItem, ...]:
+def _lost_items(comparison: Comparison) -> tuple[LostItem, ...]:
     """Items with a negative mean advantage, the worst and most annotated first."""
     n = comparison.compared.sum(axis=1)
     mean = comparison.advantage.sum(axis=1, dtype=np.int64) / np.maximum(n, 1)

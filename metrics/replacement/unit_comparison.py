@@ -139,7 +139,7 @@ def compare_units(
             found = compare_pairs(pairs, between[:, system, :n_humans], missing=missing)
             lacking = several[rows] & judged & ~annotated.finished[rows, system]
             of_chunks[s].append(replace(found, n_missing=int(lacking.sum())))
-    return [_joined(chunks, n_humans) for chunks in of_chunks]
+    return [_join_comparisons(chunks, n_humans) for chunks in of_chunks]
 
 
 def _similarities(annotated: AnnotatedUnits, rows: slice, similarity: UnitSimilarity) -> Floats:
@@ -171,7 +171,7 @@ def _similarities(annotated: AnnotatedUnits, rows: slice, similarity: UnitSimila
     return found
 
 
-def _joined(chunks: Sequence[Comparison], n_humans: int) -> Comparison:
+def _join_comparisons(chunks: Sequence[Comparison], n_humans: int) -> Comparison:
     if not chunks:
         nothing = np.zeros((0, n_humans), np.int8)
         return Comparison(nothing, nothing, nothing.astype(np.bool_))

@@ -87,8 +87,8 @@ class Means:
 
     def interval(self, error: float) -> tuple[Floats, Floats]:
         """Bounds of which each is passed with probability `error`."""
-        reach = _student(1 - error, self.df)
-        upper, lower = (self._untransformed(one) * self.error for one in (-reach, reach))
+        reach = _student_quantile(1 - error, self.df)
+        upper, lower = (self._undo_skew_transform(one) * self.error for one in (-reach, reach))
         return self.mean - lower, self.mean - upper
 
     def verdicts(self, epsilon: float, error: float) -> NDArray[np.int64]:
@@ -104,7 +104,7 @@ class Means:
         cubic = finite + self.skew * finite**2 / 3 + self.skew**2 * finite**3 / 27 + self.skew / 6
         return np.where(np.isfinite(t), cubic, t)
 
-    def _untransformed(self, quantile: float) -> Floats:
+    def _undo_skew_transform(self, quantile: float) -> Floats:
         skew = np.where(np.abs(self.skew) < 1e-6, 1.0, self.skew)
         root = 3 / skew * (np.cbrt(1 + skew * (quantile - skew / 6)) - 1)
         return np.where(np.abs(self.skew) < 1e-6, quantile, root)
@@ -197,8 +197,8 @@ def decide_panel(
         more: int | None = 0
     else:
         decided = found.verdict is not Verdict.UNDECIDED
-        needed = _normal(1 - error) + _normal(STABLE if decided else _POWER)
-        more = _more(sums.n_units, distance, needed)
+        needed = _normal_quantile(1 - error) + _normal_quantile(STABLE if decided else _POWER)
+        more = _more_units_needed(sums.n_units, distance, needed)
     return replace(found, stability=stability, more=more)
 
 
@@ -253,7 +253,7 @@ def _decision(over: Over, observed: Means, epsilon: float, error: float) -> Deci
     return Decision(over, verdict, mean, (float(lower[0]), float(upper[0])), p_may, 1 - p_may)
 
 
-def _more(n_units: int, distance: float, needed: float) -> int | None:
+def _more_units_needed(n_units: int, distance: float, needed: float) -> int | None:
     """Units beside those there are for the distance, in standard errors, to become the needed."""
     if distance <= 0:
         return None
@@ -266,19 +266,19 @@ def _more_annotators(
 ) -> int | None:
     """Annotators beside those there are; None where items leave too much open."""
     for more in range(1, _FARTHEST * n if distance > 0 and math.isfinite(spread) else 0):
-        needed = _student(1 - error, n + more - 1) + _normal(_POWER)
+        needed = _student_quantile(1 - error, n + more - 1) + _normal_quantile(_POWER)
         if distance > needed * max(spread / math.sqrt(n + more), of_items):
             return more
     return None
 
 
-def _student(level: float, df: int) -> float:
+def _student_quantile(level: float, df: int) -> float:
     from scipy.special import stdtrit
 
     return float(stdtrit(df, level))
 
 
-def _normal(level: float) -> float:
+def _normal_quantile(level: float) -> float:
     from scipy.special import ndtri
 
     return float(ndtri(level))

@@ -214,10 +214,10 @@ class RandomOrder:
 def random_order(items: Sequence[str], annotators: Sequence[str], seed: int) -> RandomOrder:
     """A random order of the annotators on each item, and of the items: the same for equal names."""
     of_items, of_annotators = _hashes(items), _hashes(annotators)
-    start = _mixed(np.array([seed], np.uint64))
-    mixed_items = _mixed(of_items ^ start)
+    start = _mix_bits(np.array([seed], np.uint64))
+    mixed_items = _mix_bits(of_items ^ start)
     return RandomOrder(
-        _mixed(mixed_items[:, None] + _mixed(of_annotators)[None, :]), _mixed(mixed_items)
+        _mix_bits(mixed_items[:, None] + _mix_bits(of_annotators)[None, :]), _mix_bits(mixed_items)
     )
 
 
@@ -226,7 +226,7 @@ def _hashes(names: Sequence[str]) -> NDArray[np.uint64]:
     return np.frombuffer(digests, np.uint64)
 
 
-def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _mix_bits(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """The finaliser of SplitMix64 (Steele, Lea & Flood 2014): a bijection that looks random."""
     with np.errstate(over="ignore"):
         values = values + np.uint64(0x9E3779B97F4A7C15)
@@ -259,8 +259,9 @@ class _Round:
         order = np.argsort(self.order.items, kind="stable").tolist()
         for most in (depth, self.given.shape[1]):
             for item in order:
-                while self.n_new < n and self.design[item].sum() < most and self._draw_from(item):
-                    pass
+                while self.n_new < n and self.design[item].sum() < most:
+                    if not self._assign_designed(item):
+                        break
                 if self.n_new >= n:
                     return
 
@@ -270,9 +271,9 @@ class _Round:
         for item in unlabelled[np.argsort(self.order.items[unlabelled], kind="stable")].tolist():
             if self.n_new >= n:
                 return
-            self._draw_from(item)
+            self._assign_designed(item)
 
-    def _draw_from(self, item: int) -> bool:
+    def _assign_designed(self, item: int) -> bool:
         """The next annotator of the design on this item; whether there is one."""
         room = self.n_labels[item] < self.most_of_item
         possible = self.allowed[item] & ~self.design[item]
@@ -282,7 +283,7 @@ class _Round:
             return False
         annotator = int(np.where(possible, self.order.cells[item], _NEVER).argmin())
         self.design[item, annotator] = True
-        self._add(item, annotator, "random", 1 / n_possible, float("nan"))
+        self._add_label(item, annotator, "random", 1 / n_possible, float("nan"))
         return True
 
     def choose(
@@ -306,11 +307,11 @@ class _Round:
                 continue
             who = np.flatnonzero(possible)
             best = int(who[np.lexsort((self.order.cells[item, who], -gain(item, who)))[0]])
-            self._add(item, best, "informative", 1.0, float(error[item]))
+            self._add_label(item, best, "informative", 1.0, float(error[item]))
             n -= 1
             heapq.heappush(queue, (priority(item), key, item))
 
-    def _add(
+    def _add_label(
         self, item: int, annotator: int, purpose: Purpose, probability: float, error: float
     ) -> None:
         exists = bool(self.given[item, annotator])

@@ -95,7 +95,9 @@ class PilotVariance:
             )
         from scipy.special import stdtrit  # slow to import
 
-        variance = self.variance_of(annotators) / documents + self._of_crew(annotators, crew)
+        variance = self.variance_of(annotators) / documents + self._annotator_variance(
+            annotators, crew
+        )
         t = float(stdtrit(documents - 1, (1 + level) / 2))
         return 2 * t * math.sqrt(variance)
 
@@ -105,7 +107,9 @@ class PilotVariance:
         """`documents_for`, not rounded and as if there were many; None when no number would do."""
         if not width > 0:
             raise MetricsError(f"width is {width}; it must be positive")
-        room = (width / (2 * normal_quantile(level))) ** 2 - self._of_crew(annotators, crew)
+        room = (width / (2 * normal_quantile(level))) ** 2 - self._annotator_variance(
+            annotators, crew
+        )
         return self.variance_of(annotators) / room if room > 0 else None
 
     def documents_for(
@@ -132,7 +136,7 @@ class PilotVariance:
             low, high = (low, middle) if is_enough(middle) else (middle, high)
         return high
 
-    def _of_crew(self, annotators: int, crew: bool) -> float:
+    def _annotator_variance(self, annotators: int, crew: bool) -> float:
         return self.crew / annotators if crew else 0.0
 
 
@@ -154,10 +158,10 @@ def pilot_variance(
     if n < 2:
         raise MetricsError(f"a pilot needs at least two annotators; found {n}")
     sizes, variances = [], []
-    for a in _sizes(n):
+    for a in _subset_sizes(n):
         found = [
-            _per_document(matrix.of_annotators(members), measure, distance)
-            for members in _subsets(n, a, subsets, study)
+            _variance_per_document(matrix.of_annotators(members), measure, distance)
+            for members in _subsets_of_annotators(n, a, subsets, study)
         ]
         known = [variance for variance in found if math.isfinite(variance)]
         if known:
@@ -179,21 +183,21 @@ def pilot_variance(
     )
 
 
-def _sizes(n: int) -> list[int]:
+def _subset_sizes(n: int) -> list[int]:
     sizes = list(range(2, min(n, _ALL_SIZES) + 1))
     while sizes[-1] < n:
         sizes.append(min(n, math.ceil(sizes[-1] * 1.25)))
     return sizes
 
 
-def _subsets(n: int, a: int, most: int, study: str) -> list[list[int]]:
+def _subsets_of_annotators(n: int, a: int, most: int, study: str) -> list[list[int]]:
     if math.comb(n, a) <= most:
         return [list(members) for members in combinations(range(n), a)]
     rng = np.random.default_rng(trial_seed(study, f"a={a}", 0))
     return [sorted(rng.permutation(n)[:a].tolist()) for _ in range(most)]
 
 
-def _per_document(
+def _variance_per_document(
     matrix: LabelMatrix,
     measure: str,
     distance: str | NDArray[np.float64],

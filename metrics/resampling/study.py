@@ -185,7 +185,7 @@ def plan(
         missing = np.ones(study.trials, dtype=bool)
         kept = np.fromiter((done or {}).get(cell.name, ()), dtype=np.int64)
         missing[kept[(kept >= 0) & (kept < study.trials)]] = False
-        for start, stop in _runs(missing):
+        for start, stop in _runs_of_true(missing):
             batches += [
                 Batch(cell.name, first, min(batch_size, stop - first))
                 for first in range(start, stop, batch_size)
@@ -219,7 +219,7 @@ def run_trials(cell: Cell, first: int, count: int, *, study: str) -> Rows:
     return cell.rows(study, first, count)
 
 
-def _runs(missing: NDArray[np.bool_]) -> list[tuple[int, int]]:
+def _runs_of_true(missing: NDArray[np.bool_]) -> list[tuple[int, int]]:
     """`[start, stop)` of each stretch of True."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], missing, [False]]).astype(np.int8)))
     return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]

@@ -40,7 +40,7 @@ class UnitPilot:
 
     sums      for each number of annotators a float64 (R, D, 2): Σ disorder, and Σ weight · expected
               with what the document adds to chance, of R draws; nan for documents with fewer
-    alone     float64 (A, D, 2): the same without each annotator; empty unless everybody annotated
+    alone     float64 (A, D, 2): the same without each annotator; empty unless all annotated
               every document, and three did
     n_units   float64 (D,): of one annotator, on average
     """
@@ -58,7 +58,7 @@ class UnitPilot:
         kept = np.ones(self.n_documents, dtype=np.bool_) if kept is None else kept
         sizes, variances, values = [], [], []
         for a, sums in self.sums.items():
-            found = [_ratio(draw) for draw in sums[:, kept]]
+            found = [_gamma_and_variance(draw) for draw in sums[:, kept]]
             known = [(gamma, v) for gamma, v in found if math.isfinite(v)]
             if known:
                 sizes.append(a)
@@ -66,7 +66,7 @@ class UnitPilot:
                 variances.append(float(np.mean([v for _, v in known])))
         require_variance(variances)
         n = self.alone.shape[0]
-        without = np.array([_ratio(sums[kept])[0] for sums in self.alone])
+        without = np.array([_gamma_and_variance(sums[kept])[0] for sums in self.alone])
         crew = float((n - 1) * ((without - without.mean()) ** 2).sum()) if n > 2 else math.nan
         annotators, variance = np.array(sizes, dtype=np.int64), np.array(variances)
         return PilotVariance(
@@ -105,7 +105,7 @@ def unit_pilot(
         for r in range(rows.shape[0]):
             rng = np.random.default_rng(trial_seed(f"planning {settings.seed}", f"a={a}", r))
             rows[r, those] = _sums(
-                [_some(pilot[d], a, rng) for d in those], dissimilarity, settings
+                [_random_annotators(pilot[d], a, rng) for d in those], dissimilarity, settings
             )
         sums[a] = rows
     people = pilot[0].annotators
@@ -129,7 +129,7 @@ def unit_pilots_left_out(
     return without_each_group(np.arange(pilot.n_documents), pilot.variance, study, groups)
 
 
-def _some(continuum: Continuum, a: int, rng: np.random.Generator) -> Continuum:
+def _random_annotators(continuum: Continuum, a: int, rng: np.random.Generator) -> Continuum:
     if continuum.n_annotators == a:
         return continuum
     chosen = rng.permutation(continuum.n_annotators)[:a]
@@ -154,7 +154,7 @@ def _against_chance(
     return np.column_stack([counts.totals, rows.chances])
 
 
-def _ratio(sums: NDArray[np.float64]) -> tuple[float, float]:
+def _gamma_and_variance(sums: NDArray[np.float64]) -> tuple[float, float]:
     """γ and its variance per document, from (D, 2); nan below two documents or without chance."""
     known = sums[np.isfinite(sums[:, 0])]
     chance = float(known[:, 1].sum())

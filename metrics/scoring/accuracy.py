@@ -74,8 +74,8 @@ def score_labels(
     n_documents  number of documents, when the last ones may have no item
     Raises MetricsError for codes outside the tagset or arrays of different lengths.
     """
-    reference = _codes(reference_codes, "reference", len(tagset))
-    system = _codes(system_codes, "system", len(tagset))
+    reference = _checked_codes(reference_codes, "reference", len(tagset))
+    system = _checked_codes(system_codes, "system", len(tagset))
     if reference.shape != system.shape:
         raise MetricsError(
             f"the reference has {reference.size} items and the system {system.size}: give both "
@@ -95,11 +95,11 @@ def score_labels(
         n_rows = n_documents
     width = len(tagset)
     labelled, alike = system >= 0, system == reference
-    right = _tally(rows[alike], reference[alike], n_rows, width)
+    right = _cross_tabulate(rows[alike], reference[alike], n_rows, width)
     categories = CategoryCounts(
         tuple(tagset),
-        reference=_tally(rows, reference, n_rows, width),
-        system=_tally(rows[labelled], system[labelled], n_rows, width),
+        reference=_cross_tabulate(rows, reference, n_rows, width),
+        system=_cross_tabulate(rows[labelled], system[labelled], n_rows, width),
         found=right,
         right=right,
         match="label",
@@ -152,7 +152,7 @@ def accuracy_counts(counts: LabelCounts) -> NDArray[np.int64]:
     )
 
 
-def _codes(codes: ArrayLike, who: str, n_categories: int) -> NDArray[np.int64]:
+def _checked_codes(codes: ArrayLike, who: str, n_categories: int) -> NDArray[np.int64]:
     array = np.asarray(codes)
     if array.ndim != 1 or (array.size and not np.issubdtype(array.dtype, np.integer)):
         raise MetricsError(f"{who} codes must be integers (N,), not {array.dtype} {array.shape}")
@@ -164,7 +164,7 @@ def _codes(codes: ArrayLike, who: str, n_categories: int) -> NDArray[np.int64]:
     return array.astype(np.int64)
 
 
-def _tally(
+def _cross_tabulate(
     rows: NDArray[np.int64], columns: NDArray[np.int64], n_rows: int, n_columns: int
 ) -> NDArray[np.integer]:
     """Counts (n_rows, n_columns), in the smallest type that holds them: rows may be items."""

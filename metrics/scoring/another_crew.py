@@ -53,19 +53,21 @@ def another_crew(
     n_splits = int(np.clip(_LABELS_SPLIT // max(1, int(counts.sum())), 2, MOST_SPLITS))
     sums = {name: np.zeros(len(counts)) for name in measures}
     for _ in range(n_splits if len(counts) else 0):
-        one, other = split(counts, rng)
+        one, other = split_crew(counts, rng)
         half = replace(crew, counts=one, probabilities=distribution(one))
         for name in measures:
             sums[name] += item_scores(name, half, distribution(other)) / n_splits
     growth = (
-        _growth(crew, measures, distribution, rng) if len(counts) else dict.fromkeys(measures, 1.0)
+        _growth_with_crew_size(crew, measures, distribution, rng)
+        if len(counts)
+        else dict.fromkeys(measures, 1.0)
     )
     return [
         _estimate(name, crew, sums[name], growth[name], n_splits, **sampling) for name in measures
     ]
 
 
-def split(counts: Counts, rng: np.random.Generator) -> tuple[Counts, Counts]:
+def split_crew(counts: Counts, rng: np.random.Generator) -> tuple[Counts, Counts]:
     """Two disjoint halves of each item's labels at random; of an odd number one label is left."""
     halves = counts.sum(axis=1) // 2
     items, codes = np.nonzero(counts)
@@ -84,7 +86,7 @@ def split(counts: Counts, rng: np.random.Generator) -> tuple[Counts, Counts]:
     return tally(first), tally(~first & (place < 2 * halves[of_item]))
 
 
-def _growth(
+def _growth_with_crew_size(
     crew: SoftReference,
     measures: Sequence[str],
     distribution: Callable[[Counts], Floats],

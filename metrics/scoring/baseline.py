@@ -43,7 +43,7 @@ def observed_agreement(
     system = np.asarray(system_codes, dtype=np.int64)
     if reference.shape != system.shape:
         raise MetricsError(f"the reference has {reference.size} items and the system {system.size}")
-    delta = _distances(distances, len(tagset))
+    delta = _checked_distances(distances, len(tagset))
     # Last row and column: no label.
     padded = np.ones((len(tagset) + 1, len(tagset) + 1))
     padded[:-1, :-1] = delta
@@ -80,7 +80,7 @@ def reference_by_itself(
     rows               what its rows are, and resampling draws (`CategoryCounts.rows`)
     nan when the reference is empty.
     """
-    agreement = 1.0 - _distances(distances, prevalence_counts.shape[1])
+    agreement = 1.0 - _checked_distances(distances, prevalence_counts.shape[1])
 
     def by_itself(sums: NDArray[np.float64]) -> NDArray[np.float64]:
         total = sums.sum(axis=1, keepdims=True)
@@ -120,7 +120,9 @@ def majority_class(counts: LabelCounts, **sampling: Unpack[Sampling]) -> Estimat
     )
 
 
-def _distances(distances: NDArray[np.float64] | None, n_categories: int) -> NDArray[np.float64]:
+def _checked_distances(
+    distances: NDArray[np.float64] | None, n_categories: int
+) -> NDArray[np.float64]:
     if distances is None:
         return 1.0 - np.eye(n_categories)
     delta = np.asarray(distances, dtype=np.float64)

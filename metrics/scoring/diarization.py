@@ -45,7 +45,7 @@ def diarization_times(
                 f"document index {int(units.documents.max())} is outside 0..{n_documents - 1}"
             )
     times = np.zeros((n_documents, len(TIMES)))
-    of_reference, of_system = _by_document(reference), _by_document(system)
+    of_reference, of_system = _units_by_document(reference), _units_by_document(system)
     for d in sorted({*of_reference, *of_system}):
         times[d] = _document_times(
             of_reference.get(d, Units.empty()), of_system.get(d, Units.empty()), collar, overlaps
@@ -81,7 +81,7 @@ def diarization_error_rate(
     )
 
 
-def _by_document(units: Units) -> dict[int, Units]:
+def _units_by_document(units: Units) -> dict[int, Units]:
     order = np.argsort(units.documents, kind="stable")
     found, first = np.unique(units.documents[order], return_index=True)
     parts = np.split(order, first[1:])

@@ -42,13 +42,13 @@ def sort_units(reference: Units, system: Units) -> SortedUnits:
     )
     sides = np.zeros(documents.size, dtype=np.int64)
     sides[len(reference) :] = 1
-    order = _order([documents, ends, ends - starts, categories + 1, sides])
+    order = _sort_order([documents, ends, ends - starts, categories + 1, sides])
     return SortedUnits(
         order, documents[order], starts[order], ends[order], categories[order], sides[order]
     )
 
 
-def _order(keys: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+def _sort_order(keys: list[NDArray[np.int64]]) -> NDArray[np.int64]:
     """Sorting order by the first key, then the second, …; keys ≥ 0.
 
     Packed in one integer when 63 bits are enough: one sort instead of five.
@@ -68,7 +68,7 @@ def identical(units: SortedUnits, *, category: bool, partners: NDArray[np.int64]
 
     partners  int64 (R + S,) in sorted order, -1 for none: changed in place
     """
-    _identical(
+    _match_identical(
         units.documents,
         units.starts,
         units.ends,
@@ -85,7 +85,7 @@ def overlapping(units: SortedUnits, *, category: bool, partners: NDArray[np.int6
     With `category`, only units of the same category may be paired. Units that only touch do not
     overlap. `partners` as in `identical`.
     """
-    _overlapping(
+    _match_overlapping(
         units.documents,
         units.starts,
         units.ends,
@@ -97,7 +97,7 @@ def overlapping(units: SortedUnits, *, category: bool, partners: NDArray[np.int6
 
 
 @njit(cache=True)
-def _identical(
+def _match_identical(
     documents: NDArray[np.int64],
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
@@ -133,7 +133,7 @@ def _identical(
 
 
 @njit(cache=True)
-def _overlapping(
+def _match_overlapping(
     documents: NDArray[np.int64],
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
@@ -173,11 +173,11 @@ def _overlapping(
             j += 1
             if j % _BLOCK == 0:
                 # Passed a block in vain: some of its units may have found a partner since.
-                _refresh(blocks, j // _BLOCK - 1, 1 - sides[i], starts, sides, partners)
+                _refresh_block(blocks, j // _BLOCK - 1, 1 - sides[i], starts, sides, partners)
 
 
 @njit(cache=True)
-def _refresh(
+def _refresh_block(
     blocks: NDArray[np.int64],
     block: int,
     side: int,

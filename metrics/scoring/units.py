@@ -28,7 +28,7 @@ class Units:
 
     def __post_init__(self) -> None:
         for name in ("documents", "starts", "ends", "categories"):
-            object.__setattr__(self, name, _whole(getattr(self, name), name))
+            object.__setattr__(self, name, _whole_numbers(getattr(self, name), name))
             if getattr(self, name).shape != self.documents.shape:
                 raise MetricsError(
                     f"{name} has shape {getattr(self, name).shape}; expected {self.documents.shape}"
@@ -63,7 +63,7 @@ class Units:
         return self.documents, self.starts, self.ends, self.categories
 
 
-def _whole(values: ArrayLike, name: str) -> NDArray[np.int64]:
+def _whole_numbers(values: ArrayLike, name: str) -> NDArray[np.int64]:
     array = np.asarray(values)
     if array.dtype == np.int64:
         return array

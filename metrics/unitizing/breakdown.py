@@ -33,7 +33,7 @@ from ..chance.corpus import corpus_of
 from ..chance.expected import Compute
 from ..effect import Effect, EffectKind
 from ..estimate import Estimate
-from ..influence import combined
+from ..influence import combine_influences
 from ..reason import Reason, ReasonCode
 from .chance_influence import chance_influences
 from .from_counts import gamma_influences
@@ -94,7 +94,7 @@ def gamma_by_pair(
     for pair in combinations(_annotators(continua), 2):
         shared = [c for c in continua if set(pair) <= set(c.annotators)]
         parts = [keep_annotators(c, pair) for c in shared]
-        found[pair] = _part(parts, dissimilarity, settings, compute)
+        found[pair] = _gamma_of_part(parts, dissimilarity, settings, compute)
     return found
 
 
@@ -108,7 +108,7 @@ def gamma_without_each(
     """γ of the campaign without each annotator in turn; `nan` with a reason where no two, or fewer
     than `FEWEST_UNITS` units, are left."""
     found = _results_without_each(continua, dissimilarity, settings, compute)
-    return {name: _estimate(result) for name, _, result in found}
+    return {name: _corpus_estimate(result) for name, _, result in found}
 
 
 def effects_of_annotators(
@@ -129,10 +129,10 @@ def effects_of_annotators(
     own = gamma_influences(observed, expected, chance, np.arange(observed.n_documents))
     values, effects = {}, []
     for name, kept, result in _results_without_each(continua, dissimilarity, settings, compute):
-        values[name] = _estimate(result)
+        values[name] = _corpus_estimate(result)
         if isinstance(result, GammaResult) and math.isfinite(result.corpus.value):
             without = gamma_influences(result.observed, result.expected, result.influences, kept)
-            change = combined([without, own], [1.0, -1.0])
+            change = combine_influences([without, own], [1.0, -1.0])
             names, measure = (name,), result.corpus.measure
             effects.append(Effect(EffectKind.annotator, names, measure, without.value, change))
     return values, effects
@@ -144,14 +144,14 @@ def _results_without_each(
     settings: GammaSettings,
     compute: Compute | None,
 ) -> Iterator[tuple[str, NDArray[np.int64], GammaResult | Estimate]]:
-    """Who is left out, the numbers of the documents that somebody else annotated, the result."""
+    """Who is left out, the numbers of the documents that another annotated, the result."""
     names = _annotators(continua)
     for left_out in names:
         others = [name for name in names if name != left_out]
         parts = [keep_annotators(c, others) for c in continua]
         kept = np.array([d for d, c in enumerate(parts) if c.n_annotators > 0], dtype=np.int64)
         of_kept = [parts[d] for d in kept]
-        yield left_out, kept, _result(of_kept, dissimilarity, settings, compute)
+        yield left_out, kept, _gamma_result_of_part(of_kept, dissimilarity, settings, compute)
 
 
 def gamma_by_category(
@@ -167,7 +167,9 @@ def gamma_by_category(
     if any((c.categories == UNLABELLED).any() for c in continua):
         codes[UNLABELLED] = UNLABELLED_NAME
     return {
-        name: _part([keep_category(c, k) for c in continua], dissimilarity, settings, compute)
+        name: _gamma_of_part(
+            [keep_category(c, k) for c in continua], dissimilarity, settings, compute
+        )
         for k, name in codes.items()
     }
 
@@ -176,20 +178,20 @@ def _annotators(continua: Sequence[Continuum]) -> list[str]:
     return list(dict.fromkeys(name for c in continua for name in c.annotators))
 
 
-def _part(
+def _gamma_of_part(
     continua: Sequence[Continuum],
     dissimilarity: Dissimilarity,
     settings: GammaSettings,
     compute: Compute | None,
 ) -> Estimate:
-    return _estimate(_result(continua, dissimilarity, settings, compute))
+    return _corpus_estimate(_gamma_result_of_part(continua, dissimilarity, settings, compute))
 
 
-def _estimate(result: GammaResult | Estimate) -> Estimate:
+def _corpus_estimate(result: GammaResult | Estimate) -> Estimate:
     return result.corpus if isinstance(result, GammaResult) else result
 
 
-def _result(
+def _gamma_result_of_part(
     continua: Sequence[Continuum],
     dissimilarity: Dissimilarity,
     settings: GammaSettings,

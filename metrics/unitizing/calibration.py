@@ -122,12 +122,12 @@ def _point(
         value,
         result.corpus,
         sum(a.units.shape[0] for a in result.alignments if a is not None),
-        _share(aligned, settings),
-        _share(kept, settings),
+        _share_with_interval(aligned, settings),
+        _share_with_interval(kept, settings),
     )
 
 
-def _share(counts: Sequence[tuple[int, int]], settings: GammaSettings) -> Share:
+def _share_with_interval(counts: Sequence[tuple[int, int]], settings: GammaSettings) -> Share:
     """Σ first / Σ second over documents, those with nothing to share left out."""
     columns = np.array([row for row in counts if row[1]], dtype=np.float64).reshape(-1, 2)
     if not columns.shape[0]:

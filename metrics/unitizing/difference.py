@@ -47,7 +47,7 @@ def gamma_difference(
     units (there is nothing to resample). Raises MetricsError for paired campaigns with different
     numbers of documents.
     """
-    _check(first.n_documents, second.n_documents, paired=paired, n_replicates=n_replicates)
+    _check_inputs(first.n_documents, second.n_documents, paired=paired, n_replicates=n_replicates)
     rows = (
         expected_per_document(first, first_expected, influences[0]),
         expected_per_document(second, second_expected, influences[1]),
@@ -105,7 +105,7 @@ def difference_of_sums(
         sums[:, 2], sums[:, 3], errors[1], rng
     )
     values = [1.0 - float(t / c) for t, c in (column.sum(axis=0) for column in columns)]
-    return _from(values[0] - values[1], drawn, options)
+    return _difference_from_draws(values[0] - values[1], drawn, options)
 
 
 def gamma_cat_difference(
@@ -122,7 +122,9 @@ def gamma_cat_difference(
 
     dissimilarities  with the category distances of each, as their tagsets may differ
     """
-    _check(first.units.shape[0], second.units.shape[0], paired=paired, n_replicates=n_replicates)
+    _check_inputs(
+        first.units.shape[0], second.units.shape[0], paired=paired, n_replicates=n_replicates
+    )
     n_documents = [counts.taking_part().units.shape[0] for counts in (first, second)]
     if not paired:
         first, second = first.taking_part(), second.taking_part()
@@ -137,13 +139,13 @@ def gamma_cat_difference(
         return no_difference(Reason(ReasonCode.GAMMA_CAT_UNDEFINED), **options)
     if min(n_documents) < 2:
         return no_difference(_TOO_FEW, **options)
-    return _from(value, drawn[0][1:] - drawn[1][1:], options)
+    return _difference_from_draws(value, drawn[0][1:] - drawn[1][1:], options)
 
 
 _TOO_FEW = Reason(ReasonCode.FEW_DOCUMENTS_IN_CAMPAIGN)
 
 
-def _check(first: int, second: int, *, paired: bool, n_replicates: int) -> None:
+def _check_inputs(first: int, second: int, *, paired: bool, n_replicates: int) -> None:
     if paired and first != second:
         raise MetricsError(
             f"paired campaigns need the same documents, but these have {first} and {second} "
@@ -158,7 +160,9 @@ def _options(paired: bool, level: float, n_groups: int, *, over: str) -> dict[st
     return {"level": level, "method": method, "over": over, "n_groups": n_groups}
 
 
-def _from(value: float, drawn: NDArray[np.float64], options: dict[str, Any]) -> Difference:
+def _difference_from_draws(
+    value: float, drawn: NDArray[np.float64], options: dict[str, Any]
+) -> Difference:
     known = drawn[np.isfinite(drawn)]
     if known.size < 2:
         return no_difference(Reason(ReasonCode.RESAMPLES_UNDEFINED), **options)

@@ -94,7 +94,7 @@ def gamma_from(
             fixed_chance=influences is None,
         ),
         detail={
-            **_detail(counts, expected, error / weight if weight else math.nan),
+            **_value_detail(counts, expected, error / weight if weight else math.nan),
             **(
                 _monte_carlo(total, chance, error, level, n_documents=n_drawn)
                 if not reason and replicates is None
@@ -223,7 +223,7 @@ def _monte_carlo(
     found: dict[str, float | int | str] = {"interval_reason": str(Reason(why))}
     if not math.isnan(error):
         # dγ = total / chance² · d(chance); Z95 is scaled to the level asked
-        found["monte_carlo_error"] = _quantile(level) * total / chance**2 * error
+        found["monte_carlo_error"] = _two_sided_quantile(level) * total / chance**2 * error
     return found
 
 
@@ -242,7 +242,7 @@ def _with_interval(
     return line.with_settings(interval=f"{source}/{level:g}", replicates=n_replicates or None)
 
 
-def _quantile(level: float) -> float:
+def _two_sided_quantile(level: float) -> float:
     if level == 0.95:
         return Z95
     from scipy.special import ndtri  # slow to import, and only other levels need it
@@ -250,7 +250,7 @@ def _quantile(level: float) -> float:
     return float(ndtri(0.5 + level / 2.0))
 
 
-def _detail(
+def _value_detail(
     counts: Observed, expected: Expectation, standard_error: float
 ) -> dict[str, float | int | str]:
     chosen = chosen_expectations(expected)

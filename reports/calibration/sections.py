@@ -17,8 +17,8 @@ from ..page.blocks import (
     Grid,
     Prose,
     Section,
-    measured,
-    numeric,
+    measured_cell,
+    numeric_cell,
 )
 from ..page.page import Page, folded_table
 from ..page.values import interval_text
@@ -32,17 +32,17 @@ _APART = 12  # ticks closer than this part of the axis would run into one anothe
 
 def calibration_sections(page: Page, found: CalibrationResults) -> list[Section]:
     sections = [
-        _result(page, found),
-        _curves(page, found),
-        _distances(page, found) if found.form else None,
-        _toml(page, found),
+        _result_section(page, found),
+        _curve_section(page, found),
+        _distance_section(page, found) if found.form else None,
+        _toml_section(page, found),
         validation_section(page),
-        _reproduce(page, found),
+        _reproduce_section(page, found),
     ]
     return [section for section in sections if section is not None]
 
 
-def _result(page: Page, found: CalibrationResults) -> Section:
+def _result_section(page: Page, found: CalibrationResults) -> Section:
     say = page.say
     present = say(
         "calibration.present_value",
@@ -86,7 +86,7 @@ def _range(page: Page, one: SettingCurves) -> str:
     return said + (" " + say("calibration.range_kept", kept=say.percent(min(kept))) if kept else "")
 
 
-def _curves(page: Page, found: CalibrationResults) -> Section:
+def _curve_section(page: Page, found: CalibrationResults) -> Section:
     say = page.say
     blocks: list[Block] = []
     for one in found.curves:
@@ -170,36 +170,38 @@ def _table(page: Page, one: SettingCurves) -> Block:
     rows = []
     for gamma, aligned, kept in zip(one.gamma, one.aligned, one.kept, strict=True):
         value = _setting(page, gamma.x)
-        told = say("calibration.own", value=value) if gamma.x == one.own else value
-        row = [numeric(told, gamma.x)]
-        row += [measured(say.number(gamma.y), gamma.y)]
-        row += [measured(interval_text(say, (gamma.low, gamma.high)) or "–", gamma.low)]
+        value_text = say("calibration.own", value=value) if gamma.x == one.own else value
+        row = [numeric_cell(value_text, gamma.x)]
+        row += [measured_cell(say.number(gamma.y), gamma.y)]
+        row += [measured_cell(interval_text(say, (gamma.low, gamma.high)) or "–", gamma.low)]
         for share in (aligned, kept):
-            row += [measured(say.percent(share.y), share.y)]
+            row += [measured_cell(say.percent(share.y), share.y)]
             row += [
-                measured(interval_text(say, (share.low, share.high), say.percent) or "–", share.low)
+                measured_cell(
+                    interval_text(say, (share.low, share.high), say.percent) or "–", share.low
+                )
             ]
         rows.append(row)
     caption = say("calibration.table", setting=say(f"calibration.{one.setting}"))
-    return folded_table(page, caption, [numeric(text) for text in head], rows)
+    return folded_table(page, caption, [numeric_cell(text) for text in head], rows)
 
 
-def _distances(page: Page, found: CalibrationResults) -> Section:
+def _distance_section(page: Page, found: CalibrationResults) -> Section:
     say = page.say
     blocks: list[Block] = []
     if found.distances:
         columns = [Cell(say("calibration.pair"))]
         columns += [
-            numeric(say(f"calibration.{key}"))
+            numeric_cell(say(f"calibration.{key}"))
             for key in ("distance", "interval", "weight", "at_present")
         ]
         rows = [
             [
                 Cell(f"{one.first} – {one.second}"),
-                measured(say.number(one.distance), one.distance),
-                measured(interval_text(say, (one.low, one.high)) or "–", one.low),
-                measured(say.number(one.weight, 1), one.weight),
-                measured(say.number(one.at_present, 2), one.at_present),
+                measured_cell(say.number(one.distance), one.distance),
+                measured_cell(interval_text(say, (one.low, one.high)) or "–", one.low),
+                measured_cell(say.number(one.weight, 1), one.weight),
+                measured_cell(say.number(one.at_present, 2), one.at_present),
             ]
             for one in found.distances
         ]
@@ -213,14 +215,14 @@ def _distances(page: Page, found: CalibrationResults) -> Section:
     return Section("distances", say("calibration.distances"), blocks, lead=lead)
 
 
-def _toml(page: Page, found: CalibrationResults) -> Section:
+def _toml_section(page: Page, found: CalibrationResults) -> Section:
     say = page.say
     block = Code(found.toml, page.identifier("c"), say("calibration.toml"))
     lead = say("calibration.toml_lead")
     return Section("toml", say("calibration.toml_title"), [block], lead=lead)
 
 
-def _reproduce(page: Page, found: CalibrationResults) -> Section:
+def _reproduce_section(page: Page, found: CalibrationResults) -> Section:
     say = page.say
     blocks: list[Block] = [
         Code(found.run.command, page.identifier("c"), say("study.command")),

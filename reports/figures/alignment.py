@@ -81,7 +81,7 @@ def alignment_picture(
             parts.append(text(gutter, y + 12, f"⋯ {words}", "gap"))
             y += 24
             continue
-        y = _head(parts, document, row, gutter, y, say, language)
+        y = _add_line_text(parts, document, row, gutter, y, say, language)
         tops, below = _row_tops(heights, y)
         bars = _bars(document, row, gutter, dict(zip(annotators, tops, strict=True)), lanes)
         for a in range(len(annotators)):
@@ -109,7 +109,7 @@ def alignment_picture(
     )
 
 
-def _head(
+def _add_line_text(
     parts: list[Markup],
     document: Alignment,
     row: Line,
@@ -243,7 +243,7 @@ def _disorders(
                 text(
                     round(x, 1),
                     foot + 12,
-                    _short(document.alignments[t].disorder, say),
+                    _disorder_text(document.alignments[t].disorder, say),
                     "number",
                     "middle",
                 ),
@@ -252,5 +252,5 @@ def _disorders(
     return y + max(len(ends), 1) * FOOT, parts
 
 
-def _short(disorder: float, say: Language) -> str:
+def _disorder_text(disorder: float, say: Language) -> str:
     return say.plain(disorder, 2) if math.isfinite(disorder) else "?"

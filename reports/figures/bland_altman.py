@@ -29,8 +29,8 @@ def bland_altman(
     xs, ys = zip(*dots, strict=True)
     axes = frame(
         say,
-        x=_padded(xs),
-        y=_padded([*ys, *(level.y for level in levels)]),
+        x=_padded_range(xs),
+        y=_padded_range([*ys, *(level.y for level in levels)]),
         x_title=x_title,
         y_title=y_title,
     )
@@ -38,7 +38,7 @@ def bland_altman(
     parts = [axes.body, Markup('<path class="dots" d="{}"/>').format(steps)]
     for level in levels:
         y = axes.y(level.y)
-        parts.append(line(axes.x(_padded(xs)[0]), y, WIDTH - RIGHT, y, level.css))
+        parts.append(line(axes.x(_padded_range(xs)[0]), y, WIDTH - RIGHT, y, level.css))
         parts.append(text(WIDTH - RIGHT, y - 4, level.label, "level-label", "end"))
     return picture(
         identifier=identifier,
@@ -50,7 +50,7 @@ def bland_altman(
     )
 
 
-def _padded(values: Sequence[float]) -> tuple[float, float]:
+def _padded_range(values: Sequence[float]) -> tuple[float, float]:
     low, high = min(values), max(values)
     room = _ROOM * (high - low) or 1.0
     return low - room, high + room

@@ -1,4 +1,4 @@
-"""Coverage: annotator by document, the four states of absence told by shape as well as colour."""
+"""Coverage: annotator by document, the four states of absence differ in shape and colour."""
 
 from __future__ import annotations
 

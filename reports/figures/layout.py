@@ -30,7 +30,7 @@ class Line:
 
 
 def lines_of(document: Alignment) -> list[Line]:
-    """The document cut into lines; lines on which nobody marked anything are folded."""
+    """The document cut into lines; lines without a unit are folded."""
     length = max([document.length, *(u.end for u in document.units)], default=0)
     if length <= 0:
         return []
@@ -44,7 +44,7 @@ def lines_of(document: Alignment) -> list[Line]:
         n_lines = max(1, min(MAX_LINES, math.ceil(wanted)))
         cuts = [length * i / n_lines for i in range(n_lines + 1)]
         scale = MEASURE * n_lines / length
-    return _folded([Line(a, b, scale) for a, b in itertools.pairwise(cuts)], document)
+    return _fold_empty_lines([Line(a, b, scale) for a, b in itertools.pairwise(cuts)], document)
 
 
 def _text_cuts(text: str, width: int) -> list[float]:
@@ -57,7 +57,7 @@ def _text_cuts(text: str, width: int) -> list[float]:
     return [float(cut) for cut in cuts]
 
 
-def _folded(lines: list[Line], document: Alignment) -> list[Line]:
+def _fold_empty_lines(lines: list[Line], document: Alignment) -> list[Line]:
     kept: list[Line] = []
     for line in lines:
         used = any(u.start < line.end and u.end > line.start for u in document.units)

@@ -26,13 +26,13 @@ def shared_scale(values: Iterable[Estimate], thresholds: Iterable[float] = ()) -
     ends = [b for v in known for b in v.interval if math.isfinite(b)]
     near = [*points, *ends, *(t for t in thresholds if math.isfinite(t))]
     if ends and max(near) - min(near) <= ZOOMED:
-        low, high = _tenths(min(near) - CLEAR, max(near) + CLEAR)
+        low, high = _outward_tenths(min(near) - CLEAR, max(near) + CLEAR)
         return Scale(max(low, -1.0), min(high, max(1.0, *near)), START, END)
     low = min([0.0, *points, *ends])
     return Scale(max(-1.0, math.floor(low * 5) / 5), max([1.0, *points]), START, END)
 
 
-def _tenths(low: float, high: float) -> tuple[float, float]:
+def _outward_tenths(low: float, high: float) -> tuple[float, float]:
     return math.floor(low * 10) / 10, math.ceil(high * 10) / 10
 
 
@@ -47,7 +47,7 @@ def strip(
     value   None: no dot
     others  values that the row is read beside: a band from the lowest to the highest
     """
-    parts = [_rule(scale(0.0), "zero")] if scale.low <= 0 <= scale.high else []
+    parts = [_vertical_line(scale(0.0), "zero")] if scale.low <= 0 <= scale.high else []
     if others:
         low, high = scale(min(others)), scale(max(others))
         parts.append(
@@ -56,7 +56,7 @@ def strip(
             )
         )
     if scale.low <= threshold <= scale.high:
-        parts.append(_rule(scale(threshold), "gate"))
+        parts.append(_vertical_line(scale(threshold), "gate"))
     if value is not None and math.isfinite(value.value):
         low, high = value.interval
         if math.isfinite(low) and math.isfinite(high):
@@ -83,7 +83,7 @@ def difference_scale(intervals: Iterable[tuple[float, ...]]) -> Scale:
 def difference_bar(difference: float, interval: tuple[float, float], scale: Scale) -> Markup:
     """A bar from 0 to the difference, with its interval; the numbers stand beside it."""
     zero = scale(0.0)
-    parts = [_rule(zero, "zero")]
+    parts = [_vertical_line(zero, "zero")]
     if math.isfinite(difference):
         end = scale(difference)
         parts.append(
@@ -116,5 +116,5 @@ def axis(scale: Scale, say: Language) -> Markup:
     return Markup('<svg class="strip" aria-hidden="true" height="18">{}</svg>').format(labels)
 
 
-def _rule(at: float, css: str) -> Markup:
+def _vertical_line(at: float, css: str) -> Markup:
     return Markup('<line class="{}" x1="{:g}%" x2="{:g}%" y1="0" y2="18"/>').format(css, at, at)

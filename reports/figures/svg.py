@@ -153,7 +153,7 @@ def short_names(names: Sequence[str], longest: int) -> list[str]:
 def category_css(code: int) -> str:
     """Colour and hatching classes of the category with this index; 32 combinations, then again.
 
-    Neighbours differ in both, so that they are told apart without colour.
+    Neighbours differ in both, so that they can be distinguished without colour.
     """
     if code < 0:
         return "c-none"

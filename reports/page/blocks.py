@@ -36,7 +36,7 @@ class ValueView:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell: a text, a value with its card, a picture, or a state told by sign and word."""
+    """One cell: a text, a value with its card, a picture, or a state shown by sign and word."""
 
     text: str = ""  # with a value: what stands under it
     value: ValueView | None = None
@@ -51,14 +51,14 @@ class Cell:
     quote_language: str = ""
 
 
-def numeric(text: str, sort: float | str = "") -> Cell:
+def numeric_cell(text: str, sort: float | str = "") -> Cell:
     """A number, or the head of a column of numbers; `sort` orders the rows by it."""
     return Cell(text, kind="number", sort=sort)
 
 
-def measured(text: str, value: float) -> Cell:
+def measured_cell(text: str, value: float) -> Cell:
     """A number that may be undefined, which comes last."""
-    return numeric(text, value if math.isfinite(value) else -1)
+    return numeric_cell(text, value if math.isfinite(value) else -1)
 
 
 class Block:

@@ -104,7 +104,7 @@ class _OfLayer(Protocol):
 Layer = TypeVar("Layer", bound=_OfLayer)
 
 
-def by_layer(
+def blocks_by_layer(
     page: Page,
     layers: Sequence[Layer],
     blocks_of: Callable[[Page, Layer], list[Block]],

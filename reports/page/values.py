@@ -12,7 +12,7 @@ from ..figures import strip
 from ..language import Language
 from ..results import Named
 from ..warnings import reason_text
-from .blocks import Cell, Table, ValueView, numeric
+from .blocks import Cell, Table, ValueView, numeric_cell
 from .page import Page, folded_table, relative_link
 
 SCORE_SENTENCE = "score"
@@ -71,8 +71,8 @@ def name_with_variant(say: Language, value: Estimate) -> str:
     name = measure_name(say, value.measure)
     if key == "distance.nominal" or not say.knows(key):
         return name
-    told = say("distance.circle", circle=circle) if circle else say(key)
-    return f"{name} ({told})"
+    explained = say("distance.circle", circle=circle) if circle else say(key)
+    return f"{name} ({explained})"
 
 
 def name_with_symbol(say: Language, value: Estimate) -> str:
@@ -138,8 +138,8 @@ def value_view(
         interval=interval,
         interval_long=long,
         reason=reason,
-        observed=_optional(say, value.observed),
-        expected=_optional(say, value.expected),
+        observed=_number_or_blank(say, value.observed),
+        expected=_number_or_blank(say, value.expected),
         counts=counts,
         chance=chance,
         signature=value.signature,
@@ -149,7 +149,7 @@ def value_view(
     )
 
 
-def _optional(say: Language, value: float) -> str:
+def _number_or_blank(say: Language, value: float) -> str:
     return say.number(value) if math.isfinite(value) else ""
 
 
@@ -158,7 +158,7 @@ def value_cell(view: ValueView) -> Cell:
 
 
 def number_cell(say: Language, n: float) -> Cell:
-    return numeric(say.integer(n), n)
+    return numeric_cell(say.integer(n), n)
 
 
 def forest_table(
@@ -184,7 +184,7 @@ def forest_table(
     units, observed and expected are disorders, or the disagreements of a measure of categories.
     """
     say = page.say
-    told = dict(zip(map(id, named), names, strict=False))
+    name_of = dict(zip(map(id, named), names, strict=False))
     chosen = list(named)
     if worst_first:
         chosen.sort(key=lambda n: n.value.value if math.isfinite(n.value.value) else math.inf)
@@ -194,7 +194,7 @@ def forest_table(
     scale = strip.shared_scale([n.value for n in chosen], [threshold])
     rows = []
     for part in chosen[:N_ROWS]:
-        whole = told.get(id(part), f"{about}, {part.name}")
+        whole = name_of.get(id(part), f"{about}, {part.name}")
         view = value_view(page, part.value, about=whole, counted=counted, kind=kind)
         gate = threshold if part.value.measure == chosen[0].value.measure else math.nan
         cells = [
@@ -203,31 +203,31 @@ def forest_table(
             value_cell(view),
         ]
         if has_intervals:
-            cells.append(numeric(view.interval or "–", view.sort))
+            cells.append(numeric_cell(view.interval or "–", view.sort))
         if has_models:
             cells += [
-                numeric(view.observed or "–", _key(part.value.observed)),
-                numeric(view.expected or "–", _key(part.value.expected)),
+                numeric_cell(view.observed or "–", _sort_key(part.value.observed)),
+                numeric_cell(view.expected or "–", _sort_key(part.value.expected)),
             ]
         cells.append(number_cell(say, part.value.n_items))
         rows.append(cells)
     columns = [
         Cell(first_column),
         Cell(say("table.scale"), picture=strip.axis(scale, say), kind="strip"),
-        numeric(say("table.value")),
+        numeric_cell(say("table.value")),
     ]
     if has_intervals:
-        columns.append(numeric(interval_heading(say, level)))
+        columns.append(numeric_cell(interval_heading(say, level)))
     suffix = ""
     if counted == "unit":
         disorders = any(n.value.measure in OF_DISORDERS for n in chosen)
         suffix = "_disorder" if disorders else "_disagreement"
     if has_models:
         columns += [
-            numeric(say(f"table.observed{suffix}")),
-            numeric(say(f"table.expected{suffix}")),
+            numeric_cell(say(f"table.observed{suffix}")),
+            numeric_cell(say(f"table.expected{suffix}")),
         ]
-    columns.append(numeric(say(f"table.{counted}s")))
+    columns.append(numeric_cell(say(f"table.{counted}s")))
     if any(n.value.interval[0] == n.value.interval[1] for n in chosen[:N_ROWS]):
         note = f"{note} {say('table.no_width')}".strip()
     return folded_table(
@@ -235,5 +235,5 @@ def forest_table(
     )
 
 
-def _key(value: float) -> float:
+def _sort_key(value: float) -> float:
     return value if math.isfinite(value) else -math.inf

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..language import PORTFOLIO, Code, Language
-from ..page.blocks import Block, Cell, Facts, Prose, Section, Table, numeric
+from ..page.blocks import Block, Cell, Facts, Prose, Section, Table, numeric_cell
 from ..page.page import Page, folded_table
 from ..page.values import interval_heading, interval_text, name_with_variant, symbol_of
 from ..render import render_page
@@ -22,22 +22,26 @@ def render_comparison(found: Comparison, *, language: Code = "en") -> str:
     run = Run(version=found.second.version, input_hash="")
     frame = Results(campaign=Campaign(name=found.campaign), run=run)
     page = Page(frame, Language(language, PORTFOLIO))
-    sections = (_values(page, found), _moved(page, found), _changed(page, found))
+    sections = (
+        _value_section(page, found),
+        _moved_value_section(page, found),
+        _changed_setting_section(page, found),
+    )
     return render_page(page, [one for one in sections if one is not None], kind="compare")
 
 
-def _values(page: Page, found: Comparison) -> Section:
+def _value_section(page: Page, found: Comparison) -> Section:
     say = page.say
     level = next((one.level for one in found.values), 0.95)
     columns = [
         Cell(say("table.measure")),
-        numeric(_run_name(page, found.first)),
-        numeric(_run_name(page, found.second)),
-        numeric(say("compare.change")),
-        numeric(interval_heading(say, level)),
-        numeric(say("compare.shared")),
-        numeric(say("compare.on_shared")),
-        numeric(interval_heading(say, level)),
+        numeric_cell(_run_name(page, found.first)),
+        numeric_cell(_run_name(page, found.second)),
+        numeric_cell(say("compare.change")),
+        numeric_cell(interval_heading(say, level)),
+        numeric_cell(say("compare.shared")),
+        numeric_cell(say("compare.on_shared")),
+        numeric_cell(interval_heading(say, level)),
     ]
     rows = [_value_row(page, one) for one in found.values]
     note = say("compare.interval_holds_zero") if any(one.paired for one in found.values) else ""
@@ -92,28 +96,28 @@ def _name(page: Page, change: ValueChange) -> str:
 def _value_row(page: Page, change: ValueChange) -> list[Cell]:
     say, paired = page.say, change.paired
     values = [
-        numeric("–" if one is None else say.number(one.value))
+        numeric_cell("–" if one is None else say.number(one.value))
         for one in (change.first, change.second)
     ]
-    whole = numeric(interval_text(say, change.interval, say.signed) or "–")
-    row = [Cell(_name(page, change)), *values, _signed(page, change.change), whole]
+    whole = numeric_cell(interval_text(say, change.interval, say.signed) or "–")
+    row = [Cell(_name(page, change)), *values, _signed_change_cell(page, change.change), whole]
     if paired is None:
-        return [*row, numeric("–"), numeric("–"), numeric("–")]
+        return [*row, numeric_cell("–"), numeric_cell("–"), numeric_cell("–")]
     interval = interval_text(say, paired.interval, say.signed)
-    documents = numeric(say.integer(paired.n_documents), paired.n_documents)
-    return [*row, documents, _signed(page, paired.change), numeric(interval)]
+    documents = numeric_cell(say.integer(paired.n_documents), paired.n_documents)
+    return [*row, documents, _signed_change_cell(page, paired.change), numeric_cell(interval)]
 
 
-def _signed(page: Page, change: float) -> Cell:
-    return numeric(page.say.signed(change) if change == change else "–")
+def _signed_change_cell(page: Page, change: float) -> Cell:
+    return numeric_cell(page.say.signed(change) if change == change else "–")
 
 
-def _moved(page: Page, found: Comparison) -> Section:
+def _moved_value_section(page: Page, found: Comparison) -> Section:
     """The main value of each layer; the JSON has those of the others."""
     say = page.say
     first_of_layer = {one.layer: one for one in reversed(found.values)}
     tables: list[Block] = [
-        _effects(page, one)
+        _effect_table(page, one)
         for one in found.values
         if first_of_layer[one.layer] is one and one.effects
     ]
@@ -121,20 +125,20 @@ def _moved(page: Page, found: Comparison) -> Section:
     return Section("moved", say("compare.moved"), blocks, lead=say("compare.moved_lead"))
 
 
-def _effects(page: Page, change: ValueChange) -> Table:
+def _effect_table(page: Page, change: ValueChange) -> Table:
     say = page.say
     largest = max(abs(one.effect) for one in change.effects)
     columns = [
         Cell(say("compare.document")),
         Cell(say("compare.scale"), kind="strip"),
-        numeric(say("compare.effect")),
+        numeric_cell(say("compare.effect")),
         Cell(say("compare.fate")),
     ]
     rows = [
         [
             Cell(one.document),
             Cell(picture=effect_strip(one.effect, largest), kind="strip"),
-            _signed(page, one.effect),
+            _signed_change_cell(page, one.effect),
             Cell(say(f"compare.fate_{one.fate}")),
         ]
         for one in change.effects
@@ -145,18 +149,18 @@ def _effects(page: Page, change: ValueChange) -> Table:
     )
 
 
-def _changed(page: Page, found: Comparison) -> Section:
+def _changed_setting_section(page: Page, found: Comparison) -> Section:
     say = page.say
-    blocks = [*_documents(page, found)]
+    blocks = [*_document_blocks(page, found)]
     for kind, settings in (("data", found.data), ("options", found.options), ("code", found.code)):
         if settings:
-            blocks.append(_settings(page, found, say(f"compare.table_{kind}"), settings))
+            blocks.append(_setting_table(page, found, say(f"compare.table_{kind}"), settings))
     if not blocks:
         blocks.append(Prose(say("compare.same")))
     return Section("changed", say("compare.data"), blocks, lead=say("compare.data_lead"))
 
 
-def _documents(page: Page, found: Comparison) -> list[Block]:
+def _document_blocks(page: Page, found: Comparison) -> list[Block]:
     say, changes = page.say, found.documents
     if changes is None:
         return [Prose(say("compare.no_fingerprints"), tone="note")]
@@ -164,7 +168,7 @@ def _documents(page: Page, found: Comparison) -> list[Block]:
     rows = [
         [
             Cell(say(f"changes.{kind}")),
-            numeric(say.integer(len(names)), len(names)),
+            numeric_cell(say.integer(len(names)), len(names)),
             Cell(", ".join(names[:_NAMES]) + (", …" if len(names) > _NAMES else "")),
         ]
         for kind, names in (
@@ -177,13 +181,15 @@ def _documents(page: Page, found: Comparison) -> list[Block]:
     ]
     columns = [
         Cell(say("changes.what")),
-        numeric(say("compare.documents")),
+        numeric_cell(say("compare.documents")),
         Cell(say("changes.names")),
     ]
     return [Table(say("compare.documents"), columns, rows)] if rows else []
 
 
-def _settings(page: Page, found: Comparison, caption: str, settings: Sequence[Setting]) -> Table:
+def _setting_table(
+    page: Page, found: Comparison, caption: str, settings: Sequence[Setting]
+) -> Table:
     nothing = page.say("compare.nothing")
     columns = [Cell(page.say("compare.what"))]
     columns += [Cell(_run_name(page, run)) for run in (found.first, found.second)]

@@ -12,13 +12,24 @@ from ..figures.curve import Level
 from ..figures.sparkline import sparkline
 from ..figures.svg import join_markup
 from ..language import PORTFOLIO, Code, Language
-from ..page.blocks import Block, Bullets, Cell, Facts, Figure, Grid, Prose, Section, Table, numeric
+from ..page.blocks import (
+    Block,
+    Bullets,
+    Cell,
+    Facts,
+    Figure,
+    Grid,
+    Prose,
+    Section,
+    Table,
+    numeric_cell,
+)
 from ..page.page import Page, folded_table, relative_link
 from ..page.values import interval_heading, interval_text, symbol_of
 from ..render import render_page
 from ..results import Campaign, Gate, Results, Run, RunPoint
 from ..views.series import Event, events_of, events_table, series_figure
-from ..views.trend import by_date
+from ..views.trend import points_by_date
 from ..views.verdict import OPERATORS
 from ..warnings import finding_parts, sentence
 from .results import Index, IndexedCampaign, IndexedRun
@@ -62,8 +73,12 @@ def render_campaign(campaign: IndexedCampaign, version: str, *, language: Code =
     """The page of one campaign: its gates, its values over time, its runs, its warnings."""
     say = Language(language, PORTFOLIO)
     page = _page(campaign.name, version, say)
-    sections = [_last(page, campaign), _gates(page, campaign), _time(page, campaign)]
-    sections += [_runs(page, campaign), _warnings(page, campaign)]
+    sections = [
+        _last_run_section(page, campaign),
+        _gate_section(page, campaign),
+        _time_section(page, campaign),
+    ]
+    sections += [_run_section(page, campaign), _warning_section(page, campaign)]
     kept = [one for one in sections if one is not None]
     return render_page(page, kind="index", sections=kept, simulated="_campaign")
 
@@ -83,38 +98,38 @@ def _campaign_row(page: Page, campaign: IndexedCampaign, place: str) -> list[Cel
     gate = campaign.worst_gate()
     distance = Cell("–")
     if gate is not None:
-        distance = Cell(picture=_over(_margin(say, gate), _gate_name(say, gate)))
+        distance = Cell(picture=_stacked(_margin(say, gate), _gate_name(say, gate)))
     return [
         Cell(campaign.name + place, href=campaign.page),
-        _status(say, campaign.outcome),
-        Cell(picture=_values(say, campaign)),
+        _status_cell(say, campaign.outcome),
+        Cell(picture=_values_with_trends(say, campaign)),
         distance,
         Cell(_finding(say, campaign)),
-        _report(say, campaign.last, _moment(say, campaign.last)),
+        _report_cell(say, campaign.last, _start_text(say, campaign.last)),
     ]
 
 
-def _status(say: Language, outcome: str) -> Cell:
+def _status_cell(say: Language, outcome: str) -> Cell:
     word = say(f"index.status_{outcome}")
     return Cell(picture=Markup('<span class="mark {}">{}</span>').format(outcome, word))
 
 
-def _values(say: Language, campaign: IndexedCampaign) -> Markup:
+def _values_with_trends(say: Language, campaign: IndexedCampaign) -> Markup:
     """The main values, each over a small line of its history."""
     parts = []
     for point in campaign.last.values:
         line = _history(campaign, point)
-        places = by_date([one.started for one in line], [one.value for one in line])
-        trend = sparkline(places, _bar(campaign, point))
+        places = points_by_date([one.started for one in line], [one.value for one in line])
+        trend = sparkline(places, _gate_threshold(campaign, point))
         value = (
             f"{symbol_of(say, point.measure)} {say.number(point.value)} "
             f"{interval_text(say, point.interval)}"
         )
-        parts.append(_over(value, point.layer) + trend)
+        parts.append(_stacked(value, point.layer) + trend)
     return join_markup(parts)
 
 
-def _over(value: str, below: str) -> Markup:
+def _stacked(value: str, below: str) -> Markup:
     return Markup('<span class="over">{}</span><span class="under">{}</span>').format(value, below)
 
 
@@ -128,7 +143,7 @@ def _history(campaign: IndexedCampaign, point: RunPoint) -> list[RunPoint]:
     ]
 
 
-def _bar(campaign: IndexedCampaign, point: RunPoint) -> float:
+def _gate_threshold(campaign: IndexedCampaign, point: RunPoint) -> float:
     """The threshold of the gate on this value; nan without one."""
     for gate in campaign.gates:
         if (gate.measure, gate.layer, gate.on) == (point.measure, point.layer, "value"):
@@ -171,18 +186,18 @@ def _finding(say: Language, campaign: IndexedCampaign) -> str:
     return "; ".join(found) or "–"
 
 
-def _moment(say: Language, run: IndexedRun) -> str:
+def _start_text(say: Language, run: IndexedRun) -> str:
     named = say("index.run_number", n=run.number)
     return f"{say.moment(run.started)} ({named})" if run.started else named
 
 
-def _report(say: Language, run: IndexedRun, text: str) -> Cell:
+def _report_cell(say: Language, run: IndexedRun, text: str) -> Cell:
     """The text, linked to the run's report; the report's address where a page cannot link it."""
     href = relative_link(run.report)
     return Cell(text if href or not run.report else f"{text}, {run.report}", href=href)
 
 
-def _last(page: Page, campaign: IndexedCampaign) -> Section:
+def _last_run_section(page: Page, campaign: IndexedCampaign) -> Section:
     say = page.say
     facts = [
         (say("index.status"), say(f"index.status_{campaign.outcome}")),
@@ -193,7 +208,7 @@ def _last(page: Page, campaign: IndexedCampaign) -> Section:
     ]
     links = [
         [
-            _report(say, campaign.last, _moment(say, campaign.last)),
+            _report_cell(say, campaign.last, _start_text(say, campaign.last)),
             Cell(say("index.back"), href=INDEX_PAGE),
         ]
     ]
@@ -204,26 +219,26 @@ def _last(page: Page, campaign: IndexedCampaign) -> Section:
     )
 
 
-def _gates(page: Page, campaign: IndexedCampaign) -> Section | None:
+def _gate_section(page: Page, campaign: IndexedCampaign) -> Section | None:
     say = page.say
     if not campaign.gates:
         return None
     columns = [
         Cell(say("index.gate")),
         Cell(say("index.status")),
-        numeric(say("table.value")),
-        numeric(interval_heading(say, campaign.gates[0].level)),
-        numeric(say("index.asked")),
-        numeric(say("index.distance")),
+        numeric_cell(say("table.value")),
+        numeric_cell(interval_heading(say, campaign.gates[0].level)),
+        numeric_cell(say("index.asked")),
+        numeric_cell(say("index.distance")),
     ]
     rows = [
         [
             Cell(_gate_name(say, gate)),
-            _status(say, _GATE_STATES[gate.outcome.value]),
-            numeric(say.number(gate.value)),
-            numeric(interval_text(say, gate.interval) or "–"),
-            numeric(_asked(say, gate)),
-            numeric(_margin(say, gate)),
+            _status_cell(say, _GATE_STATES[gate.outcome.value]),
+            numeric_cell(say.number(gate.value)),
+            numeric_cell(interval_text(say, gate.interval) or "–"),
+            numeric_cell(_threshold_text(say, gate)),
+            numeric_cell(_margin(say, gate)),
         ]
         for gate in campaign.gates
     ]
@@ -231,12 +246,12 @@ def _gates(page: Page, campaign: IndexedCampaign) -> Section | None:
     return Section("gates", say("index.gates"), [table])
 
 
-def _asked(say: Language, gate: Gate) -> str:
+def _threshold_text(say: Language, gate: Gate) -> str:
     threshold = f"{gate.threshold:g}".replace(".", say("value.decimal_mark"))
     return f"{OPERATORS.get(gate.operator, gate.operator)} {threshold}"
 
 
-def _time(page: Page, campaign: IndexedCampaign) -> Section | None:
+def _time_section(page: Page, campaign: IndexedCampaign) -> Section | None:
     say = page.say
     runs = [(run.started, run.guideline) for run in campaign.runs if run.outcome]
     events = events_of(say, campaign.notes, campaign.batches, runs)
@@ -253,7 +268,7 @@ def _time(page: Page, campaign: IndexedCampaign) -> Section | None:
 def _figure(
     page: Page, campaign: IndexedCampaign, point: RunPoint, events: Sequence[Event]
 ) -> Figure:
-    say, bar = page.say, _bar(campaign, point)
+    say, bar = page.say, _gate_threshold(campaign, point)
     levels = []
     if math.isfinite(bar):
         levels = [Level(bar, say("index.threshold", threshold=say.number(bar, 2)), "limit")]
@@ -261,17 +276,17 @@ def _figure(
     return series_figure(page, _history(campaign, point), caption, events=events, levels=levels)
 
 
-def _runs(page: Page, campaign: IndexedCampaign) -> Section:
+def _run_section(page: Page, campaign: IndexedCampaign) -> Section:
     say = page.say
     keys = list(
         dict.fromkeys((v.layer, v.measure) for run in reversed(campaign.runs) for v in run.values)
     )
     columns = [
-        numeric(say("index.run")),
+        numeric_cell(say("index.run")),
         Cell(say("index.started")),
         Cell(say("index.status")),
         Cell(say("index.guideline")),
-        *(numeric(f"{symbol_of(say, measure)} {layer}") for layer, measure in keys),
+        *(numeric_cell(f"{symbol_of(say, measure)} {layer}") for layer, measure in keys),
         Cell(say("index.report")),
     ]
     rows = [_run_row(page, run, keys) for run in reversed(campaign.runs)]
@@ -282,15 +297,17 @@ def _runs(page: Page, campaign: IndexedCampaign) -> Section:
 def _run_row(page: Page, run: IndexedRun, keys: Sequence[tuple[str, str]]) -> list[Cell]:
     say = page.say
     known = {(one.layer, one.measure): one for one in run.values}
-    status = _status(say, run.outcome) if run.outcome else Cell(say("index.unread"))
+    status = _status_cell(say, run.outcome) if run.outcome else Cell(say("index.unread"))
     values = []
     for key in keys:
         one = known.get(key)
         text = "–" if one is None else f"{say.number(one.value)} {interval_text(say, one.interval)}"
-        values.append(numeric(text.strip()))
-    report = _report(say, run, say("index.kept")) if run.report else Cell(say("index.no_report"))
+        values.append(numeric_cell(text.strip()))
+    report = (
+        _report_cell(say, run, say("index.kept")) if run.report else Cell(say("index.no_report"))
+    )
     return [
-        numeric(say.integer(run.number), run.number),
+        numeric_cell(say.integer(run.number), run.number),
         Cell(say.moment(run.started) or "–"),
         status,
         Cell(run.guideline or "–"),
@@ -299,6 +316,6 @@ def _run_row(page: Page, run: IndexedRun, keys: Sequence[tuple[str, str]]) -> li
     ]
 
 
-def _warnings(page: Page, campaign: IndexedCampaign) -> Section | None:
+def _warning_section(page: Page, campaign: IndexedCampaign) -> Section | None:
     found = [sentence(page.say, alert) for alert in campaign.alerts]
     return Section("warnings", page.say("index.warnings"), [Bullets(found)]) if found else None

@@ -22,7 +22,7 @@ _LARGEST = "n>10M"
 
 def dataset_card(corpus: Corpus) -> str:
     """README.md."""
-    return "---\n" + _header(corpus) + "---\n\n" + "\n".join(_body(corpus))
+    return "---\n" + _header(corpus) + "---\n\n" + "\n".join(_card_parts(corpus))
 
 
 def _header(corpus: Corpus) -> str:
@@ -55,38 +55,40 @@ def _header(corpus: Corpus) -> str:
     return "".join(lines)
 
 
-def _body(corpus: Corpus) -> Iterator[str]:
+def _card_parts(corpus: Corpus) -> Iterator[str]:
     say, campaign = corpus.say, corpus.results.campaign
     said = Wording(corpus, "markdown")
     yield f"# {plain_markdown(corpus.title)}\n"
     if campaign.description:
         yield f"{plain_markdown(campaign.description)}\n"
-    yield from _list([*said.texts(), say("passport.follow")])
-    yield from _section(corpus, "contents", _tables(corpus, said.cite))
+    yield from _bullet_list([*said.texts(), say("passport.follow")])
+    yield from _card_section(corpus, "contents", _table_list(corpus, said.cite))
     who = [*said.guideline(), *said.per_item(), *said.demographics(), *said.individual()]
-    protocol = _stated(corpus, "annotation_protocol", "platforms", "machine_tools")
-    yield from _section(corpus, "annotation", protocol, _list(who))
-    yield from _section(corpus, "agreement", _list([*said.agreement(), *said.references()]))
-    collection = _stated(
+    protocol = _stated_texts(corpus, "annotation_protocol", "platforms", "machine_tools")
+    yield from _card_section(corpus, "annotation", protocol, _bullet_list(who))
+    yield from _card_section(
+        corpus, "agreement", _bullet_list([*said.agreement(), *said.references()])
+    )
+    collection = _stated_texts(
         corpus, "collection", "raw_data", "sources", "missing_data", "imputation", "manipulation",
         "preprocessing",
     )  # fmt: skip
-    yield from _section(corpus, "collection", collection, _list(said.rows()))
-    considerations = _stated(corpus, "uses", "social_impact", "maintenance")
-    yield from _section(corpus, "considerations", considerations)
-    yield from _section(corpus, "personal", _stated(corpus, "personal_information"))
-    limits = _stated(corpus, "biases", "limitations")
-    yield from _section(corpus, "limits", limits, _list(said.limits()))
+    yield from _card_section(corpus, "collection", collection, _bullet_list(said.rows()))
+    considerations = _stated_texts(corpus, "uses", "social_impact", "maintenance")
+    yield from _card_section(corpus, "considerations", considerations)
+    yield from _card_section(corpus, "personal", _stated_texts(corpus, "personal_information"))
+    limits = _stated_texts(corpus, "biases", "limitations")
+    yield from _card_section(corpus, "limits", limits, _bullet_list(said.limits()))
     entry = bibtex(corpus)
     licence = [f"{plain_markdown(campaign.licence)}\n"] if campaign.licence else []
     citation = [f"```bibtex\n{entry}\n```\n"] if entry else []
-    paper = _stated(corpus, "paper")
-    yield from _section(corpus, "licence", licence, paper, citation)
+    paper = _stated_texts(corpus, "paper")
+    yield from _card_section(corpus, "licence", licence, paper, citation)
     checks = [say("passport.check.files"), say("passport.check.values")]
-    yield from _section(corpus, "check", _list(checks))
+    yield from _card_section(corpus, "check", _bullet_list(checks))
 
 
-def _tables(corpus: Corpus, cite: Citations) -> Iterator[str]:
+def _table_list(corpus: Corpus, cite: Citations) -> Iterator[str]:
     say = corpus.say
     heads = [say(f"passport.heading.{name}") for name in ("table", "rows", "meaning")]
     yield f"| {' | '.join(heads)} |\n|---|--:|---|"
@@ -120,7 +122,7 @@ def missing_list(corpus: Corpus, missing: Sequence[Missing]) -> str:
     return "\n".join([*lines, ""])
 
 
-def _section(corpus: Corpus, name: str, *parts: Iterable[str]) -> Iterator[str]:
+def _card_section(corpus: Corpus, name: str, *parts: Iterable[str]) -> Iterator[str]:
     """A heading with its parts; nothing where all of them are empty."""
     lines = [line for part in parts for line in part]
     if lines:
@@ -128,7 +130,7 @@ def _section(corpus: Corpus, name: str, *parts: Iterable[str]) -> Iterator[str]:
         yield from lines
 
 
-def _stated(corpus: Corpus, *keys: str) -> Iterator[str]:
+def _stated_texts(corpus: Corpus, *keys: str) -> Iterator[str]:
     """The texts of keys of [release] that are given, each after what it is about."""
     for key in keys:
         given = getattr(corpus.metadata, key)
@@ -138,7 +140,7 @@ def _stated(corpus: Corpus, *keys: str) -> Iterator[str]:
             yield f"**{corpus.say(f'passport.key.{key}')}:** {shown}\n"
 
 
-def _list(sentences: Iterable[str]) -> Iterator[str]:
+def _bullet_list(sentences: Iterable[str]) -> Iterator[str]:
     lines = [f"* {sentence}" for sentence in sentences]
     if lines:
         yield "\n".join([*lines, ""])

@@ -138,11 +138,11 @@ def responsible_ai(corpus: Corpus) -> Iterator[tuple[str, object]]:
     yield from ((name, [text for text in texts if text]) for name, texts in many.items())
     if given.synthetic is not None:
         yield "rai:hasSyntheticData", given.synthetic
-    yield "prov:wasDerivedFrom", [_named(one) for one in given.sources]
+    yield "prov:wasDerivedFrom", [_source_reference(one) for one in given.sources]
     yield "prov:wasGeneratedBy", [*_activities(corpus)]
 
 
-def _named(source: str) -> dict[str, object]:
+def _source_reference(source: str) -> dict[str, object]:
     is_address = "://" in source
     return {"@id": source} if is_address else {"@type": "prov:Entity", "name": source}
 
@@ -193,7 +193,7 @@ def _record_set(corpus: Corpus, table: ReleaseTable) -> dict[str, object]:
                 "name": column,
                 "description": corpus.say(f"passport.column.{column}"),
                 "dataType": _TYPES[kind],
-                **_equivalent(table.name, column),
+                **_field_links(table.name, column),
                 "source": {
                     "fileObject": {"@id": f"{table.name}{_TABLE_END}"},
                     "extract": {"column": column},
@@ -204,7 +204,7 @@ def _record_set(corpus: Corpus, table: ReleaseTable) -> dict[str, object]:
     }
 
 
-def _equivalent(table: str, column: str) -> dict[str, object]:
+def _field_links(table: str, column: str) -> dict[str, object]:
     """Links to the documents of the release, and who an annotation is attributed to."""
     if column == "document" and table != "documents":
         return {"references": {"field": {"@id": "documents/document"}}}

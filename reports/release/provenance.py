@@ -45,11 +45,11 @@ def provenance(corpus: Corpus) -> dict[str, object]:
         "prov:endTime": f"{metadata.collected_until}T00:00:00" if metadata.collected_until else "",
     }
     activities: dict[str, object] = {
-        _COLLECTING: {"prov:label": say("passport.collection"), **_given(collected)},
+        _COLLECTING: {"prov:label": say("passport.collection"), **_without_blanks(collected)},
         _ANNOTATING: {"prov:label": say("passport.annotation")},
         _MEASURING: {
             "prov:label": say("passport.generated"),
-            **_given({"release:command": run.command}),
+            **_without_blanks({"release:command": run.command}),
         },
     }
     derived = [
@@ -89,5 +89,5 @@ def _relations(
     return {f"_:{prefix}{n}": {first: one, second: other} for n, (one, other) in enumerate(pairs)}
 
 
-def _given(texts: dict[str, str]) -> dict[str, str]:
+def _without_blanks(texts: dict[str, str]) -> dict[str, str]:
     return {name: text for name, text in texts.items() if text}

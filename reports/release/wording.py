@@ -77,7 +77,7 @@ class Wording:
         for attribute in release.withheld:
             minimum = self.cite.number("/release/metadata/minimum_group")
             yield self.say("passport.withheld", attribute=attribute, minimum=minimum)
-        yield from self._headings("Annotator demographic")
+        yield from self._texts_under_heading("Annotator demographic")
 
     def rows(self) -> Iterator[str]:
         if self.corpus.results.validation is not None:
@@ -134,7 +134,7 @@ class Wording:
             return self.say("passport.only_layer")
         return self.say("passport.layer", name=name)
 
-    def _headings(self, heading: str) -> Iterator[str]:
+    def _texts_under_heading(self, heading: str) -> Iterator[str]:
         for given, text in self.corpus.results.campaign.statement.items():
             if given.strip().lower() == heading.lower() and text.strip():
                 yield text

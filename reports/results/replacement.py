@@ -49,7 +49,7 @@ class ReplacementPart(Named):
 class LostItem(Model):
     """An item on which the annotators fit one another better than the system fits them.
 
-    On layers of units it is a document, with how many units everybody marked.
+    On layers of units it is a document, with how many units all marked.
     """
 
     item: str
@@ -92,7 +92,7 @@ class Replacement(Model):
     kind: str = "items"  # items | units
     epsilon: float
     expertise: str = ""  # that ε was chosen by
-    is_default: bool = False  # whether nobody chose ε
+    is_default: bool = False  # whether ε was not chosen
     alignment: str = "accuracy"
     missing: str = "lost"
     positions: list[str] = Field(default_factory=list)  # categories of pairwise items

@@ -9,11 +9,11 @@ from itertools import groupby
 import numpy as np
 
 from ..figures.curve import Level, Point, curve, value_range
-from ..page.blocks import Block, Figure, Table, measured, numeric
+from ..page.blocks import Block, Figure, Table, measured_cell, numeric_cell
 from ..page.page import Page, folded_table
 from ..page.values import interval_text, measure_name, number_cell, symbol_of
 from .results import StudyCurve, StudyPart
-from .settings import of_part, part_label
+from .settings import part_label, part_sentence
 
 RATES = ("modification_rate", "coverage")
 
@@ -150,7 +150,7 @@ def tables_of(page: Page, part: StudyPart) -> list[Block]:
 
 def captioned(page: Page, part: StudyPart, caption: str) -> str:
     """The caption of a table, with the part's name where there are several parts."""
-    return of_part(page.say, part_label(page.say, part), caption)
+    return part_sentence(page.say, part_label(page.say, part), caption)
 
 
 def _points_table(page: Page, part: StudyPart, one: StudyCurve) -> Table:
@@ -160,23 +160,25 @@ def _points_table(page: Page, part: StudyPart, one: StudyCurve) -> Table:
     has_sd = any(math.isfinite(p.sd) for p in one.points)
     has_n = any(p.n for p in one.points)
     has_mean = any(math.isfinite(p.mean_low) for p in one.points)
-    columns = [numeric(_x_title(page, one)), numeric(_y_title(page, one))]
-    columns += [numeric(say("study.column_sd"))] if has_sd else []
-    columns += [numeric(say("study.column_mean_interval"))] if has_mean else []
-    columns += [numeric(say("study.column_band"))]
-    columns += [numeric(say("study.column_n"))] if has_n else []
+    columns = [numeric_cell(_x_title(page, one)), numeric_cell(_y_title(page, one))]
+    columns += [numeric_cell(say("study.column_sd"))] if has_sd else []
+    columns += [numeric_cell(say("study.column_mean_interval"))] if has_mean else []
+    columns += [numeric_cell(say("study.column_band"))]
+    columns += [numeric_cell(say("study.column_n"))] if has_n else []
     rows = []
     for p in one.points:
         row = [
-            numeric(_x_text(page, one, p.x), p.x),
-            measured(shown(p.y), p.y),
+            numeric_cell(_x_text(page, one, p.x), p.x),
+            measured_cell(shown(p.y), p.y),
         ]
-        row += [measured(shown(p.sd) if math.isfinite(p.sd) else "–", p.sd)] if has_sd else []
+        row += [measured_cell(shown(p.sd) if math.isfinite(p.sd) else "–", p.sd)] if has_sd else []
         if has_mean:
             row.append(
-                measured(interval_text(say, (p.mean_low, p.mean_high), shown) or "–", p.mean_low)
+                measured_cell(
+                    interval_text(say, (p.mean_low, p.mean_high), shown) or "–", p.mean_low
+                )
             )
-        row.append(measured(interval_text(say, (p.low, p.high), shown) or "–", p.low))
+        row.append(measured_cell(interval_text(say, (p.low, p.high), shown) or "–", p.low))
         row += [number_cell(say, p.n)] if has_n else []
         rows.append(row)
     return folded_table(page, captioned(page, part, caption_of(page, one)), columns, rows)
@@ -188,22 +190,22 @@ def _bins_table(page: Page, part: StudyPart, measure: str, curves: Sequence[Stud
     alone = len({tuple(p.n for p in one.points) for one in curves}) == 1
     by_x = [{p.x: p for p in one.points} for one in curves]
     xs = sorted({x for points in by_x for x in points})
-    columns = [numeric(say("study.bin", measure=symbol))]
-    columns += [numeric(say("study.trials_axis"))] if alone else []
-    columns += [numeric(f"M({one.k})") for one in curves]
+    columns = [numeric_cell(say("study.bin", measure=symbol))]
+    columns += [numeric_cell(say("study.trials_axis"))] if alone else []
+    columns += [numeric_cell(f"M({one.k})") for one in curves]
     rows = []
     for x in xs:
-        row = [numeric(say.plain(x - 0.025, 2), x)]
+        row = [numeric_cell(say.plain(x - 0.025, 2), x)]
         if alone:
             row.append(number_cell(say, by_x[0][x].n))
         for points in by_x:
             p = points.get(x)
             if p is None:
-                row.append(numeric("–", -1))
+                row.append(numeric_cell("–", -1))
                 continue
             sd = f" ± {say.percent(p.sd)}" if math.isfinite(p.sd) else ""
             n = "" if alone else f" ({say.integer(p.n)})"
-            row.append(measured(f"{say.percent(p.y)}{sd}{n}", p.y))
+            row.append(measured_cell(f"{say.percent(p.y)}{sd}{n}", p.y))
         rows.append(row)
     key = "table_bins" if part.settings.get("kind") == "synthetic" else "table_bins_subsets"
     caption = captioned(page, part, say(f"study.{key}", measure=symbol))

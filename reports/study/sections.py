@@ -15,7 +15,7 @@ from ..page.blocks import (
     Grid,
     Prose,
     Section,
-    numeric,
+    numeric_cell,
 )
 from ..page.page import Page, folded_table
 from ..page.values import measure_name
@@ -24,26 +24,26 @@ from ..views.resampling import fewest_annotators
 from ..views.validation import validation_section
 from .figures import captioned, figure_of, name_of, shared_range, tables_of, titled
 from .results import SIMULATED, StudyCurve, StudyPart, StudyResults, WorstSubset
-from .settings import of_part, part_label
+from .settings import part_label, part_sentence
 
 _MOST_SENTENCES = 40
-_WORST_K = 3  # the size of subset that is told in words; the table has all
+_WORST_K = 3  # the size of subset that is described in words; the table has all
 _AGAINST_OWN = ("reading_grid", *SIMULATED)  # the campaign's value is a level
 _SHOWN_BINS = 3  # curves over a coefficient in the page; the tables have all
 
 
 def study_sections(page: Page, study: StudyResults) -> list[Section]:
     sections = [
-        _answer(page, study),
-        _curves(page, study),
-        _tables(page, study),
+        _answer_section(page, study),
+        _curve_section(page, study),
+        _table_section(page, study),
         validation_section(page),
-        _reproduce(page, study),
+        _reproduce_section(page, study),
     ]
     return [section for section in sections if section is not None]
 
 
-def _answer(page: Page, study: StudyResults) -> Section:
+def _answer_section(page: Page, study: StudyResults) -> Section:
     """What was asked and found, the campaign's own values, and what limits the answer."""
     say = page.say
     is_simulated = study.kind in SIMULATED
@@ -70,7 +70,7 @@ def _answer(page: Page, study: StudyResults) -> Section:
     return Section("answer", say("study.title"), blocks, lead=lead, is_brief=True)
 
 
-def _size(page: Page, study: StudyResults) -> tuple[str, str]:
+def _study_size(page: Page, study: StudyResults) -> tuple[str, str]:
     """How much was looked at: trials, or subsets."""
     say = page.say
     if study.kind != "subsets":
@@ -83,20 +83,23 @@ def _sentences(page: Page, study: StudyResults, part: StudyPart) -> list[str]:
     say = page.say
     label = part_label(say, part)
     found = [reading_sentence(page, own.measure, own.degradation, own) for own in part.readings]
-    found += [_moved(page, one, float(part.settings["own"])) for one in _told(part)]
+    found += [
+        _change_sentence(page, one, float(part.settings["own"]))
+        for one in _curves_to_describe(part)
+    ]
     for one in part.curves:
         if one.name in ("exact", "model", "own"):
-            told = _told_of_k(page, study, part, one)
-            found += [of_part(say, label, told)] if told else []
+            sentence = _change_by_k_sentence(page, study, part, one)
+            found += [part_sentence(say, label, sentence)] if sentence else []
     found += [
-        of_part(say, label, _worst_told(page, worst))
+        part_sentence(say, label, _worst_subset_sentence(page, worst))
         for worst in part.worst
         if worst.k == _WORST_K and math.isfinite(worst.rate)
     ]
     return found
 
 
-def _worst_told(page: Page, worst: WorstSubset) -> str:
+def _worst_subset_sentence(page: Page, worst: WorstSubset) -> str:
     say = page.say
     return say(
         "study.sentence_worst",
@@ -106,12 +109,12 @@ def _worst_told(page: Page, worst: WorstSubset) -> str:
     )
 
 
-def _told(part: StudyPart) -> list[StudyCurve]:
-    """The simulated measures that are told in words; the figures and tables have all."""
+def _curves_to_describe(part: StudyPart) -> list[StudyCurve]:
+    """The simulated measures described in words; the figures and tables have all."""
     return [one for one in part.curves if one.name == "simulation" and one.y in IN_WORDS]
 
 
-def _moved(page: Page, one: StudyCurve, own: float) -> str:
+def _change_sentence(page: Page, one: StudyCurve, own: float) -> str:
     """A measure at the campaign's own point, and at both ends of the curve."""
     say = page.say
     first, last = one.points[0], one.points[-1]
@@ -136,7 +139,7 @@ def _moved(page: Page, one: StudyCurve, own: float) -> str:
     return say("study.sentence_categories", **figures)
 
 
-def _told_of_k(page: Page, study: StudyResults, part: StudyPart, one: StudyCurve) -> str:
+def _change_by_k_sentence(page: Page, study: StudyResults, part: StudyPart, one: StudyCurve) -> str:
     """What k annotators change, and how many change little: one line of the list."""
     say = page.say
     n = int(part.settings.get("n_annotators", 0))
@@ -166,7 +169,7 @@ def _told_of_k(page: Page, study: StudyResults, part: StudyPart, one: StudyCurve
     return f"{found} {say('study.sentence_enough', k=say.counted('annotator', enough))}"
 
 
-def _curves(page: Page, study: StudyResults) -> Section:
+def _curve_section(page: Page, study: StudyResults) -> Section:
     blocks: list[Block] = []
     if study.kind in _AGAINST_OWN:
         curves = [one for part in study.parts for one in part.curves]
@@ -179,11 +182,11 @@ def _curves(page: Page, study: StudyResults) -> Section:
     for part in study.parts:
         if part.label:
             blocks.append(page.heading(part_label(page.say, part)))
-        blocks.append(Grid([figure_of(page, one) for one in _drawn(part)]))
+        blocks.append(Grid([figure_of(page, one) for one in _curves_to_draw(part)]))
     return Section("curves", page.say("study.curves"), blocks)
 
 
-def _drawn(part: StudyPart) -> list[StudyCurve]:
+def _curves_to_draw(part: StudyPart) -> list[StudyCurve]:
     """Every curve over k; of those over a coefficient, a small, a middle and a large k of α."""
     over = [one for one in part.curves if one.name == "by_coefficient"]
     first = [one for one in over if one.x_name == over[0].x_name]
@@ -192,29 +195,29 @@ def _drawn(part: StudyPart) -> list[StudyCurve]:
     return [one for one in part.curves if one.name != "by_coefficient"] + chosen
 
 
-def _tables(page: Page, study: StudyResults) -> Section:
+def _table_section(page: Page, study: StudyResults) -> Section:
     """The points of all curves, folded: the figures show them."""
     folds: list[Block] = []
     for part in study.parts:
         inner = tables_of(page, part)
         if part.worst:
-            inner.append(_worst(page, part))
+            inner.append(_worst_block(page, part))
         label = part_label(page.say, part) if len(study.parts) > 1 else page.say("page.unfold")
         folds.append(Fold(label, inner))
     return Section("tables", page.say("study.tables"), folds)
 
 
-def _worst(page: Page, part: StudyPart) -> Block:
+def _worst_block(page: Page, part: StudyPart) -> Block:
     say = page.say
     columns = [
-        numeric(say("study.axis_k")),
-        numeric(say("study.worst_rate")),
+        numeric_cell(say("study.axis_k")),
+        numeric_cell(say("study.worst_rate")),
         Cell(say("study.worst_who")),
     ]
     rows = [
         [
-            numeric(say.integer(one.k), one.k),
-            numeric(say.percent(one.rate), one.rate),
+            numeric_cell(say.integer(one.k), one.k),
+            numeric_cell(say.percent(one.rate), one.rate),
             Cell(", ".join(one.annotators)),
         ]
         for one in part.worst
@@ -223,13 +226,13 @@ def _worst(page: Page, part: StudyPart) -> Block:
     return folded_table(page, captioned(page, part, say("study.worst")), columns, rows)
 
 
-def _reproduce(page: Page, study: StudyResults) -> Section:
+def _reproduce_section(page: Page, study: StudyResults) -> Section:
     say = page.say
     known = say.knows(f"study.kind_{study.kind}")
     settings = [
         (say("study.kind"), say(f"study.kind_{study.kind}") if known else study.kind),
         (say("study.settings"), say.integer(len(study.parts))),
-        _size(page, study),
+        _study_size(page, study),
         (say("study.seed"), str(study.seed)),
     ]
     blocks: list[Block] = [

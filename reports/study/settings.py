@@ -14,10 +14,10 @@ def part_label(say: Language, part: StudyPart) -> str:
     """
     if not part.apart:
         return part.label
-    return ", ".join(_worded(say, key, value) for key, value in part.apart.items())
+    return ", ".join(_setting_value_text(say, key, value) for key, value in part.apart.items())
 
 
-def of_part(say: Language, label: str, said: str) -> str:
+def part_sentence(say: Language, label: str, said: str) -> str:
     """The sentence after the label of its part, as one sentence; a symbol such as M(k) stays."""
     if not label:
         return said
@@ -29,7 +29,7 @@ def of_part(say: Language, label: str, said: str) -> str:
     )
 
 
-def _worded(say: Language, key: str, value: str) -> str:
+def _setting_value_text(say: Language, key: str, value: str) -> str:
     if key == "measure":
         return symbol_of(say, value)
     if key == "degradation":

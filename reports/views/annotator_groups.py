@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..page.blocks import Block, Cell, Prose, Table, numeric
+from ..page.blocks import Block, Cell, Prose, Table, numeric_cell
 from ..page.page import Page, folded_table
 from ..page.values import number_cell, value_cell, value_view
 from ..results import AttributeGroups, ItemAgreement
@@ -43,15 +43,15 @@ def _table(page: Page, layer: ItemAgreement, found: AttributeGroups) -> Table:
             view = value_view(page, value, about=about)
             cell = value_cell(view)
             cells.append(Cell(value=cell.value, kind="number", sort=view.sort, text=view.interval))
-        cells.append(numeric(_p_value(page, group.p_corrected), group.p_corrected))
+        cells.append(numeric_cell(_p_value(page, group.p_corrected), group.p_corrected))
         rows.append(cells)
     columns = [
         Cell(found.attribute),
-        numeric(say("groups.annotators")),
-        numeric(say("groups.within")),
-        numeric(say("groups.between")),
-        numeric(say("groups.normalized")),
-        numeric(say("groups.p")),
+        numeric_cell(say("groups.annotators")),
+        numeric_cell(say("groups.within")),
+        numeric_cell(say("groups.between")),
+        numeric_cell(say("groups.normalized")),
+        numeric_cell(say("groups.p")),
     ]
     least = max((g.least_p for g in found.groups if math.isfinite(g.least_p)), default=math.nan)
     note = say("groups.least_p", p=say.number(least, 3)) if least > 0.01 else ""

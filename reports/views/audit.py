@@ -35,7 +35,7 @@ from ..release.corpus import Corpus
 from ..release.requirements import Standard, missing_information
 from ..results import Gate, GateOutcome, ItemAgreement, Named, Results, UnitAgreement
 from ..warnings import finding_parts, sentence
-from .relations import translated
+from .relations import translated_names
 from .statement import bibliography_section, limit_keys, missing_of
 from .verdict import gate_in_words, headline, overall_outcome
 
@@ -65,11 +65,17 @@ DESCRIBED = {  # with a section [release] in the campaign file
 
 def audit_sections(page: Page) -> list[Section]:
     """The sections of the page in their order; the references are last, as the others cite."""
-    made = [_claims(page), _numbers(page), _systems(page), _limits(page), _check(page)]
+    made = [
+        _claim_section(page),
+        _number_section(page),
+        _system_section(page),
+        _limits_section(page),
+        _check_section(page),
+    ]
     return [one for one in (*made, bibliography_section(page)) if one is not None]
 
 
-def _claims(page: Page) -> Section:
+def _claim_section(page: Page) -> Section:
     results, say = page.results, page.say
     outcome = overall_outcome(results.gates)
     verdict = Verdict(
@@ -87,7 +93,12 @@ def _claims(page: Page) -> Section:
     more = len(results.gates) - N_GATES
     notes = [Prose(say("audit.more_claims", n=say.integer(more)), "note")] if more > 0 else []
     lead = say("audit.claims_lead") if results.gates else ""
-    blocks: list[Block] = [verdict, *notes, page.heading(say("audit.corpus")), *_corpus(page)]
+    blocks: list[Block] = [
+        verdict,
+        *notes,
+        page.heading(say("audit.corpus")),
+        *_corpus_blocks(page),
+    ]
     return Section("claims", say("audit.claims"), blocks, lead=lead)
 
 
@@ -101,7 +112,7 @@ def _claim(page: Page, gate: Gate) -> GateView:
     return replace(claim, sentence=f"{claim.sentence} {known}.")
 
 
-def _corpus(page: Page) -> list[Block]:
+def _corpus_blocks(page: Page) -> list[Block]:
     results, say = page.results, page.say
     campaign, validation = results.campaign, results.validation
     roles = [one.role for one in results.annotators]
@@ -128,17 +139,17 @@ def _corpus(page: Page) -> list[Block]:
     return [*described, Facts([(term, known) for term, known in facts if known])]
 
 
-def _numbers(page: Page) -> Section | None:
+def _number_section(page: Page) -> Section | None:
     results, say = page.results, page.say
     relations = [
-        (layer.layer, one.model_copy(update={"name": _of_layer(page, layer.layer, one.name)}))
+        (layer.layer, one.model_copy(update={"name": _value_name(page, layer.layer, one.name)}))
         for layer in results.relations
-        for one in translated(page, layer.values)
+        for one in translated_names(page, layer.values)
     ]
     blocks: list[Block] = []
     for name, values, counted in (
-        ("items", _main(page, results.items), "item"),
-        ("units", _main(page, results.units), "unit"),
+        ("items", _main_value_rows(page, results.items), "item"),
+        ("units", _main_value_rows(page, results.units), "unit"),
         ("relations", relations, "compared"),
     ):
         if values:
@@ -148,11 +159,11 @@ def _numbers(page: Page) -> Section | None:
     )
 
 
-def _main(page: Page, layers: Sequence[ItemAgreement | UnitAgreement]) -> list[_Row]:
+def _main_value_rows(page: Page, layers: Sequence[ItemAgreement | UnitAgreement]) -> list[_Row]:
     """The first values of each layer, and those that a gate is on."""
     gated = {(gate.layer, gate.measure) for gate in page.results.gates}
     return [
-        (layer.layer, Named(name=_of_layer(page, layer.layer, name), value=value))
+        (layer.layer, Named(name=_value_name(page, layer.layer, name), value=value))
         for layer in layers
         for number, value in enumerate(layer.values)
         for name in [name_with_symbol(page.say, value)]
@@ -160,7 +171,7 @@ def _main(page: Page, layers: Sequence[ItemAgreement | UnitAgreement]) -> list[_
     ]
 
 
-def _of_layer(page: Page, layer: str, measure: str) -> str:
+def _value_name(page: Page, layer: str, measure: str) -> str:
     return page.say("audit.of_layer", layer=layer, measure=measure) if layer else measure
 
 
@@ -188,7 +199,7 @@ def _table(
     return [replace(table, css="forest"), *note]
 
 
-def _systems(page: Page) -> Section | None:
+def _system_section(page: Page) -> Section | None:
     """The first score of each system, apart from agreement."""
     say = page.say
     blocks: list[Block] = []
@@ -224,12 +235,12 @@ def _systems(page: Page) -> Section | None:
     return Section("systems", say("audit.systems"), blocks, css="apart", lead=lead)
 
 
-def _limits(page: Page) -> Section:
+def _limits_section(page: Page) -> Section:
     say, results = page.say, page.results
     blocks: list[Block] = [
         Bullets([(say(f"limits.{key}"), say.code) for key in limit_keys(results)])
     ]
-    lacking = [*missing_of(page), *_lacking(page)]
+    lacking = [*missing_of(page), *_missing_by_standard(page)]
     if lacking:
         blocks += [page.heading(say("audit.missing")), Bullets(lacking)]
     blocks.append(page.heading(say("audit.warnings")))
@@ -238,7 +249,7 @@ def _limits(page: Page) -> Section:
     for layer in layers:
         for finding in layer.findings:
             _, text, _, language = finding_parts(say, finding)
-            warnings.append((_of_layer(page, layer.layer, text), language))
+            warnings.append((_value_name(page, layer.layer, text), language))
     if warnings:
         blocks.append(Bullets(warnings[:N_WARNINGS]))
     else:
@@ -249,7 +260,7 @@ def _limits(page: Page) -> Section:
     return Section("limits", say("audit.limits"), blocks, lead=say("audit.limits_lead"))
 
 
-def _lacking(page: Page) -> list[tuple[str, str]]:
+def _missing_by_standard(page: Page) -> list[tuple[str, str]]:
     """What each standard requires and the release does not say, besides the data statement."""
     if page.results.release is None or page.results.release.metadata is None:
         return []
@@ -263,7 +274,7 @@ def _lacking(page: Page) -> list[tuple[str, str]]:
     ]
 
 
-def _check(page: Page) -> Section:
+def _check_section(page: Page) -> Section:
     run, say = page.results.run, page.say
     commands = {
         "files": "sha256sum --check SHA256SUMS",
@@ -284,23 +295,23 @@ def _check(page: Page) -> Section:
     blocks += [
         Prose(say("audit.check_note"), "note"),
         Facts([(term, known) for term, known in facts if known]),
-        _files(page),
+        _file_table(page),
     ]
     lead = say("audit.check_lead", version=run.version)
     return Section("check", say("audit.check"), blocks, lead=lead)
 
 
-def _files(page: Page) -> Table:
+def _file_table(page: Page) -> Table:
     say = page.say
     rows = [
         [Cell(file, href=file), Cell(say(f"audit.file_{name}"))]
-        for name, file in _published(page.results).items()
+        for name, file in _published_files(page.results).items()
     ]
     columns = [Cell(say("audit.file")), Cell(say("audit.content"))]
     return Table(say("audit.files"), columns, rows)
 
 
-def _published(results: Results) -> dict[str, str]:
+def _published_files(results: Results) -> dict[str, str]:
     """Without the campaign file in privacy mode, as it holds names."""
     files = {
         name: file

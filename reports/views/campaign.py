@@ -15,7 +15,7 @@ from ..page.blocks import (
     Prose,
     Section,
     Table,
-    numeric,
+    numeric_cell,
 )
 from ..page.page import Page, folded_table
 from ..page.values import number_cell
@@ -33,16 +33,16 @@ def campaign_section(page: Page) -> Section | None:
     if facts:
         blocks.append(Facts(facts))
     if results.annotators:
-        blocks.append(_annotators(page))
+        blocks.append(_annotator_table(page))
     if results.coverage is not None and results.coverage.documents:
         blocks += [page.heading(say("coverage.title")), Prose(say("coverage.lead"))]
         layers = results.coverages or [results.coverage]
         for coverage in layers:
             title = f"{say('coverage.title')} – {coverage.layer}"
             blocks += [page.heading(title)] if len(layers) > 1 else []
-            blocks += _coverage(page, coverage)
+            blocks += _coverage_blocks(page, coverage)
     if results.batches:
-        blocks.append(_batches(page))
+        blocks.append(_batch_table(page))
     return page.section("campaign", blocks)
 
 
@@ -67,14 +67,14 @@ def _facts(page: Page) -> list[tuple[str, str]]:
     return facts
 
 
-def _annotators(page: Page) -> Table:
+def _annotator_table(page: Page) -> Table:
     say = page.say
     columns = [
         Cell(say("campaign.annotator")),
         Cell(say("campaign.role")),
-        numeric(say("campaign.documents")),
-        numeric(say("campaign.labels")),
-        numeric(say("campaign.units")),
+        numeric_cell(say("campaign.documents")),
+        numeric_cell(say("campaign.labels")),
+        numeric_cell(say("campaign.units")),
     ]
     rows = [
         [
@@ -89,7 +89,7 @@ def _annotators(page: Page) -> Table:
     return folded_table(page, say("campaign.table"), columns, rows, css="sortable")
 
 
-def _coverage(page: Page, coverage: Coverage) -> list[Block]:
+def _coverage_blocks(page: Page, coverage: Coverage) -> list[Block]:
     say = page.say
     shown = len(coverage.documents)
     caption = say("coverage.caption")
@@ -149,18 +149,18 @@ def _state_counts(page: Page, coverage: Coverage) -> Table:
         rows.append([Cell(say("coverage.all")), *cells])
     columns = [
         Cell(say("campaign.annotator")),
-        *(numeric(say(f"state.{state}")) for state in STATES),
+        *(numeric_cell(say(f"state.{state}")) for state in STATES),
     ]
     return folded_table(page, say("coverage.table"), columns, rows)
 
 
-def _batches(page: Page) -> Table:
+def _batch_table(page: Page) -> Table:
     say = page.say
     columns = [
         Cell(say("batches.batch")),
         Cell(say("campaign.guideline")),
-        numeric(say("campaign.documents")),
-        *(numeric(say(f"state.{state}")) for state in STATES[:3]),
+        numeric_cell(say("campaign.documents")),
+        *(numeric_cell(say(f"state.{state}")) for state in STATES[:3]),
         Cell(say("batches.first")),
         Cell(say("batches.last")),
     ]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from ..figures.chance import chance_distribution
-from ..page.blocks import Block, Cell, Figure, Grid, Prose, Section, Table, numeric
-from ..page.page import Page, by_layer
+from ..page.blocks import Block, Cell, Figure, Grid, Prose, Section, Table, numeric_cell
+from ..page.page import Page, blocks_by_layer
 from ..page.values import number_cell
 from ..results import ChanceProcess, UnitAgreement
 from ..warnings import reason_text
@@ -14,11 +14,11 @@ from ..warnings import reason_text
 
 def chance_section(page: Page) -> Section | None:
     layers = [layer for layer in page.results.units if layer.chance]
-    blocks = by_layer(page, layers, _layer)
+    blocks = blocks_by_layer(page, layers, _layer_blocks)
     return page.section("chance", blocks, lead=page.say("chance.lead"))
 
 
-def _layer(page: Page, layer: UnitAgreement) -> list[Block]:
+def _layer_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
     say = page.say
     per = "document" if layer.chance_per == "document" else "corpus"
     blocks: list[Block] = [Prose(say(f"chance.per_{per}"))]
@@ -75,9 +75,9 @@ def _table(page: Page, layer: UnitAgreement) -> Table:
                 Cell(_process_name(page, process.process)),
                 Cell(" ".join(part for part in (how, reason) if part) or "–"),
                 number_cell(say, process.n_samples),
-                numeric(say.number(process.mean)),
-                numeric(_or_dash(page, process.standard_deviation)),
-                numeric(
+                numeric_cell(say.number(process.mean)),
+                numeric_cell(_or_dash(page, process.standard_deviation)),
+                numeric_cell(
                     say.percent(process.precision, 2) if math.isfinite(process.precision) else "–"
                 ),
                 mark,

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ..page.blocks import Block, Cell, Fold, Grid, Prose, Table, numeric
+from ..page.blocks import Block, Cell, Fold, Grid, Prose, Table, numeric_cell
 from ..page.page import Page
 from ..results import Confusion, Disagreement, ItemAgreement
 from .disagreements import card_of, shown_disagreements
@@ -53,7 +53,9 @@ def confusion_table(
     for i, row in enumerate(matrix):
         cells = [
             replace(
-                _opened(shown, confusion, layer, (names[i], names[j])) if i != j else Cell(),
+                _linked_count_cell(shown, confusion, layer, (names[i], names[j]))
+                if i != j
+                else Cell(),
                 text=_count(page, count),
                 kind="share",
                 share=round(count / largest, 3),
@@ -61,18 +63,18 @@ def confusion_table(
             )
             for j, count in enumerate(row)
         ]
-        total = numeric(_count(page, sum(row)))
+        total = numeric_cell(_count(page, sum(row)))
         rows.append([Cell(names[i]), *cells, total])
     columns_total = [sum(column) for column in zip(*matrix, strict=True)]
-    margins = [numeric(_count(page, total)) for total in columns_total]
-    whole = numeric(_count(page, sum(columns_total)))
+    margins = [numeric_cell(_count(page, total)) for total in columns_total]
+    whole = numeric_cell(_count(page, sum(columns_total)))
     rows.append([Cell(say("table.total")), *margins, whole])
     columns = [
         Cell(
             say("confusion.corner", row=confusion.row_annotator, column=confusion.column_annotator)
         ),
-        *(numeric(name) for name in names),
-        numeric(say("table.total")),
+        *(numeric_cell(name) for name in names),
+        numeric_cell(say("table.total")),
     ]
     agreed = sum(row[i] for i, row in enumerate(confusion.matrix))
     n = sum(sum(row) for row in confusion.matrix)
@@ -87,7 +89,7 @@ def confusion_table(
     return Table(caption, columns, rows, note=note, css="matrix confusion")
 
 
-def _opened(
+def _linked_count_cell(
     shown: Mapping[str, Disagreement], confusion: Confusion, layer: str, categories: tuple[str, str]
 ) -> Cell:
     """The link of a cell to its disagreements, where the page shows one."""
@@ -106,19 +108,19 @@ def coincidence_table(
     """The coincidence matrix with its margins n_c, every category in it."""
     say = page.say
     short = [_short(name) for name in names]
-    total = numeric(say("coincidence.margin"))
+    total = numeric_cell(say("coincidence.margin"))
     rows = [
         [Cell(name), *(_number_cell(page, count) for count in (*row, sum(row)))]
         for name, row in zip(short, coincidences, strict=True)
     ]
     corner = Cell(say("coincidence.corner"))
-    columns = [corner, *(numeric(name) for name in short), total]
+    columns = [corner, *(numeric_cell(name) for name in short), total]
     return Table(say("coincidence.caption"), columns, rows, css="matrix")
 
 
 def _number_cell(page: Page, count: float) -> Cell:
     whole = abs(count - round(count)) < 1e-9
-    return numeric(page.say.integer(count) if whole else page.say.number(count))
+    return numeric_cell(page.say.integer(count) if whole else page.say.number(count))
 
 
 def _agreed_share(confusion: Confusion) -> float:

@@ -14,7 +14,7 @@ from ..page.blocks import (
     Prose,
     Section,
     Table,
-    numeric,
+    numeric_cell,
 )
 from ..page.page import Page
 from ..quota import most_costly
@@ -35,7 +35,7 @@ def disagreements_section(page: Page) -> Section | None:
     folded = cards[N_OPEN:]
     fold = say("disagreements.fold", n=say.integer(len(folded))) if folded else ""
     blocks: list[Block] = [
-        _by_cause(page, list(ordered.values())),
+        _cause_table(page, list(ordered.values())),
         DisagreementList(cards[:N_OPEN], folded, fold, _tagsets(page)),
     ]
     if len(found) > len(ordered):
@@ -84,7 +84,7 @@ def _cause(one: Disagreement) -> str:
     return "category" if len(given) > 1 else "boundary"
 
 
-def _by_cause(page: Page, shown: Sequence[Disagreement]) -> Table:
+def _cause_table(page: Page, shown: Sequence[Disagreement]) -> Table:
     """How many there are of each layer and cause; each number leads to those in the list."""
     say, found = page.say, page.results.disagreements
     counts = Counter((one.layer, _cause(one)) for one in found)
@@ -107,7 +107,7 @@ def _by_cause(page: Page, shown: Sequence[Disagreement]) -> Table:
             )
         rows.append(cells)
     columns = [Cell(say("disagreements.layer"))]
-    columns += [numeric(say(f"script.cause_{cause}")) for cause in _CAUSES]
+    columns += [numeric_cell(say(f"script.cause_{cause}")) for cause in _CAUSES]
     return Table(say("disagreements.by_cause"), columns, rows)
 
 

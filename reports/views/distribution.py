@@ -6,8 +6,18 @@ from collections.abc import Sequence
 from statistics import median
 
 from ..figures.bars import category_key, stacked_bars
-from ..page.blocks import Block, Cell, Figure, Fold, LegendEntry, Prose, Section, Table, numeric
-from ..page.page import Page, by_layer, folded_table
+from ..page.blocks import (
+    Block,
+    Cell,
+    Figure,
+    Fold,
+    LegendEntry,
+    Prose,
+    Section,
+    Table,
+    numeric_cell,
+)
+from ..page.page import Page, blocks_by_layer, folded_table
 from ..page.values import number_cell
 from ..results import Distribution
 
@@ -19,7 +29,7 @@ def distribution_section(page: Page) -> Section | None:
     def title(one: Distribution) -> str:
         return f"{one.layer} ({page.say(f'kind.{one.kind}')})"
 
-    blocks = by_layer(page, page.results.distributions, _blocks, title)
+    blocks = blocks_by_layer(page, page.results.distributions, _blocks, title)
     return page.section("distribution", blocks)
 
 
@@ -29,25 +39,25 @@ def _blocks(page: Page, distribution: Distribution) -> list[Block]:
     totals = [sum(row) for row in distribution.counts]
     blocks: list[Block] = [
         Prose(_prevalence(page, distribution, totals)),
-        _counts(page, distribution, totals),
+        _count_table(page, distribution, totals),
     ]
     if sum(totals):
-        far = _least_typical(distribution.annotators, by_annotator)
+        far = _least_typical_documents(distribution.annotators, by_annotator)
         caption = say("distribution.by_annotator")
         if len(far) < len(by_annotator):
             caption = say("distribution.by_annotator_some", n=say.integer(len(far)))
         else:
             far = list(zip(distribution.annotators, by_annotator, strict=True))
         names = [name for name, _ in far]
-        blocks.append(_bars(page, distribution, names, [c for _, c in far], caption))
+        blocks.append(_bar_figure(page, distribution, names, [c for _, c in far], caption))
     if len(distribution.batches) > 1:
         caption = say("distribution.by_batch")
         batches = distribution.batch_counts
-        blocks += _with_table(
+        blocks += _figure_with_table(
             page, distribution, distribution.batches, batches, caption, say("batches.batch")
         )
     if len(distribution.documents) > 1:
-        blocks += _homogeneity(page, distribution)
+        blocks += _homogeneity_blocks(page, distribution)
     return blocks
 
 
@@ -80,7 +90,7 @@ def _pair_chance(counts: Sequence[int]) -> float:
     return sum((count / n) ** 2 for count in counts) if n else 0.0
 
 
-def _counts(page: Page, distribution: Distribution, totals: Sequence[int]) -> Table:
+def _count_table(page: Page, distribution: Distribution, totals: Sequence[int]) -> Table:
     say, n = page.say, max(sum(totals), 1)
     caption = say("distribution.table", layer=distribution.layer)
     if len(distribution.annotators) > max(N_COLUMNS, len(totals)):
@@ -91,16 +101,16 @@ def _counts(page: Page, distribution: Distribution, totals: Sequence[int]) -> Ta
         [
             Cell(distribution.tagset[k]),
             number_cell(say, totals[k]),
-            numeric(say.percent(totals[k] / n), totals[k]),
+            numeric_cell(say.percent(totals[k] / n), totals[k]),
             *(number_cell(say, count) for count in distribution.counts[k]),
         ]
         for k in ordered
     ]
     columns = [
         Cell(say("table.category")),
-        numeric(say("table.total")),
-        numeric(say("table.share")),
-        *(numeric(name) for name in distribution.annotators),
+        numeric_cell(say("table.total")),
+        numeric_cell(say("table.share")),
+        *(numeric_cell(name) for name in distribution.annotators),
     ]
     return folded_table(page, caption, columns, rows, css="sortable")
 
@@ -108,7 +118,7 @@ def _counts(page: Page, distribution: Distribution, totals: Sequence[int]) -> Ta
 def _counts_by_annotator(
     page: Page, distribution: Distribution, totals: Sequence[int], caption: str
 ) -> Table:
-    """A row an annotator: a column each of dozens of people would not fit on paper."""
+    """One row per annotator: a column for each of dozens of people would not fit on paper."""
     say = page.say
     rows = [
         [
@@ -121,14 +131,14 @@ def _counts_by_annotator(
     whole = [Cell(say("table.total")), number_cell(say, sum(totals))]
     columns = [
         Cell(say("campaign.annotator")),
-        numeric(say("table.total")),
-        *(numeric(name) for name in distribution.tagset),
+        numeric_cell(say("table.total")),
+        *(numeric_cell(name) for name in distribution.tagset),
     ]
     rows.insert(0, [*whole, *(number_cell(say, total) for total in totals)])
     return folded_table(page, caption, columns, rows)
 
 
-def _bars(
+def _bar_figure(
     page: Page,
     distribution: Distribution,
     names: Sequence[str],
@@ -137,7 +147,7 @@ def _bars(
 ) -> Figure:
     """Bars of the most used categories; the rest of a long tagset is drawn as one."""
     say = page.say
-    codes, labels, rows = _drawn_apart(page, distribution, counts)
+    codes, labels, rows = _most_used_categories(page, distribution, counts)
     legend = [
         LegendEntry(category_key(code), label) for code, label in zip(codes, labels, strict=True)
     ]
@@ -151,7 +161,7 @@ def _bars(
     return Figure(svg, caption, legend)
 
 
-def _with_table(
+def _figure_with_table(
     page: Page,
     distribution: Distribution,
     names: Sequence[str],
@@ -161,21 +171,21 @@ def _with_table(
 ) -> list[Block]:
     """The bars, and their counts in a folded table: no other table has them."""
     say = page.say
-    _, labels, rows = _drawn_apart(page, distribution, counts)
+    _, labels, rows = _most_used_categories(page, distribution, counts)
     table = folded_table(
         page,
         caption,
-        [Cell(column), *(numeric(label) for label in labels)],
+        [Cell(column), *(numeric_cell(label) for label in labels)],
         [
             [Cell(name), *(number_cell(say, count) for count in row)]
             for name, row in zip(names, rows, strict=True)
         ],
     )
-    figure = _bars(page, distribution, names, counts, caption)
+    figure = _bar_figure(page, distribution, names, counts, caption)
     return [figure, Fold(say("alignments.as_table"), [table])]
 
 
-def _drawn_apart(
+def _most_used_categories(
     page: Page, distribution: Distribution, counts: Sequence[Sequence[int]]
 ) -> tuple[list[int], list[str], list[list[int]]]:
     """Codes and names of the most used categories, the others as one (-1), and rows of counts."""
@@ -196,7 +206,7 @@ def _drawn_apart(
     return [*kept, -1], names, rows
 
 
-def _homogeneity(page: Page, distribution: Distribution) -> list[Block]:
+def _homogeneity_blocks(page: Page, distribution: Distribution) -> list[Block]:
     """Documents against the whole: chance agreement inside each, and those furthest apart."""
     say = page.say
     filled = [
@@ -208,7 +218,7 @@ def _homogeneity(page: Page, distribution: Distribution) -> list[Block]:
         return []
     whole = [sum(column) for column in zip(*(counts for _, counts in filled), strict=True)]
     local = [_pair_chance(counts) for _, counts in filled]
-    far = _least_typical([name for name, _ in filled], [counts for _, counts in filled])
+    far = _least_typical_documents([name for name, _ in filled], [counts for _, counts in filled])
     sentence = say(
         "distribution.homogeneity",
         n=say.counted("document", len(filled)),
@@ -223,10 +233,13 @@ def _homogeneity(page: Page, distribution: Distribution) -> list[Block]:
     names = [name for name, _ in far]
     counts = [c for _, c in far]
     column = say("parts.document_column")
-    return [Prose(sentence), *_with_table(page, distribution, names, counts, caption, column)]
+    return [
+        Prose(sentence),
+        *_figure_with_table(page, distribution, names, counts, caption, column),
+    ]
 
 
-def _least_typical(
+def _least_typical_documents(
     names: Sequence[str], counts: Sequence[list[int]]
 ) -> list[tuple[str, list[int]]]:
     """At most `N_BARS` of the rows, those furthest from the whole first."""

@@ -23,9 +23,9 @@ def document_sections(page: Page, layer: UnitAgreement, alignment: Alignment) ->
     ]
     lead = say("alignments.lead_one_private" if page.is_private else "alignments.lead_one")
     sections = [
-        page.section("units", _values(page, layer, document)),
+        page.section("units", _value_blocks(page, layer, document)),
         page.section("alignments", picture, lead=lead),
-        disagreements_section(_only(page, layer.layer, document)),
+        disagreements_section(_page_of_document(page, layer.layer, document)),
     ]
     cited = bibliography_section(page)
     if cited is not None:
@@ -33,7 +33,7 @@ def document_sections(page: Page, layer: UnitAgreement, alignment: Alignment) ->
     return [section for section in sections if section is not None]
 
 
-def _values(page: Page, layer: UnitAgreement, document: str) -> list[Block]:
+def _value_blocks(page: Page, layer: UnitAgreement, document: str) -> list[Block]:
     """A table of the document's values, each above the value of all documents."""
     say = page.say
     named = []
@@ -56,7 +56,7 @@ def _values(page: Page, layer: UnitAgreement, document: str) -> list[Block]:
     return [table]
 
 
-def _only(page: Page, layer: str, document: str) -> Page:
+def _page_of_document(page: Page, layer: str, document: str) -> Page:
     """The same page with the disagreements of one document on one layer."""
     disagreements = [
         one for one in page.results.disagreements if (one.layer, one.document) == (layer, document)

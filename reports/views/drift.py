@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from ...metrics.estimate import Estimate
 from ..figures.curve import Level
 from ..language import Language
-from ..page.blocks import Block, Cell, Figure, Fold, Grid, Section, Table, numeric
+from ..page.blocks import Block, Cell, Figure, Fold, Grid, Section, Table, numeric_cell
 from ..page.page import Page, folded_table
 from ..page.values import interval_heading, interval_text, symbol_of
 from ..results import ItemAgreement, RunPoint, UnitAgreement
@@ -46,7 +46,7 @@ def drift_section(page: Page) -> Section | None:
         tables.append(_table(page, whole, caption))
     if not tables:
         return None
-    blocks: list[Block] = [_changes(page)] if page.results.drift else []
+    blocks: list[Block] = [_change_table(page)] if page.results.drift else []
     blocks += [Grid(figures), *events_table(say, events)] if figures else []
     blocks.append(Fold(say("drift.tables"), tables))
     return Section("drift", say("drift.title"), blocks, lead=say("drift.lead"))
@@ -59,7 +59,7 @@ def _events(page: Page) -> list[Event]:
     return events_of(page.say, campaign.notes, page.results.batches, runs)
 
 
-def _changes(page: Page) -> Table:
+def _change_table(page: Page) -> Table:
     """Each main value against earlier runs, with its paired interval and its alerts."""
     say = page.say
     rows = []
@@ -70,10 +70,10 @@ def _changes(page: Page) -> Table:
             [
                 Cell(", ".join(part for part in (symbol_of(say, one.measure), one.layer) if part)),
                 Cell(run),
-                numeric(say.signed(one.difference), one.difference),
-                numeric(interval_text(say, one.interval, say.signed) or "–"),
-                numeric(say.signed(one.slope) if one.n_runs else "–"),
-                numeric(interval_text(say, one.slope_interval, say.signed) or "–"),
+                numeric_cell(say.signed(one.difference), one.difference),
+                numeric_cell(interval_text(say, one.interval, say.signed) or "–"),
+                numeric_cell(say.signed(one.slope) if one.n_runs else "–"),
+                numeric_cell(interval_text(say, one.slope_interval, say.signed) or "–"),
                 Cell(
                     say("drift.alert" if alert else "drift.no_alert"),
                     kind="fail" if alert else "text",
@@ -82,7 +82,7 @@ def _changes(page: Page) -> Table:
         )
     names = ("value", "since", "difference", "interval", "slope", "interval", "state")
     columns = [
-        (Cell if name in ("value", "since", "state") else numeric)(say(f"drift.column_{name}"))
+        (Cell if name in ("value", "since", "state") else numeric_cell)(say(f"drift.column_{name}"))
         for name in names
     ]
     return Table(say("drift.changes"), columns, rows, note=say("drift.note"))
@@ -148,14 +148,14 @@ def _table(page: Page, points: Sequence[RunPoint], caption: str) -> Block:
     rows = [
         [
             Cell(_point_name(say, point)),
-            numeric(say.number(point.value)),
-            numeric(interval_text(say, point.interval) or "–"),
+            numeric_cell(say.number(point.value)),
+            numeric_cell(interval_text(say, point.interval) or "–"),
         ]
         for point in reversed(points)
     ]
     columns = [
         Cell(say("drift.point")),
-        numeric(say("table.value")),
-        numeric(interval_heading(say, points[0].level)),
+        numeric_cell(say("table.value")),
+        numeric_cell(interval_heading(say, points[0].level)),
     ]
     return folded_table(page, caption, columns, rows)

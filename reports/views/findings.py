@@ -13,7 +13,7 @@ from ...metrics.coded_warning import Finding
 from ...metrics.effect import EffectKind
 from ..figures import strip
 from ..language import Language
-from ..page.blocks import Block, Cell, FindingBlock, Prose, Section, Table, numeric
+from ..page.blocks import Block, Cell, FindingBlock, Prose, Section, Table, numeric_cell
 from ..page.page import Page, folded_table
 from ..page.values import interval_text, symbol_of
 from ..results import Effect, ItemAgreement, UnitAgreement
@@ -112,9 +112,9 @@ def _table(
         [
             Cell(_effect_name(say, one)),
             Cell(picture=strip.difference_bar(one.difference, one.interval, scale), kind="strip"),
-            numeric(say.number(one.value), one.value),
-            numeric(say.signed(one.difference), one.difference),
-            numeric(interval_text(say, one.interval, say.signed) or "–"),
+            numeric_cell(say.number(one.value), one.value),
+            numeric_cell(say.signed(one.difference), one.difference),
+            numeric_cell(interval_text(say, one.interval, say.signed) or "–"),
             Cell(say("effects.clear" if one.is_clear else "effects.unclear")),
         ]
         for one in effects
@@ -122,9 +122,9 @@ def _table(
     columns = [
         Cell(say("effects.variant")),
         Cell(say("effects.scale"), picture=strip.axis(scale, say), kind="strip"),
-        numeric(say("effects.value", symbol=symbol)),
-        numeric(say("effects.difference")),
-        numeric(say("effects.interval")),
+        numeric_cell(say("effects.value", symbol=symbol)),
+        numeric_cell(say("effects.difference")),
+        numeric_cell(say("effects.interval")),
         Cell(say("effects.reading")),
     ]
     key = "effects.others" if others else "effects.caption"

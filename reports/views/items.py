@@ -6,8 +6,8 @@ import math
 from dataclasses import replace
 
 from ...metrics.estimate import Estimate
-from ..page.blocks import Block, Cell, Facts, Fold, Prose, Section, Table, numeric
-from ..page.page import Page, by_layer
+from ..page.blocks import Block, Cell, Facts, Fold, Prose, Section, Table, numeric_cell
+from ..page.page import Page, blocks_by_layer
 from ..page.values import (
     chance_model,
     forest_table,
@@ -22,10 +22,10 @@ from .confusions import confusion_table
 
 
 def items_section(page: Page) -> Section | None:
-    return page.section("items", by_layer(page, page.results.items, _layer))
+    return page.section("items", blocks_by_layer(page, page.results.items, _layer_blocks))
 
 
-def _layer(page: Page, layer: ItemAgreement) -> list[Block]:
+def _layer_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
     say = page.say
     counts = [
         say.counted("item", layer.n_items),
@@ -39,15 +39,15 @@ def _layer(page: Page, layer: ItemAgreement) -> list[Block]:
         lead += " " + say("items.duplicates", n=say.counted("label", layer.n_duplicates))
     blocks: list[Block] = [Prose(lead)]
     if layer.values:
-        blocks += [_coefficients(page, layer), *_why(page, layer)]
+        blocks += [_coefficient_table(page, layer), *_explanation_blocks(page, layer)]
     if layer.universes:
-        blocks += [page.heading(say("universe.title")), *_universes(page, layer)]
+        blocks += [page.heading(say("universe.title")), *_subset_blocks(page, layer)]
     if layer.proposed_distances:
-        blocks += [page.heading(say("distances.title")), *_distances(page, layer)]
+        blocks += [page.heading(say("distances.title")), *_distance_blocks(page, layer)]
     return blocks
 
 
-def _coefficients(page: Page, layer: ItemAgreement) -> Table:
+def _coefficient_table(page: Page, layer: ItemAgreement) -> Table:
     say = page.say
     named = [Named(name=_title(page, value), value=value) for value in layer.values]
     threshold = next(
@@ -74,7 +74,7 @@ def _title(page: Page, value: Estimate) -> str:
     return name_with_symbol(page.say, value)
 
 
-def _why(page: Page, layer: ItemAgreement) -> list[Block]:
+def _explanation_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
     """The chance model of each coefficient in a sentence, with the p_e it leads to here."""
     say = page.say
     rows: dict[str, str] = {}
@@ -89,7 +89,7 @@ def _why(page: Page, layer: ItemAgreement) -> list[Block]:
     return [Fold(say("items.why"), [Prose(say("items.why_lead")), Facts(list(rows.items()))], True)]
 
 
-def _universes(page: Page, layer: ItemAgreement) -> list[Block]:
+def _subset_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
     """The same coefficients on several choices of items, side by side (Fort et al. 2010)."""
     say = page.say
     universes = layer.universes
@@ -97,20 +97,20 @@ def _universes(page: Page, layer: ItemAgreement) -> list[Block]:
     rows = []
     for universe in universes:
         name = Cell(universe.name, language=page.own_language)
-        cells = [name, numeric(say.integer(universe.n_items))]
+        cells = [name, numeric_cell(say.integer(universe.n_items))]
         by_measure = {value.measure: value for value in universe.values}
         for measure in measures:
             value = by_measure.get(measure)
             if value is None:
-                cells.append(numeric("–"))
+                cells.append(numeric_cell("–"))
             else:
                 view = value_view(page, value, about=f"{layer.layer}, {universe.name}")
                 cells.append(replace(value_cell(view), text=view.interval))
         rows.append(cells)
     columns = [
         Cell(say("universe.universe")),
-        numeric(say("table.items")),
-        *(numeric(symbol_of(say, measure)) for measure in measures),
+        numeric_cell(say("table.items")),
+        *(numeric_cell(symbol_of(say, measure)) for measure in measures),
     ]
     blocks: list[Block] = [
         Prose(say("universe.lead")),
@@ -127,20 +127,20 @@ def _universes(page: Page, layer: ItemAgreement) -> list[Block]:
     return blocks
 
 
-def _distances(page: Page, layer: ItemAgreement) -> list[Block]:
+def _distance_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
     """Distances computed from the annotations: shown as proposals, never used unasked."""
     say = page.say
     blocks: list[Block] = [Prose(say("distances.lead"))]
     names = layer.tagset[:16]
     for key, matrix in layer.proposed_distances.items():
         rows = [
-            [Cell(name), *(numeric(say.number(d, 2)) for d in row[:16])]
+            [Cell(name), *(numeric_cell(say.number(d, 2)) for d in row[:16])]
             for name, row in zip(names, matrix, strict=False)
         ]
         label = say(f"distance.{key}") if say.knows(f"distance.{key}") else key
         columns = [
             Cell(say("table.category")),
-            *(numeric(name) for name in names),
+            *(numeric_cell(name) for name in names),
         ]
         blocks.append(Table(label, columns, rows, css="matrix"))
     return [Fold(say("distances.fold"), blocks)]

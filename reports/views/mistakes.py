@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..mistakes import reason_sentence, summary_sentences
-from ..page.blocks import Block, Cell, Fold, Prose, Section, Table, measured, numeric
-from ..page.page import Page, by_layer, folded_table, relative_link
+from ..page.blocks import Block, Cell, Fold, Prose, Section, Table, measured_cell, numeric_cell
+from ..page.page import Page, blocks_by_layer, folded_table, relative_link
 from ..results import ItemAgreement, MistakeQueue, UnitAgreement
 from .disagreements import shown_disagreements
 
@@ -15,33 +15,33 @@ def mistakes_section(page: Page) -> Section | None:
     """The queue of each layer that has a probable error, and then its places of variation."""
     say = page.say
     queues = [one for one in page.results.mistakes if one.n_probable]
-    blocks = by_layer(page, queues, _layer)
+    blocks = blocks_by_layer(page, queues, _layer_blocks)
     if not blocks:
         return None
     return Section("mistakes", say("mistakes.title"), blocks, lead=say("mistakes.lead"))
 
 
 def n_probable(page: Page) -> int:
-    """Probable errors that nobody decided on, over all layers."""
+    """Probable errors without a decision, over all layers."""
     return sum(one.n_probable - one.n_decided for one in page.results.mistakes)
 
 
-def _layer(page: Page, found: MistakeQueue) -> list[Block]:
+def _layer_blocks(page: Page, found: MistakeQueue) -> list[Block]:
     blocks: list[Block] = [Prose(" ".join(summary_sentences(page.say, found)))]
-    blocks.append(_queue(page, found))
+    blocks.append(_queue_table(page, found))
     if found.varying:
-        blocks.append(Fold(page.say("mistakes.varying_title"), [_varying(page, found)]))
+        blocks.append(Fold(page.say("mistakes.varying_title"), [_variation_table(page, found)]))
     return blocks
 
 
-def _queue(page: Page, found: MistakeQueue) -> Table:
+def _queue_table(page: Page, found: MistakeQueue) -> Table:
     say, links = page.say, _links(page, found.layer)
     rows = [
         [
-            _place(links, one.document, one.where, one.case),
+            _place_cell(links, one.document, one.where, one.case),
             Cell(", ".join(one.annotators)),
             Cell(one.label or say("mistakes.nothing")),
-            measured(say.number(one.probability, 2), one.probability),
+            measured_cell(say.number(one.probability, 2), one.probability),
             Cell(reason_sentence(say, one)),
         ]
         for one in found.mistakes
@@ -50,7 +50,7 @@ def _queue(page: Page, found: MistakeQueue) -> Table:
         Cell(say("mistakes.place")),
         Cell(say("mistakes.annotator")),
         Cell(say("mistakes.annotation")),
-        numeric(say("mistakes.probability")),
+        numeric_cell(say("mistakes.probability")),
         Cell(say("mistakes.reason")),
     ]
     return folded_table(
@@ -59,25 +59,25 @@ def _queue(page: Page, found: MistakeQueue) -> Table:
     )  # fmt: skip
 
 
-def _varying(page: Page, found: MistakeQueue) -> Table:
+def _variation_table(page: Page, found: MistakeQueue) -> Table:
     say, links = page.say, _links(page, found.layer)
     rows = [
         [
-            _place(links, one.document, one.where, one.case),
+            _place_cell(links, one.document, one.where, one.case),
             Cell(
                 ", ".join(
                     f"{name}: {label or say('mistakes.nothing')}"
                     for name, label in one.said.items()
                 )
             ),
-            measured(say.number(one.probability, 2), one.probability),
+            measured_cell(say.number(one.probability, 2), one.probability),
         ]
         for one in found.varying
     ]
     columns = [
         Cell(say("mistakes.place")),
         Cell(say("mistakes.said")),
-        numeric(say("mistakes.probability")),
+        numeric_cell(say("mistakes.probability")),
     ]
     return folded_table(
         page, say("mistakes.varying_title"), columns, rows,
@@ -103,5 +103,5 @@ def _links(page: Page, layer: str) -> dict[str, str]:
     return {**documents, **cards}
 
 
-def _place(links: Mapping[str, str], document: str, where: str, case: str) -> Cell:
+def _place_cell(links: Mapping[str, str], document: str, where: str, case: str) -> Cell:
     return Cell(f"{document} · {where}", href=links.get(case) or links.get(document, ""))

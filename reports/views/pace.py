@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..page.blocks import Block, Cell, Prose, Section, measured, numeric
+from ..page.blocks import Block, Cell, Prose, Section, measured_cell, numeric_cell
 from ..page.page import Page, folded_table
 from ..page.values import number_cell
 
@@ -17,15 +17,17 @@ def pace_section(page: Page) -> Section | None:
             Cell(one.annotator),
             number_cell(say, one.n_documents),
             number_cell(say, one.n_sessions),
-            *(_seconds(page, value) for value in (one.median, one.first, one.last)),
-            numeric(say.plain(one.p_value, 3) if math.isfinite(one.p_value) else "–", one.p_value),
+            *(_seconds_cell(page, value) for value in (one.median, one.first, one.last)),
+            numeric_cell(
+                say.plain(one.p_value, 3) if math.isfinite(one.p_value) else "–", one.p_value
+            ),
         ]
         for one in paces
     ]
     columns = [
         Cell(say("pace.annotator")),
-        *(numeric(say(f"pace.{name}")) for name in ("documents", "sessions", "median")),
-        *(numeric(say(f"pace.{name}")) for name in ("first", "last", "p")),
+        *(numeric_cell(say(f"pace.{name}")) for name in ("documents", "sessions", "median")),
+        *(numeric_cell(say(f"pace.{name}")) for name in ("first", "last", "p")),
     ]
     blocks: list[Block] = []
     for one in paces:
@@ -41,5 +43,5 @@ def pace_section(page: Page) -> Section | None:
     return page.section("pace", blocks)
 
 
-def _seconds(page: Page, value: float) -> Cell:
-    return measured(page.say.number(value, 0) if math.isfinite(value) else "–", value)
+def _seconds_cell(page: Page, value: float) -> Cell:
+    return measured_cell(page.say.number(value, 0) if math.isfinite(value) else "–", value)

@@ -7,8 +7,8 @@ import math
 from collections.abc import Sequence
 
 from ..figures.scatter import Dot, scatter
-from ..page.blocks import Block, Cell, Figure, Section, Table, measured, numeric
-from ..page.page import Page, by_layer, relative_link
+from ..page.blocks import Block, Cell, Figure, Section, Table, measured_cell, numeric_cell
+from ..page.page import Page, blocks_by_layer, relative_link
 from ..page.values import forest_table, measure_name
 from ..results import ItemAgreement, Named, UnitAgreement
 from .annotator_groups import group_blocks
@@ -26,10 +26,12 @@ WORST_FIRST = ("pair", "document", "pass")
 
 def parts_section(page: Page) -> Section | None:
     layers: list[ItemAgreement | UnitAgreement] = [*page.results.items, *page.results.units]
-    return page.section("parts", by_layer(page, layers, _layer), lead=page.say("parts.lead"))
+    return page.section(
+        "parts", blocks_by_layer(page, layers, _layer_blocks), lead=page.say("parts.lead")
+    )
 
 
-def _layer(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]:
+def _layer_blocks(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]:
     categories = part_tables(page, layer, "category")
     if isinstance(layer, ItemAgreement):
         categories += confusion_blocks(page, layer)
@@ -57,18 +59,18 @@ def part_tables(page: Page, layer: ItemAgreement | UnitAgreement, *keys: str) ->
         "pair": layer.per_pair,
         "left_out": [] if of_three else layer.leave_one_out,
         "pass": layer.intra,
-        "category": [_in_words(page, part) for part in layer.per_category],
+        "category": [_with_page_name(page, part) for part in layer.per_category],
         "document": layer.per_document,
     }
     return [
         block
         for key in keys
-        for measure, named in _by_measure(parts[key]).items()
-        for block in _of_measure(page, layer, key, measure, named)
+        for measure, named in _group_by_measure(parts[key]).items()
+        for block in _measure_blocks(page, layer, key, measure, named)
     ]
 
 
-def _of_measure(
+def _measure_blocks(
     page: Page,
     layer: ItemAgreement | UnitAgreement,
     key: str,
@@ -77,15 +79,15 @@ def _of_measure(
 ) -> list[Block]:
     say, about = page.say, layer.layer or page.results.campaign.name
     shown = measure_name(say, measure)
-    words = _words(layer, key, measure)
+    words = _caption_key(layer, key, measure)
     note = _note(page, layer, key, measure, named)
     figures: list[Block] = []
     if key == "pair":
-        named, note = _compared(page, layer, named, note)
-        if 2 < len(layer.annotators) <= N_MATRIX and _any_known(named):
+        named, note = _pairs_with_common_items(page, layer, named, note)
+        if 2 < len(layer.annotators) <= N_MATRIX and _any_defined(named):
             figures.append(_pair_matrix(page, layer, named, shown))
     if key == "document" and len(named) >= N_SCATTER:
-        figures += _scatter(page, layer, named, shown)
+        figures += _scatter_blocks(page, layer, named, shown)
     table = forest_table(
         page,
         say(f"parts.{words}", measure=shown),
@@ -100,7 +102,7 @@ def _of_measure(
     return [*figures, table]
 
 
-def _words(layer: ItemAgreement | UnitAgreement, key: str, measure: str) -> str:
+def _caption_key(layer: ItemAgreement | UnitAgreement, key: str, measure: str) -> str:
     """The message that is the caption of a table."""
     if measure in OF_ONE_CATEGORY:
         return "category_own"
@@ -119,7 +121,7 @@ def _note(
     named: Sequence[Named],
 ) -> str:
     say = page.say
-    words = _words(layer, key, measure)
+    words = _caption_key(layer, key, measure)
     of_units = isinstance(layer, UnitAgreement) and say.knows(f"parts.{key}_units_note")
     note = "label" if words == "label" else f"{key}_units" if of_units else key
     said = say(f"parts.{note}_note")
@@ -127,11 +129,11 @@ def _note(
         said = f"{say('parts.category_alone_note')} {said}"
     if isinstance(layer, UnitAgreement) and measure in OF_ITS_UNITS:
         said += _sampled(page, layer) if key in OF_A_SAMPLE else ""
-        said += _other_chance(page, layer, named)
+        said += _other_chance_note(page, layer, named)
     return said
 
 
-def _compared(
+def _pairs_with_common_items(
     page: Page, layer: ItemAgreement | UnitAgreement, pairs: list[Named], note: str
 ) -> tuple[list[Named], str]:
     """The pairs that annotated something in common, if any did; the note with the pairs left."""
@@ -150,7 +152,7 @@ def _compared(
     return found, note
 
 
-def _any_known(named: Sequence[Named]) -> bool:
+def _any_defined(named: Sequence[Named]) -> bool:
     return any(math.isfinite(part.value.value) for part in named)
 
 
@@ -163,7 +165,7 @@ def _sampled(page: Page, layer: UnitAgreement) -> str:
     return " " + say("parts.sampled", n=n, all=say.integer(layer.n_documents))
 
 
-def _other_chance(page: Page, layer: UnitAgreement, named: Sequence[Named]) -> str:
+def _other_chance_note(page: Page, layer: UnitAgreement, named: Sequence[Named]) -> str:
     """Which values stand against a chance process that the layer's own was not drawn with."""
     say = page.say
     own = {chance.process for chance in layer.chance}
@@ -178,14 +180,14 @@ def _other_chance(page: Page, layer: UnitAgreement, named: Sequence[Named]) -> s
     return " " + say("parts.other_chance", named="; ".join(words))
 
 
-def _in_words(page: Page, part: Named) -> Named:
+def _with_page_name(page: Page, part: Named) -> Named:
     """A category's value under the page's own name of units without a category."""
     if part.name != NO_CATEGORY:
         return part
     return part.model_copy(update={"name": page.say("alignments.no_category")})
 
 
-def _by_measure(named: Sequence[Named]) -> dict[str, list[Named]]:
+def _group_by_measure(named: Sequence[Named]) -> dict[str, list[Named]]:
     found: dict[str, list[Named]] = {}
     for part in named:
         found.setdefault(part.value.measure, []).append(part)
@@ -223,18 +225,18 @@ def _pair_matrix(
         return Cell(shown(value), kind="share", share=round(share, 3))
 
     rows = [
-        [Cell(a), *(tinted(of(a, b)) for b in order), measured(shown(means[a]), means[a])]
+        [Cell(a), *(tinted(of(a, b)) for b in order), measured_cell(shown(means[a]), means[a])]
         for a in order
     ]
     columns = [
         Cell(say("campaign.annotator")),
-        *(numeric(name) for name in order),
-        numeric(say("parts.matrix_mean")),
+        *(numeric_cell(name) for name in order),
+        numeric_cell(say("parts.matrix_mean")),
     ]
     return Table(say("parts.matrix", measure=measure), columns, rows, css="matrix pairs")
 
 
-def _scatter(
+def _scatter_blocks(
     page: Page, layer: ItemAgreement | UnitAgreement, named: Sequence[Named], measure: str
 ) -> list[Block]:
     """Documents as value against size; those with a page or with disagreements shown are links."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...metrics.estimate import Estimate
 from ..figures.bland_altman import bland_altman
 from ..figures.curve import Level
-from ..page.blocks import Block, Cell, Figure, Prose, Section, Table, numeric
-from ..page.page import Page, by_layer, folded_table
+from ..page.blocks import Block, Cell, Figure, Prose, Section, Table, numeric_cell
+from ..page.page import Page, blocks_by_layer, folded_table
 from ..page.values import forest_table, name_with_symbol, value_cell, value_view
 from ..ratings import limit_text, repeatability_sentence, scale_sentence
 from ..results import ItemAgreement, Named, RatingStudy
@@ -14,28 +14,28 @@ from ..results import ItemAgreement, Named, RatingStudy
 
 def ratings_section(page: Page) -> Section | None:
     layers = [one for one in page.results.items if one.ratings is not None]
-    blocks = by_layer(page, layers, _layer)
+    blocks = blocks_by_layer(page, layers, _layer_blocks)
     return Section("ratings", page.say("ratings.title"), blocks) if blocks else None
 
 
-def _layer(page: Page, layer: ItemAgreement) -> list[Block]:
+def _layer_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
     say, study = page.say, layer.ratings
     if study is None:
         return []
     name = layer.layer or say("items.the_items")
     blocks: list[Block] = [Prose(say("ratings.lead", layer=name), "lead")]
-    blocks.append(_values(page, layer, study.reliability, "reliability"))
-    blocks += [_scales(page, layer, study), Prose(scale_sentence(say, study))]
-    blocks.append(_forecast(page, layer, study.forecast))
+    blocks.append(_value_table(page, layer, study.reliability, "reliability"))
+    blocks += [_scale_table(page, layer, study), Prose(scale_sentence(say, study))]
+    blocks.append(_forecast_table(page, layer, study.forecast))
     if study.widest:
         blocks.append(_figure(page, study))
     if study.pairs:
-        blocks.append(_limits(page, layer, study))
+        blocks.append(_limit_table(page, layer, study))
     blocks.append(Prose(repeatability_sentence(say, study.repeatability)))
     return blocks
 
 
-def _values(page: Page, layer: ItemAgreement, values: list[Estimate], what: str) -> Table:
+def _value_table(page: Page, layer: ItemAgreement, values: list[Estimate], what: str) -> Table:
     say = page.say
     named = [Named(name=name_with_symbol(say, value), value=value) for value in values]
     return forest_table(
@@ -48,7 +48,7 @@ def _values(page: Page, layer: ItemAgreement, values: list[Estimate], what: str)
     )
 
 
-def _scales(page: Page, layer: ItemAgreement, study: RatingStudy) -> Table:
+def _scale_table(page: Page, layer: ItemAgreement, study: RatingStudy) -> Table:
     say = page.say
     named = [
         Named(name=say(f"ratings.scale_{one.signature.settings['distance']}"), value=one)
@@ -64,7 +64,7 @@ def _scales(page: Page, layer: ItemAgreement, study: RatingStudy) -> Table:
     )
 
 
-def _forecast(page: Page, layer: ItemAgreement, forecast: list[Estimate]) -> Table:
+def _forecast_table(page: Page, layer: ItemAgreement, forecast: list[Estimate]) -> Table:
     """A row for each k: Eρ² and Φ with their intervals."""
     say = page.say
     of_k: dict[int, list[Estimate]] = {}
@@ -75,31 +75,34 @@ def _forecast(page: Page, layer: ItemAgreement, forecast: list[Estimate]) -> Tab
         cells = [Cell(str(k))]
         for value in values:
             view = value_view(page, value, about=f"{layer.layer}, k = {k}")
-            cells += [value_cell(view), numeric(view.interval)]
+            cells += [value_cell(view), numeric_cell(view.interval)]
         rows.append(cells)
     columns = [Cell(say("ratings.k"))]
     for symbol in ("Eρ²", "Φ"):
-        columns += [numeric(symbol), numeric(say("table.interval", level=say.percent(0.95, 0)))]
+        columns += [
+            numeric_cell(symbol),
+            numeric_cell(say("table.interval", level=say.percent(0.95, 0))),
+        ]
     note = say("ratings.forecast_note")
     return folded_table(page, say("ratings.forecast"), columns, rows, note=note)
 
 
-def _limits(page: Page, layer: ItemAgreement, study: RatingStudy) -> Table:
+def _limit_table(page: Page, layer: ItemAgreement, study: RatingStudy) -> Table:
     say = page.say
     rows = []
     for pair in study.pairs:
         between = f"{pair.detail['first']} − {pair.detail['second']}"
         view = value_view(page, pair, about=f"{layer.layer}, {between}")
-        limits = [numeric(limit_text(say, pair, which)) for which in ("lower", "upper")]
-        items = numeric(say.integer(pair.n_items))
-        rows.append([Cell(between), value_cell(view), numeric(view.interval), *limits, items])
+        limits = [numeric_cell(limit_text(say, pair, which)) for which in ("lower", "upper")]
+        items = numeric_cell(say.integer(pair.n_items))
+        rows.append([Cell(between), value_cell(view), numeric_cell(view.interval), *limits, items])
     columns = [
         Cell(say("ratings.pair")),
-        numeric(say("ratings.difference")),
-        numeric(say("table.interval", level=say.percent(study.pairs[0].level, 0))),
-        numeric(say("ratings.lower")),
-        numeric(say("ratings.upper")),
-        numeric(say("ratings.items")),
+        numeric_cell(say("ratings.difference")),
+        numeric_cell(say("table.interval", level=say.percent(study.pairs[0].level, 0))),
+        numeric_cell(say("ratings.lower")),
+        numeric_cell(say("ratings.upper")),
+        numeric_cell(say("ratings.items")),
     ]
     note = say("ratings.limits_note")
     return folded_table(page, say("ratings.limits"), columns, rows, note=note)

@@ -44,7 +44,7 @@ def _meanings(page: Page) -> list[str]:
     """What the main value of each layer says, with its observed and expected parts."""
     values = [(one.layer, one.values[0], "items") for one in page.results.items if one.values]
     values += [(one.layer, one.values[0], "units") for one in page.results.units if one.values]
-    return [_labelled(page, layer, _meaning(page, value, kind)) for layer, value, kind in values]
+    return [_with_label(page, layer, _meaning(page, value, kind)) for layer, value, kind in values]
 
 
 def _meaning(page: Page, value: Estimate, kind: str) -> str:
@@ -84,7 +84,7 @@ def _standard_readings(page: Page) -> list[str]:
                 units=say.counted("unit", first.n_units),
                 trials=say.integer(first.trials),
             )
-            found.append(_labelled(page, layer, said))
+            found.append(_with_label(page, layer, said))
     return found
 
 
@@ -119,7 +119,7 @@ def reading_sentence(
     figures = {"symbol": symbol_of(say, measure), "value": say.number(reading.value)}
     if reading.reason:
         name = _degradation(page, degradation)
-        return _labelled(page, layer, say("reading.off", degradation=name, **figures))
+        return _with_label(page, layer, say("reading.off", degradation=name, **figures))
     low, high = reading.interval
     said = say(
         "reading.sentence",
@@ -128,10 +128,10 @@ def reading_sentence(
         high=_magnitude(say, degradation, high),
         **figures,
     )
-    return _labelled(page, layer, said)
+    return _with_label(page, layer, said)
 
 
-def _labelled(page: Page, label: str, said: str) -> str:
+def _with_label(page: Page, label: str, said: str) -> str:
     return page.say("value.labelled", label=label, said=said) if label and said else said
 
 
@@ -166,7 +166,7 @@ def _figure(page: Page, grid: GridCurve) -> Figure:
     )
     caption = say("reading.figure", symbol=symbol, degradation=name)
     if grid.layer:
-        caption = _labelled(page, grid.layer, caption)
+        caption = _with_label(page, grid.layer, caption)
     return Figure(svg, caption, signature=grid.signature)
 
 

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import math
 
-from ..page.blocks import Block, Bullets, Cell, Facts, Fold, Prose, Section, measured, numeric
-from ..page.page import N_FOLDED, Page, by_layer, folded_table
+from ..page.blocks import (
+    Block,
+    Bullets,
+    Cell,
+    Facts,
+    Fold,
+    Prose,
+    Section,
+    measured_cell,
+    numeric_cell,
+)
+from ..page.page import N_FOLDED, Page, blocks_by_layer, folded_table
 from ..results import ReferenceSummary
 from ..warnings import sentence
 from .soft import soft_reference
@@ -14,13 +24,15 @@ from .soft import soft_reference
 def reference_section(page: Page) -> Section | None:
     say = page.say
     references = page.results.references
-    blocks = by_layer(page, references, _reference, lambda one: f"{one.layer}, {one.rule}")
+    blocks = blocks_by_layer(
+        page, references, _reference_blocks, lambda one: f"{one.layer}, {one.rule}"
+    )
     single = all(reference.is_single_annotator for reference in references)
     title = say("reference.title_single" if single else "reference.title")
     return page.section("reference", blocks, title=title)
 
 
-def _reference(page: Page, reference: ReferenceSummary) -> list[Block]:
+def _reference_blocks(page: Page, reference: ReferenceSummary) -> list[Block]:
     say = page.say
     key = f"rule.{reference.rule}"
     rule = say(key) if say.knows(key) else reference.rule
@@ -46,18 +58,18 @@ def _reference(page: Page, reference: ReferenceSummary) -> list[Block]:
     if reference.warnings:
         blocks.append(Bullets([sentence(say, warning) for warning in reference.warnings]))
     if reference.reliabilities:
-        blocks.append(_reliabilities(page, reference))
+        blocks.append(_reliability_block(page, reference))
     if reference.label_models:
         blocks += _label_models(page, reference)
     blocks += soft_reference(page, reference)
     if reference.unresolved:
         blocks.append(_open_cases(page, reference))
     if reference.history:
-        blocks.append(_history(page, reference))
+        blocks.append(_history_block(page, reference))
     return blocks
 
 
-def _reliabilities(page: Page, reference: ReferenceSummary) -> Block:
+def _reliability_block(page: Page, reference: ReferenceSummary) -> Block:
     """One row per annotator, the most reliable first, and under it one per category."""
     say = page.say
     kinds = ("exact", "boundary", "confused", "spurious", "missed")
@@ -67,14 +79,14 @@ def _reliabilities(page: Page, reference: ReferenceSummary) -> Block:
     columns = [
         Cell(say("campaign.annotator")),
         *([Cell(say("reference.category"))] if has_categories else []),
-        *(numeric(say(f"reference.{name}")) for name in ("reliability", *kinds)),
+        *(numeric_cell(say(f"reference.{name}")) for name in ("reliability", *kinds)),
     ]
     rows = [
         [
             Cell(one.annotator),
             *([Cell(one.category or say("reference.all_categories"))] if has_categories else []),
-            measured(say.number(one.reliability, 2), one.reliability),
-            *(numeric(say.integer(getattr(one, kind)), getattr(one, kind)) for kind in kinds),
+            measured_cell(say.number(one.reliability, 2), one.reliability),
+            *(numeric_cell(say.integer(getattr(one, kind)), getattr(one, kind)) for kind in kinds),
         ]
         for one in ordered
     ]
@@ -88,14 +100,14 @@ def _label_models(page: Page, reference: ReferenceSummary) -> list[Block]:
     names = [say(f"rule.{one.rule}") for one in models]
     columns = [
         Cell(say("reference.model")),
-        *(numeric(say(f"reference.{name}")) for name in ("log_loss", "excess")),
+        *(numeric_cell(say(f"reference.{name}")) for name in ("log_loss", "excess")),
         Cell(say("reference.supported")),
     ]
     rows = [
         [
             Cell(name),
-            measured(say.number(one.log_loss), one.log_loss),
-            numeric(f"{say.number(one.excess)} ± {say.number(one.error)}", one.excess),
+            measured_cell(say.number(one.log_loss), one.log_loss),
+            numeric_cell(f"{say.number(one.excess)} ± {say.number(one.error)}", one.excess),
             Cell(say("reference.yes" if one.is_supported else "reference.no")),
         ]
         for name, one in zip(names, models, strict=True)
@@ -104,13 +116,13 @@ def _label_models(page: Page, reference: ReferenceSummary) -> list[Block]:
         [
             Cell(annotator),
             *(
-                measured(say.number(one.by_annotator[annotator]), one.by_annotator[annotator])
+                measured_cell(say.number(one.by_annotator[annotator]), one.by_annotator[annotator])
                 for one in models
             ),
         ]
         for annotator in models[0].by_annotator
     ]
-    heads = [Cell(say("campaign.annotator")), *(numeric(name) for name in names)]
+    heads = [Cell(say("campaign.annotator")), *(numeric_cell(name) for name in names)]
     caption = say("reference.models", layer=reference.layer)
     of_each = say("reference.models_by_annotator", layer=reference.layer)
     return [
@@ -129,7 +141,7 @@ def _open_cases(page: Page, reference: ReferenceSummary) -> Fold:
     return Fold(say("reference.unresolved", n=say.integer(len(shown))), blocks)
 
 
-def _history(page: Page, reference: ReferenceSummary) -> Block:
+def _history_block(page: Page, reference: ReferenceSummary) -> Block:
     say = page.say
     keys = list(dict.fromkeys(key for entry in reference.history for key in entry))
     columns = [Cell(say(f"history.{key}") if say.knows(f"history.{key}") else key) for key in keys]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..page.blocks import Block, Prose, Section
-from ..page.page import Page, by_layer
+from ..page.page import Page, blocks_by_layer
 from ..page.values import forest_table, name_with_symbol
 from ..results import Named
 from ..results.relations import RelationAgreement
@@ -12,11 +12,11 @@ SYMBOLS = {"presence": "α", "category": "α", "typing": "α", "presence_f": "F"
 
 
 def relations_section(page: Page) -> Section | None:
-    blocks = by_layer(page, page.results.relations, _layer)
+    blocks = blocks_by_layer(page, page.results.relations, _layer_blocks)
     return page.section("relations", blocks, lead=page.say("relations.lead"))
 
 
-def _layer(page: Page, layer: RelationAgreement) -> list[Block]:
+def _layer_blocks(page: Page, layer: RelationAgreement) -> list[Block]:
     say = page.say
     counts = [
         say.counted("relation", layer.n_relations),
@@ -31,7 +31,7 @@ def _layer(page: Page, layer: RelationAgreement) -> list[Block]:
             text = say(f"relations.{key}", n=say.counted("relation", number))
             blocks.append(Prose(text, "note"))
     for named, caption, column in (
-        (translated(page, layer.values), "forest", "question"),
+        (translated_names(page, layer.values), "forest", "question"),
         (_categories(page, layer.per_category), "by_category", "category_column"),
         (layer.per_pair, "by_pair", "pair"),
     ):
@@ -48,10 +48,10 @@ def _layer(page: Page, layer: RelationAgreement) -> list[Block]:
                     counted="compared",
                 )
             )
-    return [*blocks, *_chains(page, layer)]
+    return [*blocks, *_chain_blocks(page, layer)]
 
 
-def _chains(page: Page, layer: RelationAgreement) -> list[Block]:
+def _chain_blocks(page: Page, layer: RelationAgreement) -> list[Block]:
     say = page.say
     if not layer.chains:
         return []
@@ -76,7 +76,7 @@ def _chains(page: Page, layer: RelationAgreement) -> list[Block]:
     ]
 
 
-def translated(page: Page, values: list[Named]) -> list[Named]:
+def translated_names(page: Page, values: list[Named]) -> list[Named]:
     return [
         named.model_copy(
             update={"name": f"{page.say(f'relations.{named.name}')} ({SYMBOLS[named.name]})"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from itertools import combinations
 
-from ..page.blocks import Block, Cell, Section, Table, numeric
+from ..page.blocks import Block, Cell, Section, Table, numeric_cell
 from ..page.page import Page, folded_table
 from ..page.values import number_cell
 from ..results import ItemAgreement, Repair, Results, UnitAgreement
@@ -39,12 +39,12 @@ def repairs_from(results: Results) -> list[Repair]:
             update={"where": places[repair.layer, frozenset((repair.first, repair.second))]}
         )
         for layer in results.items
-        for repair in _of_items(layer)
+        for repair in _item_repairs(layer)
     ]
-    return repairs + [repair for layer in results.units for repair in _of_units(layer)]
+    return repairs + [repair for layer in results.units for repair in _unit_repairs(layer)]
 
 
-def _of_items(layer: ItemAgreement) -> list[Repair]:
+def _item_repairs(layer: ItemAgreement) -> list[Repair]:
     counts: Counter[tuple[int, int]] = Counter()
     margins: Counter[int] = Counter()
     for confusion in layer.confusions:
@@ -67,7 +67,7 @@ def _of_items(layer: ItemAgreement) -> list[Repair]:
     ]
 
 
-def _of_units(layer: UnitAgreement) -> list[Repair]:
+def _unit_repairs(layer: UnitAgreement) -> list[Repair]:
     """Pairs of aligned units of two categories, in the documents whose alignment the page has."""
     counts: Counter[tuple[str, str]] = Counter()
     margins: Counter[str] = Counter()
@@ -109,15 +109,15 @@ def _table(page: Page, repairs: list[Repair]) -> Table:
                 Cell(f"{repair.first} ↔ {repair.second}"),
                 Cell(repair.layer or "–"),
                 number_cell(say, repair.count),
-                numeric("–" if share is None else say.percent(share), share or 0.0),
+                numeric_cell("–" if share is None else say.percent(share), share or 0.0),
                 Cell(where or "–"),
             ]
         )
     columns = [
         Cell(say("repairs.pair")),
         Cell(say("validity.layer")),
-        numeric(say("repairs.count")),
-        numeric(say("repairs.share")),
+        numeric_cell(say("repairs.count")),
+        numeric_cell(say("repairs.share")),
         Cell(say("repairs.where")),
     ]
     drawn = [

@@ -9,8 +9,19 @@ import math
 
 from ..figures.curve import Level, Point, curve
 from ..judge_checklist import check_sentence, checklist
-from ..page.blocks import Block, Cell, Figure, Fold, Grid, Prose, Section, Table, measured, numeric
-from ..page.page import Page, by_layer, folded_table
+from ..page.blocks import (
+    Block,
+    Cell,
+    Figure,
+    Fold,
+    Grid,
+    Prose,
+    Section,
+    Table,
+    measured_cell,
+    numeric_cell,
+)
+from ..page.page import Page, blocks_by_layer, folded_table
 from ..page.values import (
     SCORE_SENTENCE,
     forest_table,
@@ -34,14 +45,14 @@ _BAR = 0.5  # of the alt-test
 
 def replacement_section(page: Page) -> Section | None:
     say = page.say
-    blocks = by_layer(page, page.results.replacement, _layer)
+    blocks = blocks_by_layer(page, page.results.replacement, _layer_blocks)
     if not blocks:
         return None
     lead = Prose(say("replacement.wall"), "lead")
     return Section("replacement", say("replacement.title"), [lead, *blocks], css="apart")
 
 
-def _layer(page: Page, found: Replacement) -> list[Block]:
+def _layer_blocks(page: Page, found: Replacement) -> list[Block]:
     say = page.say
     blocks: list[Block] = [
         Prose(" ".join(verdict_sentences(say, found, one))) for one in found.systems
@@ -52,20 +63,20 @@ def _layer(page: Page, found: Replacement) -> list[Block]:
     judged = [one for one in found.systems if one.panel is not None]
     if not judged:
         return blocks
-    blocks.append(_verdicts(page, found, judged))
-    blocks.append(Grid([_curve(page, one) for one in judged]))
+    blocks.append(_verdict_table(page, found, judged))
+    blocks.append(Grid([_curve_figure(page, one) for one in judged]))
     for one in judged:
-        blocks += _parts(page, found, one)
+        blocks += _part_blocks(page, found, one)
         if one.checks:
-            blocks += _checks(page, found, one)
+            blocks += _check_blocks(page, found, one)
         if one.lost:
-            blocks.append(_lost(page, one))
-    blocks.append(Fold(say("replacement.annotators"), [_annotators(page, judged)]))
-    blocks += [_checklist(page, found, one) for one in found.systems]
+            blocks.append(_lost_item_fold(page, one))
+    blocks.append(Fold(say("replacement.annotators"), [_annotator_table(page, judged)]))
+    blocks += [_checklist_fold(page, found, one) for one in found.systems]
     return blocks
 
 
-def _verdicts(page: Page, found: Replacement, systems: list[SystemReplacement]) -> Table:
+def _verdict_table(page: Page, found: Replacement, systems: list[SystemReplacement]) -> Table:
     say = page.say
     rows = []
     for one in systems:
@@ -77,7 +88,7 @@ def _verdicts(page: Page, found: Replacement, systems: list[SystemReplacement]) 
             [
                 Cell(one.system),
                 Cell(say(f"replacement.verdict_{one.panel.verdict}")),
-                _share(page, one.panel.stability),
+                _share_cell(page, one.panel.stability),
                 Cell(say(f"replacement.verdict_{one.new_annotators.verdict}")),
                 Cell(say(f"replacement.verdict_{one.after_holm}")),
                 *map(value_cell, views),
@@ -87,17 +98,17 @@ def _verdicts(page: Page, found: Replacement, systems: list[SystemReplacement]) 
     columns = [
         Cell(say("replacement.system")),
         Cell(say("replacement.verdict")),
-        numeric(say("replacement.stability")),
+        numeric_cell(say("replacement.stability")),
         Cell(say("replacement.new_annotators")),
         Cell(say("replacement.after_holm")),
-        *(numeric(text) for text in (say("replacement.advantage"), "ω", "ρ")),
+        *(numeric_cell(text) for text in (say("replacement.advantage"), "ω", "ρ")),
         Cell(say("replacement.alt_test")),
     ]
     caption = say("replacement.table")
     return folded_table(page, caption, columns, rows, note=say("replacement.note"), css="sortable")
 
 
-def _curve(page: Page, one: SystemReplacement) -> Figure:
+def _curve_figure(page: Page, one: SystemReplacement) -> Figure:
     """ω over ε, with the bar of the alt-test, and ρ."""
     say = page.say
     caption = say("replacement.curve", system=one.system)
@@ -120,7 +131,7 @@ def _curve(page: Page, one: SystemReplacement) -> Figure:
     return Figure(svg, f"{caption}. {note}", signature=one.values[1].signature)
 
 
-def _parts(page: Page, found: Replacement, one: SystemReplacement) -> list[Block]:
+def _part_blocks(page: Page, found: Replacement, one: SystemReplacement) -> list[Block]:
     """The advantage on each category, batch and large document, beside −ε."""
     blocks: list[Block] = []
     for kind in _PARTS:
@@ -129,7 +140,7 @@ def _parts(page: Page, found: Replacement, one: SystemReplacement) -> list[Block
             blocks.append(
                 forest_table(
                     page,
-                    page.say(_by(found, kind), system=one.system),
+                    page.say(_parts_key(found, kind), system=one.system),
                     parts,
                     first_column=page.say("replacement.part"),
                     about=f"{one.system}, {found.layer}",
@@ -140,7 +151,7 @@ def _parts(page: Page, found: Replacement, one: SystemReplacement) -> list[Block
     return blocks
 
 
-def _checks(page: Page, found: Replacement, one: SystemReplacement) -> list[Block]:
+def _check_blocks(page: Page, found: Replacement, one: SystemReplacement) -> list[Block]:
     """The system against itself, in sentences and in a table."""
     say, about = page.say, f"{one.system}, {found.layer}"
     rows = []
@@ -150,22 +161,22 @@ def _checks(page: Page, found: Replacement, one: SystemReplacement) -> list[Bloc
             [
                 Cell(measure_name(say, value.measure)),
                 value_cell(view),
-                numeric(view.interval),
-                numeric(say.integer(value.n_items)),
+                numeric_cell(view.interval),
+                numeric_cell(say.integer(value.n_items)),
             ]
         )
     columns = [
         Cell(say("replacement.check")),
-        numeric(say("table.value")),
-        numeric(interval_heading(say, one.checks[0].level)),
-        numeric(say("table.items")),
+        numeric_cell(say("table.value")),
+        numeric_cell(interval_heading(say, one.checks[0].level)),
+        numeric_cell(say("table.items")),
     ]
     table = folded_table(page, say("replacement.checks", system=one.system), columns, rows)
     said = " ".join(check_sentence(say, found, one, value) for value in one.checks)
     return [Prose(said), table]
 
 
-def _checklist(page: Page, found: Replacement, one: SystemReplacement) -> Fold:
+def _checklist_fold(page: Page, found: Replacement, one: SystemReplacement) -> Fold:
     """What a study of the system reports: filled points, and how the others can be filled."""
     say = page.say
     parts: list[ItemAgreement | UnitAgreement] = [*page.results.items, *page.results.units]
@@ -185,12 +196,12 @@ def _checklist(page: Page, found: Replacement, one: SystemReplacement) -> Fold:
     return Fold(caption, [lead, folded_table(page, caption, columns, rows)])
 
 
-def _by(found: Replacement, kind: str) -> str:
+def _parts_key(found: Replacement, kind: str) -> str:
     of_units = found.kind == "units" and kind == "category"
     return "replacement.by_category_of_units" if of_units else f"replacement.by_{kind}"
 
 
-def _lost(page: Page, one: SystemReplacement) -> Fold:
+def _lost_item_fold(page: Page, one: SystemReplacement) -> Fold:
     say = page.say
     of_units = any(lost.units for lost in one.lost)
     has_documents = any(lost.document for lost in one.lost)
@@ -199,7 +210,7 @@ def _lost(page: Page, one: SystemReplacement) -> Fold:
             *([Cell(lost.document)] if has_documents else []),
             Cell(lost.item),
             *map(Cell, units_of_lost(say, lost) if of_units else _labels(page, lost)),
-            measured(say.number(lost.advantage, 2), lost.advantage),
+            measured_cell(say.number(lost.advantage, 2), lost.advantage),
         ]
         for lost in one.lost
     ]
@@ -208,7 +219,7 @@ def _lost(page: Page, one: SystemReplacement) -> Fold:
         Cell(say("replacement.document" if of_units else "replacement.item")),
         Cell(say("replacement.units_of_system" if of_units else "replacement.label")),
         Cell(say("replacement.units_of_annotators" if of_units else "replacement.labels")),
-        numeric(say("replacement.advantage")),
+        numeric_cell(say("replacement.advantage")),
     ]
     caption = say(lost_key(one), system=one.system, n=say.integer(one.n_lost))
     return Fold(caption, [folded_table(page, caption, columns, rows, n_total=one.n_lost)])
@@ -220,8 +231,8 @@ def _labels(page: Page, lost: LostItem) -> tuple[str, str]:
     return lost.label or page.say("replacement.no_label"), ", ".join(others)
 
 
-def _annotators(page: Page, systems: list[SystemReplacement]) -> Table:
-    """The p-value of the alt-test on each annotator, a column a system; rejected nulls starred."""
+def _annotator_table(page: Page, systems: list[SystemReplacement]) -> Table:
+    """The p-value of the alt-test for each annotator, by system; rejected nulls starred."""
     say = page.say
     names = list(dict.fromkeys(test.annotator for one in systems for test in one.annotators))
     by_name = [{test.annotator: test for test in one.annotators} for one in systems]
@@ -233,9 +244,9 @@ def _annotators(page: Page, systems: list[SystemReplacement]) -> Table:
             mark = " *" if test is not None and test.rejected else ""
             p_value = math.nan if test is None else test.p_value
             text = f"{say.plain(p_value, 3)}{mark}" if math.isfinite(p_value) else "–"
-            cells.append(numeric(text, p_value if math.isfinite(p_value) else 2))
+            cells.append(numeric_cell(text, p_value if math.isfinite(p_value) else 2))
         rows.append(cells)
-    columns = [Cell(say("replacement.annotator")), *(numeric(one.system) for one in systems)]
+    columns = [Cell(say("replacement.annotator")), *(numeric_cell(one.system) for one in systems)]
     note = say("replacement.starred")
     return folded_table(page, say("replacement.annotators"), columns, rows, note=note)
 
@@ -248,5 +259,5 @@ def _alt_test(page: Page, one: SystemReplacement) -> str:
     return f"{outcome} ({page.say.percent(one.alt_stability, 0)})"
 
 
-def _share(page: Page, share: float) -> Cell:
-    return measured(page.say.percent(share, 0) if math.isfinite(share) else "–", share)
+def _share_cell(page: Page, share: float) -> Cell:
+    return measured_cell(page.say.percent(share, 0) if math.isfinite(share) else "–", share)

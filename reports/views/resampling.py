@@ -6,8 +6,18 @@ import math
 from collections.abc import Iterable, Sequence
 
 from ..figures.curve import Point, curve
-from ..page.blocks import Block, Cell, Figure, Fold, Prose, Section, Table, measured, numeric
-from ..page.page import Page, by_layer, folded_table
+from ..page.blocks import (
+    Block,
+    Cell,
+    Figure,
+    Fold,
+    Prose,
+    Section,
+    Table,
+    measured_cell,
+    numeric_cell,
+)
+from ..page.page import Page, blocks_by_layer, folded_table
 from ..page.values import (
     interval_heading,
     interval_text,
@@ -22,7 +32,7 @@ MANY_TIES = 0.5  # of the items: M(k) is then mostly about how ties are broken
 
 
 def resampling_section(page: Page) -> Section | None:
-    blocks = by_layer(page, page.results.resampling, _study)
+    blocks = blocks_by_layer(page, page.results.resampling, _study_blocks)
     return page.section("resampling", blocks, lead=page.say("resampling.lead"))
 
 
@@ -39,7 +49,7 @@ def reading_table_blocks(page: Page, table: ReadingTable) -> list[Block]:
     )
     blocks: list[Block] = [Prose(lead)]
     if known:
-        blocks.append(_curve(page, table.points, caption, lead, table.signature))
+        blocks.append(_curve_figure(page, table.points, caption, lead, table.signature))
     enough = fewest_annotators((p.k, p.modification_rate) for p in known)
     words = (
         say("reading.not_enough")
@@ -61,7 +71,7 @@ def fewest_annotators(rates: Iterable[tuple[int, float]], target: float = 0.05) 
     return found
 
 
-def _study(page: Page, study: Resampling) -> list[Block]:
+def _study_blocks(page: Page, study: Resampling) -> list[Block]:
     say = page.say
     blocks: list[Block] = [Prose(_sentence(page, study))]
     if any(math.isfinite(p.modification_rate) for p in study.points):
@@ -103,12 +113,12 @@ def _sentence(page: Page, study: Resampling) -> str:
 
 def _figure(page: Page, study: Resampling) -> Figure:
     say = page.say
-    return _curve(
+    return _curve_figure(
         page, study.points, say("resampling.figure"), _sentence(page, study), study.signature
     )
 
 
-def _curve(
+def _curve_figure(
     page: Page,
     found: Sequence[ModificationPoint],
     caption: str,
@@ -141,19 +151,19 @@ def _points_table(
     rows = [
         [
             number_cell(say, p.k),
-            measured(say.percent(p.modification_rate), p.modification_rate),
-            numeric(interval_text(say, p.interval, say.percent) or "–"),
+            measured_cell(say.percent(p.modification_rate), p.modification_rate),
+            numeric_cell(interval_text(say, p.interval, say.percent) or "–"),
             *(_weighted(page, p) if weighted else []),
             *([Cell(reason_text(say, p.reason) or "–")] if remarks else []),
         ]
         for p in points
     ]
-    interval = numeric(interval_heading(say, level))
+    interval = numeric_cell(interval_heading(say, level))
     columns = [
-        numeric(say("resampling.axis_k")),
-        numeric("M(k)"),
+        numeric_cell(say("resampling.axis_k")),
+        numeric_cell("M(k)"),
         interval,
-        *([numeric(say("reading.weighted")), interval] if weighted else []),
+        *([numeric_cell(say("reading.weighted")), interval] if weighted else []),
         *([Cell(say("resampling.remark"))] if remarks else []),
     ]
     return folded_table(page, caption, columns, rows)
@@ -163,4 +173,4 @@ def _weighted(page: Page, point: ModificationPoint) -> list[Cell]:
     """The rate where a change costs the distance of the two labels, and its interval."""
     say = page.say
     interval = interval_text(say, point.weighted_interval, say.percent) or "–"
-    return [numeric(say.percent(point.weighted), point.weighted), numeric(interval)]
+    return [numeric_cell(say.percent(point.weighted), point.weighted), numeric_cell(interval)]

@@ -75,12 +75,12 @@ def sections() -> tuple[ReportSection, ...]:
     Raises MetricsError for an entry point whose object is no `ReportSection` or takes a name in
     use, ReportError for one that follows no section.
     """
-    return in_order(
+    return ordered_sections(
         SECTIONS, load_plugins(GROUP, ReportSection, [one.name for one in SECTIONS]).values()
     )
 
 
-def in_order(
+def ordered_sections(
     ours: Sequence[ReportSection], others: Iterable[ReportSection]
 ) -> tuple[ReportSection, ...]:
     ordered = list(ours)
@@ -103,11 +103,12 @@ def sections_of(page: Page) -> list[Section]:
         if not section.is_of_layer:
             made.append(section.of(page))
         elif section is of_layers[0]:
-            made += _by_layer(page, of_layers)
-    return _named_apart(_folded(page, section) for section in made if section is not None)
+            made += _sections_by_layer(page, of_layers)
+    folded = (_folded_section(page, section) for section in made if section is not None)
+    return _with_unique_identifiers(folded)
 
 
-def _by_layer(page: Page, of_layers: Sequence[ReportSection]) -> list[Section | None]:
+def _sections_by_layer(page: Page, of_layers: Sequence[ReportSection]) -> list[Section | None]:
     layers = page.layers
     if len(layers) < 2:
         return [section.of(page) for section in of_layers]
@@ -115,7 +116,7 @@ def _by_layer(page: Page, of_layers: Sequence[ReportSection]) -> list[Section | 
     return [section and replace(section, part=layer) for layer, section in made]
 
 
-def _named_apart(sections: Iterable[Section]) -> list[Section]:
+def _with_unique_identifiers(sections: Iterable[Section]) -> list[Section]:
     """A number behind the identifier of a section that an earlier layer has too."""
     seen: dict[str, int] = {}
     named = []
@@ -126,7 +127,7 @@ def _named_apart(sections: Iterable[Section]) -> list[Section]:
     return named
 
 
-def _folded(page: Page, section: Section) -> Section:
+def _folded_section(page: Page, section: Section) -> Section:
     if section.identifier not in FOLDED:
         return section
     return replace(section, blocks=[Fold(page.say("page.unfold"), section.blocks)])

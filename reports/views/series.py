@@ -14,7 +14,7 @@ from ..page.page import Page
 from ..page.values import symbol_of
 from ..results import Batch, Note, RunPoint
 from .control_limits import Limits
-from .trend import days, days_since
+from .trend import day_numbers, days_since
 
 _DATES = 3  # on the axis
 _MOST_EVENTS = 26  # one letter each
@@ -118,7 +118,7 @@ def series_figure(
 def _places(whole: Sequence[RunPoint]) -> tuple[list[float], list[str]]:
     """Places of the points on the axis, and their dates: days, or the order without dates."""
     dates = [point.run if point.kind == "time" else point.started for point in whole]
-    places = days(dates) if whole[0].kind != "batch" else []
+    places = day_numbers(dates) if whole[0].kind != "batch" else []
     if places and places[-1] - places[0] >= 1:
         return places, dates
     return [float(k) for k in range(1, len(whole) + 1)], []
@@ -149,7 +149,7 @@ def _marks(
     """
     letters: dict[float, str] = {}
     starts = dates or [point.started for point in whole]
-    offsets = days(starts)
+    offsets = day_numbers(starts)
     for event in events:
         since = days_since(starts[0], event.date)
         if not offsets or math.isnan(since) or since <= -1 or since >= offsets[-1] + 1:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..figures.curve import Point, curve
-from ..page.blocks import Block, Cell, Facts, Figure, Fold, Prose, Table, numeric
+from ..page.blocks import Block, Cell, Facts, Figure, Fold, Prose, Table, numeric_cell
 from ..page.page import Page, folded_table
 from ..page.values import (
     SCORE_SENTENCE,
@@ -40,8 +40,8 @@ def soft_reference(page: Page, reference: ReferenceSummary) -> list[Block]:
         blocks.append(Prose(say("soft.log_loss_note"), "note"))
         if len(soft.bins) > 1:
             blocks += [
-                _reliability(page, reference),
-                Fold(say("soft.bins"), [_bins(page, reference)]),
+                _reliability_figure(page, reference),
+                Fold(say("soft.bins"), [_bin_table(page, reference)]),
             ]
     if math.isfinite(reference.model_check):
         passed = not any(one.code.startswith("model_misfit") for one in reference.warnings)
@@ -50,7 +50,7 @@ def soft_reference(page: Page, reference: ReferenceSummary) -> list[Block]:
     return blocks
 
 
-def _reliability(page: Page, reference: ReferenceSummary) -> Figure:
+def _reliability_figure(page: Page, reference: ReferenceSummary) -> Figure:
     say = page.say
     bins = reference.soft.bins if reference.soft else []
     caption = say("soft.reliability", layer=reference.layer)
@@ -68,22 +68,22 @@ def _reliability(page: Page, reference: ReferenceSummary) -> Figure:
     return Figure(svg, f"{caption}. {say('soft.reliability_note')}")
 
 
-def _bins(page: Page, reference: ReferenceSummary) -> Table:
+def _bin_table(page: Page, reference: ReferenceSummary) -> Table:
     say = page.say
     rows = [
         [
             Cell(f"{say.plain(one.lower, 1)} – {say.plain(one.upper, 1)}"),
-            numeric(say.integer(one.n), one.n),
-            numeric(say.number(one.predicted, 2), one.predicted),
-            numeric(say.number(one.observed, 2), one.observed),
+            numeric_cell(say.integer(one.n), one.n),
+            numeric_cell(say.number(one.predicted, 2), one.predicted),
+            numeric_cell(say.number(one.observed, 2), one.observed),
         ]
         for one in (reference.soft.bins if reference.soft else [])
     ]
     columns = [
         Cell(say("soft.probability")),
-        numeric(say("soft.n_predictions")),
-        numeric(say("soft.predicted")),
-        numeric(say("soft.observed")),
+        numeric_cell(say("soft.n_predictions")),
+        numeric_cell(say("soft.predicted")),
+        numeric_cell(say("soft.observed")),
     ]
     return folded_table(page, say("soft.bins"), columns, rows)
 
@@ -97,7 +97,7 @@ def soft_scores(page: Page, validity: Validity) -> list[Block]:
     ]
     rule = say(f"soft.rule_{validity.soft}")
     blocks: list[Block] = [page.heading(say("soft.against", layer=layer, rule=rule))]
-    blocks.append(_scores(page, [*validity.systems, *beside], rule))
+    blocks.append(_score_table(page, [*validity.systems, *beside], rule))
     if any(one.system == "another_crew" for one in validity.beside):
         blocks.append(Prose(say("soft.another_crew_note"), "note"))
     else:
@@ -105,7 +105,7 @@ def soft_scores(page: Page, validity: Validity) -> list[Block]:
     return blocks
 
 
-def _scores(page: Page, scores: Sequence[SystemScores], rule: str) -> Table:
+def _score_table(page: Page, scores: Sequence[SystemScores], rule: str) -> Table:
     say = page.say
     measures = list(dict.fromkeys(value.measure for one in scores for value in one.values))
     rows = []
@@ -115,12 +115,15 @@ def _scores(page: Page, scores: Sequence[SystemScores], rule: str) -> Table:
         by_name = {value.measure: value for value in one.values}
         for measure in measures:
             if measure not in by_name:
-                cells.append(numeric("–"))
+                cells.append(numeric_cell("–"))
                 continue
             view = value_view(page, by_name[measure], about=about, kind=SCORE_SENTENCE)
             cells.append(replace(value_cell(view), text=view.interval))
         rows.append(cells)
-    columns = [Cell(say("validity.system")), *(numeric(measure_name(say, m)) for m in measures)]
+    columns = [
+        Cell(say("validity.system")),
+        *(numeric_cell(measure_name(say, m)) for m in measures),
+    ]
     level = next((value.level for one in scores for value in one.values), 0.95)
     note = say("soft.scores_note", level=say.percent(level, 0))
     return folded_table(page, say("soft.scores"), columns, rows, note=note, css="sortable")

@@ -16,7 +16,7 @@ from ..page.blocks import (
     Reference,
     Section,
     Table,
-    numeric,
+    numeric_cell,
 )
 from ..page.page import Page, folded_table
 from ..page.values import number_cell, symbol_of
@@ -67,7 +67,7 @@ def limit_keys(results: Results) -> list[str]:
     keys = ["agreement"]
     if results.items or results.units:
         keys.append("interval")
-    if any(_draws_items(value) for layer in results.items for value in layer.values):
+    if any(_resamples_items(value) for layer in results.items for value in layer.values):
         keys.append("interval_of_items")
     if any(layer.chance for layer in results.units):
         keys.append("chance")
@@ -80,7 +80,7 @@ def limit_keys(results: Results) -> list[str]:
     return keys
 
 
-def _draws_items(value: Estimate) -> bool:
+def _resamples_items(value: Estimate) -> bool:
     """Whether the interval is over items: there is one document, or none is known."""
     return "items" in value.signature.settings.get("interval", "").split("/")
 
@@ -104,7 +104,7 @@ def reproduce_section(page: Page) -> Section:
         columns = [Cell(say("table.measure")), Cell(say("card.signature"))]
         blocks.append(Table(say("reproduce.signatures"), columns, signatures))
     if run.stages:
-        blocks.append(_stages(page))
+        blocks.append(_stage_block(page))
     if run.versions:
         rows = [[Cell(name), Cell(v, kind="code")] for name, v in run.versions.items()]
         columns = [Cell(say("reproduce.package")), Cell(say("reproduce.version"))]
@@ -137,34 +137,34 @@ def _signatures(page: Page) -> list[list[Cell]]:
     ]
 
 
-def _stages(page: Page) -> Block:
+def _stage_block(page: Page) -> Block:
     say = page.say
     rows = [
         [
             Cell(_stage_name(page, stage.name)),
-            numeric(say.plain(stage.seconds, 1), stage.seconds),
-            numeric(say.plain(stage.worker_seconds, 1), stage.worker_seconds),
+            numeric_cell(say.plain(stage.seconds, 1), stage.seconds),
+            numeric_cell(say.plain(stage.worker_seconds, 1), stage.worker_seconds),
             number_cell(say, stage.n_tasks),
-            _reused(say, stage),
+            _reuse_cell(say, stage),
         ]
         for stage in page.results.run.stages
     ]
     columns = [
         Cell(say("stage.name")),
-        numeric(say("stage.seconds")),
-        numeric(say("stage.worker_seconds")),
-        numeric(say("stage.tasks")),
-        numeric(say("stage.reused")),
+        numeric_cell(say("stage.seconds")),
+        numeric_cell(say("stage.worker_seconds")),
+        numeric_cell(say("stage.tasks")),
+        numeric_cell(say("stage.reused")),
     ]
     return folded_table(page, say("stage.title"), columns, rows)
 
 
-def _reused(say: Language, stage: Stage) -> Cell:
+def _reuse_cell(say: Language, stage: Stage) -> Cell:
     """How many of the stage's parts (sources, shards, batches of samples) were in the store."""
     if not stage.n_parts:
         return number_cell(say, stage.n_reused)
     text = f"{say.integer(stage.n_reused)} / {say.integer(stage.n_parts)}"
-    return numeric(text, stage.n_reused)
+    return numeric_cell(text, stage.n_reused)
 
 
 def _stage_name(page: Page, name: str) -> str:

@@ -76,7 +76,7 @@ def change_text(page: Page, value: Estimate, layer: str) -> str:
     return said
 
 
-def days(dates: Sequence[str]) -> list[float]:
+def day_numbers(dates: Sequence[str]) -> list[float]:
     """Days of ISO 8601 times (or periods: `2026`, `2026-03`, `2026-W07`) since the first of them.
 
     [] where one is not a time.
@@ -107,12 +107,12 @@ def spark_of(page: Page, value: Estimate, layer: str, threshold: float) -> Marku
     earlier = earlier_points(page, value.measure, layer)
     dates = [*(point.started for point in earlier), page.results.run.started]
     heights = [*(point.value for point in earlier), value.value]
-    return sparkline(by_date(dates, heights), threshold)
+    return sparkline(points_by_date(dates, heights), threshold)
 
 
-def by_date(dates: Sequence[str], heights: Sequence[float]) -> list[tuple[float, float]]:
+def points_by_date(dates: Sequence[str], heights: Sequence[float]) -> list[tuple[float, float]]:
     """Places and heights of a sparkline: by date where dates are of several days, else in order."""
-    places = days(dates)
+    places = day_numbers(dates)
     if not places or places[-1] - places[0] < 1:
         places = [float(k) for k in range(len(dates))]
     return list(zip(places, heights, strict=True))

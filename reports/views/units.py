@@ -22,9 +22,9 @@ from ..page.blocks import (
     Prose,
     Section,
     Table,
-    numeric,
+    numeric_cell,
 )
-from ..page.page import Page, by_layer, relative_link
+from ..page.page import Page, blocks_by_layer, relative_link
 from ..page.values import (
     chance_model,
     forest_table,
@@ -42,7 +42,7 @@ N_LEGEND = 24
 
 
 def units_section(page: Page) -> Section | None:
-    return page.section("units", by_layer(page, page.results.units, _layer))
+    return page.section("units", blocks_by_layer(page, page.results.units, _layer_blocks))
 
 
 def alignments_section(page: Page) -> Section | None:
@@ -50,10 +50,10 @@ def alignments_section(page: Page) -> Section | None:
         return alignment_blocks(page, layer) if layer.alignments else []
 
     lead = page.say("alignments.lead_private" if page.is_private else "alignments.lead")
-    return page.section("alignments", by_layer(page, page.results.units, drawn), lead=lead)
+    return page.section("alignments", blocks_by_layer(page, page.results.units, drawn), lead=lead)
 
 
-def _layer(page: Page, layer: UnitAgreement) -> list[Block]:
+def _layer_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
     say = page.say
     counts = [
         say.counted("unit", layer.n_units),
@@ -88,11 +88,11 @@ def _layer(page: Page, layer: UnitAgreement) -> list[Block]:
         if models:
             blocks.append(Facts(list(models.items())))
     if layer.error_costs:
-        blocks += _errors(page, layer)
+        blocks += _error_blocks(page, layer)
     return blocks
 
 
-def _errors(page: Page, layer: UnitAgreement) -> list[Block]:
+def _error_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
     """What missing units, boundaries and categories cost in γ, the most costly in a sentence."""
     say, gamma, costs = page.say, layer.values[0], layer.error_costs
     scale = strip.difference_scale([(one.cost,) for one in costs])
@@ -100,18 +100,18 @@ def _errors(page: Page, layer: UnitAgreement) -> list[Block]:
         [
             Cell(say(f"error_cost.{one.cause}")),
             Cell(picture=strip.difference_bar(one.cost, (math.nan, math.nan), scale), kind="strip"),
-            numeric(say.percent(one.share, 0), one.share),
-            numeric(say.signed(one.cost), one.cost),
-            numeric(say.number(gamma.value + one.cost)),
+            numeric_cell(say.percent(one.share, 0), one.share),
+            numeric_cell(say.signed(one.cost), one.cost),
+            numeric_cell(say.number(gamma.value + one.cost)),
         ]
         for one in costs
     ]
     columns = [
         Cell(say("error_cost.column")),
         Cell(say("error_cost.scale"), picture=strip.axis(scale, say), kind="strip"),
-        numeric(say("error_cost.share")),
-        numeric(say("error_cost.cost")),
-        numeric(say("error_cost.without")),
+        numeric_cell(say("error_cost.share")),
+        numeric_cell(say("error_cost.cost")),
+        numeric_cell(say("error_cost.without")),
     ]
     worst = max(costs, key=lambda one: one.cost)
     table = Table(
@@ -134,11 +134,11 @@ def _note(page: Page, layer: UnitAgreement) -> str:
         note += " " + page.say("units.one_document")
     for value in layer.values:
         if value.measure == "holistic_greedy":
-            note += " " + _of_greedy(page, layer, value)
+            note += " " + _greedy_note(page, layer, value)
     return note
 
 
-def _of_greedy(page: Page, layer: UnitAgreement, value: Estimate) -> str:
+def _greedy_note(page: Page, layer: UnitAgreement, value: Estimate) -> str:
     say, n_missed = page.say, int(value.detail.get("n_documents_not_ideal", 0))
     if not n_missed:
         return say("units.greedy_ideal")
@@ -215,13 +215,13 @@ def _table(page: Page, alignment: Alignment) -> Table:
     """Unitary alignments, the worst first: the picture's content for those who do not see it."""
     say = page.say
     order = sorted(
-        range(len(alignment.alignments)), key=lambda t: -_sort(alignment.alignments[t].disorder)
+        range(len(alignment.alignments)), key=lambda t: -_sort_key(alignment.alignments[t].disorder)
     )
     rows = []
     for t in order:
         unitary = alignment.alignments[t]
         by_annotator = {alignment.units[u].annotator: alignment.units[u] for u in unitary.units}
-        cells = [numeric(say.number(unitary.disorder), _sort(unitary.disorder))]
+        cells = [numeric_cell(say.number(unitary.disorder), _sort_key(unitary.disorder))]
         for annotator in alignment.annotators:
             unit = by_annotator.get(annotator)
             if unit is None:
@@ -234,11 +234,11 @@ def _table(page: Page, alignment: Alignment) -> Table:
             )
         rows.append(cells)
     columns = [
-        numeric(say("alignments.disorder")),
+        numeric_cell(say("alignments.disorder")),
         *(Cell(annotator) for annotator in alignment.annotators),
     ]
     return Table(say("alignments.table", document=alignment.document), columns, rows, css="tuples")
 
 
-def _sort(value: float) -> float:
+def _sort_key(value: float) -> float:
     return value if math.isfinite(value) else -math.inf

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..account import account_sentence
-from ..page.blocks import Block, Cell, Prose, Section, Table, numeric
+from ..page.blocks import Block, Cell, Prose, Section, Table, numeric_cell
 from ..page.page import Page, folded_table, relative_link
 from ..page.values import number_cell
 from ..results import Expectation, RejectedRow, Validation
@@ -40,26 +40,26 @@ def validation_section(page: Page) -> Section | None:
     if page.is_private:
         blocks.append(Prose(say("validation.private"), "note"))
     if validation.expectations:
-        blocks.append(_expectations(page, validation))
+        blocks.append(_expectation_table(page, validation))
     if validation.rejected:
-        blocks.append(_rejected(page, validation))
+        blocks.append(_rejected_row_table(page, validation))
     return Section("validation", say("validation.title"), blocks)
 
 
-def _expectations(page: Page, validation: Validation) -> Table:
+def _expectation_table(page: Page, validation: Validation) -> Table:
     say = page.say
     columns = [
         Cell(say("validation.expectation")),
         Cell(say("validation.outcome")),
         Cell(say("validation.table")),
-        numeric(say("validation.rows")),
-        numeric(say("validation.unexpected")),
+        numeric_cell(say("validation.rows")),
+        numeric_cell(say("validation.unexpected")),
         Cell(say("validation.examples")),
     ]
     ordered = sorted(validation.expectations, key=lambda e: e.passed)
     rows = [
         [
-            _expectation(page, expectation),
+            _expectation_cell(page, expectation),
             Cell(
                 say("validation.held" if expectation.passed else "validation.broken"),
                 kind="pass" if expectation.passed else "fail",
@@ -74,7 +74,7 @@ def _expectations(page: Page, validation: Validation) -> Table:
     return folded_table(page, say("validation.expectations"), columns, rows)
 
 
-def _expectation(page: Page, expectation: Expectation) -> Cell:
+def _expectation_cell(page: Page, expectation: Expectation) -> Cell:
     """What is expected, in the page's language where the rule is one of ours."""
     say = page.say
     for key in (
@@ -89,7 +89,7 @@ def _expectation(page: Page, expectation: Expectation) -> Cell:
     return Cell(expectation.description or expectation.name, language="en")
 
 
-def _problem(page: Page, row: RejectedRow) -> Cell:
+def _problem_cell(page: Page, row: RejectedRow) -> Cell:
     """What is wrong: in English with its details, else what the rule says in general."""
     say = page.say
     key = f"problem.{row.rule}"
@@ -108,7 +108,7 @@ def _where(page: Page, where: str) -> str:
     )
 
 
-def _rejected(page: Page, validation: Validation) -> Table:
+def _rejected_row_table(page: Page, validation: Validation) -> Table:
     say = page.say
     columns = [
         Cell(say("validation.source")),
@@ -123,7 +123,7 @@ def _rejected(page: Page, validation: Validation) -> Table:
             Cell(_where(page, row.location)),
             Cell(row.rule, kind="code"),
             Cell(row.value or "–", kind="code"),
-            _problem(page, row),
+            _problem_cell(page, row),
         ]
         for row in validation.rejected
     ]

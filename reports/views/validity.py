@@ -12,7 +12,7 @@ from dataclasses import replace
 from ...metrics.estimate import Estimate
 from ..figures import strip
 from ..language import Language
-from ..page.blocks import Block, Cell, Prose, Section, Table, numeric
+from ..page.blocks import Block, Cell, Prose, Section, Table, numeric_cell
 from ..page.page import Page, folded_table
 from ..page.values import (
     SCORE_SENTENCE,
@@ -33,14 +33,16 @@ def validity_section(page: Page) -> Section | None:
     say = page.say
     blocks: list[Block] = []
     for validity in page.results.validity:
-        blocks += _soft(page, validity) if validity.soft else _validity(page, validity)
+        blocks += (
+            _soft_blocks(page, validity) if validity.soft else _validity_blocks(page, validity)
+        )
     if not blocks:
         return None
     blocks.insert(0, Prose(say("validity.wall"), "lead"))
     return Section("systems", say("validity.title"), blocks, css="apart")
 
 
-def _validity(page: Page, validity: Validity) -> list[Block]:
+def _validity_blocks(page: Page, validity: Validity) -> list[Block]:
     say = page.say
     single = any(
         reference.is_single_annotator and validity.reference in reference.annotators
@@ -55,32 +57,32 @@ def _validity(page: Page, validity: Validity) -> list[Block]:
     if single:
         blocks.append(Prose(say("reference.single"), "warning"))
     if validity.human_range:
-        blocks += _beside_humans(page, validity)
+        blocks += _blocks_beside_humans(page, validity)
     for title, scored, scores in (
         ("validity.scores", "validity.system", validity.systems),
         ("validity.human_range", "validity.annotator", validity.human_range),
     ):
         if scores:
-            blocks.append(_scores(page, say(title), say(scored), scores, validity.reference))
+            blocks.append(_score_table(page, say(title), say(scored), scores, validity.reference))
     if validity.baselines:
-        blocks.append(_scores(page, say("validity.baselines"), "", validity.baselines, ""))
+        blocks.append(_score_table(page, say("validity.baselines"), "", validity.baselines, ""))
     if validity.human_range:
         blocks.append(Prose(_human_range_note(page, validity), "note"))
     if validity.comparisons:
-        blocks.append(_comparisons(page, validity.comparisons))
+        blocks.append(_comparison_table(page, validity.comparisons))
     blocks += [
         _per_category(page, s, validity.reference) for s in validity.systems if s.per_category
     ]
     blocks += [Prose(sentence(say, one)[0], "warning") for one in validity.notices]
     if any(system.errors for system in validity.systems):
-        blocks.append(_errors(page, validity.systems))
+        blocks.append(_error_table(page, validity.systems))
     return blocks
 
 
-def _soft(page: Page, validity: Validity) -> list[Block]:
+def _soft_blocks(page: Page, validity: Validity) -> list[Block]:
     blocks = soft_scores(page, validity)
     if validity.comparisons:
-        blocks.append(_comparisons(page, validity.comparisons))
+        blocks.append(_comparison_table(page, validity.comparisons))
     return blocks + [Prose(sentence(page.say, one)[0], "warning") for one in validity.notices]
 
 
@@ -98,12 +100,12 @@ def _human_range_note(page: Page, validity: Validity) -> str:
     return note
 
 
-def _scores(
+def _score_table(
     page: Page, caption: str, scored: str, scores: Sequence[SystemScores], reference: str
 ) -> Table:
     """One row per system and measure: value, interval, and where it lies.
 
-    Without `scored`, what a row is of is told by its measure alone.
+    Without `scored`, a row is named by its measure alone.
     """
     say = page.say
     if scored and len(scores) == 1:  # one name above the table, not on each of its rows
@@ -126,7 +128,7 @@ def _scores(
                     Cell(name),
                     Cell(picture=strip.strip(value, scale), kind="strip"),
                     value_cell(view),
-                    numeric(view.interval or "–"),
+                    numeric_cell(view.interval or "–"),
                     number_cell(say, value.n_items),
                 ]
             )
@@ -134,9 +136,9 @@ def _scores(
         *([Cell(scored)] if several else []),
         Cell(say("table.measure")),
         Cell(say("table.scale"), picture=strip.axis(scale, say), kind="strip"),
-        numeric(say("table.value")),
-        numeric(interval_heading(say, level)),
-        numeric(_counted(say, scores)),
+        numeric_cell(say("table.value")),
+        numeric_cell(interval_heading(say, level)),
+        numeric_cell(_counted(say, scores)),
     ]
     macro = any(
         value.signature.settings.get("average") == "macro"
@@ -147,7 +149,7 @@ def _scores(
     return folded_table(page, caption, columns, rows, note=note, css="forest sortable", n_shown=40)
 
 
-def _beside_humans(page: Page, validity: Validity) -> list[Block]:
+def _blocks_beside_humans(page: Page, validity: Validity) -> list[Block]:
     """Systems and annotators on one axis, a table for each measure that both have.
 
     Of several layers, those whose annotators were scored.
@@ -174,24 +176,24 @@ def _beside_humans(page: Page, validity: Validity) -> list[Block]:
             [
                 Cell(say("validity.annotators", n=say.counted("human", len(known)))),
                 Cell(picture=strip.strip(None, scale, others=known), kind="strip"),
-                numeric(f"{say.number(min(known))} – {say.number(max(known))}"),
-                numeric("–"),
+                numeric_cell(f"{say.number(min(known))} – {say.number(max(known))}"),
+                numeric_cell("–"),
             ]
         ]
         rows += [
             [
                 Cell(name),
                 Cell(picture=strip.strip(value, scale, others=known), kind="strip"),
-                numeric(say.number(value.value), value.value),
-                numeric(interval_text(say, value.interval) or "–"),
+                numeric_cell(say.number(value.value), value.value),
+                numeric_cell(interval_text(say, value.interval) or "–"),
             ]
             for name, value in systems
         ]
         columns = [
             Cell(say("validity.scored")),
             Cell(say("table.scale"), picture=strip.axis(scale, say), kind="strip"),
-            numeric(say("table.value")),
-            numeric(interval_heading(say, systems[0][1].level)),
+            numeric_cell(say("table.value")),
+            numeric_cell(interval_heading(say, systems[0][1].level)),
         ]
         caption = say("validity.beside_humans", measure=measure_name(say, measure), layer=layer)
         blocks.append(folded_table(page, caption, columns, rows, css="forest"))
@@ -206,30 +208,30 @@ def _counted(say: Language, scores: Sequence[SystemScores]) -> str:
     return say(f"table.{kinds.pop()}") if len(kinds) == 1 else say("table.counted")
 
 
-def _comparisons(page: Page, comparisons: Sequence[SystemComparison]) -> Table:
+def _comparison_table(page: Page, comparisons: Sequence[SystemComparison]) -> Table:
     say = page.say
     rows = [
         [
             Cell(f"{c.first} − {c.second}"),
             Cell(measure_name(say, c.measure)),
-            numeric(
+            numeric_cell(
                 say.signed(c.difference)
                 if math.isfinite(c.difference)
                 else reason_text(say, c.reason)
             ),
-            numeric(interval_text(say, c.interval) or "–"),
-            numeric(_p_value(page, c.p_value)),
-            numeric(_p_value(page, c.p_corrected)),
+            numeric_cell(interval_text(say, c.interval) or "–"),
+            numeric_cell(_p_value(page, c.p_value)),
+            numeric_cell(_p_value(page, c.p_corrected)),
         ]
         for c in comparisons
     ]
     columns = [
         Cell(say("validity.pair")),
         Cell(say("table.measure")),
-        numeric(say("validity.difference")),
-        numeric(interval_heading(say, comparisons[0].level)),
-        numeric("p"),
-        numeric(say("validity.corrected")),
+        numeric_cell(say("validity.difference")),
+        numeric_cell(interval_heading(say, comparisons[0].level)),
+        numeric_cell("p"),
+        numeric_cell(say("validity.corrected")),
     ]
     caption = say("validity.comparisons")
     return folded_table(page, caption, columns, rows, note=say("validity.comparisons_note"))
@@ -256,7 +258,7 @@ def _per_category(page: Page, system: SystemScores, reference: str) -> Table:
         cells = [Cell(name)]
         for measure in measures:
             if measure not in parts:
-                cells.append(numeric("–"))
+                cells.append(numeric_cell("–"))
                 continue
             value = parts[measure].value
             counted = system.kind[:-1]
@@ -265,13 +267,13 @@ def _per_category(page: Page, system: SystemScores, reference: str) -> Table:
         cells.append(number_cell(say, max(part.value.n_items for part in parts.values())))
         rows.append(cells)
     columns = [Cell(say("table.category"))]
-    columns += [numeric(measure_name(say, measure)) for measure in measures]
-    columns.append(numeric(say("validity.in_reference")))
+    columns += [numeric_cell(measure_name(say, measure)) for measure in measures]
+    columns.append(numeric_cell(say("validity.in_reference")))
     caption = say("validity.per_category", system=system.system)
     return folded_table(page, caption, columns, rows, css="sortable")
 
 
-def _errors(page: Page, systems: Sequence[SystemScores]) -> Table:
+def _error_table(page: Page, systems: Sequence[SystemScores]) -> Table:
     say = page.say
     kinds = list(dict.fromkeys(kind for system in systems for kind in system.errors))
     lacking = any(system.n_missing_documents for system in systems)
@@ -286,7 +288,10 @@ def _errors(page: Page, systems: Sequence[SystemScores]) -> Table:
     ]
     columns = [
         Cell(say("validity.system")),
-        *([numeric(say("validity.missing_documents"))] if lacking else []),
-        *(numeric(say(f"error.{kind}") if say.knows(f"error.{kind}") else kind) for kind in kinds),
+        *([numeric_cell(say("validity.missing_documents"))] if lacking else []),
+        *(
+            numeric_cell(say(f"error.{kind}") if say.knows(f"error.{kind}") else kind)
+            for kind in kinds
+        ),
     ]
     return Table(say("validity.errors"), columns, rows)

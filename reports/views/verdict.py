@@ -83,7 +83,7 @@ def _cards(page: Page, gates: Sequence[Gate]) -> list[GateCard]:
                 for value, layer, counted in values
                 if not gate.of and (value.measure, layer) == (gate.measure, gate.layer)
             ),
-            (_of_gate(gate), "item"),
+            (_gated_estimate(gate), "item"),
         )
         shown.append((gate, found[0], gate.layer, found[1]))
     gated = {(gate.measure, gate.layer) for gate in gates}
@@ -100,7 +100,7 @@ def _cards(page: Page, gates: Sequence[Gate]) -> list[GateCard]:
     return [_card(page, *one) for one in shown]
 
 
-def _of_gate(gate: Gate) -> Estimate:
+def _gated_estimate(gate: Gate) -> Estimate:
     """What a gate is on, where no layer's value is: a score, a category."""
     return Estimate(gate.measure, gate.value, gate.reason, interval=gate.interval, level=gate.level)
 

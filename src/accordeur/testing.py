@@ -55,12 +55,12 @@ def check_measure(measure: Coefficient) -> None:
         value = _value(measure, codes)
         assert value <= 1 + _SLACK, f"{measure.name} is {value}: more than 1"
         turned = _value(measure, rng.permutation(codes)[:, ::-1])
-        assert _alike(value, turned), (
+        assert _are_close(value, turned), (
             f"{measure.name} depends on the order of items or annotators: {value}, {turned}"
         )
         if measure.anonymous:
             mixed = _value(measure, rng.permuted(codes, axis=1))
-            assert _alike(value, mixed), (
+            assert _are_close(value, mixed), (
                 f"{measure.name} is declared anonymous but depends on who gave a label: {value}, "
                 f"{mixed}"
             )
@@ -68,12 +68,12 @@ def check_measure(measure: Coefficient) -> None:
         batch = _sums(measure, halves)
         found = coefficient_values([measure], batch, "nominal", _TAGSET)[:, 0]
         alone = [_value(measure, half) for half in halves]
-        assert all(map(_alike, found.tolist(), alone)), (
+        assert all(map(_are_close, found.tolist(), alone)), (
             f"{measure.name} of two campaigns in one batch is {found.tolist()}, alone {alone}"
         )
         same = np.repeat(codes[:, :1], n_annotators, axis=1)
         agreed = _value(measure, same)
-        assert np.isnan(agreed) or _alike(agreed, 1.0), (
+        assert np.isnan(agreed) or _are_close(agreed, 1.0), (
             f"{measure.name} is {agreed} where all annotators agree: it must be 1"
         )
         _value(measure, np.zeros_like(codes))
@@ -223,5 +223,5 @@ def _value(measure: Coefficient, codes: NDArray[np.int32]) -> float:
     return float(found[0, 0])
 
 
-def _alike(first: float, second: float) -> bool:
+def _are_close(first: float, second: float) -> bool:
     return abs(first - second) < _SLACK or bool(np.isnan(first) and np.isnan(second))

@@ -41,7 +41,7 @@ def as_toml(found: Calibration) -> str:
     ]
     if not named:
         return "\n".join(lines)
-    layer = _key(found.material.layer or "units")
+    layer = _toml_key(found.material.layer or "units")
     mine = "" if found.material.layer else "  # your name of the layer"
     as_found = "  # as found" if found.material.account else ""
     tagset = ", ".join(_text(category) for category in found.material.continua[0].tagset)
@@ -51,7 +51,7 @@ def as_toml(found: Calibration) -> str:
         known = not math.isnan(one.interval[0])
         span = f"{one.interval[0]:.2f} … {one.interval[1]:.2f}, " if known else ""
         lines.append(
-            f"{_key(one.first)}.{_key(one.second)} = {one.distance:.{_DIGITS}f}  "
+            f"{_toml_key(one.first)}.{_toml_key(one.second)} = {one.distance:.{_DIGITS}f}  "
             f"# {span}weight of their pairs {one.weight:.3g}"
         )
     return "\n".join(lines)
@@ -67,7 +67,7 @@ def at_present(material: Material, one: ProposedDistance) -> float:
     return float(distances[row, column])
 
 
-def _key(name: str) -> str:
+def _toml_key(name: str) -> str:
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)
 
 
@@ -88,17 +88,17 @@ def as_json(found: Calibration) -> dict[str, Any]:
             "alpha": material.dissimilarity.alpha,
             "beta": material.dissimilarity.beta,
             "delta_empty": material.dissimilarity.delta_empty,
-            "gamma": _gamma(found.present),
+            "gamma": _gamma_json(found.present),
             "n_documents": found.n_documents,
         },
         "curves": {
             setting: [
                 {
                     "value": point.value,
-                    "gamma": _gamma(point.gamma),
+                    "gamma": _gamma_json(point.gamma),
                     "n_unitary": point.n_unitary,
-                    "aligned_units": _share(point.aligned),
-                    "kept_pairs": _share(point.kept),
+                    "aligned_units": _share_json(point.aligned),
+                    "kept_pairs": _share_json(point.kept),
                 }
                 for point in points
             ]
@@ -121,12 +121,12 @@ def as_json(found: Calibration) -> dict[str, Any]:
             "signature": found.proposal_signature,
         },
         "toml": as_toml(found),
-        **_rows(material),
+        **_row_counts(material),
         "warnings": warnings_json(material.remarks),
     }
 
 
-def _rows(material: Material) -> dict[str, Any]:
+def _row_counts(material: Material) -> dict[str, Any]:
     """The account of an export; of a campaign it stands in the results of its run."""
     account = material.account
     return (
@@ -136,7 +136,7 @@ def _rows(material: Material) -> dict[str, Any]:
     )
 
 
-def _gamma(estimate: Estimate) -> dict[str, Any]:
+def _gamma_json(estimate: Estimate) -> dict[str, Any]:
     return {
         "value": json_value(estimate.value),
         "interval": json_value(estimate.interval),
@@ -145,5 +145,5 @@ def _gamma(estimate: Estimate) -> dict[str, Any]:
     }
 
 
-def _share(share: Share) -> dict[str, Any]:
+def _share_json(share: Share) -> dict[str, Any]:
     return {"value": json_value(share.value), "interval": json_value(share.interval)}

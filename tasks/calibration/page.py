@@ -64,7 +64,7 @@ def as_results(found: Calibration, command: str, *, seed: int = 0) -> Calibratio
         n_units=present.n_items,
         n_annotators=present.n_annotators,
         curves=[
-            _curves(setting, points, float(getattr(metric, setting)))
+            _setting_curves(setting, points, float(getattr(metric, setting)))
             for setting, points in found.curves.items()
         ],
         form="" if proposal is None else found.form,
@@ -95,19 +95,20 @@ def as_results(found: Calibration, command: str, *, seed: int = 0) -> Calibratio
     )
 
 
-def _curves(setting: Setting, points: Sequence[CurvePoint], own: float) -> SettingCurves:
+def _setting_curves(setting: Setting, points: Sequence[CurvePoint], own: float) -> SettingCurves:
     return SettingCurves(
         setting=setting,
         own=own,
         gamma=[
-            _point(point.value, Share(point.gamma.value, point.gamma.interval)) for point in points
+            _tried_point(point.value, Share(point.gamma.value, point.gamma.interval))
+            for point in points
         ],
-        aligned=[_point(point.value, point.aligned) for point in points],
-        kept=[_point(point.value, point.kept) for point in points],
+        aligned=[_tried_point(point.value, point.aligned) for point in points],
+        kept=[_tried_point(point.value, point.kept) for point in points],
     )
 
 
-def _point(x: float, share: Share) -> TriedPoint:
+def _tried_point(x: float, share: Share) -> TriedPoint:
     return TriedPoint(x=x, y=share.value, low=share.interval[0], high=share.interval[1])
 
 

@@ -17,10 +17,10 @@ from ...data.schema import Role
 from ...data.suggested_roles import suggested_roles
 from ...metrics.agreement.distances import category_values
 from ...metrics.annotator_checks import (
+    annotators_with_own_categories,
     look_alikes,
     never_overlap,
     with_another_time_unit,
-    with_other_categories,
 )
 from ...metrics.coded_warning import CodedWarning
 
@@ -51,7 +51,10 @@ def warnings_of_similar_names(
 def similar_name_warnings(what: str, names: Iterable[str]) -> list[CodedWarning]:
     """Names that look the same, each group as a warning."""
     return [
-        CodedWarning("names_alike", {"what": what, "n_names": len(group), "names": _alike(group)})
+        CodedWarning(
+            "names_alike",
+            {"what": what, "n_names": len(group), "names": _distinguishable_names(group)},
+        )
         for group in look_alikes(names)
     ]
 
@@ -127,9 +130,9 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
         *warnings_of_similar_names(labels, matrix.annotators),
         *warnings_on_missing(labels),
         *([] if sets else warnings_on_joined(of_cells)),
-        *([] if sets else _strangers(counts, matrix.annotators, matrix.tagset)),
-        *lone_and_alike("items", alone, matrix.items),
-        *_same_item_elsewhere(matrix, n_labels),
+        *([] if sets else _other_category_warnings(counts, matrix.annotators, matrix.tagset)),
+        *look_alike_warnings("items", alone, matrix.items),
+        *_repeated_item_warning(matrix, n_labels),
     ]
 
 
@@ -176,7 +179,7 @@ def warnings_on_joined(counts: Mapping[str, int]) -> list[CodedWarning]:
             spaced = (f" {sign} ", f"{sign} ", sign)
             used = next(s for s in spaced if all(c.count(s) == c.count(sign) for c in joined))
             written = used.replace("\n", "\\n")
-            figures = {"separator": used, "written": written, "cells": _first(sorted(joined))}
+            figures = {"separator": used, "written": written, "cells": _first_names(sorted(joined))}
             found.append(CodedWarning("joined_labels", figures))
     return found
 
@@ -219,7 +222,7 @@ def warnings_on_units(
             ends.append(reached)
     found = [
         *warnings_of_similar_names(tagset, people),
-        *_strangers(counts, people, tagset),
+        *_other_category_warnings(counts, people, tagset),
         *(
             CodedWarning("other_unit_of_time", {"annotator": who, "ratio": ratio})
             for who, ratio in with_another_time_unit(ends).items()
@@ -233,14 +236,18 @@ def warnings_on_units(
         found.append(
             CodedWarning(
                 "single_annotator_documents",
-                {"n_documents": len(alone), "n_units": n_units, "names": _first(sorted(alone))},
+                {
+                    "n_documents": len(alone),
+                    "n_units": n_units,
+                    "names": _first_names(sorted(alone)),
+                },
             )
         )
-        found += lone_and_alike("documents", set(alone), names)
+        found += look_alike_warnings("documents", set(alone), names)
     return found
 
 
-def folders_of_people(documents: Iterable[str]) -> list[CodedWarning]:
+def annotator_folder_warnings(documents: Iterable[str]) -> list[CodedWarning]:
     """What to do where documents of one name stand in several folders, which may be annotators'."""
     homes: dict[str, set[str]] = {}
     for name in documents:
@@ -250,21 +257,25 @@ def folders_of_people(documents: Iterable[str]) -> list[CodedWarning]:
     folders = max(homes.values(), key=len, default=set())
     if len(folders) < 2:
         return []
-    return [CodedWarning("folders_of_annotators", {"names": _first(sorted(folders))})]
+    return [CodedWarning("folders_of_annotators", {"names": _first_names(sorted(folders))})]
 
 
-def _strangers(
+def _other_category_warnings(
     counts: NDArray[np.int64], annotators: Sequence[str], tagset: Sequence[str]
 ) -> Iterable[CodedWarning]:
-    for a in with_other_categories(counts):
+    for a in annotators_with_own_categories(counts):
         own = [tagset[k] for k in np.flatnonzero(counts[a]).tolist()]
         elsewhere = np.delete(counts, a, axis=0).any(axis=0)
         others = [tagset[k] for k in np.flatnonzero(elsewhere).tolist()]
-        figures = {"annotator": annotators[a], "own": _first(own), "others": _first(others)}
+        figures = {
+            "annotator": annotators[a],
+            "own": _first_names(own),
+            "others": _first_names(others),
+        }
         yield CodedWarning("other_categories", figures)
 
 
-def lone_and_alike(what: str, alone: set[str], names: Sequence[str]) -> list[CodedWarning]:
+def look_alike_warnings(what: str, alone: set[str], names: Sequence[str]) -> list[CodedWarning]:
     """Names that one annotator alone has, where a name that looks the same is there."""
     groups = [g for g in look_alikes(names) if alone.intersection(g)] if alone else []
     if not groups:
@@ -272,12 +283,13 @@ def lone_and_alike(what: str, alone: set[str], names: Sequence[str]) -> list[Cod
     n_names = sum(map(len, groups))
     return [
         CodedWarning(
-            "paired_by_name", {"what": what, "n_names": n_names, "names": _alike(groups[0])}
+            "paired_by_name",
+            {"what": what, "n_names": n_names, "names": _distinguishable_names(groups[0])},
         )
     ]
 
 
-def _same_item_elsewhere(matrix: LabelMatrix, n_labels: NDArray[np.int64]) -> list[CodedWarning]:
+def _repeated_item_warning(matrix: LabelMatrix, n_labels: NDArray[np.int64]) -> list[CodedWarning]:
     """Where no item has two labels: items of one name in several documents."""
     if matrix.documents is None or (n_labels > 1).any():
         return []
@@ -288,7 +300,7 @@ def _same_item_elsewhere(matrix: LabelMatrix, n_labels: NDArray[np.int64]) -> li
     return [CodedWarning("same_item_elsewhere", {"n_items": n_again})]
 
 
-def _first(names: Sequence[str]) -> str:
+def _first_names(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names[:_MOST_NAMED])) + (", …" if len(names) > _MOST_NAMED else "")
 
 
@@ -297,8 +309,8 @@ def _quoted(names: Sequence[str]) -> str:
     return ", ".join(f"“{name}”" for name in names)
 
 
-def _alike(names: Sequence[str]) -> str:
-    """Names that can be told apart: by code points where they look one."""
+def _distinguishable_names(names: Sequence[str]) -> str:
+    """Names as a reader can distinguish them: in code points where they look the same."""
     same = len({unicodedata.normalize("NFC", name) for name in names}) < len(names)
     write: Callable[[str], str] = ascii if same else repr
     return ", ".join(map(write, names))

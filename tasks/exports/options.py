@@ -42,7 +42,7 @@ def _distance(name: str) -> str:
     return name
 
 
-def _of_labels(name: str) -> str:
+def _require_label_distance(name: str) -> str:
     """The name of a distance between single labels. Raises DataError for another."""
     from ...metrics.agreement.distances import OF_LABELS
 
@@ -263,7 +263,7 @@ class ScoreOptions(ScoringSettings):
         Option(
             "Distance between categories, for p_o; an ordered one is the scale of wasserstein. An "
             "unknown name lists them all.",
-            text=_of_labels,
+            text=_require_label_distance,
         ),
     ] = "nominal"
     window: Annotated[

@@ -31,7 +31,7 @@ def parse_pairs(texts: Sequence[str] | None) -> dict[str, str]:
     return found
 
 
-def roles_given(texts: Sequence[str]) -> dict[str, Role]:
+def parse_roles(texts: Sequence[str]) -> dict[str, Role]:
     """NAME=ROLE, each. Raises DataError for anything else."""
     from ...data.schema import Role
 
@@ -72,7 +72,7 @@ class Reading:
             "Role of an annotator, NAME=human, NAME=system or NAME=reference; may be repeated. "
             "Only humans take part in agreement.",
             flag="--role",
-            text=roles_given,
+            text=parse_roles,
         ),
     ] = field(default_factory=dict)
 

@@ -18,9 +18,9 @@ ROUNDING = 5e-5  # of what is printed
 def warnings_on_estimates(estimates: Sequence[Estimate]) -> list[CodedWarning]:
     if not estimates:
         return []
-    found = [*_few_units(estimates[0]), *_unresolved(estimates[0])]
+    found = [*_few_units(estimates[0]), *_unresolved_warning(estimates[0])]
     for one in estimates:
-        found += [*_monte_carlo_only(one), *_greedy(one)]
+        found += [*_monte_carlo_only(one), *_greedy_alignment_warning(one)]
     reasons: dict[str, list[str]] = {}
     for one in estimates:
         reason = one.detail.get("interval_reason")
@@ -30,7 +30,7 @@ def warnings_on_estimates(estimates: Sequence[Estimate]) -> list[CodedWarning]:
         CodedWarning("no_interval", {"measures": ", ".join(measures), "reason": reason})
         for reason, measures in reasons.items()
     ]
-    return [*found, *_outside(estimates), *_without_width(estimates)]
+    return [*found, *_moved_bootstrap_warning(estimates), *_without_width(estimates)]
 
 
 def _few_units(one: Estimate) -> Iterable[CodedWarning]:
@@ -42,7 +42,7 @@ def _few_units(one: Estimate) -> Iterable[CodedWarning]:
             yield CodedWarning("few_units", figures, ("finding.few_units.text",))
 
 
-def _unresolved(one: Estimate) -> Iterable[CodedWarning]:
+def _unresolved_warning(one: Estimate) -> Iterable[CodedWarning]:
     if n := int(one.detail.get("n_unresolved", 0)):
         yield CodedWarning("unresolved_items", {"n_items": n})
 
@@ -55,13 +55,13 @@ def _monte_carlo_only(one: Estimate) -> Iterable[CodedWarning]:
         yield CodedWarning("monte_carlo_only", figures)
 
 
-def _greedy(one: Estimate) -> Iterable[CodedWarning]:
+def _greedy_alignment_warning(one: Estimate) -> Iterable[CodedWarning]:
     if one.measure == "holistic_greedy":
         names = "n_documents_not_ideal", "largest_excess_of_disorder", "difference_from_exact"
         yield CodedWarning("greedy_alignment", {name: one.detail[name] for name in names})
 
 
-def _outside(estimates: Sequence[Estimate]) -> Iterable[CodedWarning]:
+def _moved_bootstrap_warning(estimates: Sequence[Estimate]) -> Iterable[CodedWarning]:
     """Coefficients on labels whose bootstrap has moved away from the value."""
     outside = [
         one.measure

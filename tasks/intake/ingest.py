@@ -24,7 +24,7 @@ from ...data.store.hashes import settings_hash
 from ...data.store.receipts import Kept, kept, write_receipt
 from ...data.store.store import Store
 from ...metrics.signature import VERSION
-from ..analysis import Outcome, finished, reused
+from ..analysis import Outcome, finished_outcome, reused
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class SourceSpec:
     """One source of the campaign as plain values, and what of it may be stored.
 
     number  of the source in the campaign file, from 1
-    hiding  None where the campaign hides nobody
+    hiding  None where the campaign hides no annotators
     """
 
     path: str
@@ -127,9 +127,11 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> Ingest
         if source.hiding is None or isinstance(error, StoreError):
             raise
         store.delete_folder(place)  # no receipt lists what was written until now
-        told = source.hiding.text(str(error)) if isinstance(error, DataError) else ""
+        message = source.hiding.text(str(error)) if isinstance(error, DataError) else ""
         kind = "" if isinstance(error, DataError) else type(error).__name__
-        raise DataError(told or f"sources[{source.number - 1}] cannot be read ({kind})") from None
+        raise DataError(
+            message or f"sources[{source.number - 1}] cannot be read ({kind})"
+        ) from None
     inputs = listing.keep(store, place, with_names=source.hiding is None)
     read_as = options.read_as().renamed(source.layer_names).as_json()
     notes = options.notes.as_json()
@@ -138,7 +140,7 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> Ingest
     facts: dict[str, object] = {"key": key, "inputs": inputs, "read_as": read_as, "notes": notes}
     facts |= spilled.as_json()
     receipt = write_receipt(store, place, facts)
-    return _ingested(source, facts, finished(receipt, damaged=found.damaged))
+    return _ingested(source, facts, finished_outcome(receipt, damaged=found.damaged))
 
 
 def _rows(source: SourceSpec, options: SourceOptions, listing: Listing) -> Iterator[Rows]:

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from ...data.blocks import set_names
 from ...data.schema import State
-from ...data.validation.merging import all_refused
+from ...data.validation.merging import all_rejected_assignments
 from ...data.validation.preparation import Prepared
 from ...data.validation.rules import Checked
 from ..analysis import Outcome
@@ -113,11 +113,11 @@ def shard_facts(key: str, prepared: Prepared, tables: Mapping[str, pa.Table]) ->
         relation_layers=_tagset_counts(relations["layer"], relations["category"]),
         relating=_tagset_counts(relations["layer"], relations["annotator"]),
         unit_length=_unit_lengths(units),
-        roles=_roles(tables["assignments"]),
-        taking_part=_taking_part(tables["assignments"]),
+        roles=_roles_by_annotator(tables["assignments"]),
+        taking_part=_n_finished_documents(tables["assignments"]),
         n_all_refused=_n_all_refused(prepared),
         n_counted_unlike=_n_counted_unlike(prepared.views["documents"], prepared.views["units"]),
-        states=_counted(tables["assignments"]["state"]),
+        states=_counts_by_state(tables["assignments"]["state"]),
         checks=tuple(prepared.checks),
     )
 
@@ -145,7 +145,7 @@ def _unit_lengths(units: pa.Table) -> dict[str, int]:
     return {row["layer"]: int(row["length_sum"]) for row in rows}
 
 
-def _roles(assignments: pa.Table) -> dict[str, list[str]]:
+def _roles_by_annotator(assignments: pa.Table) -> dict[str, list[str]]:
     found: dict[str, set[str]] = {}
     pairs = assignments.group_by(["annotator", "role"]).aggregate([]).to_pylist()
     for row in pairs:
@@ -156,7 +156,7 @@ def _roles(assignments: pa.Table) -> dict[str, list[str]]:
     return {name: sorted(roles) for name, roles in sorted(found.items())}
 
 
-def _taking_part(assignments: pa.Table) -> dict[str, dict[str, int]]:
+def _n_finished_documents(assignments: pa.Table) -> dict[str, dict[str, int]]:
     """Layer → annotator → number of documents finished (with units or labels, or empty)."""
     finished = pc.is_in(
         assignments["state"], value_set=pa.array([State.FINISHED, State.FINISHED_EMPTY])
@@ -169,9 +169,9 @@ def _taking_part(assignments: pa.Table) -> dict[str, dict[str, int]]:
 
 
 def _n_all_refused(prepared: Prepared) -> int:
-    """How often everything that somebody found in a document was refused."""
+    """How often all rows of an annotator on a document were rejected."""
     rows = prepared.tables["assignments"]
-    lost = rows.filter(all_refused(rows, prepared.tables, prepared.rejected))
+    lost = rows.filter(all_rejected_assignments(rows, prepared.tables, prepared.rejected))
     return int(lost.group_by(["document", "annotator"]).aggregate([]).num_rows)
 
 
@@ -180,17 +180,19 @@ def _n_counted_unlike(documents: pa.Table, units: pa.Table) -> int:
     if pc.count_distinct(documents["offset_unit"]).as_py() < 2:
         return 0
     with_units = units.group_by(["document", "origin"]).aggregate([])
-    ways = documents.filter(pc.is_in(_by_origin(documents), value_set=_by_origin(with_units)))
+    ways = documents.filter(
+        pc.is_in(_document_keys(documents), value_set=_document_keys(with_units))
+    )
     ways = ways.group_by(["document", "offset_unit"]).aggregate([]).group_by("document")
     return int(pc.sum(pc.greater(ways.aggregate([([], "count_all")])["count_all"], 1)).as_py() or 0)
 
 
-def _by_origin(rows: pa.Table) -> pa.Array:
+def _document_keys(rows: pa.Table) -> pa.Array:
     origin = pc.cast(rows["origin"], pa.string())
     return pc.binary_join_element_wise(origin, rows["document"], " ").combine_chunks()
 
 
-def _counted(column: pa.ChunkedArray) -> dict[str, int]:
+def _counts_by_state(column: pa.ChunkedArray) -> dict[str, int]:
     counted = {str(state): 0 for state in State}
     for entry in pc.value_counts(column.combine_chunks()).to_pylist():
         counted[entry["values"]] = entry["counts"]

@@ -20,7 +20,7 @@ from ...data.validation.expectations import Expectation
 from ...data.validation.preparation import UNNAMED_LAYER, Prepared, prepare
 from ...data.validation.rules import Checked, Declared, Rule
 from ...metrics.signature import VERSION
-from ..analysis import finished, reused
+from ..analysis import finished_outcome, reused
 from ..layers import read_accepted
 from .ingest import RawFiles
 from .shards import Shard, ShardFacts, ValidatedShard, shard_facts
@@ -82,10 +82,10 @@ def validate(
             new.append(_NewShard(shard, key, raw, layers, found.damaged))
     further = _add_broken_values(new, spec.expectations)
     prepared = [prepare(one.raw, spec.declared, one.layers, further) for one in new]
-    _judge(prepared, {rule.name for rule in further})
+    _run_great_expectations(prepared, {rule.name for rule in further})
     for one, of_shard in zip(new, prepared, strict=True):
-        facts, receipt = _write(store, one.key, of_shard, spec)
-        outcome = finished(receipt, damaged=one.damaged)
+        facts, receipt = _write_shard(store, one.key, of_shard, spec)
+        outcome = finished_outcome(receipt, damaged=one.damaged)
         done.append(ValidatedShard(one.shard, facts, outcome))
     return done
 
@@ -126,10 +126,10 @@ def raw_rows(
     """The raw rows of a shard by table, and the layers of each source."""
     raw = _read_raw(store, [source.files for source in sources], shard)
     layers = [_layer_names(source.layers) for source in sources]
-    return _withdrawn(raw, spec.withdrawn), layers
+    return _reject_withdrawn(raw, spec.withdrawn), layers
 
 
-def _write(
+def _write_shard(
     store: Store, key: str, prepared: Prepared, spec: ValidationSpec
 ) -> tuple[ShardFacts, Receipt]:
     place = f"accepted/{key}"
@@ -144,7 +144,7 @@ def _write(
 
 
 def _without_values(prepared: Prepared) -> Prepared:
-    """The same without the values that broke a rule: they may quote a text or name somebody."""
+    """The same without the values that broke a rule: they may quote a text or name a person."""
     rejected = prepared.rejected
     rules = rejected["rule"].to_pylist()
     withheld = {"value": [""] * len(rules), "message": [f"{one} (value withheld)" for one in rules]}
@@ -155,7 +155,7 @@ def _without_values(prepared: Prepared) -> Prepared:
     return replace(prepared, rejected=rejected, checks=checks)
 
 
-def _judge(prepared: Sequence[Prepared], judged_before: Collection[str]) -> None:
+def _run_great_expectations(prepared: Sequence[Prepared], judged_before: Collection[str]) -> None:
     """Great Expectations on all shards at once; RuntimeError if it counts otherwise."""
     if not prepared:
         return
@@ -184,7 +184,9 @@ def _judge(prepared: Sequence[Prepared], judged_before: Collection[str]) -> None
                 )
 
 
-def _withdrawn(raw: dict[str, pa.Table], withdrawn: Mapping[str, str]) -> dict[str, pa.Table]:
+def _reject_withdrawn(
+    raw: dict[str, pa.Table], withdrawn: Mapping[str, str]
+) -> dict[str, pa.Table]:
     """The rows of documents that were withdrawn as rejected rows, the others as they are."""
     if not withdrawn:
         return raw

@@ -179,7 +179,7 @@ def warnings_on_differences(compared: Sequence[Compared]) -> list[CodedWarning]:
 def rejected_by_side(
     first: Sequence[Path], second: Sequence[Path], refused: Sequence[Sequence[Rejected]]
 ) -> list[Rejected]:
-    """The rows set aside of both sides; with the side, where files of both may have one name."""
+    """The rejected rows of both sides; with the side, where files of both may have one name."""
     alike = {path.name for path in first} & {path.name for path in second}
     if not alike and not any(path.is_dir() for path in (*first, *second)):
         return [row for rows in refused for row in rows]
@@ -190,7 +190,7 @@ def rejected_by_side(
     ]
 
 
-def _keys(table: LabelTable) -> list[tuple[str, str]]:
+def _item_keys(table: LabelTable) -> list[tuple[str, str]]:
     documents = table.documents or ("",) * len(table.items)
     return list(zip(documents, table.items, strict=True))
 
@@ -205,7 +205,7 @@ def _on_common_items(
             f"only {named} has a column of documents: items are paired by document and name, so "
             "give it in both tables or in neither"
         )
-    keys = [_keys(table) for table in tables]
+    keys = [_item_keys(table) for table in tables]
     common = set(keys[0]) & set(keys[1])
     if not common:
         raise DataError(

@@ -47,7 +47,7 @@ def n_adaptive(store: Store, key: str, layer: LayerSpec) -> int:
 
 
 def codes_table(matrix: LabelMatrix) -> pa.Table:
-    """One row an item: document, item, and a column of codes per annotator."""
+    """One row per item: document, item, and a column of codes per annotator."""
     documents, items = [], []
     for name in matrix.items:
         document, item = split_item(name)

@@ -39,7 +39,7 @@ def compare_crews(
         )
     notes = SourceNotes()
     matrix, account = read_matrix(paths, reading, notes, sets=options.sets)
-    first, second = _crews(matrix, crews)
+    first, second = _matrices_of_crews(matrix, crews)
     if not reading.tagset:
         require_order(matrix.tagset, options.distance, declare="--tagset")
     found = cross_replication(
@@ -65,7 +65,9 @@ def crews_of_layer(
     return cross_replication(first, second, distance=distance, sampling=settings.arguments)
 
 
-def _crews(matrix: LabelMatrix, crews: Sequence[Sequence[str]]) -> tuple[LabelMatrix, LabelMatrix]:
+def _matrices_of_crews(
+    matrix: LabelMatrix, crews: Sequence[Sequence[str]]
+) -> tuple[LabelMatrix, LabelMatrix]:
     if len(crews) != 2 or not all(crews):
         raise MetricsError(f"give --crew twice, once for each crew, not {len(crews)} times")
     members = [*crews[0], *crews[1]]

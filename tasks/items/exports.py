@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ...data.account import RowTally
 from ...data.errors import DataError
-from ...data.in_memory.accepted import Account, rejection_summary, require_none
+from ...data.in_memory.accepted import Account, rejection_summary, require_no_rejected
 from ...data.in_memory.label_tables import LabelTable, read_labels
 from ...data.label_sets import set_labels
 from ...data.readers.notes import SourceNotes
@@ -36,7 +36,7 @@ def read_table(
 ) -> LabelTable:
     """The labels of an export, as sets of labels where an item has several or where `sets`.
 
-    Raises DataError for what holds no label, or, strict, for the first row set aside.
+    Raises DataError for what holds no label, or, strict, for the first rejected row.
     """
     table = read_labels(
         paths,
@@ -48,7 +48,7 @@ def read_table(
         with_systems=with_systems,
     )
     if reading.strict:
-        require_none(table.refused)
+        require_no_rejected(table.refused)
     return table.as_sets() if sets else table
 
 
@@ -62,7 +62,7 @@ def agree(
     options: LabelOptions = DEFAULT_OPTIONS,
     groups: GroupOptions = DEFAULT_GROUPS,
 ) -> Found:
-    """Coefficients and ICCs of an export's labels, each with its interval, and the rows set aside.
+    """Coefficients and ICCs of an export's labels, each with its interval, and the rejected rows.
 
     Raises DataError for what holds no label, MetricsError for labels that the distance cannot take.
     """

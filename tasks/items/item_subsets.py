@@ -33,7 +33,7 @@ def item_subsets_of(
     """
     if null is None and not patterns:
         return []
-    names = [_shown(item) for item in matrix.items]
+    names = [_searched_text(item) for item in matrix.items]
     candidates = {}
     for name, pattern in patterns.items():
         search = re.compile(pattern).search
@@ -86,7 +86,7 @@ def empty_subset_warnings(
                 "layer": layer,
                 "name": one.name,
                 "pattern": patterns[one.name],
-                "example": _shown(matrix.items[0]),
+                "example": _searched_text(matrix.items[0]),
             },
         )
         for one in universes
@@ -94,6 +94,6 @@ def empty_subset_warnings(
     ]
 
 
-def _shown(item: str) -> str:
+def _searched_text(item: str) -> str:
     """`document, item`: what patterns are searched in."""
     return ", ".join(split_item(item))

@@ -32,7 +32,7 @@ _MOST_PAIRED = 10_000_000  # items of all pairs for intervals of more than MOST_
 _MOST_LEFT_OUT = 45  # annotators left out with an interval: each costs a count of all labels
 
 
-def of_parts(matrix: LabelMatrix, settings: ItemSettings, distance: Distance) -> dict[str, Any]:
+def item_parts(matrix: LabelMatrix, settings: ItemSettings, distance: Distance) -> dict[str, Any]:
     """The main coefficient by category, by pair of annotators, and without each annotator.
 
     Of pairs those with the most items in common; not of the values of a scale that are too many to
@@ -67,7 +67,7 @@ def of_parts(matrix: LabelMatrix, settings: ItemSettings, distance: Distance) ->
     }
 
 
-def of_documents(
+def document_parts(
     counts: DocumentCounts,
     names: Sequence[str],
     layer: LayerSpec,
@@ -88,7 +88,7 @@ def of_documents(
     return named_estimates(lowest)
 
 
-def of_passes(
+def pass_parts(
     store: Store,
     keys: Sequence[str],
     layer: LayerSpec,

@@ -87,7 +87,7 @@ def rating_study(
         forecast=decision_study(ratings, annotators=annotators, level=level, seed=seed),
         pairs=pairs,
         repeatability=repeatability(again, level=level) if again else None,
-        widest=_widest(ratings, matrix, pairs),
+        widest=_items_of_widest_pair(ratings, matrix, pairs),
     )
 
 
@@ -143,7 +143,7 @@ def passes_of_table(table: LabelTable) -> dict[str, LabelMatrix]:
     )
 
 
-def _widest(
+def _items_of_widest_pair(
     ratings: NDArray[np.float64], matrix: LabelMatrix, pairs: Sequence[Estimate]
 ) -> list[page.RatedItem]:
     """The items of the pair of annotators with the widest limits; at most 500, evenly taken."""

@@ -77,7 +77,7 @@ def label_readings(
     of_table = name if name in USUAL else FALLBACK
     table_distance = distance if of_table == FALLBACK else "nominal"
     value = compute(of_table, matrix, distance=table_distance)
-    guesses = _guesses(layer, of_table, value.value)
+    guesses = _guessing_sentence(layer, of_table, value.value)
     if math.isnan(value.value):
         return _without_table(layer, of_table, value.value, value.reason)
     if len(matrix.tagset) > MOST_CATEGORIES:
@@ -96,7 +96,7 @@ def label_readings(
             )
         )
         profile = item_profile(
-            _some_items(matrix, labelled, seed), ties=ties, ordered=ordered, seed=seed
+            _sample_items(matrix, labelled, seed), ties=ties, ordered=ordered, seed=seed
         )
         if not is_nominal:
             profile = with_pooled_errors(profile)
@@ -127,10 +127,10 @@ def label_readings(
         seed=seed,
         input=input_hash([matrix.codes, *matrix.tagset]),
     )
-    sentences = [*_sentences(table, layer, matrix.n_annotators, shown), *guesses]
+    sentences = [*_reading_sentences(table, layer, matrix.n_annotators, shown), *guesses]
     return Readings(
         [page.Reading(layer=layer, measure=of_table, value=value.value, sentences=sentences)],
-        [_table(table, layer, line, shown, weighted=costs is not None)],
+        [_reading_table(table, layer, line, shown, weighted=costs is not None)],
     )
 
 
@@ -141,7 +141,7 @@ def distance_shown(distance: Distance) -> str:
     return distance if isinstance(distance, str) else "declared matrix"
 
 
-def _some_items(matrix: LabelMatrix, labelled: np.ndarray, seed: int) -> LabelMatrix:
+def _sample_items(matrix: LabelMatrix, labelled: np.ndarray, seed: int) -> LabelMatrix:
     """The items with two labels or more, or a seeded choice of them."""
     which = np.flatnonzero(labelled)
     if which.size > _MOST_ITEMS:
@@ -149,7 +149,7 @@ def _some_items(matrix: LabelMatrix, labelled: np.ndarray, seed: int) -> LabelMa
     return replace(matrix, codes=matrix.codes[which], documents=None, items=())
 
 
-def _guesses(layer: str, measure: str, value: float) -> list[CodedWarning]:
+def _guessing_sentence(layer: str, measure: str, value: float) -> list[CodedWarning]:
     """The value as a share of items on which annotators guess, where it has that reading."""
     share = share_of_guesses(value)
     if measure not in GUESSES_LIKE_CHANCE or not share > 0:
@@ -177,7 +177,9 @@ def _without_table(
     return Readings([reading])
 
 
-def _sentences(table: ReadingTable, layer: str, n: int, distance: str) -> list[CodedWarning]:
+def _reading_sentences(
+    table: ReadingTable, layer: str, n: int, distance: str
+) -> list[CodedWarning]:
     """With the campaign's own number of annotators; then how many keep the change small."""
     sentences = []
     place = np.flatnonzero(table.k == n)
@@ -223,7 +225,7 @@ def _sentences(table: ReadingTable, layer: str, n: int, distance: str) -> list[C
     return sentences
 
 
-def _table(
+def _reading_table(
     table: ReadingTable, layer: str, line: str, distance: str, *, weighted: bool
 ) -> page.ReadingTable:
     nothing = (math.nan, math.nan)

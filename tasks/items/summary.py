@@ -39,7 +39,7 @@ from .crews import crews_of_layer
 from .disagreements import label_disagreements
 from .effects import effects_of, influences_of
 from .item_subsets import empty_subset_warnings, item_subsets_of
-from .parts import of_documents, of_parts, of_passes
+from .parts import document_parts, item_parts, pass_parts
 from .rating_study import study_of_layer
 from .ratings import intraclass_of
 from .readings import distance_shown
@@ -116,14 +116,14 @@ def summarise_labels(
             *intraclass_of(matrix, settings, distance),
             *crews_of_layer(matrix, settings, distance),
         ],
-        **of_parts(matrix, settings, distance),
-        per_document=of_documents(counts, names, layer, settings, distance),
+        **item_parts(matrix, settings, distance),
+        per_document=document_parts(counts, names, layer, settings, distance),
         confusions=confusions_of(matrix),
         coincidences=coincidences_of(whole),
         findings=findings,
         effects=effects_of(matrix, names, groups, settings, distance),
         proposed_distances=proposed_distances(findings),
-        intra=of_passes(store, keys, layer, settings, distance),
+        intra=pass_parts(store, keys, layer, settings, distance),
         universes=universes,
         ratings=study_of_layer(store, keys, matrix, layer, settings, distance),
         groups=groups_as_results(

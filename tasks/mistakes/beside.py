@@ -31,8 +31,8 @@ def read_judgments(path: Path, items: Items, labels: LabelList) -> tuple[LabelLi
         zip(labels.items.tolist(), labels.annotators.tolist(), labels.codes.tolist(), strict=True)
     )
     rows, accepted = [], []
-    for where, row in _rows(path, JUDGMENTS):
-        number = _item(row, items, where)
+    for where, row in _read_rows(path, JUDGMENTS):
+        number = _item_index(row, items, where)
         annotation = (number, column.get(row["annotator"], -1), code.get(row["label"], -1))
         if annotation not in known:
             raise DataError(
@@ -69,9 +69,9 @@ def read_audited(path: Path, items: Items, labels: LabelList) -> Audit:
     """
     code = {label: k for k, label in enumerate(labels.tagset)}
     right: dict[int, set[int]] = {}
-    for where, row in _rows(path, AUDITED):
-        found = right.setdefault(_item(row, items, where), set())
-        if row["label"] in code:  # one that nobody gave changes nothing
+    for where, row in _read_rows(path, AUDITED):
+        found = right.setdefault(_item_index(row, items, where), set())
+        if row["label"] in code:  # a label that was never given changes nothing
             found.add(code[row["label"]])
     table = np.zeros((len(right), len(labels.tagset)), dtype=np.bool_)
     for k, codes in enumerate(right.values()):
@@ -79,7 +79,7 @@ def read_audited(path: Path, items: Items, labels: LabelList) -> Audit:
     return Audit(np.array(list(right), dtype=np.int64), table)
 
 
-def _item(row: Mapping[str, str], items: Items, where: str) -> int:
+def _item_index(row: Mapping[str, str], items: Items, where: str) -> int:
     key = (row.get("document", ""), row["item"])
     if key not in items:
         named = f"{key[0]}, {key[1]}" if key[0] else key[1]
@@ -87,7 +87,7 @@ def _item(row: Mapping[str, str], items: Items, where: str) -> int:
     return items[key]
 
 
-def _rows(path: Path, needed: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
+def _read_rows(path: Path, needed: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
     if not path.is_file():
         raise DataError(f"{path}: no such file")
     table = open_rows(path)

@@ -56,7 +56,7 @@ def layer_mistakes(
     """
     latest = {one.case: one for one in sorted(decisions, key=lambda one: one.when)}
     if layer.is_labels:
-        return _of_labels(store, keys, layer, options, latest, most)
+        return _label_mistakes(store, keys, layer, options, latest, most)
     aligned = [
         (document, continuum, alignment)
         for _, document, continuum, alignment in aligned_documents(
@@ -66,7 +66,7 @@ def layer_mistakes(
     ]
     labels = place_labels([(one, two) for _, one, two in aligned], layer.humans)
     if not has_enough_annotators(labels):
-        return _empty(layer, options)
+        return _empty_queue(layer, options)
     width = len(layer.tagset)
     distances = place_distances(layer.distance_matrix(), width)
     return queue_of(
@@ -81,7 +81,7 @@ def layer_mistakes(
     )
 
 
-def _of_labels(
+def _label_mistakes(
     store: Store,
     keys: Sequence[str],
     layer: LayerSpec,
@@ -97,7 +97,7 @@ def _of_labels(
     matrix = matrix_of(rows, layer, names, HUMAN)
     labels = _label_list(matrix, (HUMAN,) * len(layer.humans) + (SYSTEM,) * len(systems))
     if not has_enough_annotators(labels):
-        return _empty(layer, options)
+        return _empty_queue(layer, options)
     distances = None
     if not layer.sets:
         distances = layer.direct_distances(np.bincount(labels.codes, minlength=len(layer.tagset)))
@@ -118,7 +118,7 @@ def _of_labels(
     )
 
 
-def _empty(layer: LayerSpec, options: MistakeOptions) -> page.MistakeQueue:
+def _empty_queue(layer: LayerSpec, options: MistakeOptions) -> page.MistakeQueue:
     return page.MistakeQueue(
         layer=layer.name, at_least=options.at_least, n_annotations=0, n_probable=0, expected=0.0
     )

@@ -77,7 +77,7 @@ def mistakes_in_exports(
                 "--judgments, --audited and --with-systems are for labels of items; the export "
                 "holds units"
             ) from None
-        return _in_units([paths] if isinstance(paths, Path) else list(paths), reading, options)
+        return _unit_mistakes([paths] if isinstance(paths, Path) else list(paths), reading, options)
     require_several(paths, table)
     labels, items = _label_list(table, reading.tagset)
     if not reading.tagset:
@@ -103,8 +103,8 @@ def mistakes_in_exports(
     if audit is not None:
         queue = queue.model_copy(update={"n_audited": len(audit.items)})
     account = table.account()
-    of_humans = _of_humans(table)
-    count_labels(account.tally, of_humans, matrix_of(of_humans, _categories(of_humans)))
+    of_humans = _only_humans(table)
+    count_labels(account.tally, of_humans, matrix_of(of_humans, _categories_of(of_humans)))
     return ExportMistakes(
         queue, account.rows, account.refused, warnings_of_reading(table.notes, table.annotators)
     )
@@ -136,7 +136,7 @@ def _label_list(
     return LabelList(*columns, len(items), tuple(names), tagset, roles=roles), items
 
 
-def _of_humans(table: LabelTable) -> LabelTable:
+def _only_humans(table: LabelTable) -> LabelTable:
     if not table.systems:
         return table
     kept = [k for k, name in enumerate(table.annotators) if name not in table.systems]
@@ -150,11 +150,11 @@ def _of_humans(table: LabelTable) -> LabelTable:
     )
 
 
-def _categories(table: LabelTable) -> list[str]:
+def _categories_of(table: LabelTable) -> list[str]:
     return sorted(set(table.labels))
 
 
-def _in_units(
+def _unit_mistakes(
     paths: Sequence[Path], reading: Reading, options: MistakeSearchOptions
 ) -> ExportMistakes:
     notes = SourceNotes()

@@ -59,7 +59,7 @@ def queue_of(
     rows, codes = np.nonzero(probability >= at_least)
     order = np.lexsort((codes, rows, -probability[rows, codes]))
     said = _Said(labels, systems)
-    verdicts = _verdicts(judgments)
+    verdicts = _verdict_counts(judgments)
     mistakes: list[page.Mistake] = []
     n_decided = n_changed = 0
     for row, code in zip(rows[order].tolist(), codes[order].tolist(), strict=True):
@@ -77,13 +77,13 @@ def queue_of(
         if is_listed:
             rates = [found.error_rates[labels.annotator_names.index(name)] for name in annotators]
             rejected, judged = verdicts.get((row, code), (0, 0))
-            reason, other, n_other = _reason(label, by, of_units)
+            reason, other, n_other = _reason_with_majority(label, by, of_units)
             mistakes.append(
                 page.Mistake(
                     document=place.document,
                     where=place.where,
                     annotators=annotators,
-                    label=_shown(label, annotators, place),
+                    label=_label_with_bounds(label, annotators, place),
                     probability=float(probability[row, code]),
                     reason=reason,
                     other=other,
@@ -107,7 +107,7 @@ def queue_of(
         mistakes=mistakes,
         n_varying=len(varying),
         varying=[
-            _variation(place_of(row), said.at(row), float(found.variation[row]))
+            _genuine_variation(place_of(row), said.at(row), float(found.variation[row]))
             for row in varying[:MOST_VARYING].tolist()
         ],
         error_rates={
@@ -140,7 +140,7 @@ class _Said:
         return found
 
 
-def _reason(
+def _reason_with_majority(
     label: str, by: Mapping[str, Sequence[str]], of_units: bool
 ) -> tuple[page.MistakeReason, str, int]:
     """The code of the reason, what most of the others have, and how many have it."""
@@ -163,7 +163,7 @@ def _reason(
     return reason, other, counts[other]
 
 
-def _shown(label: str, annotators: Sequence[str], place: Place) -> str:
+def _label_with_bounds(label: str, annotators: Sequence[str], place: Place) -> str:
     """The label, with the bounds of the unit where they are what is wrong."""
     if label != OTHER_BOUNDS:
         return label
@@ -171,7 +171,9 @@ def _shown(label: str, annotators: Sequence[str], place: Place) -> str:
     return "; ".join(f"{one.category} {one.start:g}–{one.end:g}".strip() for one in units)
 
 
-def _variation(place: Place, by: Mapping[str, Sequence[str]], probability: float) -> page.Variation:
+def _genuine_variation(
+    place: Place, by: Mapping[str, Sequence[str]], probability: float
+) -> page.Variation:
     said = {name: ", ".join(given) for name, given in by.items()}
     return page.Variation(
         document=place.document, where=place.where, said=said, probability=probability,
@@ -179,7 +181,7 @@ def _variation(place: Place, by: Mapping[str, Sequence[str]], probability: float
     )  # fmt: skip
 
 
-def _verdicts(judgments: Judgments | None) -> dict[tuple[int, int], tuple[int, int]]:
+def _verdict_counts(judgments: Judgments | None) -> dict[tuple[int, int], tuple[int, int]]:
     """(item, label) → verdicts of peers that reject it, and all."""
     found: dict[tuple[int, int], tuple[int, int]] = {}
     if judgments is None:

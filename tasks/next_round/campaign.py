@@ -19,7 +19,7 @@ from ..layers import LayerSpec, label_rows, read_accepted
 from ..options import NextOptions
 from ..references.cases import aligned_documents, document_texts, human_labels
 from ..units.alignment import DissimilaritySpec
-from .choose import audit_rows, extended, rows_of_documents, rows_of_labels
+from .choose import audit_rows, extend_matrix, rows_of_documents, rows_of_labels
 from .queue import Assigned, adaptive_cells, n_rounds, read_queues
 from .stop import Standing, standing
 
@@ -73,13 +73,13 @@ def next_round(
             store, keys, layer, options, annotators, dissimilarity, adaptive, number, seed
         )
         return NextRound(number, layer, rows, None, texts)
-    matrix = _all_items(store, keys, layer, annotators)
-    design = _design(matrix, adaptive)
-    audited = _audited(queues, layer.name)
+    matrix = _matrix_of_all_items(store, keys, layer, annotators)
+    design = _regular_design(matrix, adaptive)
+    audited = _audited_items(queues, layer.name)
     where = standing(
         matrix,
         design=design,
-        gold=_gold(store, keys, layer, audited),
+        gold=_gold_labels(store, keys, layer, audited),
         options=options,
         measure=gated.measure,
         distance=layer.item_distance(),
@@ -95,10 +95,10 @@ def next_round(
     return NextRound(number, layer, rows, where, texts)
 
 
-def _all_items(
+def _matrix_of_all_items(
     store: Store, keys: Sequence[str], layer: LayerSpec, annotators: Sequence[str]
 ) -> LabelMatrix:
-    """The humans' labels, with documents that nobody labelled where an item is its document."""
+    """The humans' labels, with unlabelled documents where an item is its document."""
     matrix = human_labels(store, keys, layer)
     more: list[str] = []
     if all(len(set(split_item(item))) == 1 for item in matrix.items):
@@ -110,10 +110,10 @@ def _all_items(
             ].to_pylist()
         ]
         more = [f"{name}{ITEM_SIGN}{name}" for name in sorted(names)]
-    return extended(matrix, more, annotators)
+    return extend_matrix(matrix, more, annotators)
 
 
-def _design(matrix: LabelMatrix, adaptive: pa.Table) -> NDArray[np.bool_]:
+def _regular_design(matrix: LabelMatrix, adaptive: pa.Table) -> NDArray[np.bool_]:
     design = matrix.codes >= 0
     row_of = {item: i for i, item in enumerate(matrix.items)}
     column_of = {name: a for a, name in enumerate(matrix.annotators)}
@@ -124,7 +124,7 @@ def _design(matrix: LabelMatrix, adaptive: pa.Table) -> NDArray[np.bool_]:
     return design
 
 
-def _audited(queues: pa.Table, layer: str) -> set[str]:
+def _audited_items(queues: pa.Table, layer: str) -> set[str]:
     """Items that a round drew for the gold audit."""
     rows = queues.filter(
         pc.and_(pc.equal(queues["layer"], layer), pc.equal(queues["purpose"], "audit"))
@@ -132,7 +132,9 @@ def _audited(queues: pa.Table, layer: str) -> set[str]:
     return {f"{one['document']}{ITEM_SIGN}{one['item']}" for one in rows.to_pylist()}
 
 
-def _gold(store: Store, keys: Sequence[str], layer: LayerSpec, audited: set[str]) -> dict[str, str]:
+def _gold_labels(
+    store: Store, keys: Sequence[str], layer: LayerSpec, audited: set[str]
+) -> dict[str, str]:
     """Gold labels of audited items, from the first annotator with the role reference."""
     found = {}
     for key in keys if layer.references else ():

@@ -50,7 +50,7 @@ def rows_of_labels(
         design=design,
         allowed=allowed_cells(documents, matrix.annotators, options.may_annotate),
     )
-    return _rows(chosen, documents, names, matrix.annotators, layer, number)
+    return _assigned_rows(chosen, documents, names, matrix.annotators, layer, number)
 
 
 def rows_of_documents(
@@ -78,10 +78,10 @@ def rows_of_documents(
         design=design,
         allowed=allowed_cells(documents, annotators, options.may_annotate),
     )
-    return _rows(chosen, documents, documents, annotators, layer, number)
+    return _assigned_rows(chosen, documents, documents, annotators, layer, number)
 
 
-def _rows(
+def _assigned_rows(
     chosen: Sequence[NextLabel],
     documents: Sequence[str],
     items: Sequence[str],
@@ -139,7 +139,9 @@ def allowed_cells(
     return allowed
 
 
-def extended(matrix: LabelMatrix, items: Sequence[str], annotators: Sequence[str]) -> LabelMatrix:
+def extend_matrix(
+    matrix: LabelMatrix, items: Sequence[str], annotators: Sequence[str]
+) -> LabelMatrix:
     """The matrix with further items and annotators that have no label yet."""
     more_items = [item for item in items if item not in set(matrix.items)]
     more_people = [name for name in annotators if name not in matrix.annotators]

@@ -50,7 +50,7 @@ class Assigned:
     purpose      random, informative, or audit (a gold label)
     probability  of the draw, as `NextLabel` has it; of an audit: of this item among all items
     error        estimated error of the item before the round; nan without a model
-    exists       labelled before: it joins the random share, and nobody labels it again
+    exists       labelled before: it joins the random share and is not labelled again
     """
 
     round: int

@@ -28,7 +28,7 @@ from ..wording import counted
 
 SUBSETS = 20  # of annotators, of each size
 _FEW = 10  # documents of a pilot
-_MISSING = 0.05  # share of the labels that is told
+_MISSING = 0.05  # share of the labels above which it is reported
 _TOO_MANY_MISSING = 0.5
 
 # Coefficients that do not ask who gave a label.
@@ -57,9 +57,9 @@ def read_pilot(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
     if not options.annotators or min(options.annotators) < 2:
         raise MetricsError("agreement needs two annotators: give numbers of at least 2")
     if options.measure == "gamma":
-        pilot = _of_units(path, reading, options)
+        pilot = _unit_pilot(path, reading, options)
     else:
-        pilot = _of_labels(path, reading, options)
+        pilot = _label_pilot(path, reading, options)
     if options.crew and math.isnan(pilot.variance.crew):
         raise MetricsError(
             f"{path}: --crew needs a pilot in which three or more annotators annotated "
@@ -68,12 +68,12 @@ def read_pilot(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
     return pilot
 
 
-def _of_labels(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
+def _label_pilot(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
     matrix, account = read_matrix(path, reading)
     if not reading.tagset:
         require_order(matrix.tagset, options.distance, (options.measure,), declare="--tagset")
     remarks = warnings_on_labels(matrix)
-    matrix = _as_asked(matrix, options, path)
+    matrix = _pilot_matrix(matrix, options, path)
     arguments: dict[str, Any] = {
         "measure": options.measure,
         "distance": options.distance,
@@ -100,14 +100,14 @@ def _of_labels(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
         account.refused,
         [
             *remarks,
-            *_on_missing(matrix),
-            *_on_few(variance, what[:-1]),
-            *_on_reach(variance, options),
+            *_missing_warning(matrix),
+            *_few_warning(variance, what[:-1]),
+            *_reach_warning(variance, options),
         ],
     )
 
 
-def _of_units(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
+def _unit_pilot(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
     from ...metrics.chance.corpus import corpus_hash, corpus_of
     from ...metrics.resampling.unit_planning import PLANNING, unit_pilot, unit_pilots_left_out
     from ...metrics.unitizing.settings import describe
@@ -139,13 +139,13 @@ def _of_units(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
         account.refused,
         [
             *warnings_on_units(tables, continua),
-            *_on_few(variance, "document"),
-            *_on_reach(variance, options),
+            *_few_warning(variance, "document"),
+            *_reach_warning(variance, options),
         ],
     )
 
 
-def _as_asked(matrix: LabelMatrix, options: PlanOptions, path: Path) -> LabelMatrix:
+def _pilot_matrix(matrix: LabelMatrix, options: PlanOptions, path: Path) -> LabelMatrix:
     """The pilot's matrix; of a crowd, its columns are the first label of each item, the second …
 
     Raises MetricsError for a pilot of too few labels, and for what a crowd cannot be asked.
@@ -177,20 +177,20 @@ def _as_asked(matrix: LabelMatrix, options: PlanOptions, path: Path) -> LabelMat
     return replace(matrix, codes=codes, annotators=names, roles=())
 
 
-def _on_few(pilot: PilotVariance, unit: str) -> list[CodedWarning]:
+def _few_warning(pilot: PilotVariance, unit: str) -> list[CodedWarning]:
     n = pilot.n_documents
     if n >= _FEW:
         return []
     return [CodedWarning("few_in_pilot", {"n_documents": n, "pilot": counted(n, unit)})]
 
 
-def _on_reach(pilot: PilotVariance, options: PlanOptions) -> list[CodedWarning]:
+def _reach_warning(pilot: PilotVariance, options: PlanOptions) -> list[CodedWarning]:
     if max(options.annotators) <= pilot.max_annotators:
         return []
     figures = {"n_annotators": pilot.n_annotators, "most": pilot.max_annotators}
     return [CodedWarning("beyond_pilot", figures)]
 
 
-def _on_missing(matrix: LabelMatrix) -> list[CodedWarning]:
+def _missing_warning(matrix: LabelMatrix) -> list[CodedWarning]:
     missing = float((matrix.codes < 0).mean())
     return [CodedWarning("missing_labels", {"share": missing})] if missing > _MISSING else []

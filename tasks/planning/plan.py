@@ -110,8 +110,8 @@ def plan(
         found.variance,
         found.n_annotators,
         found.has_documents,
-        [_row(a, found, options) for a in planned],
-        _budget(found, options, planned),
+        [_plan_row(a, found, options) for a in planned],
+        _budget_rows(found, options, planned),
         Signature(
             f"plan of {options.measure}",
             **found.settings,
@@ -127,7 +127,7 @@ def plan(
     )
 
 
-def _row(a: int, found: Pilot, options: PlanOptions) -> PlanRow:
+def _plan_row(a: int, found: Pilot, options: PlanOptions) -> PlanRow:
     pilot = found.variance
 
     def about(one: PilotVariance) -> float | None:
@@ -143,7 +143,7 @@ def _row(a: int, found: Pilot, options: PlanOptions) -> PlanRow:
             low = high = math.nan
         elif own := about(pilot):  # Student's t asks for more documents than the normal quantile
             low, high = low * documents / own, high * documents / own
-    width, width_interval = _width(pilot.n_documents, a, found, options)
+    width, width_interval = _interval_width(pilot.n_documents, a, found, options)
     return PlanRow(
         a,
         documents,
@@ -155,7 +155,7 @@ def _row(a: int, found: Pilot, options: PlanOptions) -> PlanRow:
     )
 
 
-def _width(
+def _interval_width(
     documents: int, a: int, found: Pilot, options: PlanOptions
 ) -> tuple[float, tuple[float, float]]:
     """The width of a campaign, and its interval; beyond the pilot nan, and its range."""
@@ -169,7 +169,7 @@ def _width(
     return width(pilot), interval_of(width, pilot, found.left_out)
 
 
-def _budget(found: Pilot, options: PlanOptions, annotators: tuple[int, ...]) -> list[SpendRow]:
+def _budget_rows(found: Pilot, options: PlanOptions, annotators: tuple[int, ...]) -> list[SpendRow]:
     pilot = found.variance
     if options.budget is None:
         return []
@@ -191,7 +191,7 @@ def _budget(found: Pilot, options: PlanOptions, annotators: tuple[int, ...]) -> 
             line.documents,
             line.labels,
             line.cost,
-            *_width(line.documents, line.annotators, found, options),
+            *_interval_width(line.documents, line.annotators, found, options),
             line.annotators > pilot.n_annotators,
         )
         for line in lines
@@ -219,13 +219,13 @@ def as_json(found: Plan) -> dict[str, Any]:
             "crew": found.options.crew,
             "crowd": found.options.crowd,
         },
-        "results": [_plain(row, found.work) for row in found.rows],
-        "budget": [_plain(row, found.work) for row in found.budget],
+        "results": [_json_row(row, found.work) for row in found.rows],
+        "budget": [_json_row(row, found.work) for row in found.budget],
         "signature": found.signature,
         **about_rows(found.account, found.refused),
         "warnings": warnings_json(found.warnings),
     }
 
 
-def _plain(row: PlanRow | SpendRow, work: str) -> dict[str, Any]:
+def _json_row(row: PlanRow | SpendRow, work: str) -> dict[str, Any]:
     return {work if key == "labels" else key: json_value(one) for key, one in row._asdict().items()}

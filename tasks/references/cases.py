@@ -43,7 +43,7 @@ def gold_labels(
 def aligned_documents(
     store: Store, keys: Sequence[str], layer: LayerSpec, dissimilarity: DissimilaritySpec
 ) -> Iterator[tuple[str, str, Continuum, Alignment | None]]:
-    """(shard, document, continuum, stored best alignment) of every document somebody finished.
+    """(shard, document, continuum, stored best alignment) of every finished document.
 
     The alignment is None where one annotator alone finished it.
     """
@@ -95,14 +95,14 @@ def layer_cases(
             continue
         text = texts.get(document) or ""
         found += [
-            replace(case, context=_context(case, text))
+            replace(case, context=_text_around(case, text))
             for case in unit_cases(continuum, alignment, document=document, layer=layer.name)
         ]
     found.sort(key=lambda case: (-case.cost, case.document, case.where))
     return found
 
 
-def _context(case: Case, text: str) -> str:
+def _text_around(case: Case, text: str) -> str:
     bounds = [said for said in case.said.values() if not np.isnan(said.start)]
     start = int(min(said.start for said in bounds))
     end = int(max(said.end for said in bounds))

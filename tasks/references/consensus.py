@@ -48,7 +48,7 @@ def consensus_reference(
     chosen = [one for one in found if one[3] is not None or one[1] in known]
     alone = len(found) - len(chosen)
     continua = [
-        _with_known(continuum, known[document]) if document in known else continuum
+        _add_known_units(continuum, known[document]) if document in known else continuum
         for _, document, continuum, _ in chosen
     ]
     usable = any(one[3] is not None and one[2].n_units for one in chosen)
@@ -66,12 +66,14 @@ def consensus_reference(
             cases += by_row.values()
             mine, _ = applicable_decisions(tuple(by_row.values()), given)
             used += mine
-            result = _decided(result, continuum, alignment, mine, by_row, document, layer.name)
-        rows += [_row(document, one, layer.tagset) for one in result.units]
+            result = _with_decisions(
+                result, continuum, alignment, mine, by_row, document, layer.name
+            )
+        rows += [_consensus_row(document, one, layer.tagset) for one in result.units]
         n_categories += sum(one.reason == "category" for one in result.open)
         n = continuum.n_annotators
         open_ += [
-            (-one.unit.confidence, _place(document, one.unit, layer.tagset, n))
+            (-one.unit.confidence, _open_place(document, one.unit, layer.tagset, n))
             for one in result.open
         ]
     _, stale = applicable_decisions(cases, given)
@@ -95,7 +97,7 @@ def consensus_reference(
         unresolved=[place for _, place in open_[:MOST_LISTED]],
         warnings=[*warnings, *stale],
         history=decision_history(cases, used),
-        **({} if made is None else _fit(made)),
+        **({} if made is None else _fit_fields(made)),
     )
     return Built(summary, rows, [document for _, document, _, _ in chosen])
 
@@ -107,7 +109,7 @@ def consensus_by_document(documents: Sequence[Continuum]) -> list[DocumentConsen
     return list(consensus_of_units(documents).documents)
 
 
-def _fit(made: UnitConsensus) -> dict[str, object]:
+def _fit_fields(made: UnitConsensus) -> dict[str, object]:
     return {
         "threshold": made.threshold,
         "expected_f": made.expected_f,
@@ -128,7 +130,7 @@ def _known_documents(
     }
 
 
-def _with_known(continuum: Continuum, known: Continuum) -> Continuum:
+def _add_known_units(continuum: Continuum, known: Continuum) -> Continuum:
     """The humans' units with the known ones, of one more annotator."""
     return replace(
         continuum,
@@ -141,7 +143,7 @@ def _with_known(continuum: Continuum, known: Continuum) -> Continuum:
     )
 
 
-def _decided(
+def _with_decisions(
     result: DocumentConsensus,
     continuum: Continuum,
     alignment: Alignment,
@@ -185,7 +187,7 @@ def _decided(
     )
 
 
-def _row(document: str, one: ConsensusUnit, tagset: Sequence[str]) -> ConsensusRow:
+def _consensus_row(document: str, one: ConsensusUnit, tagset: Sequence[str]) -> ConsensusRow:
     return ConsensusRow(
         document,
         int(one.start),
@@ -198,7 +200,7 @@ def _row(document: str, one: ConsensusUnit, tagset: Sequence[str]) -> ConsensusR
     )
 
 
-def _place(document: str, one: ConsensusUnit, tagset: Sequence[str], n: int) -> str:
+def _open_place(document: str, one: ConsensusUnit, tagset: Sequence[str], n: int) -> str:
     category = f" {tagset[one.category]}" if one.category >= 0 else ""
     where = f"{document}, {one.start:g}–{one.end:g}{category}"
     return f"{where} ({one.support}/{n}, P = {one.confidence:.2f})"

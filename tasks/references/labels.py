@@ -52,7 +52,7 @@ def labels_reference(
             documents=matrix.documents,
             items=matrix.items,
         )
-    reference = by_rule(chosen, settings, ordered=layer.ordered, gold=gold)
+    reference = reference_by_rule(chosen, settings, ordered=layer.ordered, gold=gold)
     single = settings.annotator is not None  # taken as it is: no decision changes it
     cases = () if single else cases_of_labels(matrix, layer)
     decisions, stale = applicable_decisions(cases, [] if single else settings.of_layer(layer.name))
@@ -61,7 +61,7 @@ def labels_reference(
         n_ties = 0
         reference, _ = adjudicate_labels(reference, cases, decisions)
     elif decided:
-        n_ties = _ties_left(reference, cases, decided)
+        n_ties = _n_undecided_ties(reference, cases, decided)
         kept = replace(reference, detail=dict(reference.detail))
         reference, _ = adjudicate_labels(
             kept, [case for case in cases if case.case in decided], decisions
@@ -97,7 +97,7 @@ def labels_reference(
     return Built(summary, rows, list(dict.fromkeys(document for document, _ in names)))
 
 
-def by_rule(
+def reference_by_rule(
     matrix: LabelMatrix,
     settings: ReferenceSettings,
     *,
@@ -158,8 +158,8 @@ def _label_models(matrix: LabelMatrix, settings: ReferenceSettings) -> list[page
     ]
 
 
-def _ties_left(reference: Reference, cases: Sequence[Case], decided: set[str]) -> int:
-    """Ties that nobody decided on: an undecided case whose commonest labels are as common."""
+def _n_undecided_ties(reference: Reference, cases: Sequence[Case], decided: set[str]) -> int:
+    """Ties without a decision: an undecided case whose commonest labels are as common."""
     n = 0
     for case in cases:
         given = [said.category for said in case.said.values()]

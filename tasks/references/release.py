@@ -36,7 +36,7 @@ def release(
     table = pa.Table.from_pylist([row._asdict() for row in built.rows])
     store.write_table(f"{place}/reference.parquet", table)
     store.write_json(f"{place}/reference.json", built.summary.model_dump(mode="json"))
-    records = list(_records(store, keys, layer, built, settings))
+    records = list(_reference_records(store, keys, layer, built, settings))
     formats = ["tables"]
     if not (layer.is_labels or settings.privacy or len(built.documents) > MOST_BRAT_DOCUMENTS):
         formats.append("brat")
@@ -53,7 +53,7 @@ def release(
 def slug(name: str) -> str:
     """A layer's or document's name as a file's: ASCII, as repositories of data ask.
 
-    Names that are told apart by other letters have a hash for them.
+    Names that differ in other letters have a hash for them.
     """
     letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     plain = re.sub(r"[^\w-]+", "_", letters) or "annotations"
@@ -88,7 +88,7 @@ def documents_as_records(
     ]
 
 
-def _records(
+def _reference_records(
     store: Store,
     keys: Sequence[str],
     layer: LayerSpec,
@@ -105,11 +105,11 @@ def _records(
     numbers: Counter[str] = Counter()
     for row in built.rows:
         numbers[row.document] += 1
-        records.append(_record(row, name, layer, numbers[row.document]))
+        records.append(_record_of_row(row, name, layer, numbers[row.document]))
     return records
 
 
-def _record(
+def _record_of_row(
     row: LabelRow | UnitRow | ConsensusRow, name: str, layer: LayerSpec, number: int
 ) -> Label | Unit:
     if isinstance(row, LabelRow):

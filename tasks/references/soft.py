@@ -78,7 +78,7 @@ def check_of_model(matrix: LabelMatrix, seed: int) -> tuple[PredictiveCheck, lis
 
 
 def soft_table(soft: SoftLabels) -> pa.Table:
-    """One row an item with a label: document, item, n_labels, and a column for each category."""
+    """One row per item with a label: document, item, n_labels, and a column for each category."""
     kept = np.flatnonzero(soft.n_labels > 0)
     names = [split_item(soft.items[i]) for i in kept.tolist()]
     columns = {column_of(category): soft.probabilities[kept, k]

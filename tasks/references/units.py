@@ -20,7 +20,7 @@ from ...metrics.reference.result import SINGLE_ANNOTATOR
 from ...metrics.reference.units import (
     OpenUnit,
     UnitReference,
-    has_bound_of_nobody,
+    has_unmarked_bound,
     mean_disorders,
     reference_units,
 )
@@ -48,7 +48,7 @@ def units_reference(
 ) -> Built:
     """The units that the rule keeps, with what is open; one annotator's units where asked so."""
     if settings.annotator is not None:
-        return _single(store, keys, layer, settings)
+        return _single_annotator_reference(store, keys, layer, settings)
     found = list(aligned_documents(store, keys, layer, dissimilarity))
     disorders = None
     if settings.bounds == "best_annotator":
@@ -76,10 +76,10 @@ def units_reference(
         made = document_reference(
             document, continuum, alignment, mine, layer, settings, disorders=disorders
         )
-        n_between += _n_between(continuum, alignment, made, by_row, mine)
+        n_between += _n_units_with_median_bounds(continuum, alignment, made, by_row, mine)
         n_removed += alignment.units.shape[0] - made.n_units - len(made.open)
         open_ += [(document, one) for one in made.open]
-        rows += _rows(document, made)
+        rows += _unit_rows(document, made)
     _, stale = applicable_decisions(cases, given)
     open_.sort(key=lambda one: (-one[1].disorder, one[0], one[1].start))
     n_items = len(rows) + len(open_) + n_removed
@@ -145,10 +145,12 @@ def document_reference(
     )
     by_row = cases_by_row(continuum, alignment, document, layer.name)
     decided = [row for row, case in by_row.items() if case.case in revision.settled]
-    return _overridden(base, revised, decided)
+    return _override_decided(base, revised, decided)
 
 
-def _overridden(base: UnitReference, revised: UnitReference, decided: list[int]) -> UnitReference:
+def _override_decided(
+    base: UnitReference, revised: UnitReference, decided: list[int]
+) -> UnitReference:
     """The base but for the decided unitary alignments, which are as revised."""
     kept, taken = ~np.isin(base.unitary, decided), np.isin(revised.unitary, decided)
 
@@ -169,21 +171,21 @@ def _overridden(base: UnitReference, revised: UnitReference, decided: list[int])
     )
 
 
-def _n_between(
+def _n_units_with_median_bounds(
     continuum: Continuum,
     alignment: Alignment,
     made: UnitReference,
     by_row: Mapping[int, Case],
     decisions: Sequence[Decision],
 ) -> int:
-    """Units whose bounds the median put where nobody did; those decided upon are somebody's."""
+    """Undecided units with a bound that no annotator set, as the median put it there."""
     moved = {d.case for d in decisions if not (np.isnan(d.start) and np.isnan(d.end))}
     decided = [row for row, case in by_row.items() if case.case in moved]
-    of_nobody = has_bound_of_nobody(continuum, alignment, made)
-    return int((of_nobody & ~np.isin(made.unitary, decided)).sum())
+    is_unmarked = has_unmarked_bound(continuum, alignment, made)
+    return int((is_unmarked & ~np.isin(made.unitary, decided)).sum())
 
 
-def _rows(document: str, made: UnitReference) -> list[UnitRow]:
+def _unit_rows(document: str, made: UnitReference) -> list[UnitRow]:
     return [
         UnitRow(
             document,
@@ -214,7 +216,7 @@ def _warnings(
     return found
 
 
-def _single(
+def _single_annotator_reference(
     store: Store, keys: Sequence[str], layer: LayerSpec, settings: ReferenceSettings
 ) -> Built:
     """One annotator's units as they are, marked so."""

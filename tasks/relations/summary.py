@@ -112,9 +112,10 @@ def summarise_relations(
         n_documents=max(_n_documents(relations), _n_documents(chains)),
         chain_categories=list(spec.chains),
     ).model_copy(
-        update=_of_relations(relations, spec, settings) | _of_chains(chains, spec, settings)
+        update=_summarise_links(relations, spec, settings)
+        | _summarise_chains(chains, spec, settings)
     )
-    groups = _groups(store, spec, counted, settings)
+    groups = _batches_and_periods(store, spec, counted, settings)
     points = [
         *_relation_points(parts, relations, groups, spec, settings),
         *_chain_points(parts, chains, groups, spec, settings),
@@ -129,7 +130,7 @@ def _n_documents(parts: Sequence[RelationCounts] | Sequence[ChainCounts]) -> int
     return sum(part.n_documents for part in parts)
 
 
-def _of_relations(
+def _summarise_links(
     parts: Sequence[RelationCounts], spec: RelationSpec, settings: RelationSettings
 ) -> dict[str, Any]:
     """The fields on relations; shards are drawn again instead of documents where they are many."""
@@ -146,7 +147,7 @@ def _of_relations(
     }
 
 
-def _groups(
+def _batches_and_periods(
     store: Store,
     spec: RelationSpec,
     counted: Sequence[Counted],
@@ -206,7 +207,7 @@ def _chain_points(
     return [point.model_copy(update={"measure": _CHARTED_OF_CHAINS}) for point in points]
 
 
-def _of_chains(
+def _summarise_chains(
     parts: Sequence[ChainCounts], spec: RelationSpec, settings: RelationSettings
 ) -> dict[str, Any]:
     if not parts:

@@ -1,4 +1,4 @@
-"""Annotators by demographic group, without groups so small that they point at somebody."""
+"""Annotators by demographic group, without groups so small that they identify a person."""
 
 from __future__ import annotations
 

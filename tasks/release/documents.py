@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...data.store.checksums import CHECKSUMS, SIGNATURE
+from ...data.store.checksums import CHECKSUMS, SIGNATURE, path_below
 from ...data.store.store import Store
 from ...reports.language import LANGUAGES, Code
 from ...reports.release.corpus import BundleFile, Corpus
@@ -36,14 +36,14 @@ def document_names(results: Results) -> set[str]:
 
 def altered_documents(store: Store, folder: str) -> list[str]:
     """Documents that differ from those that the results and the other files give."""
-    results = Results.model_validate_json(store.read_bytes(_below(folder, RESULTS)))
+    results = Results.model_validate_json(store.read_bytes(path_below(folder, RESULTS)))
     if results.release is None or results.release.metadata is None:
         return []
     differing = [
         [
             path
             for path, content in release_documents(_corpus(store, folder, results, code)).items()
-            if store.content(_below(folder, path)) != content
+            if store.content(path_below(folder, path)) != content
         ]
         for code in LANGUAGES
     ]
@@ -55,12 +55,8 @@ def _corpus(store: Store, folder: str, results: Results, code: Code) -> Corpus:
     own = {*document_names(results), CHECKSUMS, SIGNATURE}
     files = []
     for path in store.list(folder):
-        name = path.removeprefix(_below(folder, ""))
+        name = path.removeprefix(path_below(folder, ""))
         digest = None if name in own else store.digest(path)
         if digest is not None:
             files.append(BundleFile(name, digest.n_bytes, digest.sha256))
     return Corpus(results, tuple(sorted(files, key=lambda file: file.path)), code)
-
-
-def _below(folder: str, path: str) -> str:
-    return f"{folder}/{path}" if folder else path

@@ -123,13 +123,13 @@ def write_tables(store: Store, spec: ReleaseSpec, folder: str) -> list[ReleaseTa
     """Write each table below `folder` that has a row, as Parquet and as JSON lines."""
     sources = {
         "documents": (_documents(store, key, spec) for key in spec.keys),
-        "labels": _of_layers(store, spec, _labels, "items"),
-        "units": _of_layers(store, spec, _units, "units", "positions"),
+        "labels": _tables_of_layers(store, spec, _labels, "items"),
+        "units": _tables_of_layers(store, spec, _units, "units", "positions"),
         "relations": (_relations(store, key, spec) for key in spec.keys if spec.relations),
         "reference_labels": _references(store, spec, "items", "positions"),
         "reference_units": _references(store, spec, "units"),
         "soft_labels": (
-            _placed(soft_labels(store, spec.keys, layer, spec.settings), layer.name)
+            _with_constant_columns(soft_labels(store, spec.keys, layer, spec.settings), layer.name)
             for layer in spec.layers
             if layer.is_labels
         ),
@@ -139,7 +139,7 @@ def write_tables(store: Store, spec: ReleaseSpec, folder: str) -> list[ReleaseTa
         schema = SCHEMAS[name]
         if name == "documents" and not spec.metadata.texts:
             schema = schema.remove(schema.get_field_index("text"))
-        n_rows = _write(store, f"{folder}/{name}", schema, _with_splits(tables, spec.metadata))
+        n_rows = _write(store, f"{folder}/{name}", schema, _add_split_column(tables, spec.metadata))
         if n_rows:
             columns = {field.name: _TYPES[field.type] for field in schema}
             written.append(ReleaseTable(name=name, columns=columns, n_rows=n_rows))
@@ -238,7 +238,7 @@ def json_lines(rows: pa.Table) -> Iterator[bytes]:
         yield json.dumps(row, ensure_ascii=False).encode() + b"\n"
 
 
-def _with_splits(tables: Iterable[pa.Table], metadata: ReleaseMetadata) -> Iterator[pa.Table]:
+def _add_split_column(tables: Iterable[pa.Table], metadata: ReleaseMetadata) -> Iterator[pa.Table]:
     patterns = {name: re.compile(pattern) for name, pattern in metadata.splits.items()}
     known: dict[str, str] = {}
 
@@ -258,15 +258,19 @@ def _with_splits(tables: Iterable[pa.Table], metadata: ReleaseMetadata) -> Itera
         yield table.append_column("split", pa.array(splits, _TEXT))
 
 
-def _placed(table: pa.Table, layer: str, **constants: str) -> pa.Table:
+def _with_constant_columns(table: pa.Table, layer: str, **constants: str) -> pa.Table:
     for name, text in {"layer": layer, **constants}.items():
         table = table.append_column(name, pa.array([text] * table.num_rows, _TEXT))
     return table
 
 
-def _of_layers(store: Store, spec: ReleaseSpec, make: _Maker, *kinds: str) -> Iterator[pa.Table]:
+def _tables_of_layers(
+    store: Store, spec: ReleaseSpec, make: _Maker, *kinds: str
+) -> Iterator[pa.Table]:
     for layer in (one for one in spec.layers if one.kind in kinds):
-        yield from (_placed(make(store, key, layer, spec), layer.name) for key in spec.keys)
+        yield from (
+            _with_constant_columns(make(store, key, layer, spec), layer.name) for key in spec.keys
+        )
 
 
 def _documents(store: Store, key: str, spec: ReleaseSpec) -> pa.Table:
@@ -289,7 +293,7 @@ def _units(store: Store, key: str, layer: LayerSpec, spec: ReleaseSpec) -> pa.Ta
     rows = rows.drop_columns(["fragments", "layer"]).append_column(
         "fragments", pa.array(fragments, _TEXT)
     )
-    new = [numbers[one] for one in _identities(rows, "unit")]
+    new = [numbers[one] for one in _unit_identities(rows, "unit")]
     at = rows.column_names.index("unit")
     return _pseudonymised(rows.set_column(at, "unit", pa.array(new, _TEXT)), spec)
 
@@ -303,7 +307,7 @@ def _relations(store: Store, key: str, spec: ReleaseSpec) -> pa.Table:
     rows = rows.filter(pc.and_(keep, pc.is_in(rows["annotator"], value_set=humans)))
     numbers = _unit_numbers(store, key, spec)
     for column in ("from_unit", "to_unit"):
-        new = [numbers.get(one) for one in _identities(rows, column)]
+        new = [numbers.get(one) for one in _unit_identities(rows, column)]
         rows = rows.set_column(rows.column_names.index(column), column, pa.array(new, _TEXT))
     rows = rows.filter(pc.and_(pc.is_valid(rows["from_unit"]), pc.is_valid(rows["to_unit"])))
     names = [spec.relations[layer] for layer in rows["layer"].to_pylist()]
@@ -319,13 +323,13 @@ def _unit_numbers(store: Store, key: str, spec: ReleaseSpec) -> dict[_Identity, 
         rows = unit_rows(store, key, layer, layer.humans, first_pass=False).sort_by(
             [(name, "ascending") for name in ("document", "start_offset", "end_offset", "category")]
         )
-        for one in _identities(rows, "unit"):
+        for one in _unit_identities(rows, "unit"):
             counts[one[:3]] += 1
             numbers[one] = f"T{counts[one[:3]]}"
     return numbers
 
 
-def _identities(rows: pa.Table, unit: str) -> Iterator[_Identity]:
+def _unit_identities(rows: pa.Table, unit: str) -> Iterator[_Identity]:
     columns = (rows[name].to_pylist() for name in ("document", "annotator", "pass", unit))
     return zip(*columns, strict=True)
 
@@ -337,13 +341,13 @@ def _references(store: Store, spec: ReleaseSpec, *kinds: str) -> Iterator[pa.Tab
         if name in chosen:
             rows = store.read_table(f"{place}/reference.parquet")
             kept = [column for column in rows.column_names if column != "annotator"]
-            yield _placed(rows.select(kept), name, rule=rule)
+            yield _with_constant_columns(rows.select(kept), name, rule=rule)
     for layer in chosen.values():
         for key in spec.keys if layer.references else ():
             read = label_rows if layer.is_labels else unit_rows
             rows = _pseudonymised(read(store, key, layer, layer.references), spec)
             kept = [column for column in rows.column_names if column != "layer"]
-            yield _placed(rows.select(kept), layer.name, rule=IMPORTED)
+            yield _with_constant_columns(rows.select(kept), layer.name, rule=IMPORTED)
 
 
 def _pseudonymised(rows: pa.Table, spec: ReleaseSpec) -> pa.Table:

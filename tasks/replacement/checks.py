@@ -113,7 +113,7 @@ def drift_of(
     return [replace(found, n_annotators=int(panel.sum()))]
 
 
-def require_earlier(settings: ReplacementSettings, systems: Iterable[str]) -> None:
+def require_earlier_systems(settings: ReplacementSettings, systems: Iterable[str]) -> None:
     """Raise MetricsError unless both runs of every drift are systems of the data."""
     known = sorted(systems)
     for name in (*settings.earlier, *settings.earlier.values()):

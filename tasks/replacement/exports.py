@@ -58,9 +58,9 @@ def replace_in_exports(
     matrix = matrix_of(table, tagset or categories_of([table]))
     humans = [name for name in matrix.annotators if name not in table.systems]
     account = table.account()
-    count_labels(account.tally, table, _of_humans(table, matrix, humans))
+    count_labels(account.tally, table, _human_matrix(table, matrix, humans))
     compared = replace(
-        _columns(matrix, [*humans, *judged]),
+        _matrix_of_annotators(matrix, [*humans, *judged]),
         roles=(HUMAN,) * len(humans) + (Role.SYSTEM.value,) * len(judged),
     )
     distances, distance = None, "own" if own else ""
@@ -76,18 +76,18 @@ def replace_in_exports(
         else similarity_of(options.alignment, matrix.tagset, distances),
         distance=distance,
         document_names=sorted(set(table.documents or ())),
-        runs=_runs(table, matrix, judged, lengths, options),
+        runs=_judge_runs(table, matrix, judged, lengths, options),
     )
     return ExportReplacement(
         found,
         account.rows,
         account.refused,
         warnings_of_reading(table.notes, humans),
-        _agreement(matrix, humans, options),
+        _human_agreement(matrix, humans, options),
     )
 
 
-def _agreement(
+def _human_agreement(
     matrix: LabelMatrix, humans: Sequence[str], options: ReplaceOptions
 ) -> Estimate | None:
     """Krippendorff's α of the annotators alone, which a study of a judge reports.
@@ -100,7 +100,7 @@ def _agreement(
         options.alignment, "nominal"
     )
     [found] = evaluate_matrix(
-        _columns(matrix, humans),
+        _matrix_of_annotators(matrix, humans),
         measures=["krippendorff_alpha"],
         distance=distance,  # type: ignore[arg-type]  # checked by the options
         sampling=Sampling(min(options.replicates, 1000), 0.95, options.seed),
@@ -108,7 +108,7 @@ def _agreement(
     return found
 
 
-def _runs(
+def _judge_runs(
     table: LabelTable,
     matrix: LabelMatrix,
     systems: Sequence[str],
@@ -133,14 +133,14 @@ def _runs(
     return JudgeRuns(passes, None if lengths is None else lengths_of(keys, lengths))
 
 
-def _of_humans(table: LabelTable, matrix: LabelMatrix, humans: Sequence[str]) -> LabelMatrix:
+def _human_matrix(table: LabelTable, matrix: LabelMatrix, humans: Sequence[str]) -> LabelMatrix:
     """The matrix of the humans alone, with their own repeated labels."""
-    found = _columns(matrix, humans)
+    found = _matrix_of_annotators(matrix, humans)
     n_rows = sum(name not in table.systems for name in table.annotators)
     return replace(found, n_duplicates=n_rows - int((found.codes >= 0).sum()))
 
 
-def _columns(matrix: LabelMatrix, names: Sequence[str]) -> LabelMatrix:
+def _matrix_of_annotators(matrix: LabelMatrix, names: Sequence[str]) -> LabelMatrix:
     chosen = [matrix.annotators.index(name) for name in names]
     codes = np.ascontiguousarray(matrix.codes[:, chosen])
     return replace(matrix, codes=codes, annotators=tuple(names), roles=())

@@ -22,7 +22,7 @@ from ...metrics.replacement.comparison import (
 from ...metrics.replacement.options import ReplacementSettings
 from ...metrics.replacement.replaceability import LostItem, replaceability
 from ...reports import results as page
-from .checks import JudgeRuns, checks_of_labels, require_earlier
+from .checks import JudgeRuns, checks_of_labels, require_earlier_systems
 from .results import as_results
 
 Groups = Mapping[str, tuple[Sequence[str], NDArray[np.integer]]]
@@ -62,7 +62,7 @@ def judge_labels(
         of_items["length"] = by_length
     comparisons = {
         name: compare_labels(
-            _assigned(humans, (assigned or {}).get(name)),
+            _mask_unassigned(humans, (assigned or {}).get(name)),
             codes,
             similarity,
             missing=settings.missing,
@@ -70,7 +70,7 @@ def judge_labels(
         for name, codes, one in zip(matrix.annotators, matrix.codes.T, is_human, strict=True)
         if not one
     }
-    require_earlier(settings, comparisons)
+    require_earlier_systems(settings, comparisons)
     found = [
         replaceability(
             name,
@@ -88,7 +88,7 @@ def judge_labels(
         settings,
         kind="items",
         layer=layer,
-        lost=lambda system, item: _lost(system, item, matrix, document_names),
+        lost=lambda system, item: _lost_item(system, item, matrix, document_names),
         checks={
             name: checks_of_labels(name, matrix, comparisons, settings, runs)
             for name in comparisons
@@ -143,7 +143,7 @@ def majority(humans: NDArray[np.integer], n_categories: int) -> NDArray[np.int64
     return np.where(clear, counts.argmax(axis=1), -1).astype(np.int64)
 
 
-def _assigned(
+def _mask_unassigned(
     humans: NDArray[np.integer], assigned: NDArray[np.bool_] | None
 ) -> NDArray[np.integer]:
     """The labels on the items that a system was assigned; on the others nothing is compared."""
@@ -161,7 +161,7 @@ def _large_documents(
     return [names[d] for d in large.tolist()], index[documents]
 
 
-def _lost(
+def _lost_item(
     system: str, lost: LostItem, matrix: LabelMatrix, document_names: Sequence[str]
 ) -> page.LostItem:
     codes = dict(zip(matrix.annotators, matrix.codes[lost.item].tolist(), strict=True))

@@ -41,7 +41,7 @@ def as_results(
         replicates=settings.replicates,
         positions=list(settings.positions),
         systems=[
-            _shown(one, lost).model_copy(
+            _system_result(one, lost).model_copy(
                 update={
                     "checks": list(checks[one.system]),
                     "earlier": settings.earlier.get(one.system, ""),
@@ -52,7 +52,7 @@ def as_results(
     )
 
 
-def _shown(
+def _system_result(
     one: Replaceability, lost: Callable[[str, LostItem], page.LostItem]
 ) -> page.SystemReplacement:
     test = one.test
@@ -67,8 +67,8 @@ def _shown(
         ],
         passed=test is not None and test.passed,
         alt_stability=one.alt_stability,
-        panel=_decision(one.panel),
-        new_annotators=_decision(one.new_annotators),
+        panel=_decision_result(one.panel),
+        new_annotators=_decision_result(one.new_annotators),
         after_holm=one.after_holm or "",
         curve=[page.ReplacementPoint(**asdict(point)) for point in one.curve],
         parts=[
@@ -86,7 +86,7 @@ def _shown(
     )
 
 
-def _decision(one: Decision | None) -> page.ReplacementDecision | None:
+def _decision_result(one: Decision | None) -> page.ReplacementDecision | None:
     if one is None:
         return None
     return page.ReplacementDecision(**asdict(one), is_stable=one.is_stable)

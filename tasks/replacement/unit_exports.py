@@ -55,7 +55,7 @@ def replace_in_unit_exports(
     dissimilarity = None
     if options.alignment == "disorder":
         weighing = combine_options(UnitComparison, options)
-        of_humans = list(map(_of_humans, continua))
+        of_humans = list(map(_human_continuum, continua))
         dissimilarity = weighing.of_corpus("gamma", of_humans, declared=bool(reading.tagset))
     found = judge_units(
         annotated_units(rows, [*humans, *judged], len(continua)),
@@ -71,7 +71,7 @@ def replace_in_unit_exports(
     )
 
 
-def _of_humans(continuum: Continuum) -> Continuum:
+def _human_continuum(continuum: Continuum) -> Continuum:
     """The units of the humans alone, whose mean length a dissimilarity may look at."""
     is_human = np.array([role == Role.HUMAN for role in continuum.roles], np.bool_)
     kept, number = is_human[continuum.owners], np.cumsum(is_human) - 1

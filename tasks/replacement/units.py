@@ -23,7 +23,7 @@ from ...metrics.replacement.unit_comparison import (
 )
 from ...metrics.scoring.units import Units
 from ...reports import results as page
-from .checks import drift_of, require_earlier
+from .checks import drift_of, require_earlier_systems
 from .labels import Groups
 from .results import as_results
 
@@ -37,7 +37,7 @@ _MATCHES: dict[str, Match] = {"exact_f": "exact", "type_f": "type", "overlap_f":
 def annotated_units(
     rows: Mapping[tuple[int, str], UnitRows], annotators: Sequence[str], n_documents: int
 ) -> AnnotatedUnits:
-    """The units by (document, annotator) of everybody who finished a document."""
+    """The units by (document, annotator) of all who finished a document."""
     column = {name: a for a, name in enumerate(annotators)}
     finished = np.zeros((n_documents, len(annotators)), np.bool_)
     sizes, homes, owners = [], [], []
@@ -84,7 +84,7 @@ def judge_units(
         for code, name in enumerate(tagset if len(tagset) > 1 else ())
     }
     comparisons = dict(zip(systems, compare(annotated), strict=True))
-    require_earlier(settings, comparisons)
+    require_earlier_systems(settings, comparisons)
     documents = np.arange(len(document_names))
     found = [
         replaceability(

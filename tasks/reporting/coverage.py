@@ -141,11 +141,11 @@ def batches_of(
     n_documents: Counter[str] = Counter()
     of_states: dict[str, Counter[str]] = defaultdict(Counter)
     of_times: dict[str, list[str]] = defaultdict(list)
-    for row in _rows(documents):
+    for row in _rows_by_document(documents):
         n_documents[row["batch"]] += row["count_all"]
-    for row in _rows(states):
+    for row in _rows_by_document(states):
         of_states[row["batch"]][row["state"]] += row["count_all"]
-    for row in _rows(times):
+    for row in _rows_by_document(times):
         of_times[row["batch"]] += [row["time_min"], row["time_max"]]
     if set(n_documents) <= {""} and not of_times:
         return []
@@ -181,5 +181,5 @@ def batch_column(documents: pa.Table, names: pa.ChunkedArray) -> pa.ChunkedArray
     return pc.fill_null(documents["batch"].take(place), "")
 
 
-def _rows(tables: Sequence[pa.Table]) -> list[dict[str, Any]]:
+def _rows_by_document(tables: Sequence[pa.Table]) -> list[dict[str, Any]]:
     return [row for table in tables for row in table.to_pylist()]

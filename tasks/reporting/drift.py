@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from ...data.store.manifest import listed_content
 from ...data.store.store import Store
 from ...metrics.coded_warning import CodedWarning, Figures
-from ...metrics.influence import Influences, combined
+from ...metrics.influence import Influences, combine_influences
 from ...metrics.measures import measure_of
 from ...reports import results as page
 from ..influences import FILE, Key, read_influences
@@ -54,7 +54,7 @@ def drift_of(
             continue
         layer, measure = key
         since, last = before[-1]
-        step = combined([own, last], [1.0, -1.0])
+        step = combine_influences([own, last], [1.0, -1.0])
         series = [*(values for _, values in before), own]
         drift = page.Drift(
             layer=layer,
@@ -66,7 +66,7 @@ def drift_of(
             fell=step.p_value_of_fall() < STEP_SHARE / of_each,
         )
         if len(series) >= FEWEST_RUNS:
-            slope = combined(series, _slope_weights(len(series)))
+            slope = combine_influences(series, _slope_weights(len(series)))
             drift = drift.model_copy(
                 update={
                     "n_runs": len(series),

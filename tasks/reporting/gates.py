@@ -74,8 +74,8 @@ def judged(
     that of each system, one on γ-k on each category, unless it names one with `of`.
     """
     values = [
-        *_of_agreement(parts),
-        *_of_relations(relations),
+        *_agreement_estimates(parts),
+        *_relation_estimates(relations),
         *(
             _Judged(system.layer, value.measure, value, of=system.system)
             for one in validity
@@ -99,9 +99,11 @@ def judged(
             and gate.of in (None, one.of)
         ]
         if not matching:
-            missing = Estimate(measure=gate.measure, value=math.nan, reason=_not_computed(gate))
+            missing = Estimate(
+                measure=gate.measure, value=math.nan, reason=_not_computed_reason(gate)
+            )
             matching = [_Judged(gate.layer or "", gate.measure, missing, gate.of or "")]
-        found += [_judged(gate, one) for one in matching]
+        found += [_judge_gate(gate, one) for one in matching]
     effects = {part.layer: part.effects for part in parts}
     return [
         gate.model_copy(update={"cause": cause_of(gate, effects.get(gate.layer, []))})
@@ -109,7 +111,7 @@ def judged(
     ]
 
 
-def _not_computed(gate: GateSpec) -> Reason:
+def _not_computed_reason(gate: GateSpec) -> Reason:
     of, layer = bool(gate.of), bool(gate.layer)
     code = {
         (False, False): ReasonCode.NOT_COMPUTED,
@@ -130,7 +132,7 @@ class _Judged:
     of: str = ""
 
 
-def _of_agreement(
+def _agreement_estimates(
     parts: Sequence[page.ItemAgreement | page.UnitAgreement],
 ) -> Iterator[_Judged]:
     for part in parts:
@@ -141,7 +143,7 @@ def _of_agreement(
                 yield _Judged(part.layer, named.value.measure, named.value, of=named.name)
 
 
-def _of_relations(relations: Sequence[page.RelationAgreement]) -> Iterator[_Judged]:
+def _relation_estimates(relations: Sequence[page.RelationAgreement]) -> Iterator[_Judged]:
     for part in relations:
         for one in part.values:
             yield _Judged(part.layer, f"relation_{one.name}", one.value)
@@ -154,7 +156,7 @@ def _of_relations(relations: Sequence[page.RelationAgreement]) -> Iterator[_Judg
                 yield _Judged(part.layer, chain.measure, chain)
 
 
-def _judged(gate: GateSpec, judged: _Judged) -> page.Gate:
+def _judge_gate(gate: GateSpec, judged: _Judged) -> page.Gate:
     value = judged.value
     number, outcome = gate.number(value), gate.outcome(value)
     reason = value.reason if math.isnan(value.value) else None

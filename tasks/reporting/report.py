@@ -26,7 +26,7 @@ from ...reports.results.circumstances import FILE as CIRCUMSTANCES
 from ...reports.results.circumstances import split_circumstances
 from ...reports.summary import likely_cause, markdown_summary
 from ...reports.warnings import english, warning_from
-from ..effects import corrected, with_annotator_apart
+from ..effects import bonferroni_corrected, with_outlier_finding
 from ..exports.data_warnings import names_of_other_roles, similar_names
 from ..influences import FILE as INFLUENCES
 from ..influences import influences_table, read_influences
@@ -172,11 +172,13 @@ def _results(
         release = release.model_copy(update={"missing": missing_statement(campaign)})
     *coverages, coverage = coverage_of(store, shards)
     measured = measured_fields(with_reading(list(parts), spec.read_as))
-    measured["items"] = [corrected(one) for one in measured["items"]]
-    measured["units"] = [with_annotator_apart(corrected(one)) for one in measured["units"]]
+    measured["items"] = [bonferroni_corrected(one) for one in measured["items"]]
+    measured["units"] = [
+        with_outlier_finding(bonferroni_corrected(one)) for one in measured["units"]
+    ]
     measured["disagreements"] = with_batches(store, shards, measured["disagreements"])
     warnings = [
-        *_of_documents(shards),
+        *_document_warnings(shards),
         *(
             CodedWarning("not_as_expected", {"expectation": one.description, "table": one.table})
             for one in facts.expectations
@@ -188,7 +190,7 @@ def _results(
     ]
     results = page.Results(
         campaign=campaign,
-        run=_run(spec, facts),
+        run=_run_facts(spec, facts),
         release=release,
         annotators=annotators,
         gates=judged(
@@ -209,13 +211,13 @@ def _results(
             *(page.RunPoint(**point) for point in facts.history),
             *read_model_lists(parts, "points", page.RunPoint),
         ],
-        alerts=[*facts.notices, *warnings, *_alerts(validation, measured["units"], release)],
+        alerts=[*facts.notices, *warnings, *_run_warnings(validation, measured["units"], release)],
         **measured,
     )
     return results, warnings
 
 
-def _run(spec: ReportSpec, facts: RunFacts) -> page.Run:
+def _run_facts(spec: ReportSpec, facts: RunFacts) -> page.Run:
     return page.Run(
         version=VERSION,
         input_hash=facts.input_hash,
@@ -230,7 +232,7 @@ def _run(spec: ReportSpec, facts: RunFacts) -> page.Run:
     )
 
 
-def _of_documents(shards: Sequence[ShardFacts]) -> list[CodedWarning]:
+def _document_warnings(shards: Sequence[ShardFacts]) -> list[CodedWarning]:
     n_refused = sum(shard.n_all_refused for shard in shards)
     n_unlike = sum(shard.n_counted_unlike for shard in shards)
     refused = [CodedWarning("all_refused", {"n": n_refused})] if n_refused else []
@@ -259,7 +261,7 @@ def _write(store: Store, results: page.Results, spec: ReportSpec, folder: str) -
     store.write_table(f"{folder}/values.parquet", values_table(results))
 
 
-def _alerts(
+def _run_warnings(
     validation: page.Validation,
     units: Sequence[page.UnitAgreement],
     release: page.Release | None,

@@ -14,7 +14,7 @@ from ...data.schema import SCHEMA_VERSION
 from ...data.store.store import schema_version
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
-from ...metrics.influence import Influences, combined
+from ...metrics.influence import Influences, combine_influences
 from ...reports.portfolio.results import (
     Comparison,
     DocumentEffect,
@@ -40,25 +40,25 @@ _OF_INPUT = ("input", "version", "seed", "samples", "chosen")  # of a signature:
 
 def compare_runs(first: RunToCompare, second: RunToCompare) -> Comparison:
     """All that changed from the first run to the second; values as second minus first."""
-    documents = _documents(first, second)
+    documents = _document_changes(first, second)
     fates = {} if documents is None else dict.fromkeys(documents.changed, Fate.CHANGED)
     return Comparison(
         campaign=second.results.campaign.name,
         first=first.described(),
         second=second.described(),
         documents=documents,
-        data=_differing(_data(first.results), _data(second.results)),
+        data=_differing(_data_facts(first.results), _data_facts(second.results)),
         options=[
-            *_differing(_options(first.results), _options(second.results)),
+            *_differing(_option_values(first.results), _option_values(second.results)),
             *_signatures(first.results, second.results),
         ],
-        code=_differing(_code(first.results), _code(second.results)),
-        values=[_shortened(one) for one in _values(first, second, fates)],
+        code=_differing(_package_versions(first.results), _package_versions(second.results)),
+        values=[_shortened(one) for one in _value_changes(first, second, fates)],
         judges=judge_drifts(first, second),
     )
 
 
-def _documents(first: RunToCompare, second: RunToCompare) -> Changes | None:
+def _document_changes(first: RunToCompare, second: RunToCompare) -> Changes | None:
     """What became of the documents; None where a table is missing or of another version."""
     tables = []
     for run in (first, second):
@@ -85,7 +85,7 @@ def _differing(first: _Known, second: _Known) -> list[Setting]:
     ]
 
 
-def _data(results: Results) -> _Known:
+def _data_facts(results: Results) -> _Known:
     """Annotators with their roles, guideline versions, tagsets, rows."""
     campaign = results.campaign
     found = {(SettingKind.ANNOTATOR, one.name): one.role for one in results.annotators}
@@ -100,7 +100,7 @@ def _data(results: Results) -> _Known:
     return found
 
 
-def _options(results: Results) -> _Known:
+def _option_values(results: Results) -> _Known:
     found = {
         (SettingKind.CAMPAIGN_FILE, ""): results.run.config_hash,
         (SettingKind.SEED, ""): str(results.run.seed),
@@ -130,7 +130,7 @@ def _signatures(first: Results, second: Results) -> list[Setting]:
     ]
 
 
-def _code(results: Results) -> _Known:
+def _package_versions(results: Results) -> _Known:
     versions = {"accordeur": results.run.version, **results.run.versions}
     return {(SettingKind.PACKAGE, name): version for name, version in versions.items()}
 
@@ -141,13 +141,13 @@ def _all_values(results: Results) -> Iterator[tuple[str, Estimate]]:
             yield layer.layer, value
 
 
-def _values(
+def _value_changes(
     first: RunToCompare, second: RunToCompare, fates: Mapping[str, Fate]
 ) -> Iterator[ValueChange]:
     """Each value that either run has, main values first within their layer."""
-    both = [dict(_keyed(run)) for run in (first, second)]
+    both = [dict(_estimates_by_key(run)) for run in (first, second)]
     sources = [_documents_by_layer(run) for run in (first, second)]
-    kept = [_kept_influences(run) for run in (first, second)]
+    kept = [_read_influences(run) for run in (first, second)]
     for layer, measure in dict.fromkeys((*both[1], *both[0])):
         one, two = (of_run.get((layer, measure)) for of_run in both)
         change = ValueChange(
@@ -166,18 +166,18 @@ def _values(
             counted = [
                 of_run[layer](value) for of_run, value in zip(sources, (one, two), strict=True)
             ]
-            found = _effects(counted[0], counted[1], fates)
+            found = _document_effects(counted[0], counted[1], fates)
             change = change.model_copy(update={"effects": found, "n_effects": len(found)})
             if None in influences:
                 influences = [of_run.influences() for of_run in counted]
-            paired = _paired(counted[0], counted[1])
+            paired = _pair_documents(counted[0], counted[1])
             change = change.model_copy(update={"paired": paired})
         except NotCountedError as error:
             change = change.model_copy(update={"unpaired": error.reason})
-        yield change.model_copy(update={"interval": _interval(change.change, influences)})
+        yield change.model_copy(update={"interval": _change_interval(change.change, influences)})
 
 
-def _keyed(run: RunToCompare) -> Iterator[tuple[tuple[str, str], Estimate]]:
+def _estimates_by_key(run: RunToCompare) -> Iterator[tuple[tuple[str, str], Estimate]]:
     for layer, value in _all_values(run.results):
         yield (layer, value.measure), value
 
@@ -189,13 +189,13 @@ def _documents_by_layer(run: RunToCompare) -> dict[str, Callable[[Estimate], Doc
         try:
             found[labels.layer] = LabelsOfRun.read(run.store, run.folder, labels).documents_of
         except NotCountedError as error:
-            found[labels.layer] = _refusing(error)
+            found[labels.layer] = _always_raise(error)
     for units in run.results.units:
         found[units.layer] = lambda value, units=units: units_of(units, value)  # type: ignore[misc]  # bound now
     return found
 
 
-def _refusing(error: NotCountedError) -> Callable[[Estimate], Documents]:
+def _always_raise(error: NotCountedError) -> Callable[[Estimate], Documents]:
     def refuse(_value: Estimate) -> Documents:
         raise error
 
@@ -220,7 +220,7 @@ def document_effects(first: Documents, second: Documents) -> dict[str, float]:
     return found
 
 
-def _effects(
+def _document_effects(
     first: Documents, second: Documents, fates: Mapping[str, Fate]
 ) -> list[DocumentEffect]:
     known = set(first.names), set(second.names)
@@ -238,30 +238,30 @@ def _effects(
     return sorted(found, key=lambda one: (-abs(one.effect), one.document))
 
 
-def _kept_influences(run: RunToCompare) -> dict[Key, Influences]:
+def _read_influences(run: RunToCompare) -> dict[Key, Influences]:
     """Of main values, of all documents; {} where the file is gone."""
     content = run.store.content(f"{run.folder}/{INFLUENCES}")
     return {} if content is None else read_influences(pq.read_table(io.BytesIO(content)))
 
 
-def _interval(change: float, influences: Sequence[Influences | None]) -> tuple[float, float]:
+def _change_interval(change: float, influences: Sequence[Influences | None]) -> tuple[float, float]:
     """Of the change on all documents; nan where it cannot be paired over documents."""
     first, second = influences
     if first is None or second is None:
         return math.nan, math.nan
-    whole = combined([second, first], [1.0, -1.0])
+    whole = combine_influences([second, first], [1.0, -1.0])
     is_same = math.isclose(whole.value, change, abs_tol=1e-9)
     return whole.interval() if is_same else (math.nan, math.nan)
 
 
-def _paired(first: Documents, second: Documents) -> Paired:
+def _pair_documents(first: Documents, second: Documents) -> Paired:
     """Raises NotCountedError where the runs share too little."""
     n_documents = len(set(first.names) & set(second.names))
     if not n_documents:
         raise NotCountedError(Unpaired.NOTHING_SHARED)
     earlier, later = first.shared_with(second), second.shared_with(first)
     try:
-        difference = combined([later.influences(), earlier.influences()], [1.0, -1.0])
+        difference = combine_influences([later.influences(), earlier.influences()], [1.0, -1.0])
     except MetricsError:
         raise NotCountedError(Unpaired.OTHER_LABELS) from None
     interval = difference.interval()

@@ -73,7 +73,7 @@ class LabelDocuments:
         if not same_distance or not (same_tagset or isinstance(self.distance, str)):
             raise NotCountedError(Unpaired.OTHER_LABELS)
         names = [name for name in self.names if name in set(other.names)]
-        found = self._of(names)
+        found = self._of_documents(names)
         if len(names) != 1:
             return found
         if not same_tagset:
@@ -82,7 +82,7 @@ class LabelDocuments:
         common = np.array([one in items for one in found.matrix.items], dtype=np.bool_)
         return replace(found, matrix=found.matrix.of_items(common))
 
-    def _of(self, names: Sequence[str]) -> LabelDocuments:
+    def _of_documents(self, names: Sequence[str]) -> LabelDocuments:
         wanted = np.isin(np.array(self.names), np.array(names))
         assert self.matrix.documents is not None  # of every matrix of a campaign
         part = self.matrix.of_items(wanted[self.matrix.documents])

@@ -35,16 +35,16 @@ def judge_drifts(first: RunToCompare, second: RunToCompare) -> list[JudgeDrift]:
         if judged.kind != "items" or not systems:
             continue
         try:
-            found += _of_layer(first, second, judged, systems)
+            found += _drifts_of_layer(first, second, judged, systems)
         except (DataError, KeyError, MetricsError):
             continue
     return found
 
 
-def _of_layer(
+def _drifts_of_layer(
     first: RunToCompare, second: RunToCompare, judged: Replacement, systems: list[str]
 ) -> list[JudgeDrift]:
-    layer = _layer(judged.layer, (first.results, second.results), systems)
+    layer = _layer_of_runs(judged.layer, (first.results, second.results), systems)
     now = _matrix(second, layer, (*layer.humans, *systems))
     before = _matrix(first, layer, systems)
     row_of = {name: i for i, name in enumerate(before.items)}
@@ -77,7 +77,7 @@ def _of_layer(
     return drifts
 
 
-def _layer(name: str, runs: tuple[Results, ...], systems: list[str]) -> LayerSpec:
+def _layer_of_runs(name: str, runs: tuple[Results, ...], systems: list[str]) -> LayerSpec:
     """The layer with the categories of both runs. Raises MetricsError for sets of labels."""
     parts = [part for run in runs for part in run.items if part.layer == name]
     if len(parts) != len(runs) or any(part.labels for part in parts):

@@ -64,7 +64,7 @@ class Against:
 class ScoreAnalysis(SummarisedAnalysis):
     """Scores of every system of a layer against each of its references.
 
-    built          the reference that the run made, taken where nobody has the role
+    built          the reference that the run made, taken where no annotator has the role
     dissimilarity  the campaign's, for the observed disorder of units
     human_range    each human against the others' reference, to read beside
     """
@@ -106,7 +106,7 @@ class ScoreAnalysis(SummarisedAnalysis):
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
         places = [one.place for one in counted]
-        found = [self._against(store, places, reference) for reference in self.references]
+        found = [self._validity_against(store, places, reference) for reference in self.references]
         if self.human_range is not None and found:
             keys = [one.key for one in counted]
             sampling = self.how.arguments
@@ -118,29 +118,31 @@ class ScoreAnalysis(SummarisedAnalysis):
             "alerts": list({one["text"]: one for one in alerts}.values()),
         }
 
-    def _against(self, store: Store, places: Sequence[str], reference: Against) -> page.Validity:
+    def _validity_against(
+        self, store: Store, places: Sequence[str], reference: Against
+    ) -> page.Validity:
         """Every system's scores against one reference, with baselines and comparisons."""
         layer = self.layer
         said = pa.concat_tables([store.read_table(f"{place}/said.parquet") for place in places])
         presence = read_presence(store, places, layer)
         if layer.is_labels:
             sides = _label_sides(said, presence, layer, reference.name)
-            evaluation = labels.summarise_labels(sides, self.how, _reported(labels.MAIN))
+            evaluation = labels.summarise_labels(sides, self.how, _reported_measures(labels.MAIN))
         else:
             rows = _unit_sides(said, presence, layer, reference.name)
             if reference.place is not None:
-                rows = replace(rows, reference=_built_units(store, reference.place, layer))
+                rows = replace(rows, reference=_read_built_units(store, reference.place, layer))
             metric = self.dissimilarity
             evaluation = units.summarise_units(
                 rows,
                 self.how,
-                _reported(units.MAIN),
+                _reported_measures(units.MAIN),
                 dissimilarity=None if metric is None else metric.for_layer(layer),
             )
         return as_validity(evaluation, layer, reference.name, self.how)
 
 
-def _reported(main: str) -> MeasureSelection:
+def _reported_measures(main: str) -> MeasureSelection:
     """What the report shows; of units no macro averages, by category the exact match alone."""
 
     def values(measure: str, category: str) -> bool:
@@ -154,7 +156,7 @@ def _reported(main: str) -> MeasureSelection:
 def _labels_of_shard(
     store: Store, key: str, layer: LayerSpec, references: Sequence[Against]
 ) -> pa.Table:
-    """One row an item: its document, and the code of each reference and of each system.
+    """One row per item: its document, and the code of each reference and of each system.
 
     The labels of a reference that the run built are taken from its rows.
     """
@@ -194,7 +196,7 @@ def _label_sides(
 def units_of_shard(
     store: Store, key: str, layer: LayerSpec, references: Sequence[Against]
 ) -> pa.Table:
-    """One row a document that an annotator finished: start, end and category of its units.
+    """One row per document that an annotator finished: start, end and category of its units.
 
     A reference that the run built has none in the shards.
     """
@@ -228,7 +230,7 @@ def _unit_sides(
     )
 
 
-def _built_units(store: Store, place: str, layer: LayerSpec) -> dict[str, units.UnitRows]:
+def _read_built_units(store: Store, place: str, layer: LayerSpec) -> dict[str, units.UnitRows]:
     """(start, end, category) rows of every document that the built reference speaks of."""
     documents = store.read_table(f"{place}/documents.parquet")["document"].to_pylist()
     found: dict[str, list[tuple[int, int, int]]] = {name: [] for name in documents}
@@ -304,10 +306,10 @@ def as_validity(
             for system, one in evaluation.systems.items()
         ],
         comparisons=[
-            _comparison(one, layer, measure)
+            _system_comparison(one, layer, measure)
             for measure, one in compare_pairs(evaluation.compared, settings)
         ],
-        baselines=[_baseline(one, layer, kind) for one in evaluation.baselines],
+        baselines=[_baseline_scores(one, layer, kind) for one in evaluation.baselines],
         beside=[
             page.SystemScores(system=name, layer=layer.name, kind=kind, values=values)
             for name, values in evaluation.beside.items()
@@ -323,14 +325,14 @@ def as_validity(
     )
 
 
-def _baseline(estimate: Estimate, layer: LayerSpec, kind: str) -> page.SystemScores:
+def _baseline_scores(estimate: Estimate, layer: LayerSpec, kind: str) -> page.SystemScores:
     """What costs nothing, under its own name: the same for every system."""
     category = estimate.detail.get("category")
     name = estimate.measure.replace("_", " ") + (f": {category}" if category else "")
     return page.SystemScores(system=name, layer=layer.name, kind=kind, values=[estimate])
 
 
-def _comparison(one: Comparison, layer: LayerSpec, measure: str) -> page.SystemComparison:
+def _system_comparison(one: Comparison, layer: LayerSpec, measure: str) -> page.SystemComparison:
     return page.SystemComparison(
         layer=layer.name,
         measure=measure,

@@ -209,7 +209,7 @@ def compare_pairs(
     return found
 
 
-def dense(documents: NDArray[np.integer]) -> NDArray[np.int64] | None:
+def dense_indices(documents: NDArray[np.integer]) -> NDArray[np.int64] | None:
     """Indices without gaps (N,), or None where there is one document: items are then drawn."""
     found, index = np.unique(documents, return_inverse=True)
     return index.astype(np.int64) if found.size > 1 else None

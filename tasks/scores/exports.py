@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...data.account import RowAccount, RowTally
 from ...data.errors import DataError
-from ...data.in_memory.accepted import require_none
+from ...data.in_memory.accepted import require_no_rejected
 from ...data.in_memory.works import Work, account_of_works, read_works
 from ...data.label_sets import set_name
 from ...data.schema import Rejected
@@ -26,13 +26,13 @@ from ...metrics.measures import STRUCTURES
 from ...metrics.scoring.compare import Comparison
 from ...reports.warnings import english
 from ..exports.options import ScoreOptions
+from ..wording import counted
 from .evaluation import Evaluation, Presence, compare_pairs
 from .sides import (
     Named,
     aligned_work,
     choose_reference,
     choose_systems,
-    counted,
     distinct_names,
 )
 
@@ -82,7 +82,7 @@ def score_exports(
             path, format=format, options=extra, layer=layer, unfinished=unfinished
         )
         if strict:
-            require_none(faults)
+            require_no_rejected(faults)
         rejected.extend(faults)
         return found
 
@@ -102,7 +102,7 @@ def score_exports(
             result.notes,
         )
         result.rows = account_of_works(crew.whole, scored, crew.members)
-        return _completed(result, crew.whole, scored, chosen)
+        return _complete_scores(result, crew.whole, scored, chosen)
     if same and any(one.annotator is None for one in same):
         scored_here = [name for name in of_reference if name != named.annotator]
     gold = choose_reference(of_reference, named, systems=scored_here, single=single_annotator)
@@ -127,11 +127,11 @@ def score_exports(
             )
     named_works = zip(distinct_names(works), works, strict=True)
     aligned = {name: aligned_work(gold, work, name, result.notes) for name, work in named_works}
-    result.evaluation = _evaluated(gold, aligned, chosen)
-    return _completed(result, gold, works, chosen)
+    result.evaluation = _evaluate_works(gold, aligned, chosen)
+    return _complete_scores(result, gold, works, chosen)
 
 
-def _completed(
+def _complete_scores(
     result: ExportScores, gold: Work, works: Sequence[Work], chosen: ScoreOptions
 ) -> ExportScores:
     """The scores with notes, how the data were read, and comparisons of systems.
@@ -143,7 +143,7 @@ def _completed(
     result.notes += map(english, result.evaluation.notices)
     read_with = [work.read_with for work in (*works[:1], gold)]
     result.evaluation.say_how_read({key: text for one in read_with for key, text in one.items()})
-    _compare(result, chosen)
+    _compare_systems(result, chosen)
     if result.evaluation.is_empty:
         raise MetricsError(
             f"{', '.join(chosen.measures)} cannot be computed on "
@@ -152,18 +152,18 @@ def _completed(
     return result
 
 
-def _evaluated(gold: Work, systems: Mapping[str, Work], options: ScoreOptions) -> Evaluation:
+def _evaluate_works(gold: Work, systems: Mapping[str, Work], options: ScoreOptions) -> Evaluation:
     """The analysis of a run on these works, and the structures that were asked for."""
     presence = {
         name: Presence(work.documents.keys(), work.not_assigned) for name, work in systems.items()
     }
     found = Evaluation.of(list(gold.documents), presence)
-    tagset = _tagset(gold, systems, options)
+    tagset = _common_tagset(gold, systems, options)
     if gold.is_labels:
-        found = _labels(gold, systems, presence, tagset, options)
+        found = _evaluate_labels(gold, systems, presence, tagset, options)
     # Speakers may have other names in a system: their units are not matched unless asked for.
     elif not options.measures or not {*options.measures} <= {*STRUCTURES}:
-        found = _units(gold, systems, presence, tagset, options)
+        found = _evaluate_units(gold, systems, presence, tagset, options)
     if options.measures or gold.source.endswith(".rttm"):
         from .structures import score_structures
 
@@ -174,7 +174,9 @@ def _evaluated(gold: Work, systems: Mapping[str, Work], options: ScoreOptions) -
     return found
 
 
-def _tagset(gold: Work, systems: Mapping[str, Work], options: ScoreOptions) -> tuple[str, ...]:
+def _common_tagset(
+    gold: Work, systems: Mapping[str, Work], options: ScoreOptions
+) -> tuple[str, ...]:
     """The tagset given, else the categories in order. Raises DataError for one outside of it."""
     works = [gold, *systems.values()]
     declared = options.tagset
@@ -190,7 +192,7 @@ def _tagset(gold: Work, systems: Mapping[str, Work], options: ScoreOptions) -> t
     return declared
 
 
-def _labels(
+def _evaluate_labels(
     gold: Work,
     systems: Mapping[str, Work],
     presence: Mapping[str, Presence],
@@ -224,7 +226,7 @@ def _labels(
     return summarise_labels(sides, options, options.wanted(MAIN))
 
 
-def _units(
+def _evaluate_units(
     gold: Work,
     systems: Mapping[str, Work],
     presence: Mapping[str, Presence],
@@ -245,7 +247,7 @@ def _read_with(work: Work) -> str:
     return ", ".join(f"{key} {value}" for key, value in work.read_with.items())
 
 
-def _compare(result: ExportScores, options: ScoreOptions) -> None:
+def _compare_systems(result: ExportScores, options: ScoreOptions) -> None:
     """Every pair of systems, by each measure that was asked for, else by the main one."""
     compared = result.evaluation.compared
     n_systems = max((len(counts) for counts in compared.values()), default=0)

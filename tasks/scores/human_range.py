@@ -25,7 +25,7 @@ from ...reports import results as page
 from ..layers import LayerSpec, continua_of
 from ..references.cases import human_labels
 from ..references.consensus import consensus_by_document
-from ..references.labels import by_rule
+from ..references.labels import reference_by_rule
 from ..references.settings import ReferenceSettings
 from ..references.units import document_reference
 from ..units.alignment import DissimilaritySpec
@@ -38,7 +38,7 @@ MOST_ANNOTATORS = 40
 
 @dataclass(frozen=True, slots=True)
 class HumanRange:
-    """The rule that makes the others' reference (decisions left out: they saw everybody)."""
+    """The rule that makes the others' reference (without decisions, which saw all annotators)."""
 
     reference: ReferenceSettings
     dissimilarity: DissimilaritySpec | None = None
@@ -104,7 +104,7 @@ def _label_score(
     """Accuracy on the items that annotator a labelled and the others' reference resolves."""
     others = np.delete(matrix.codes, a, axis=1)
     names = tuple(f"other {b}" for b in range(others.shape[1]))
-    made = by_rule(
+    made = reference_by_rule(
         LabelMatrix(codes=others, tagset=matrix.tagset, annotators=names),
         settings,
         ordered=layer.ordered,
@@ -127,7 +127,7 @@ def _unit_scores(
     dissimilarity = measure.for_layer(layer)
     gold: dict[str, NDArray[np.int64]] = {}
     parted = {
-        document: _parted(continuum, name)
+        document: _split_off_annotator(continuum, name)
         for document, continuum in documents
         if name in continuum.annotators
     }
@@ -159,7 +159,7 @@ def _unit_scores(
     ]
 
 
-def _parted(continuum: Continuum, name: str) -> tuple[Continuum, NDArray[np.int64]]:
+def _split_off_annotator(continuum: Continuum, name: str) -> tuple[Continuum, NDArray[np.int64]]:
     """The continuum without the annotator, and the annotator's (start, end, category) rows."""
     a = continuum.annotators.index(name)
     columns = (continuum.starts, continuum.ends, continuum.categories)

@@ -19,7 +19,7 @@ from .evaluation import (
     MeasureSelection,
     Presence,
     SystemResult,
-    dense,
+    dense_indices,
     merged_presence,
 )
 
@@ -62,7 +62,7 @@ class LabelSides:
             self.reference[chosen],
             codes[chosen],
             tagset=self.tagset,
-            documents=dense(self.documents[chosen]),
+            documents=dense_indices(self.documents[chosen]),
         )
 
 
@@ -100,11 +100,11 @@ def summarise_labels(
         is_assigned = np.isin(sides.documents, assigned)
         shared = shared & is_assigned
         if (in_reference & is_assigned).any():
-            _score(sides, system, in_reference & is_assigned, result, settings, wanted)
+            _score_system(sides, system, in_reference & is_assigned, result, settings, wanted)
             outside = is_assigned & ~in_reference & (sides.systems[system] >= 0)
             result.errors["not_in_reference"] = int(outside.sum())
     if shared.any():
-        _compare(sides, shared, found, wanted)
+        _add_comparisons(sides, shared, found, wanted)
     whole = sides.counts("", in_reference)
     by_itself = reference_by_itself(
         whole.categories.reference,
@@ -117,7 +117,7 @@ def summarise_labels(
     return found
 
 
-def _score(
+def _score_system(
     sides: LabelSides,
     system: str,
     chosen: NDArray[np.bool_],
@@ -134,7 +134,7 @@ def _score(
         sides.systems[system][chosen],
         tagset=sides.tagset,
         distances=sides.distances,
-        documents=dense(sides.documents[chosen]),
+        documents=dense_indices(sides.documents[chosen]),
         **sampling,
     )
     result.add([p_o], wanted)
@@ -146,7 +146,7 @@ def _score(
     }
 
 
-def _compare(
+def _add_comparisons(
     sides: LabelSides, shared: NDArray[np.bool_], found: Evaluation, wanted: MeasureSelection
 ) -> None:
     """Keep the counts of all systems on the documents that were assigned to all of them."""

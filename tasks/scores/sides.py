@@ -9,8 +9,9 @@ from pathlib import Path, PurePath
 from ...data.errors import DataError
 from ...data.in_memory.works import Work
 from ...data.readers.folders import distinct_paths
-from ...data.reference_documents import mismatch
+from ...data.reference_documents import mismatch_message
 from ...data.schema import Role
+from ..wording import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def choose_reference(
                 f"reference: --reference {named.path}#NAME"
             )
         chosen = (marked or list(works))[0]
-    work = _known(works, named.path, chosen)
+    work = _work_named(works, named.path, chosen)
     if work.role == Role.SYSTEM:
         raise DataError(
             f"{chosen!r} is a system: it cannot be the reference that systems are judged by"
@@ -72,13 +73,13 @@ def choose_reference(
 
 
 def choose_systems(works: Mapping[str, Work], named: Named, reference: str | None) -> list[Work]:
-    """The works to score: a name after `#`; else those with the role system; else everybody.
+    """The works to score: a name after `#`; else those with the role system; else all.
 
     reference  who of this export is the reference: not scored. Raises DataError when nobody is
                left.
     """
     if named.annotator is not None:
-        return [_known(works, named.path, named.annotator)]
+        return [_work_named(works, named.path, named.annotator)]
     marked = [work for work in works.values() if work.role == Role.SYSTEM]
     kept = marked or [
         work
@@ -90,7 +91,7 @@ def choose_systems(works: Mapping[str, Work], named: Named, reference: str | Non
     return kept
 
 
-def _known(works: Mapping[str, Work], path: str, name: str) -> Work:
+def _work_named(works: Mapping[str, Work], path: str, name: str) -> Work:
     if name not in works:
         raise DataError(f"{path}: it has no annotator {name!r}; it holds {_listed(works)}")
     return works[name]
@@ -132,13 +133,9 @@ def aligned_work(gold: Work, work: Work, name: str, notes: list[str]) -> Work:
         renamed = dict(zip(work.documents, gold.documents, strict=True))
     kept = {before: after for before, after in renamed.items() if after in gold.documents}
     if not kept:
-        raise DataError(f"{name!r}: {mismatch(gold.documents, work.documents)}")
-    if wrong := mismatch(gold.documents, renamed.values()):
+        raise DataError(f"{name!r}: {mismatch_message(gold.documents, work.documents)}")
+    if wrong := mismatch_message(gold.documents, renamed.values()):
         notes.append(f"{name}: {wrong}")
     if more := len(renamed) - len(kept):
         notes.append(f"{counted(more, 'document')} of {name} excluded: not in the reference")
     return work.renamed(kept)
-
-
-def counted(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" + ("" if n == 1 else "s")

@@ -23,7 +23,7 @@ from ...metrics.reference.soft_labels import soft_labels
 from ...metrics.scoring.another_crew import another_crew
 from ...metrics.scoring.soft import SoftReference, item_scores, soft_score
 from ..options import ScoringSettings
-from .evaluation import Evaluation, MeasureSelection, Presence, SystemResult, dense
+from .evaluation import Evaluation, MeasureSelection, Presence, SystemResult, dense_indices
 
 MAIN = next(iter(DISTRIBUTION_SCORES))
 ANOTHER_CREW, ALL_LABELS = "another_crew", "shares_of_all_labels"
@@ -140,17 +140,19 @@ def summarise_soft(
         shared = shared & chosen
         if chosen.any():
             of_system = sides.systems[system].of_items(chosen)
-            result.values = _scores(_of(reference, chosen), of_system, measures, settings)
-            found.notices += _notices(system, result)
-    whole = _of(reference, labelled)
+            result.values = _soft_scores(
+                _reference_on_items(reference, chosen), of_system, measures, settings
+            )
+            found.notices += _soft_notices(system, result)
+    whole = _reference_on_items(reference, labelled)
     of_all = np.broadcast_to(counts.sum(axis=0) / counts.sum(), probabilities[labelled].shape)
-    found.beside = {ALL_LABELS: _scores(whole, SoftPrediction(of_all), measures, settings)}
+    found.beside = {ALL_LABELS: _soft_scores(whole, SoftPrediction(of_all), measures, settings)}
     if rule != "dawid_skene":
         made = shares if rule == "votes" else partial(posterior_means, prior=fit_dirichlet(counts))
         crews = another_crew(whole, measures, distribution=made, **settings.arguments)
         found.beside = {ANOTHER_CREW: crews, **found.beside}
     if shared.any():
-        of_shared = _of(reference, shared)
+        of_shared = _reference_on_items(reference, shared)
         for measure in filter(wanted.compared, measures):
             for system, one in sides.systems.items():
                 part = one.of_items(shared)
@@ -159,13 +161,15 @@ def summarise_soft(
     return found
 
 
-def _of(reference: SoftReference, kept: NDArray[np.bool_]) -> SoftReference:
+def _reference_on_items(reference: SoftReference, kept: NDArray[np.bool_]) -> SoftReference:
     """The reference on some items; of one document the items are drawn."""
     part = reference.of_items(kept)
-    return part if part.documents is None else replace(part, documents=dense(part.documents))
+    return (
+        part if part.documents is None else replace(part, documents=dense_indices(part.documents))
+    )
 
 
-def _scores(
+def _soft_scores(
     reference: SoftReference,
     system: SoftPrediction,
     measures: Sequence[str],
@@ -177,7 +181,7 @@ def _scores(
     ]
 
 
-def _notices(system: str, result: SystemResult) -> list[CodedWarning]:
+def _soft_notices(system: str, result: SystemResult) -> list[CodedWarning]:
     """Items without a prediction; labels that a system excludes, which the floor decides on."""
     notices = []
     n_items = result.values[0].n_items

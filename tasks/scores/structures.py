@@ -41,11 +41,11 @@ def score_structures(
         here = gold.without(presence[name].excluded(list(gold.documents)))
         if not gold.is_labels and (is_asked(DIARIZATION) or is_speech):
             sides = [unit_rows(one, tagset) for one in (here, work)]
-            _diarization(name, sides[0], sides[1], options, found)
+            _add_diarization(name, sides[0], sides[1], options, found)
         if not gold.is_labels and is_asked(COREFERENCE):
-            _coreference(name, here, work, options, found)
+            _add_coreference(name, here, work, options, found)
         if is_asked(SEGMENTATION):
-            _segments(name, here, work, options, found)
+            _add_segmentation(name, here, work, options, found)
 
 
 def unit_rows(work: Work, tagset: tuple[str, ...]) -> dict[str, UnitRows]:
@@ -58,12 +58,12 @@ def unit_rows(work: Work, tagset: tuple[str, ...]) -> dict[str, UnitRows]:
     return {name: np.array(rows, np.int64).reshape(-1, 3) for name, rows in found.items()}
 
 
-def _add(name: str, estimate: Estimate, options: ScoreOptions, found: Evaluation) -> None:
+def _add_if_chosen(name: str, estimate: Estimate, options: ScoreOptions, found: Evaluation) -> None:
     if options.wants(estimate.measure):
         found.systems[name].values.append(estimate)
 
 
-def _diarization(
+def _add_diarization(
     name: str,
     reference: Mapping[str, UnitRows],
     system: Mapping[str, UnitRows],
@@ -84,18 +84,18 @@ def _diarization(
         diarization_error_rate, times, collar=collar, overlaps=overlaps, **options.arguments
     )
     for measure, errors in zip(DIARIZATION, (ERRORS, *((one,) for one in ERRORS)), strict=True):
-        _add(name, replace(of(errors=errors), measure=measure), options, found)
+        _add_if_chosen(name, replace(of(errors=errors), measure=measure), options, found)
     counts = np.stack([times[:, 1:4].sum(axis=1), times[:, 4]], axis=1)
     found.compare_on(DIARIZATION[0], name, counts, ratio)
 
 
-def _coreference(
+def _add_coreference(
     name: str, gold: Work, work: Work, options: ScoreOptions, found: Evaluation
 ) -> None:
     from ...metrics.coreference import coreference_f
     from ...metrics.scoring.coreference import coreference_score, system_counts
 
-    of_reference, of_system = _chains(gold), _chains(work)
+    of_reference, of_system = _chains_of_work(gold), _chains_of_work(work)
     if not of_reference:
         raise MetricsError(
             f"{gold.source}: no relation joins two units of {gold.name!r}: coreference needs chains"
@@ -110,13 +110,13 @@ def _coreference(
     )
     for metric in COREFERENCE:
         if metric in options.measures:
-            _add(
+            _add_if_chosen(
                 name, coreference_score(counts, metric=metric, **options.arguments), options, found
             )
             found.compare_on(metric, name, counts, partial(coreference_f, score=metric))
 
 
-def _chains(work: Work) -> dict[tuple[str, int, int], int]:
+def _chains_of_work(work: Work) -> dict[tuple[str, int, int], int]:
     """(document, start, end) of each linked unit → its chain: what links join is one chain."""
     parent: dict[tuple[str, str], tuple[str, str]] = {}
 
@@ -136,10 +136,16 @@ def _chains(work: Work) -> dict[tuple[str, int, int], int]:
     }
 
 
-def _segments(name: str, gold: Work, work: Work, options: ScoreOptions, found: Evaluation) -> None:
+def _add_segmentation(
+    name: str, gold: Work, work: Work, options: ScoreOptions, found: Evaluation
+) -> None:
     from ...metrics.scoring.segmentation import segmentation_counts, segmentation_score
 
-    boundaries = _from_labels(gold, work) if gold.is_labels else _from_units(gold, work)
+    boundaries = (
+        _boundaries_from_labels(gold, work)
+        if gold.is_labels
+        else _boundaries_from_units(gold, work)
+    )
     references, segmentations = zip(*boundaries, strict=True)
     missing = [document not in work.documents for document in sorted(gold.documents)]
     for measure in SEGMENTATION:
@@ -153,11 +159,11 @@ def _segments(name: str, gold: Work, work: Work, options: ScoreOptions, found: E
         )
         if measure != "ghd":  # a cost without a maximum
             counts.sums[missing, 0] = counts.sums[missing, 1]
-        _add(name, segmentation_score(counts, **options.arguments), options, found)
+        _add_if_chosen(name, segmentation_score(counts, **options.arguments), options, found)
         found.compare_on(measure, name, counts.sums, counts.statistic)
 
 
-def _from_labels(gold: Work, work: Work) -> Boundaries:
+def _boundaries_from_labels(gold: Work, work: Work) -> Boundaries:
     """Items in the reference's order, label 1 where a segment ends after the item.
 
     What is said of the last item of a document is not a boundary. An item that the system leaves
@@ -170,16 +176,18 @@ def _from_labels(gold: Work, work: Work) -> Boundaries:
     found: Boundaries = []
     for document, names in items.items():
         inner = [(document, name) for name in names[:-1]]
-        reference = [_ends(gold, item) for item in inner]
+        reference = [_segment_ends(gold, item) for item in inner]
         system = [
-            _ends(work, item) if item in work.labels else not truth and document in work.documents
+            _segment_ends(work, item)
+            if item in work.labels
+            else not truth and document in work.documents
             for item, truth in zip(inner, reference, strict=True)
         ]
         found.append((np.array(reference, np.bool_), np.array(system, np.bool_)))
     return found
 
 
-def _ends(work: Work, item: tuple[str, str]) -> bool:
+def _segment_ends(work: Work, item: tuple[str, str]) -> bool:
     label = work.labels[item].strip().lower()
     if label not in _NO_END + _END:
         raise DataError(
@@ -189,7 +197,7 @@ def _ends(work: Work, item: tuple[str, str]) -> bool:
     return label in _END
 
 
-def _from_units(gold: Work, work: Work) -> Boundaries:
+def _boundaries_from_units(gold: Work, work: Work) -> Boundaries:
     """A boundary where a unit ends, in the document's own offset unit; its length is the last end
     where it is unknown."""
     ends: list[dict[str, set[int]]] = []

@@ -97,7 +97,7 @@ def summarise_units(
             more.append(_disorder(gold, given, n, sides.tagset, dissimilarity, sampling))
         result.add(more, wanted)
     if shared:
-        _compare(sides, shared, found, wanted)
+        _add_comparisons(sides, shared, found, wanted)
     if wanted.values("reference_by_itself", ""):
         units = units_in(sides.reference, names)
         whole = match_all(
@@ -170,7 +170,7 @@ def _disorder(
     )
 
 
-def _compare(
+def _add_comparisons(
     sides: UnitSides, shared: Sequence[str], found: Evaluation, wanted: MeasureSelection
 ) -> None:
     """Keep the counts of all systems on the documents that were assigned to all of them."""

@@ -97,12 +97,12 @@ def build_cell(spec: CellSpec, inputs: Inputs) -> Cell:
     """What runs the trials of a cell. Raises MetricsError for options that the data cannot take."""
     match spec.kind:
         case "synthetic":
-            return _synthetic(spec, inputs)
+            return _synthetic_cell(spec, inputs)
         case "reading_grid":
-            return _grid(spec, inputs)
+            return _grid_cell(spec, inputs)
     if not isinstance(inputs, LabelMatrix):
         raise MetricsError(f"a study of kind {spec.kind!r} needs a table of labels")
-    matrix = _changed(spec, inputs)
+    matrix = _change_labels(spec, inputs)
     if spec.kind == "reference_models":
         return ModelCell(spec.name, matrix, spec["model"])
     return SubsetCell(
@@ -110,7 +110,7 @@ def build_cell(spec: CellSpec, inputs: Inputs) -> Cell:
         matrix=matrix,
         ties=spec["ties"],
         ordered=spec["ordered"],
-        values=_values(spec, inputs),
+        values=_category_numbers(spec, inputs),
         ks=spec["ks"] or tuple(range(1, matrix.n_annotators)),
         coefficient=spec["coefficient"],
         most=spec["enumerate_up_to"],
@@ -123,9 +123,9 @@ def profile_of(spec: CellSpec, inputs: Inputs) -> ItemProfile:
     """The items that synthetic annotators of a cell are given."""
     if isinstance(inputs, LabelMatrix):
         profile = item_profile(
-            _changed(spec, inputs),
+            _change_labels(spec, inputs),
             ties=spec["ties"],
-            values=_values(spec, inputs),
+            values=_category_numbers(spec, inputs),
             ordered=spec["ordered"],
             seed=spec["seed"],
         )
@@ -141,7 +141,7 @@ def profile_of(spec: CellSpec, inputs: Inputs) -> ItemProfile:
     return with_unanimous_share(profile, spec["unanimous"], seed=spec["seed"])
 
 
-def _synthetic(spec: CellSpec, inputs: Inputs) -> SyntheticCell:
+def _synthetic_cell(spec: CellSpec, inputs: Inputs) -> SyntheticCell:
     return SyntheticCell(
         name=spec.name,
         profile=profile_of(spec, inputs),
@@ -155,11 +155,11 @@ def _synthetic(spec: CellSpec, inputs: Inputs) -> SyntheticCell:
         ),
         ties=spec["ties"],
         ordered=spec["ordered"],
-        values=_values(spec, inputs) if isinstance(inputs, LabelMatrix) else None,
+        values=_category_numbers(spec, inputs) if isinstance(inputs, LabelMatrix) else None,
     )
 
 
-def _grid(spec: CellSpec, inputs: Inputs) -> GridCell:
+def _grid_cell(spec: CellSpec, inputs: Inputs) -> GridCell:
     if isinstance(inputs, UnitModel):
         model = inputs
     else:
@@ -183,14 +183,14 @@ def _grid(spec: CellSpec, inputs: Inputs) -> GridCell:
     )
 
 
-def _changed(spec: CellSpec, matrix: LabelMatrix) -> LabelMatrix:
+def _change_labels(spec: CellSpec, matrix: LabelMatrix) -> LabelMatrix:
     merged, swap = dict(spec.options).get("merged"), dict(spec.options).get("prevalence_swap", 0.0)
     if merged:
         matrix = merge_categories(matrix, dict(merged))
     return swap_prevalence(matrix, swap, seed=spec["seed"]) if swap else matrix
 
 
-def _values(spec: CellSpec, matrix: LabelMatrix) -> NDArray[np.float64] | None:
+def _category_numbers(spec: CellSpec, matrix: LabelMatrix) -> NDArray[np.float64] | None:
     """Positions on the scale; of merged categories the mean of theirs."""
     given = dict(spec.options).get("values") or ()
     if not given:

@@ -27,17 +27,17 @@ _PROBABILITIES = (0.025, 0.25, 0.5, 0.75, 0.975)
 _LEVEL = 0.95
 
 
-def _sizes(rows: Rows, prefix: str) -> list[int]:
+def _sizes_in_names(rows: Rows, prefix: str) -> list[int]:
     return sorted(int(name.removeprefix(prefix)) for name in rows if name.startswith(prefix))
 
 
-def _shown(sizes: Sequence[int]) -> list[int]:
+def _three_sizes(sizes: Sequence[int]) -> list[int]:
     """Three sizes of subset, small, middle and large, for the curves over the coefficient."""
     return sorted({sizes[0], sizes[len(sizes) // 2], sizes[-1]})
 
 
 def synthetic_part(rows: Rows, observed: Mapping[str, float]) -> dict[str, Any]:
-    sizes = _sizes(rows, "modification_rate_")
+    sizes = _sizes_in_names(rows, "modification_rate_")
     rate = np.column_stack([rows[f"modification_rate_{k}"] for k in sizes]).astype(np.float64)
     curves, n_undefined = [], 0
     for name in ("krippendorff_alpha", "conger_kappa"):
@@ -45,15 +45,17 @@ def synthetic_part(rows: Rows, observed: Mapping[str, float]) -> dict[str, Any]:
         binned = bin_rates(values, rate)
         n_undefined = max(n_undefined, binned.n_undefined)
         if name in observed and math.isfinite(observed[name]):
-            curves += _own_curve(name, values, rate, sizes, observed[name])
+            curves += _curve_at_own_coefficient(name, values, rate, sizes, observed[name])
         curves += [
-            _by_coefficient(name, k, binned.edges, binned.n, binned.mean[:, q], binned.sd[:, q])
+            _curve_by_coefficient(
+                name, k, binned.edges, binned.n, binned.mean[:, q], binned.sd[:, q]
+            )
             for q, k in enumerate(sizes)
         ]
     return {"curves": curves, "n_undefined": n_undefined}
 
 
-def _own_curve(
+def _curve_at_own_coefficient(
     name: str, values: NDArray[np.float64], rate: NDArray[np.float64], sizes: Sequence[int],
     observed: float,
 ) -> list[StudyCurve]:  # fmt: skip
@@ -79,7 +81,7 @@ def _own_curve(
     ]
 
 
-def _by_coefficient(
+def _curve_by_coefficient(
     name: str, k: int, edges: NDArray[np.float64], n: NDArray[np.int64],
     mean: NDArray[np.float64], sd: NDArray[np.float64],
 ) -> StudyCurve:  # fmt: skip
@@ -126,9 +128,9 @@ def subsets_part(cell: Cell, rows: Rows) -> dict[str, Any]:
         ),
         _subsets_curve(found),
     ]
-    shown = _shown(found.k.tolist())
+    shown = _three_sizes(found.k.tolist())
     curves += [
-        _by_coefficient(
+        _curve_by_coefficient(
             cell.coefficient, int(k), found.bin_edges, found.bin_n[q], found.bin_mean[q],
             found.bin_sd[q],
         )
@@ -163,7 +165,7 @@ def _subsets_curve(found: SubsetDistribution) -> StudyCurve:
 
 def model_part(cell: Cell, rows: Rows) -> dict[str, Any]:
     change, coverage = [], []
-    sizes = _sizes(rows, "changed_")
+    sizes = _sizes_in_names(rows, "changed_")
     n_labelled = int(rows["n_labelled"][0])
     for k in sizes:
         changed = rows[f"changed_{k}"].astype(np.float64)

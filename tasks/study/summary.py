@@ -25,7 +25,7 @@ def parts_of(
     for spec in specs:
         kept = tuple(pair for pair in spec.options if pair[0] != "magnitude")
         groups.setdefault(kept, []).append(spec)
-    apart = _apart([group[0] for group in groups.values()])
+    apart = _differing_options([group[0] for group in groups.values()])
     parts = []
     for differing, group in zip(apart, groups.values(), strict=True):
         first = group[0]
@@ -44,7 +44,7 @@ def parts_of(
         line = "|".join(f"{key}:{value}" for key, value in settings.items() if key != "kind")
         parts.append(
             StudyPart(
-                label=", ".join(_word(key, value) for key, value in differing.items()),
+                label=", ".join(_setting_words(key, value) for key, value in differing.items()),
                 apart=differing,
                 settings=settings,
                 n_trials=n_trials,
@@ -55,15 +55,15 @@ def parts_of(
     return parts
 
 
-def _apart(specs: Sequence[CellSpec]) -> list[dict[str, str]]:
+def _differing_options(specs: Sequence[CellSpec]) -> list[dict[str, str]]:
     """Of each, the options in which they differ, as text; "" for one that is not set."""
     varying = [
         key for key, _ in specs[0].options if len({str(dict(s.options)[key]) for s in specs}) > 1
     ]
-    return [{key: _text(key, dict(s.options)[key]) for key in varying} for s in specs]
+    return [{key: _option_text(key, dict(s.options)[key]) for key in varying} for s in specs]
 
 
-def _text(key: str, value: Any) -> str:
+def _option_text(key: str, value: Any) -> str:
     if value is None:
         return ""
     if key == "merged":
@@ -73,7 +73,7 @@ def _text(key: str, value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _word(key: str, value: str) -> str:
+def _setting_words(key: str, value: str) -> str:
     """`ties random`, `gamma`: in English, for who reads the files."""
     if key == "merged":
         return f"merged into {value}" if value else "as labelled"

@@ -56,7 +56,7 @@ def run_jobs_task(store_url: str, inputs: str, root: str, jobs: Sequence[Job]) -
     return run_jobs(store_url, inputs, root, jobs)
 
 
-def kept_trials(store: Store, key: str) -> NDArray[np.int64]:
+def stored_trials(store: Store, key: str) -> NDArray[np.int64]:
     """Numbers of the trials whose rows are in the store as they were written."""
     return series_of(store, key).numbers()
 

@@ -123,10 +123,10 @@ def align_continua(
     counts |= {f"{_OF_CATEGORIES}{name}": getattr(pairs, name) for name in _PAIRS}
     counts[_CAUSES] = disorder_by_cause(continua, alignments, dissimilarity)
     corpus = corpus_to_arrays(corpus_of(continua), layer.humans)
-    return rows, counts | {_USAGE: _usage(corpus, layer)}, corpus
+    return rows, counts | {_USAGE: _usage_counts(corpus, layer)}, corpus
 
 
-def _usage(corpus: Mapping[str, Any], layer: LayerSpec) -> NDArray[np.int64]:
+def _usage_counts(corpus: Mapping[str, Any], layer: LayerSpec) -> NDArray[np.int64]:
     """Units by annotator and category, the last of which is none; int64 (A, K + 1)."""
     usage = np.zeros((len(layer.humans), len(layer.tagset) + 1), dtype=np.int64)
     owners = np.repeat(corpus["set_annotators"], np.diff(corpus["unit_offsets"]))

@@ -21,7 +21,7 @@ from ...metrics.chance.expected import sample_disorders
 from ...metrics.chance.plan import SampleJob
 from ...metrics.signature import VERSION
 from ...metrics.unitizing.settings import GammaSettings
-from ..analysis import Counted, Outcome, finished, reused
+from ..analysis import Counted, Outcome, finished_outcome, reused
 from ..arrays import read_arrays, write_arrays
 from ..layers import LayerSpec
 from .alignment import DissimilaritySpec, corpus_from_arrays
@@ -49,22 +49,24 @@ def gather_corpus(
     if found.receipt is not None:
         return reused(found.receipt)
     parts = []
-    for shard, chosen in zip(shards, _chosen(shards, settings), strict=True):
+    for shard, chosen in zip(shards, _documents_to_draw_from(shards, settings), strict=True):
         if not chosen.size:
             continue
         part = corpus_from_arrays([read_arrays(store, f"{shard.place}/corpus.parquet")], layer)
         assert part is not None  # it has the documents that were chosen
-        if chosen.size < part.n_documents:  # joined, so that the rest of the shard is let go
+        if chosen.size < part.n_documents:  # joined, so that the rest of the shard is freed
             taken = [_as_arrays(part.document(int(d))) for d in chosen]
             part = corpus_from_arrays(taken, layer)
             assert part is not None
         parts.append(_as_arrays(part))
     corpus = corpus_from_arrays(parts, layer)
     write_arrays(store, f"{place}/corpus.parquet", {} if corpus is None else _as_arrays(corpus))
-    return finished(write_receipt(store, place), damaged=found.damaged)
+    return finished_outcome(write_receipt(store, place), damaged=found.damaged)
 
 
-def _chosen(shards: Sequence[Counted], settings: GammaSettings) -> list[NDArray[np.int64]]:
+def _documents_to_draw_from(
+    shards: Sequence[Counted], settings: GammaSettings
+) -> list[NDArray[np.int64]]:
     """Numbers, in each shard, of the documents to draw from."""
     bounds = np.cumsum([0, *(shard.facts["n_documents"] for shard in shards)])
     chosen = np.arange(bounds[-1])
@@ -126,7 +128,7 @@ def draw_chance(
         table = None if fresh else series.read(job.first, job.count)
         is_kept = table is not None
         if table is None:
-            table = _draw(store_url, corpus_place, layer, dissimilarity, settings, job)
+            table = _draw_sample(store_url, corpus_place, layer, dissimilarity, settings, job)
             series.write(job.first, job.count, table)
         samples = np.stack([table[name].to_numpy() for name in _PARTS], axis=1).tolist()
         done.append(Drawn(job, samples, folder, is_kept))
@@ -149,7 +151,7 @@ def samples_folder(
     return f"chance/{key}"
 
 
-def _draw(
+def _draw_sample(
     store_url: str,
     corpus_place: str,
     layer: LayerSpec,

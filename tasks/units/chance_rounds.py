@@ -64,7 +64,7 @@ def estimated_seconds(jobs: Sequence[SampleJob], needed: Needed) -> float:
     return n_annotators * needed.units_per_annotator * _SECONDS_PER_UNIT
 
 
-def kept_with(kept: Kept, drawn: Sequence[Drawn]) -> dict[Any, NDArray[np.float64]]:
+def add_drawn_samples(kept: Kept, drawn: Sequence[Drawn]) -> dict[Any, NDArray[np.float64]]:
     """The samples kept with those that `draw_chance` returned."""
     counts = [np.array(one.samples, dtype=np.float64).reshape(-1, 3) for one in drawn]
     return add_samples(kept, [one.job for one in drawn], counts)
@@ -101,7 +101,7 @@ def begin_chance(
     ):
         what = (gathered.place, layer, dissimilarity, settings, jobs)
         found = draw_chance(store_url, *what, fresh=fresh)
-        kept = kept_with(kept, found)
+        kept = add_drawn_samples(kept, found)
         drawn += found
     return Begun(gathered, needed, tuple(drawn))
 

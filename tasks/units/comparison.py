@@ -68,10 +68,11 @@ def gamma_against(
         accounts.append(account)
     read = [account.settings for account in accounts]
     if read[0] != read[1]:
-        told = [", ".join(f"{key} {value}" for key, value in one.items()) for one in read]
+        options_read = [", ".join(f"{key} {value}" for key, value in one.items()) for one in read]
         raise DataError(
-            f"the first exports were read with {told[0] or 'the defaults'}, the second with "
-            f"{told[1] or 'the defaults'}: name the feature for both with --option category=FEATURE"
+            f"the first exports were read with {options_read[0] or 'the defaults'}, the second "
+            f"with {options_read[1] or 'the defaults'}: name the feature for both with "
+            "--option category=FEATURE"
         )
     remarks = [remark for side in sides for remark in warnings_on_units(*side)]
     remarks = [one for i, one in enumerate(remarks) if one not in remarks[:i]]
@@ -95,7 +96,7 @@ def gamma_against(
     if processes[0] != processes[1]:
         first_, second_ = (", ".join(names) for names in processes)
         remarks.append(CodedWarning("other_chance", {"first": first_, "second": second_}))
-    compared = [_of_gamma(both, results, options, n_left_out, paired=not independent)]
+    compared = [_gamma_comparison(both, results, options, n_left_out, paired=not independent)]
     if options.measure == "gamma":
         compared.append(
             _of_gamma_cat(
@@ -110,7 +111,7 @@ def gamma_against(
     )
 
 
-def _of_gamma(
+def _gamma_comparison(
     both: Sequence[Sequence[Continuum]],
     results: Sequence[GammaResult],
     options: GammaOptions,

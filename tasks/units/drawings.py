@@ -24,12 +24,12 @@ def drawn_documents(
 
     places: of the alignments of each shard, by its key
     """
-    shards = [_drawn(store, layer, *shard, names) for shard in places.items()]
+    shards = [_alignments_to_draw(store, layer, *shard, names) for shard in places.items()]
     found = {one.document: one for drawn in shards for one in drawn}
     return [found[name] for name in names if name in found]
 
 
-def _drawn(
+def _alignments_to_draw(
     store: Store, layer: LayerSpec, shard: str, place: str, wanted: Sequence[str]
 ) -> list[page.Alignment]:
     chosen = pa.array(list(wanted), pa.string())

@@ -9,7 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ...metrics.effect import MOST_BATCHES, Effect, EffectKind
-from ...metrics.influence import Influences, combined
+from ...metrics.influence import Influences, combine_influences
 from ..groups import members_by_group
 
 OfDocuments = Callable[[NDArray[np.int64]], Influences]
@@ -31,6 +31,6 @@ def effects_of_batches(
     for name, those in batches.items():
         without = of_documents(np.setdiff1d(every, those))
         if np.isfinite(without.value) and np.isfinite(own.value):
-            change = combined([without, own], [1.0, -1.0])
+            change = combine_influences([without, own], [1.0, -1.0])
             effects.append(Effect(EffectKind.batch, (name,), measure, without.value, change))
     return effects

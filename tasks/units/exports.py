@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...data.account import RowTally
 from ...data.errors import DataError
-from ...data.in_memory.accepted import Account, require_none
+from ...data.in_memory.accepted import Account, require_no_rejected
 from ...data.in_memory.unit_tables import UnitTable, read_unit_tables
 from ...data.readers.base import SourceOptions
 from ...data.readers.common.layers import CategoryFeatures, holds_tokens_only
@@ -19,7 +19,11 @@ from ...data.schema import ExclusionReason, Role
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
 from ...reports.warnings import english
-from ..exports.data_warnings import folders_of_people, warnings_of_reading, warnings_on_units
+from ..exports.data_warnings import (
+    annotator_folder_warnings,
+    warnings_of_reading,
+    warnings_on_units,
+)
 from ..exports.found import Found
 from ..exports.options import GammaOptions
 from ..exports.reading import Reading
@@ -35,7 +39,7 @@ if TYPE_CHECKING:
     from ...metrics.unitizing.gamma import GammaResult
     from ...metrics.unitizing.settings import GammaSettings
 
-_MOST_TOLD = 12  # names
+_MOST_NAMED = 12  # names
 _MOST_EXAMPLES = 3
 
 DEFAULT_READING, DEFAULT_GAMMA = Reading(), GammaOptions()
@@ -58,7 +62,7 @@ class Measured:
 def gamma(
     paths: Sequence[Path], reading: Reading = DEFAULT_READING, options: GammaOptions = DEFAULT_GAMMA
 ) -> Found:
-    """The measure of the units of one or several exports, and the rows set aside.
+    """The measure of the units of one or several exports, and the rejected rows.
 
     With γ comes γ-cat, with the holistic measure what the greedy algorithm of 2011 makes of it.
     Raises DataError, MetricsError.
@@ -89,7 +93,7 @@ def measured(
         from ...metrics.unitizing.gamma import gamma as gamma_of
 
         result = gamma_of(continua, dissimilarity, settings)
-        costs = error_costs(_by_cause(continua, result, dissimilarity), result.corpus)
+        costs = error_costs(_disorder_by_cause(continua, result, dissimilarity), result.corpus)
         estimates = _with_gamma_cat(continua, result, dissimilarity, settings, options)
     else:
         estimates = unit_estimates(options.measure, continua, dissimilarity, settings)
@@ -104,7 +108,7 @@ def measured(
     return Measured(found, tuple(table.document for table in tables), continua, result)
 
 
-def _by_cause(
+def _disorder_by_cause(
     continua: Sequence[Continuum], result: GammaResult, dissimilarity: Dissimilarity
 ) -> NDArray[np.float64]:
     from ...metrics.chance.corpus import corpus_of
@@ -139,7 +143,7 @@ def read_continua(
     reading: Reading = DEFAULT_READING,
     notes: SourceNotes | None = None,
 ) -> tuple[list[UnitTable], list[Continuum], Account]:
-    """The documents that somebody finished, a continuum of humans each; the account of rows.
+    """The finished documents, a continuum of humans each; the account of rows.
 
     notes  filled with what was assumed or left out
     Units of documents with one annotator are excluded in the account.
@@ -206,7 +210,7 @@ def continua_of(
     )
     layer = reading.layer
     if reading.strict:
-        require_none(account.refused)
+        require_no_rejected(account.refused)
     categories: dict[str, set[str]] = {}
     for table in tables:
         for name, category in zip(table.layers, table.categories, strict=True):
@@ -273,9 +277,11 @@ def continua_of(
 def _too_few(tables: Sequence[UnitTable]) -> str:
     """Who there is, where no document has two annotators to compare."""
     roles = {name: role for table in tables for name, role in table.roles.items()}
-    told = [name if role == "human" else f"{name} ({role})" for name, role in sorted(roles.items())]
-    who = ", ".join(told[:_MOST_TOLD]) + (" …" if len(told) > _MOST_TOLD else "")
-    folders = folders_of_people(table.document for table in tables)
+    shown = [
+        name if role == "human" else f"{name} ({role})" for name, role in sorted(roles.items())
+    ]
+    who = ", ".join(shown[:_MOST_NAMED]) + (" …" if len(shown) > _MOST_NAMED else "")
+    folders = annotator_folder_warnings(table.document for table in tables)
     advice = "".join(map(english, folders))
     if not advice and sum(role == "human" for role in roles.values()) > 1:
         whose = {name: table.document for table in tables for name in table.people}

@@ -71,19 +71,19 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
         undefined = Estimate("gamma", math.nan, reason=reason)
         return _fields(summary.model_copy(update={"values": [undefined]}))
     expected = _expected(work, corpus, samples)
-    documents = _documents(store, work)
+    documents = _document_table(store, work)
     value, per_document, chance = _gamma(work, observed, expected, corpus, documents)
     n_drawn = max(_DISCUSSED_DOCUMENTS, settings.alignments_kept)
     drawn = drawn_documents(
         store,
         layer,
         {one.key: one.place for one in work.shards},
-        _worst(documents, n_drawn),
+        _worst_documents(documents, n_drawn),
     )
     summary = summary.model_copy(
         update={
             "values": [value],
-            "chance": _processes(expected),
+            "chance": _chance_processes(expected),
             "observed_disorder": value.observed,
             "error_costs": [
                 page.ErrorCost(**asdict(one))
@@ -91,7 +91,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
             ],
             "per_document": named_estimates(per_document),
             "n_part_documents": work.n_part_documents(corpus),
-            "findings": _findings(store, work, value),
+            "findings": _gamma_findings(store, work, value),
             "alignments": drawn[: settings.alignments_kept],
         }
     )
@@ -154,14 +154,14 @@ def _expected(work: UnitWork, corpus: Corpus, samples: Samples) -> ExpectedDisor
     return expected_from(kept, shares=unit_shares(corpus), precision=work.gamma.precision)
 
 
-def _documents(store: Store, work: UnitWork) -> pa.Table:
+def _document_table(store: Store, work: UnitWork) -> pa.Table:
     """Document, disorder, batch and time of every document, in the order of the counts."""
     columns = ["document", "disorder", "batch", "time"]
     paths = [f"{place}/alignments.parquet" for place in work.places]
     return pa.concat_tables([store.read_table(path, columns=columns) for path in paths])
 
 
-def _worst(documents: pa.Table, most: int) -> list[str]:
+def _worst_documents(documents: pa.Table, most: int) -> list[str]:
     """Names of so many by disorder, the largest first; without those that have none."""
     known = documents.filter(pc.is_valid(documents["disorder"]))
     order = [("disorder", "descending"), ("document", "ascending")]
@@ -188,7 +188,7 @@ def _gamma(
     return value, list(zip(names, estimates, strict=True)), chance
 
 
-def _processes(
+def _chance_processes(
     expected: ExpectedDisorder | None,
 ) -> list[page.ChanceProcess]:
     if expected is None:
@@ -211,8 +211,8 @@ def _processes(
     return found
 
 
-def _findings(store: Store, work: UnitWork, gamma: Estimate) -> list[Finding]:
-    """That the units are few; else who is a stranger, few documents, κ on atoms beside γ."""
+def _gamma_findings(store: Store, work: UnitWork, gamma: Estimate) -> list[Finding]:
+    """Few units; else an outlier annotator, few documents, κ on atoms beside γ."""
     continua = work.first_continua(store)
     warnings = (few_units(gamma, FEWEST_UNITS), never_overlap(continua))
     serious = [one.serious() for one in warnings if one is not None]

@@ -23,7 +23,7 @@ from ...reports import results as page
 from ..layers import LayerSpec
 from ..options import GridSettings
 from ..study.cells import CellSpec, build_cell, cell_key, read_inputs, write_inputs
-from ..study.trials import Job, kept_trials, read_rows
+from ..study.trials import Job, read_rows, stored_trials
 from .alignment import DissimilaritySpec
 from .chance import read_corpus
 
@@ -102,7 +102,7 @@ def plan_grid(
     for spec, key in zip(specs, keys, strict=True):
         if fresh:
             store.delete_folder(f"studies/{key}")
-        kept = kept_trials(store, key).size  # from the first on, without a gap
+        kept = stored_trials(store, key).size  # from the first on, without a gap
         if kept < settings.trials:
             jobs.append(Job(spec, key, kept, settings.trials - kept))
     return PlannedGrid(place, root, specs, keys, tuple(jobs))

@@ -47,14 +47,14 @@ def parts_of(work: UnitWork) -> list[str]:
     return [name for name, is_wanted in wanted.items() if is_wanted]
 
 
-def _by_category(store: Store, work: UnitWork) -> Fields:
+def _category_fields(store: Store, work: UnitWork) -> Fields:
     found = gamma_by_category(work.first_continua(store), work.metric, settings=work.coarse)
-    return _named("per_category", found.items())
+    return _named_fields("per_category", found.items())
 
 
-def _by_pair(store: Store, work: UnitWork) -> Fields:
+def _pair_fields(store: Store, work: UnitWork) -> Fields:
     found = gamma_by_pair(work.first_continua(store), work.metric, settings=work.coarse)
-    return _named("per_pair", ((f"{a} – {b}", value) for (a, b), value in found.items()))
+    return _named_fields("per_pair", ((f"{a} – {b}", value) for (a, b), value in found.items()))
 
 
 def _without_each(store: Store, work: UnitWork) -> Fields:
@@ -65,7 +65,7 @@ def _without_each(store: Store, work: UnitWork) -> Fields:
         continua, observed.of(np.arange(len(continua))), work.metric, settings=work.coarse
     )
     return {
-        **_named("leave_one_out", values.items()),
+        **_named_fields("leave_one_out", values.items()),
         "effects": [one.model_dump(mode="json") for one in effects_models(effects)],
     }
 
@@ -73,7 +73,7 @@ def _without_each(store: Store, work: UnitWork) -> Fields:
 def _between_passes(store: Store, work: UnitWork) -> Fields:
     keys = [shard.key for shard in work.shards if shard.facts["has_passes"]]
     found = unit_passes(store, keys, work.layer, work.metric, work.coarse)
-    return _named("intra", found)
+    return _named_fields("intra", found)
 
 
 def _gamma_cat(store: Store, work: UnitWork) -> Fields:
@@ -103,10 +103,10 @@ def _gamma_cat(store: Store, work: UnitWork) -> Fields:
         signature=line,
     )
     asked = [found.gamma_cat] if "gamma_cat" in work.settings.measures else []
-    return {**_values(asked), **_named("per_category", found.gamma_k.items())}
+    return {**_value_fields(asked), **_named_fields("per_category", found.gamma_k.items())}
 
 
-def _further(store: Store, work: UnitWork) -> Fields:
+def _other_measures(store: Store, work: UnitWork) -> Fields:
     """The other measures asked for; one that the units do not allow is nan with the reason."""
     corpus = work.corpus(store)
     continua = [] if corpus is None else continua_of(corpus)
@@ -124,27 +124,27 @@ def _further(store: Store, work: UnitWork) -> Fields:
                 if name not in BY_CATEGORY
             ]
     return {
-        **_values(one for one in found if one.measure not in BY_CATEGORY),
-        **_named(
+        **_value_fields(one for one in found if one.measure not in BY_CATEGORY),
+        **_named_fields(
             "per_category",
             ((str(one.detail["category"]), one) for one in found if one.measure in BY_CATEGORY),
         ),
     }
 
 
-def _values(estimates: Iterable[Estimate]) -> Fields:
+def _value_fields(estimates: Iterable[Estimate]) -> Fields:
     return {"values": [one.as_json() for one in estimates]}
 
 
-def _named(field: str, parts: Iterable[tuple[str, Estimate]]) -> Fields:
+def _named_fields(field: str, parts: Iterable[tuple[str, Estimate]]) -> Fields:
     return {field: [one.model_dump(mode="json") for one in named_estimates(parts)]}
 
 
 PARTS: Mapping[str, Callable[[Store, UnitWork], Fields]] = {
-    "categories": _by_category,
+    "categories": _category_fields,
     "gamma_cat": _gamma_cat,
-    "pairs": _by_pair,
+    "pairs": _pair_fields,
     "without": _without_each,
-    "further": _further,
+    "further": _other_measures,
     "passes": _between_passes,
 }

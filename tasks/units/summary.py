@@ -13,7 +13,7 @@ from prefect import task
 
 from ...data.store.receipts import Kept, kept, write_receipt
 from ...data.store.store import Store
-from ..analysis import Outcome, finished, reused
+from ..analysis import Outcome, finished_outcome, reused
 from .gamma import Samples, gamma_of_layer
 from .parts import PARTS
 from .work import UnitWork
@@ -23,7 +23,7 @@ _COSTLY = (GAMMA, "gamma_cat")  # they resample all documents
 _NAME = "fields.json"
 
 
-def pieces_dealt(parts: Sequence[str], n_tasks: int) -> list[list[str]]:
+def split_pieces(parts: Sequence[str], n_tasks: int) -> list[list[str]]:
     """γ and these parts, for so many tasks at most; the costly ones apart where that can be."""
     order = sorted([GAMMA, *parts], key=lambda piece: piece not in _COSTLY)
     return [order[k::n_tasks] for k in range(min(n_tasks, len(order)))]
@@ -42,18 +42,18 @@ def measure_units(
             key, compute = work.key(piece, samples), partial(gamma_of_layer, store, work, samples)
         else:
             key, compute = work.key(piece), partial(PARTS[piece], store, work)
-        done.append((piece, _kept(store, f"summarised/{key}", compute, fresh=fresh)))
+        done.append((piece, _reuse_or_compute(store, f"summarised/{key}", compute, fresh=fresh)))
     return done
 
 
-def _kept(
+def _reuse_or_compute(
     store: Store, place: str, compute: Callable[[], dict[str, Any]], *, fresh: bool
 ) -> Outcome:
     found = Kept() if fresh else kept(store, place)
     if found.receipt is not None:
         return reused(found.receipt)
     store.write_json(f"{place}/{_NAME}", compute(), indent=None)
-    return finished(write_receipt(store, place), damaged=found.damaged)
+    return finished_outcome(write_receipt(store, place), damaged=found.damaged)
 
 
 def join_units(store: Store, done: Sequence[tuple[str, Outcome]], parts: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from accordeur.data.schema import (
     Rejected,
     Unit,
 )
-from accordeur.data.sifting.counts import Counts, added
+from accordeur.data.sifting.counts import Counts, add_counts
 from accordeur.data.sifting.sift import Sifter
 from accordeur.data.store.store import Store
 from accordeur.data.validation.rules import Declared
@@ -74,7 +74,7 @@ def test_check_counts_them_as_a_run_does() -> None:
     sifter, of_source = Sifter(Declared()), Counts()
     for sifted in sifter.source(iter(RECORDS), 0):
         of_source.add(sifted)
-    total = added([of_source, of_source])
+    total = add_counts([of_source, of_source])
     assert of_source.excluded == EXPECTED
     assert total.excluded == {"cancelled": 26, "draft": 6}
     assert of_source.n_rows == 5

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from accordeur.data.store.manifest import MANIFEST, damage
+from accordeur.data.store.manifest import MANIFEST, manifest_damage
 from accordeur.data.store.receipts import RECEIPT, kept
 from accordeur.data.store.store import Store
 from tests.faults.runs import (
@@ -92,7 +92,7 @@ def store_away(scene: Scene) -> tuple[str, Store]:
         time.sleep(15)
         door.open()
         command.end()
-        assert damage(store, f"reports/run-0001/{MANIFEST}") == []
+        assert manifest_damage(store, f"reports/run-0001/{MANIFEST}") == []
         assert store.list("locks") == []
         copy = scene.home.folder / "away" / "copy"
         for path in store.list("reports"):
@@ -128,7 +128,7 @@ def damaged_files(scene: Scene) -> tuple[str, Store]:
         name = path.relative_to(folder).as_posix()
         assert f"damaged in the store, computed again: {name}" in " ".join(output.split()), name
     assert any(alert["code"] == "store_damaged" for alert in results(store)["alerts"])
-    assert damage(store, f"reports/run-0001/{MANIFEST}") == []
+    assert manifest_damage(store, f"reports/run-0001/{MANIFEST}") == []
     return f"{len(cut)} files cut, {len(changed)} with one bit changed: all told and redone", store
 
 

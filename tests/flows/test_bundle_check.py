@@ -19,7 +19,7 @@ from accordeur.data.store.manifest import write_manifest
 from accordeur.data.store.store import Store
 from accordeur.flows.bundle_check import (
     altered_files,
-    altered_others,
+    altered_other_files,
     bundle_hash,
     differences_text,
 )
@@ -230,7 +230,7 @@ def test_a_table_changed_with_its_checksum_is_found_by_the_exports(tmp_path: Pat
         store.write_table(f"{folder}reference/names/reference.parquet", rows)
         store.write_bytes(f"{folder}reference/names/tables/labels.csv", b"A\nB\n")
         store.write_bytes(f"{folder}report.html", folder.encode())
-    assert altered_others(released, again, "x/") == []
+    assert altered_other_files(released, again, "x/") == []
     changed = pa.table({"label": ["A", "A"], "confidence": [float("nan"), 0.5]})
     released.write_table("reference/names/reference.parquet", changed)
     released.write_bytes("reference/names/tables/labels.csv", b"A\nA\n")
@@ -238,7 +238,7 @@ def test_a_table_changed_with_its_checksum_is_found_by_the_exports(tmp_path: Pat
     released.write_bytes("croissant.json", b"{}")
     again.write_bytes("x/croissant.json", b"{ }")
     again.write_bytes("x/data.jsonl", b"")
-    assert altered_others(released, again, "x/", {"data.jsonl"}) == [
+    assert altered_other_files(released, again, "x/", {"data.jsonl"}) == [
         "croissant.json differs when measured again",
         "more.parquet is not measured",
         "reference/names/reference.parquet has different rows when measured again",

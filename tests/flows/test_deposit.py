@@ -14,7 +14,7 @@ from accordeur.data.store.store import Store
 from accordeur.flows.deposit import (
     GIGABYTE,
     LIMITS,
-    exceeded,
+    exceeded_limits,
     opened_bundle,
     require_new,
     write_deposit,
@@ -84,15 +84,15 @@ def test_an_existing_target_is_kept(bundle: Path, tmp_path: Path) -> None:
 
 
 def test_repositories_whose_limits_are_exceeded_are_named() -> None:
-    assert exceeded({"corpus.zip": int(2.4 * GIGABYTE)}) == []
-    found = exceeded({"corpus.zip": 6 * GIGABYTE, "README.md": 1})
+    assert exceeded_limits({"corpus.zip": int(2.4 * GIGABYTE)}) == []
+    found = exceeded_limits({"corpus.zip": 6 * GIGABYTE, "README.md": 1})
     assert [line.split(": ")[1] for line in found] == [
         "OSF takes 5 GB in a file",
         "Dataverse (most installations) takes 2.5 GB in a file",
     ]
     assert found[0].startswith("corpus.zip has 6.0 GB: ")
-    assert len(exceeded({"corpus.zip": 60 * GIGABYTE})) == len(LIMITS)
-    [many] = exceeded({f"{k}.csv": 1 for k in range(101)})
+    assert len(exceeded_limits({"corpus.zip": 60 * GIGABYTE})) == len(LIMITS)
+    [many] = exceeded_limits({f"{k}.csv": 1 for k in range(101)})
     assert many.startswith("101 files: Zenodo takes 100; ")
 
 

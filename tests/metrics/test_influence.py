@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from accordeur.metrics.influence import Influences, combined, ratio_influences
+from accordeur.metrics.influence import Influences, combine_influences, ratio_influences
 
 
 def mean_of(values: np.ndarray, documents: np.ndarray) -> Influences:
@@ -17,7 +17,7 @@ def mean_of(values: np.ndarray, documents: np.ndarray) -> Influences:
 
 def test_the_error_of_a_mean_is_the_textbooks():
     values = np.random.default_rng(1).normal(size=30)
-    change = combined([mean_of(values, np.arange(30))], [1.0])
+    change = combine_influences([mean_of(values, np.arange(30))], [1.0])
     assert change.standard_error == pytest.approx(values.std(ddof=1) / math.sqrt(30))
 
 
@@ -26,7 +26,9 @@ def test_a_difference_over_the_same_documents_is_the_paired_t_test():
     first = rng.normal(size=25)
     second = first + rng.normal(0.1, 0.05, size=25)
     documents = np.array([f"d{k}" for k in range(25)])
-    change = combined([mean_of(second, documents), mean_of(first, documents)], [1.0, -1.0])
+    change = combine_influences(
+        [mean_of(second, documents), mean_of(first, documents)], [1.0, -1.0]
+    )
     differences = second - first
     assert change.value == pytest.approx(differences.mean())
     assert change.standard_error == pytest.approx(differences.std(ddof=1) / 5)
@@ -37,19 +39,21 @@ def test_a_difference_over_the_same_documents_is_the_paired_t_test():
 def test_documents_in_any_order_and_of_other_runs_are_told_apart():
     values, documents = np.arange(10.0), np.arange(10)
     order = np.random.default_rng(3).permutation(10)
-    same = combined(
+    same = combine_influences(
         [mean_of(values, documents), mean_of(values[order], documents[order])], [1.0, -1.0]
     )
     assert (same.value, same.standard_error) == (0.0, pytest.approx(0.0, abs=1e-12))
-    others = combined([mean_of(values, documents), mean_of(values, documents + 100)], [1.0, -1.0])
-    one = combined([mean_of(values, documents)], [1.0])
+    others = combine_influences(
+        [mean_of(values, documents), mean_of(values, documents + 100)], [1.0, -1.0]
+    )
+    one = combine_influences([mean_of(values, documents)], [1.0])
     assert others.standard_error**2 == pytest.approx(2 * one.standard_error**2, rel=0.06)
 
 
 def test_documents_that_were_added_count_once():
     """The mean of 400 documents against that of the first 300 of them: σ² (1/300 − 1/400)."""
     values = np.random.default_rng(4).normal(size=400)
-    change = combined(
+    change = combine_influences(
         [mean_of(values, np.arange(400)), mean_of(values[:300], np.arange(300))], [1.0, -1.0]
     )
     expected = values.std(ddof=1) * math.sqrt(1 / 300 - 1 / 400)
@@ -57,7 +61,7 @@ def test_documents_that_were_added_count_once():
 
 
 def test_of_four_documents_nothing_is_said():
-    change = combined([mean_of(np.arange(4.0), np.arange(4))], [1.0])
+    change = combine_influences([mean_of(np.arange(4.0), np.arange(4))], [1.0])
     assert not change.is_known
     assert all(map(math.isnan, change.interval()))
     assert change.p_value_of_fall() == 1.0

@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from accordeur.metrics.annotator_checks import with_another_time_unit, with_other_categories
+from accordeur.metrics.annotator_checks import (
+    annotators_with_own_categories,
+    with_another_time_unit,
+)
 
 
 @pytest.mark.parametrize(
@@ -22,7 +25,7 @@ from accordeur.metrics.annotator_checks import with_another_time_unit, with_othe
     ],
 )
 def test_with_other_categories(counts, found):
-    assert with_other_categories(np.array(counts)) == found
+    assert annotators_with_own_categories(np.array(counts)) == found
 
 
 def test_with_another_time_unit():

@@ -8,20 +8,20 @@ import threading
 
 import pytest
 
-from accordeur.metrics.threads import available_threads, spread
+from accordeur.metrics.threads import available_threads, map_in_threads
 
 
 @pytest.mark.parametrize("threads", [1, 2, 7])
 def test_results_come_in_the_order_of_the_parts(threads: int) -> None:
-    assert spread(lambda part: part * part, range(100), threads=threads) == [
+    assert map_in_threads(lambda part: part * part, range(100), threads=threads) == [
         part * part for part in range(100)
     ]
-    assert spread(str, [], threads=threads) == []
+    assert map_in_threads(str, [], threads=threads) == []
 
 
 def test_threads_work_at_the_same_time() -> None:
     both = threading.Barrier(2, timeout=30)
-    at_work = spread(lambda _: (both.wait(), threading.get_ident())[1], range(2), threads=2)
+    at_work = map_in_threads(lambda _: (both.wait(), threading.get_ident())[1], range(2), threads=2)
     assert threading.get_ident() in at_work
     assert len(set(at_work)) == 2
 
@@ -35,13 +35,13 @@ def test_what_goes_wrong_in_a_thread_is_told(bad: int) -> None:
         return 1 // (part - bad)
 
     with pytest.raises(ZeroDivisionError):
-        spread(work, range(2), threads=2)
+        map_in_threads(work, range(2), threads=2)
 
 
 def test_work_may_spread_its_own_work() -> None:
     n_inside = 2 * (os.cpu_count() or 1)  # more than there are threads to wait for
-    found = spread(
-        lambda part: spread(lambda inner: part * inner, range(n_inside), threads=n_inside),
+    found = map_in_threads(
+        lambda part: map_in_threads(lambda inner: part * inner, range(n_inside), threads=n_inside),
         range(n_inside),
         threads=n_inside,
     )
@@ -50,11 +50,11 @@ def test_work_may_spread_its_own_work() -> None:
 
 _MEET_IN_A_FORK = """
 import multiprocessing, threading
-from accordeur.metrics.threads import spread
+from accordeur.metrics.threads import map_in_threads
 
 def meet():
     both = threading.Barrier(2, timeout=20)
-    spread(lambda _: both.wait(), range(2), threads=2)
+    map_in_threads(lambda _: both.wait(), range(2), threads=2)
 
 meet()
 fork = multiprocessing.get_context("fork").Process(target=meet)

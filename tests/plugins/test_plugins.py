@@ -18,7 +18,7 @@ from accordeur.data.schema import Unit
 from accordeur.metrics.agreement.distances import DISTANCES
 from accordeur.metrics.measures import COEFFICIENTS
 from accordeur.reports.errors import ReportError
-from accordeur.reports.views.sections import SECTIONS, in_order
+from accordeur.reports.views.sections import SECTIONS, ordered_sections
 from accordeur.testing import (
     check_distance,
     check_expectation,
@@ -132,11 +132,11 @@ def test_an_installed_section_stands_on_the_report(
 def test_sections_of_others_stand_where_they_say() -> None:
     workload = module("section", "accordeur_workload").WORKLOAD
     again = replace(workload, name="again")
-    names = [one.name for one in in_order(SECTIONS, [workload, again])]
+    names = [one.name for one in ordered_sections(SECTIONS, [workload, again])]
     place = names.index("campaign")
     assert names[place : place + 3] == ["campaign", "again", "workload"]
     with pytest.raises(ReportError, match="after 'nowhere', which is not a section: verdict, "):
-        in_order(SECTIONS, [replace(workload, after="nowhere")])
+        ordered_sections(SECTIONS, [replace(workload, after="nowhere")])
 
 
 def test_a_section_that_breaks_a_rule_is_told_which() -> None:

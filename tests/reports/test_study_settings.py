@@ -11,7 +11,7 @@ from accordeur.metrics.options import Ties
 from accordeur.metrics.resampling.synthetic.annotators import Generator, Spread, WrongClass
 from accordeur.reports.language import LANGUAGES, STUDY, Language
 from accordeur.reports.study.results import StudyPart
-from accordeur.reports.study.settings import of_part, part_label
+from accordeur.reports.study.settings import part_label, part_sentence
 
 NAMED_BY_THEIR_VALUE = {"measure", "degradation", "model"}
 OF_MANY_CELLS = {"magnitude"}  # one part for all of them
@@ -47,6 +47,6 @@ def test_a_label_in_both_languages():
 
 def test_a_sentence_goes_on_after_the_label_of_its_part_and_symbols_stay():
     say = Language("fr", STUDY)
-    assert of_part(say, "ex æquo", "Avec 2.") == "Ex æquo\u00a0: avec 2."
-    assert of_part(say, "ex æquo", "M(k), exact") == "Ex æquo\u00a0: M(k), exact"
-    assert of_part(say, "", "Avec 2.") == "Avec 2."
+    assert part_sentence(say, "ex æquo", "Avec 2.") == "Ex æquo\u00a0: avec 2."
+    assert part_sentence(say, "ex æquo", "M(k), exact") == "Ex æquo\u00a0: M(k), exact"
+    assert part_sentence(say, "", "Avec 2.") == "Avec 2."

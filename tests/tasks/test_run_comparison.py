@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from accordeur.metrics.agreement.difference import bootstrap_difference
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute
-from accordeur.metrics.influence import combined
+from accordeur.metrics.influence import combine_influences
 from accordeur.tasks.run_comparison.compare import document_effects
 from accordeur.tasks.run_comparison.documents import LabelDocuments, UnitDocuments
 
@@ -91,7 +91,7 @@ def test_documents_that_one_run_lacks_are_in_no_paired_difference():
     second = replace(first, matrix=replace(matrix, codes=other), names=("z", *names[1:]))
     one, two = first.shared_with(second), second.shared_with(first)
     assert one.names == two.names == names[1:]
-    difference = combined([two.influences(), one.influences()], [1.0, -1.0])
+    difference = combine_influences([two.influences(), one.influences()], [1.0, -1.0])
     assert (difference.value, difference.standard_error) == (0, 0)
     assert second.value() != first.value()
 
@@ -110,7 +110,7 @@ def test_the_interval_of_a_change_is_that_of_a_paired_bootstrap():
         )
     names = tuple(f"d{d}" for d in range(60))
     runs = [LabelDocuments(one, names, "krippendorff_alpha", "nominal") for one in matrices]
-    change = combined([runs[1].influences(), runs[0].influences()], [1.0, -1.0])
+    change = combine_influences([runs[1].influences(), runs[0].influences()], [1.0, -1.0])
     resampled = bootstrap_difference(
         matrices[1], matrices[0], measures=("krippendorff_alpha",) * 2, n_replicates=2000, seed=1
     )

@@ -43,13 +43,13 @@ class Bounds:
         """`[start, end)` as whole numbers, or what is wrong with it."""
         bounds = []
         for text in (start, end):
-            bound = self._bound(text.strip())
+            bound = self._parse_bound(text.strip())
             if isinstance(bound, Problem):
                 return bound
             bounds.append(bound)
         return span_problem(bounds[0], bounds[1]) or (bounds[0], bounds[1])
 
-    def _bound(self, text: str) -> int | Problem:
+    def _parse_bound(self, text: str) -> int | Problem:
         whole = integer(text)
         if whole is not None and self.factor == 1.0:
             return whole

@@ -67,7 +67,7 @@ def is_segmentation(type_name: str) -> bool:
 
 
 def holds_tokens_only(layer: str, categories: Iterable[str]) -> bool:
-    """Whether a layer has only the tokens that relations stand on, which nobody marked."""
+    """Whether a layer has only the tokens that relations stand on, which no annotator marked."""
     return layer == "Token" and not any(categories)
 
 
@@ -135,9 +135,9 @@ def read_together(sources: Sequence[tuple[str, ReadAs]]) -> ReadAs:
     found = {layer for _, read_as in sources for layer in read_as.found}
     for layer, paths in sorted(features.items()):
         if len(paths) > 1 and layer in found:
-            told = ", ".join(f"{feature} in {path}" for feature, path in paths.items())
+            choices = ", ".join(f"{feature} in {path}" for feature, path in paths.items())
             raise DataError(
-                f"layer {layer} has different category features in the sources ({told}): choose "
+                f"layer {layer} has different category features in the sources ({choices}): choose "
                 f'one for each with options = {{ category = "{layer}.FEATURE" }}'
             )
     return ReadAs(
@@ -232,7 +232,9 @@ class CategoryFeatures:
             if len(values) > 1 and self._measured in (None, layer)
         }
         if wanted:
-            raise ChoiceError(f"{source}: {_choices(wanted, self._others(wanted))}")
+            raise ChoiceError(
+                f"{source}: {_category_choices(wanted, self._undecided_layers(wanted))}"
+            )
 
     def _require_chosen(self, source: object) -> None:
         for layer, feature in self._of_layer.items():
@@ -255,11 +257,13 @@ class CategoryFeatures:
                     f"features are {_listed(every)}"
                 )
 
-    def _others(self, wanted: Mapping[str, object]) -> list[str]:
+    def _undecided_layers(self, wanted: Mapping[str, object]) -> list[str]:
         return sorted(layer for layer in self._declared if layer not in wanted)
 
 
-def _choices(wanted: Mapping[str, Mapping[str, FeatureValues]], others: Sequence[str]) -> str:
+def _category_choices(
+    wanted: Mapping[str, Mapping[str, FeatureValues]], others: Sequence[str]
+) -> str:
     lists = "; ".join(
         f"layer {layer} has several features that could be its category: "
         + ", ".join(f"{name} ({found})" for name, found in values.items())

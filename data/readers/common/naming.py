@@ -27,7 +27,7 @@ FILE_OPTION = (
 def source_name(path: Path, options: SourceOptions) -> str:
     """The file's path relative to the source's root; the file's name where it has no root.
 
-    Bytes that are no UTF-8 are told as `\\xff`.
+    Bytes that are not UTF-8 are shown as `\\xff`.
     """
     if options.root is None:
         return printable_name(path.name)

@@ -54,7 +54,7 @@ class Reading:
         self.tracks: list[_Track] = []
         self.tokens_read = 0
         self._documents = 0
-        self._restart()
+        self._reset_document()
 
     def add(self, column: Column, annotator: str) -> None:
         strict = self.options.extra.get("chunks") == "strict"
@@ -68,13 +68,13 @@ class Reading:
             yield rejected(line, source=self.source, location=location, document=self.document)
             return
         if line.startswith("-DOCSTART-"):
-            yield from self._begin("")
+            yield from self._begin_document("")
         elif not line.strip():
             yield from self._end_sentence(location)
         elif not line.startswith("#"):
             yield from self._token(line, location)
         elif begins := _NEW_DOCUMENT.match(line):
-            yield from self._begin(begins["id"] or begins["name"] or "")
+            yield from self._begin_document(begins["id"] or begins["name"] or "")
         elif not self.conllu and not _COMMENT.match(line):
             yield from self._token(line, location)
 
@@ -95,7 +95,7 @@ class Reading:
                 offset_unit=OffsetUnit.TOKEN,
             )
         for track in self.tracks:
-            yield from self._chains(track)
+            yield from self._close_chains(track)
             yield track.maker.assignment()
 
     def end(self) -> Iterator[Record]:
@@ -107,17 +107,17 @@ class Reading:
                 "`columns`"
             )
 
-    def _begin(self, name: str) -> Iterator[Record]:
+    def _begin_document(self, name: str) -> Iterator[Record]:
         if self._count:
             yield from self.finish()
         self._documents += 1
         self.document = f"{self.file}#{name.strip() or self._documents}"
-        self._restart()
+        self._reset_document()
         for track in self.tracks:
             track.maker = UnitMaker(self.document, track.annotator, self.source, self.options)
             track.chains = ChainReader()
 
-    def _restart(self) -> None:
+    def _reset_document(self) -> None:
         self._count = 0
         self._text: list[str] = []
         self._length = 0
@@ -145,7 +145,7 @@ class Reading:
         self.tokens_read += 1
         position = self._count
         if self.chars:
-            self._place(cells[min(self.token_at, len(cells) - 1)], cells)
+            self._append_token(cells[min(self.token_at, len(cells) - 1)], cells)
         self._count += 1
         for track, tag in zip(self.tracks, found, strict=True):
             if self.scheme == LABELS:
@@ -167,7 +167,7 @@ class Reading:
             for chunk in track.chunks.tag(position, tag or OUTSIDE):
                 yield self._unit(track, chunk, location)
 
-    def _place(self, token: str, cells: list[str]) -> None:
+    def _append_token(self, token: str, cells: list[str]) -> None:
         """Where the token stands in the text that the tokens make."""
         if not self._glued:
             self._text.append(" ")
@@ -186,7 +186,7 @@ class Reading:
             self._length += 1
             self._glued = True
 
-    def _chains(self, track: _Track) -> Iterator[Record]:
+    def _close_chains(self, track: _Track) -> Iterator[Record]:
         """The mentions of the document as units, and the links of its chains."""
         for problem in track.chains.end():
             track.maker.annotated = True

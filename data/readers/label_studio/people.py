@@ -3,7 +3,7 @@
 An export refers to a person by a number, an e-mail address, a user name, or an object that holds
 several of these. The name is the number where the export gives it anywhere, else the user name,
 else the part of the address before the @. Two persons whose addresses begin alike, or whose short
-name belongs to somebody else, get six digits of the address's SHA-256 after it (`anna-1f2e3d`).
+name belongs to another user, get six digits of the address's SHA-256 after it (`anna-1f2e3d`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..common.records.unit_maker import name
 
 MADE = ("annotations", "completions")  # before Label Studio 1.0: completions
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
-# of an export that names somebody by more than a number, or is not written byte by byte
+# of an export that names a user by more than a number, or is not written byte by byte
 _OTHER_NAMES = re.compile(
     rb'"(?:completed_by|aggregated_completed_by|user)"\s*:\s*\[?\s*["{]|^(?:\xff\xfe|\xfe\xff)'
 )
@@ -38,27 +38,29 @@ class People:
     keeps_addresses: bool = False
 
     def name_of(self, by: object) -> str:
-        """The name of the person whom `completed_by` or `user` refers to; "" for nobody."""
-        names = _names(by)
+        """The name of the person whom `completed_by` or `user` refers to; "" when there is none."""
+        names = _names_of_user(by)
         if not names:
             return ""
         found = next((self.known[key] for key in names if key in self.known), names[0])
-        return _with_digits(found) if _is_address(found) and not self.keeps_addresses else found
+        return (
+            _name_with_digest(found) if _is_address(found) and not self.keeps_addresses else found
+        )
 
     def names_of(self, annotation: JsonObject) -> list[str]:
-        """The annotator, or those of an aggregated completion; [""] when nobody is named."""
-        return [self.name_of(by) for by in _references(annotation)]
+        """The annotator, or those of an aggregated completion; [""] when none is named."""
+        return [self.name_of(by) for by in _annotators_of(annotation)]
 
 
 def people_of(path: Path, *, keeps_addresses: bool = False) -> People:
-    """The people of an export; read through only where it names somebody by more than a number."""
+    """The users of an export; read through only where it names one by more than a number."""
     if not _has_other_names(path):
         return People({}, keeps_addresses)
     groups: dict[tuple[str, ...], None] = {}
     with suppress(DataError):  # where the file is damaged, its reading says so
         for _, task in iter_objects(path):
             if isinstance(task, dict):
-                groups.update((tuple(_names(by)), None) for by in _everybody(task))
+                groups.update((tuple(_names_of_user(by)), None) for by in _user_references(task))
     known: dict[str, str] = {}
     for names in sorted(filter(None, groups), key=lambda names: not names[0].isdigit()):
         found = next((known[each] for each in names if each in known), names[0])
@@ -73,14 +75,16 @@ def people_of(path: Path, *, keeps_addresses: bool = False) -> People:
 def _short_names(names: set[str]) -> dict[str, str]:
     """Address → what is shown of it, different from every other name."""
     addresses = sorted(filter(_is_address, names))
-    taken = Counter([*names.difference(addresses), *map(_short, addresses)])
+    taken = Counter([*names.difference(addresses), *map(_before_at_sign, addresses)])
     return {
-        address: _short(address) if taken[_short(address)] == 1 else _with_digits(address)
+        address: _before_at_sign(address)
+        if taken[_before_at_sign(address)] == 1
+        else _name_with_digest(address)
         for address in addresses
     }
 
 
-def _names(by: object) -> list[str]:
+def _names_of_user(by: object) -> list[str]:
     """What an object or value calls a person: number, user name, address; addresses case-folded."""
     if isinstance(by, dict):
         found = [name(by.get(key)) for key in ("id", "username", "email")]
@@ -90,15 +94,15 @@ def _names(by: object) -> list[str]:
     return [each.casefold() if _is_address(each) else each for each in found if each]
 
 
-def _references(annotation: JsonObject) -> list[object]:
+def _annotators_of(annotation: JsonObject) -> list[object]:
     aggregated = annotation.get("aggregated_completed_by")
     return aggregated if isinstance(aggregated, list) else [annotation.get("completed_by")]
 
 
-def _everybody(task: JsonObject) -> Iterator[object]:
+def _user_references(task: JsonObject) -> Iterator[object]:
     for key in MADE:
         for annotation in objects(task.get(key)):
-            yield from _references(annotation)
+            yield from _annotators_of(annotation)
     for draft in objects(task.get("drafts")):
         yield draft.get("user")
 
@@ -122,9 +126,9 @@ def _is_address(text: str) -> bool:
     return _ADDRESS.fullmatch(text) is not None
 
 
-def _short(address: str) -> str:
+def _before_at_sign(address: str) -> str:
     return address.partition("@")[0]
 
 
-def _with_digits(address: str) -> str:
-    return f"{_short(address)}-{sha256(address.encode()).hexdigest()[:6]}"
+def _name_with_digest(address: str) -> str:
+    return f"{_before_at_sign(address)}-{sha256(address.encode()).hexdigest()[:6]}"

@@ -54,10 +54,10 @@ class Result:
         if start is None or end is None:
             return Problem("not_an_offset", stated, "the region's bounds are not integers")
         if text is None or self.surface is None:
-            return _converted(readings[0], start, end)
+            return _code_point_bounds(readings[0], start, end)
         tried = []
         for reading in readings:
-            at = _converted(reading, start, end)
+            at = _code_point_bounds(reading, start, end)
             if surface_problem(text, [at], self.surface) is None and at[0] >= 0:
                 return at
             how = "code points" if reading is None else "UTF-16 units"
@@ -70,7 +70,7 @@ class Result:
         )
 
 
-def _converted(reading: Utf16Offsets | None, start: int, end: int) -> tuple[int, int]:
+def _code_point_bounds(reading: Utf16Offsets | None, start: int, end: int) -> tuple[int, int]:
     """Code points; -1 for a bound outside the text or inside a character."""
     if reading is None:
         return start, end
@@ -101,9 +101,9 @@ def _parsed(result: Any, index: int) -> Result | Problem:
         labels = strings(found) if isinstance(found, list) else [name(found)]
         if not labels or not all(labels):
             return Problem("bad_result", str(value)[:80], f"the result of type {kind} has no label")
-        return Result(id_, layer, tuple(labels), item=_item(result.get("meta")))
+        return Result(id_, layer, tuple(labels), item=_item_name(result.get("meta")))
     if kind == "taxonomy":
-        paths = [strings(path) for path in _list(value.get("taxonomy"))]
+        paths = [strings(path) for path in _as_list(value.get("taxonomy"))]
         labels = ["/".join(map(_escaped, path)) for path in paths if path]
         if not labels:
             return Problem("bad_result", str(value)[:80], "the taxonomy result has no path")
@@ -146,7 +146,7 @@ def _region(
         is_audio=audio and not hypertext,
         hypertext=hypertext,
         original_length=length,
-        meta=_meta(result.get("meta")),
+        meta=_note_attributes(result.get("meta")),
     )
 
 
@@ -155,11 +155,11 @@ def _escaped(node: str) -> str:
     return re.sub(r"(\\*)(/|$)", lambda m: m[1] * 2 + ("\\/" if m[2] else ""), node)
 
 
-def _item(meta: Any) -> str:
+def _item_name(meta: Any) -> str:
     return name(meta.get("item")) if isinstance(meta, dict) else ""
 
 
-def _meta(meta: Any) -> tuple[tuple[str, str], ...]:
+def _note_attributes(meta: Any) -> tuple[tuple[str, str], ...]:
     """A region's notes, as attributes."""
     pairs = meta.items() if isinstance(meta, dict) else ()
     texts = ((key, name(v) or "; ".join(strings(v) or ())) for key, v in pairs)
@@ -178,5 +178,5 @@ def _relation(result: dict[str, Any]) -> Result | Problem:
     return Result("", "", tuple(labels), relation=ends)
 
 
-def _list(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []

@@ -61,9 +61,9 @@ class Task:
         self.unit = OffsetUnit.CHAR
 
     def records(self) -> Iterator[Record]:
-        made = list(self._made())
+        made = list(self._makers_with_results())
         results = [(who, parse_results(found)) for who, found in made]
-        self._look(results)
+        self._find_text_or_recording(results)
         if self.text is not None:
             yield text_document(self.document, self.text, self.source, self.options)
         else:
@@ -77,13 +77,13 @@ class Task:
         utf16 = Utf16Offsets(self.text) if self.text is not None else None
         for maker, found in results:
             maker.length, maker.text = self.length, self.text
-            yield from self._results(maker, found, utf16)
+            yield from self._result_records(maker, found, utf16)
         finished = {maker.annotator for maker, _ in results}
-        yield from self._unfinished(finished)
+        yield from self._unfinished_assignments(finished)
         yield from self._excluded
         yield from self._nameless
 
-    def _made(self) -> Iterator[tuple[_Maker, list[Any]]]:
+    def _makers_with_results(self) -> Iterator[tuple[_Maker, list[Any]]]:
         """Who made what: finished annotations with their result, predictions after them."""
         self._nameless: list[Record] = []
         self._stopped: list[tuple[str, str]] = []
@@ -110,7 +110,7 @@ class Task:
                 seconds = _seconds(annotation.get("lead_time"))
                 if annotation.get("was_cancelled") or annotation.get("skipped"):
                     self._stopped += [(annotator, time) for annotator in who]
-                    self._exclude(annotation, who, ExclusionReason.CANCELLED)
+                    self._exclude_annotation(annotation, who, ExclusionReason.CANCELLED)
                     continue
                 lists = _result_lists(annotation, len(who))
                 if lists is None or not all(who):
@@ -128,12 +128,12 @@ class Task:
         for draft in objects(self.task.get("drafts")):
             who = self._annotators({"completed_by": draft.get("user")})
             self._stopped += [(annotator, "") for annotator in who if annotator]
-            self._exclude(draft, who, ExclusionReason.DRAFT)
+            self._exclude_annotation(draft, who, ExclusionReason.DRAFT)
         for prediction in objects(self.task.get("predictions")):
             version = name(prediction.get("model_version"))
             system = f"prediction:{version}" if version else "prediction"
             if self.options.extra.get("predictions") == "skip":
-                self._exclude(prediction, [system], ExclusionReason.ANNOTATOR_EXCLUDED)
+                self._exclude_annotation(prediction, [system], ExclusionReason.ANNOTATOR_EXCLUDED)
                 continue
             regions = prediction.get("result")
             yield self._maker(system, Role.SYSTEM), regions if isinstance(regions, list) else []
@@ -143,7 +143,7 @@ class Task:
         return self.options.extra.get("ground_truth") == "reference"
 
     def _annotators(self, annotation: JsonObject) -> list[str]:
-        """The annotator, or those of an aggregated completion; [""] when nobody is named."""
+        """The annotator, or those of an aggregated completion; [""] when none is named."""
         if self.options.annotator:
             return [self.options.annotator]
         return self.people.names_of(annotation)
@@ -154,7 +154,9 @@ class Task:
         maker.time = time
         return maker
 
-    def _exclude(self, made: JsonObject, who: list[str], reason: ExclusionReason) -> None:
+    def _exclude_annotation(
+        self, made: JsonObject, who: list[str], reason: ExclusionReason
+    ) -> None:
         """Count the results that are not read, by the table that they would have gone to."""
         found = made.get("result")
         lists = _result_lists(made, len(who)) or [found if isinstance(found, list) else []]
@@ -188,7 +190,7 @@ class Task:
             problem = Problem("aggregated", name(annotation.get("id")), message)
         return rejected(problem, source=self.source, location=self.location, document=self.document)
 
-    def _look(self, results: list[tuple[_Maker, list[Result | Problem]]]) -> None:
+    def _find_text_or_recording(self, results: list[tuple[_Maker, list[Result | Problem]]]) -> None:
         """Which text or recording the regions stand on."""
         regions = [r for _, found in results for r in found if isinstance(r, Result) and r.span]
         audio = [r for r in regions if r.is_audio]
@@ -207,12 +209,12 @@ class Task:
         self.text = texts.get(key, plain[0] if len(plain) == 1 else None)
         self.length = -1 if self.text is None else len(self.text)
 
-    def _results(
+    def _result_records(
         self, maker: _Maker, results: list[Result | Problem], utf16: Utf16Offsets | None
     ) -> Iterator[Record]:
         good = [r for r in results if isinstance(r, Result)]
         regions = [r for r in good if r.span and maker.wants(r.layer)]
-        order = _readings(regions, self.text, utf16)
+        order = _offset_readings(regions, self.text, utf16)
         if maker.original is not None:
             maker.annotated = maker.original.annotated
             yield maker.assignment(time=maker.time)
@@ -223,7 +225,7 @@ class Task:
                 notes.setdefault(r.id, []).append((r.layer, set_name(r.labels)))
         for region in regions:
             maker.annotated = True
-            yield self._region(maker, region, order, notes.get(region.id, []))
+            yield self._region_record(maker, region, order, notes.get(region.id, []))
         for r in good:
             if r.relation is not None:
                 yield self._relation(maker, r)
@@ -236,7 +238,7 @@ class Task:
         if maker.original is None:
             yield maker.assignment(time=maker.time)
 
-    def _region(
+    def _region_record(
         self,
         maker: _Maker,
         region: Result,
@@ -254,7 +256,7 @@ class Task:
         return maker.unit(
             region.id,
             *found,
-            _category(region.labels),
+            _category_of(region.labels),
             layer=region.layer,
             source_offsets=f"{region.start} {region.end}",
             attributes=(*region.meta, *notes, *by),
@@ -270,10 +272,10 @@ class Task:
             return maker.rejected(problem, self.location, Relation.TABLE)
         maker.relations += 1
         return maker.relation(
-            f"relation-{maker.relations}", ends, _category(result.labels), location=self.location
+            f"relation-{maker.relations}", ends, _category_of(result.labels), location=self.location
         )
 
-    def _unfinished(self, finished: set[str]) -> Iterator[Assignment]:
+    def _unfinished_assignments(self, finished: set[str]) -> Iterator[Assignment]:
         """Who cancelled, or has a draft only."""
         for annotator, time in dict(self._stopped).items():
             if annotator and annotator not in finished:
@@ -310,7 +312,7 @@ def _seconds(lead_time: object) -> str:
     return str(lead_time) if is_number and 0 < lead_time < math.inf else ""  # type: ignore[operator]  # a number here
 
 
-def _category(labels: Sequence[str]) -> str:
+def _category_of(labels: Sequence[str]) -> str:
     """The category of a region or relation: its label, of several the name of their set."""
     return set_name(labels) if labels else ""
 
@@ -342,7 +344,7 @@ def _result_lists(annotation: JsonObject, annotators: int) -> list[list[Any]] | 
     return [found] if annotators == 1 else None
 
 
-def _readings(
+def _offset_readings(
     regions: list[Result], text: str | None, utf16: Utf16Offsets | None
 ) -> list[Utf16Offsets | None]:
     """UTF-16 (the conversion) and code points (None), the one that fits every region first."""

@@ -130,23 +130,23 @@ class _Plain:
                 (name, self._labels_of(self.cells[at]))
                 for at, name in self.table.columns.annotators
             ]
-            items = self._items()
+            items = self._numbered_items()
             while some := list(islice(items, ROWS)):
-                yield from self._block(self._wide(some, people))
+                yield from self._block_of_columns(self._wide_columns(some, people))
             return
         columns = {
-            Layout.LONG: self._long,
-            Layout.UNITS: self._units,
-            Layout.RELATIONS: self._relations,
+            Layout.LONG: self._long_columns,
+            Layout.UNITS: self._unit_columns,
+            Layout.RELATIONS: self._relation_columns,
         }[self.table.columns.layout]()
         annotators = self._annotators()
         columns["annotator"] = annotators if self.table.named else self.table.who
-        yield from self._block(self._common() | columns)
+        yield from self._block_of_columns(self._common_columns() | columns)
 
-    def _block(self, columns: dict[str, Any]) -> Iterator[Rows]:
+    def _block_of_columns(self, columns: dict[str, Any]) -> Iterator[Rows]:
         """What is kept of the columns, after what is seen in them for the first time."""
         table = self.table
-        kept = self._kept(columns)
+        kept = self._rows_with_label(columns)
         if kept is not None:
             columns = {
                 name: [*compress(column, kept)] if isinstance(column, list) else column
@@ -159,7 +159,7 @@ class _Plain:
         yield from table.seen.new_of_rows(document, annotator, pass_, n_rows, table.roles)
         yield block(table.table, n_rows, {**columns, "source": table.source})
 
-    def _kept(self, columns: dict[str, Any]) -> list[bool] | None:
+    def _rows_with_label(self, columns: dict[str, Any]) -> list[bool] | None:
         """Which rows have a label, in a layer that the source keeps; None for all of them."""
         kept = None
         layers, layer = self.table.layers, columns["layer"]
@@ -173,7 +173,7 @@ class _Plain:
             kept = given if kept is None else [a and b for a, b in zip(kept, given, strict=True)]
         return kept
 
-    def _common(self) -> dict[str, Any]:
+    def _common_columns(self) -> dict[str, Any]:
         return {
             "document": self._text("document", self.table.home),
             "layer": self._text("layer"),
@@ -185,13 +185,13 @@ class _Plain:
         made = {cell: self.table.labels(cell) for cell in set(cells)}
         return [made[cell] for cell in cells]
 
-    def _long(self) -> dict[str, Any]:
+    def _long_columns(self) -> dict[str, Any]:
         return {
             "item": self._column("item"),
             "labels": self._labels_of(self._column("label") or ()),
         }
 
-    def _units(self) -> dict[str, Any]:
+    def _unit_columns(self) -> dict[str, Any]:
         starts, ends = (self.cells[self.table.columns.at[name]] for name in ("start", "end"))
         return {
             "unit": self._text("unit", self.numbers),
@@ -202,7 +202,7 @@ class _Plain:
             "source_offsets": [f"{a} {b}" for a, b in zip(starts, ends, strict=True)],
         }
 
-    def _relations(self) -> dict[str, Any]:
+    def _relation_columns(self) -> dict[str, Any]:
         return {
             "from_unit": self._column("from_unit"),
             "to_unit": self._column("to_unit"),
@@ -210,7 +210,7 @@ class _Plain:
             "category": self._text("category"),
         }
 
-    def _items(self) -> Iterator[tuple[int, str]]:
+    def _numbered_items(self) -> Iterator[tuple[int, str]]:
         """(row, name) of each item; a row with a count stands for several of them."""
         names = self._column("item")
         counts = self._column(COUNT)
@@ -222,15 +222,15 @@ class _Plain:
             for ordinal in range(1, int(counts[k]) + 1):
                 yield k, item_name(name, ordinal)
 
-    def _wide(
+    def _wide_columns(
         self, items: list[tuple[int, str]], people: list[tuple[str, list[tuple[str, ...]]]]
     ) -> dict[str, Any]:
-        """One row a cell that holds a label, item by item."""
+        """One row per cell that holds a label, item by item."""
         found = [(k, item, who, given[k]) for k, item in items for who, given in people if given[k]]
         rows = [k for k, *_ in found]
         return {
             name: [column[k] for k in rows] if isinstance(column, list) else column
-            for name, column in self._common().items()
+            for name, column in self._common_columns().items()
         } | {
             "item": [item for _, item, _, _ in found],
             "annotator": [who for _, _, who, _ in found],

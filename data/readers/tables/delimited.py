@@ -158,7 +158,7 @@ class _Parser:
         self._last = 0  # line of the row before this batch
         self._texts: deque[_Text] = deque(maxlen=_BLOCKS_KEPT)
         self._feed: _Feed | None = None
-        self._lines = chain.from_iterable(self._opened(blocks))
+        self._lines = chain.from_iterable(self._open_text(blocks))
         self._rows = self._reader(self._lines)
 
     def _reader(self, lines: Iterable[str], *, strict: bool = True) -> Any:
@@ -167,7 +167,7 @@ class _Parser:
             lines, delimiter=self._delimiter, quoting=style, strict=strict and not self._tabs
         )
 
-    def _opened(self, blocks: Iterable[ByteBlock]) -> Iterator[StringIO]:
+    def _open_text(self, blocks: Iterable[ByteBlock]) -> Iterator[StringIO]:
         for number, text in text_blocks(blocks):
             if self._before is None:
                 self._before = self._last = number - 1
@@ -179,7 +179,7 @@ class _Parser:
                 yield StringIO(text, newline="\n")
 
     @property
-    def _line(self) -> int:
+    def _line_number(self) -> int:
         return int(self._rows.line_num) + (self._before or 0)
 
     def batch(self) -> Batch | None:
@@ -191,7 +191,7 @@ class _Parser:
                 if self._refused:
                     self._add_refused(numbers, rows)
                 if cells:
-                    numbers.append(self._line)
+                    numbers.append(self._line_number)
                     rows.append([*map(_unquoted, cells)] if self._quotes else cells)
                     if len(rows) >= ROWS:
                         break
@@ -199,7 +199,7 @@ class _Parser:
                 self._add_refused(numbers, rows)
         except csv.Error as error:
             self._add_refused(numbers, rows)
-            number, row = self._damaged(numbers[-1] if numbers else self._last, error)
+            number, row = self._recover_damaged(numbers[-1] if numbers else self._last, error)
             numbers.append(number)
             rows.append(row)
         self._last = numbers[-1] if numbers else self._last
@@ -212,15 +212,17 @@ class _Parser:
         self._before = (self._before or 0) + len(self._refused)
         self._refused.clear()
 
-    def _damaged(self, before: int, error: csv.Error) -> tuple[int, list[str] | Problem]:
+    def _recover_damaged(self, before: int, error: csv.Error) -> tuple[int, list[str] | Problem]:
         """The row after line `before`, which `csv` refused; lines it swallowed are put back."""
-        last = self._line
-        held = {k: line for k in range(before + 1, last + 1) if (line := self._held(k)) is not None}
+        last = self._line_number
+        held = {
+            k: line for k in range(before + 1, last + 1) if (line := self._held_line(k)) is not None
+        }
         while held and not held[min(held)].strip():
             held.pop(min(held))
         first = min(held, default=last)
         if first == last:
-            return last, self._leniently(held.get(last, ""), error)
+            return last, self._parse_leniently(held.get(last, ""), error)
         swallowed = [held[k] for k in sorted(held) if k > first]
         if self._feed is None:
             self._feed = _Feed(self._lines)
@@ -228,10 +230,10 @@ class _Parser:
         self._rows, self._before = self._reader(self._feed), last - len(swallowed)
         return first, Problem("bad_row", held[first].strip()[:200], _NOT_CLOSED)
 
-    def _held(self, number: int) -> str | None:
+    def _held_line(self, number: int) -> str | None:
         return next((found for text in self._texts if (found := text.line(number))), None)
 
-    def _leniently(self, line: str, error: csv.Error) -> list[str] | Problem:
+    def _parse_leniently(self, line: str, error: csv.Error) -> list[str] | Problem:
         """One line's cells, whatever stands behind a quotation mark: no other line is concerned."""
         try:
             cells: list[str] = next(self._reader([line.rstrip("\n")], strict=False), [])

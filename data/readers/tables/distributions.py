@@ -31,7 +31,7 @@ def column_of(category: str) -> str:
 
 
 def is_distribution_table(path: Path, tagset: Collection[str]) -> bool:
-    """Whether the columns are those of a table of distributions over some of these categories."""
+    """Whether the columns form a table of distributions over some of these categories."""
     if not path.is_file() or path.suffix.lower() not in SUFFIXES:
         return False
     header = open_rows(path).header

@@ -45,7 +45,7 @@ def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
         raise DataError(f"{path.name}: not a readable Excel workbook ({error})") from error
     if sheet is not None and sheet not in workbook.sheetnames:
         raise DataError(f"{path.name}: no sheet {sheet!r}; it has {', '.join(workbook.sheetnames)}")
-    others = _alike(workbook) if sheet is None else []
+    others = _sheets_alike(workbook) if sheet is None else []
     rows = _rows(workbook, sheet, path.name)
     last = 0
     while numbered := list(islice(rows, ROWS)):
@@ -56,12 +56,12 @@ def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
         yield Batch([last], [Problem("other_sheet", name, _NOT_READ.format(name=name))])
 
 
-def _alike(workbook: Any) -> list[str]:
+def _sheets_alike(workbook: Any) -> list[str]:
     """The sheets after the first whose first row says what the first one's does."""
     heads = []
     for sheet in workbook.worksheets:
         first: tuple[Any, ...] = ()
-        with suppress(Exception):  # whatever openpyxl's parsing meets: `_rows` tells it
+        with suppress(Exception):  # whatever openpyxl's parsing meets: `_rows` reports it
             first = next(sheet.iter_rows(max_row=1, values_only=True), ())
         heads.append([cell for cell in first if cell is not None])
     return [
@@ -76,7 +76,7 @@ def _rows(workbook: Any, sheet: str | None, name: str) -> Iterator[tuple[int, Ro
     number = 0
     try:
         for number, row in enumerate(chosen.iter_rows(values_only=True), start=1):
-            cells: Row = [_spelled(value) for value in row]
+            cells: Row = [_cell_text(value) for value in row]
             if any(cell is not None for cell in cells):
                 yield number, cells
     except Exception as error:  # as above
@@ -85,7 +85,7 @@ def _rows(workbook: Any, sheet: str | None, name: str) -> Iterator[tuple[int, Ro
         workbook.close()
 
 
-def _spelled(value: Any) -> str | None:
+def _cell_text(value: Any) -> str | None:
     if value is None:
         return None
     if isinstance(value, bool):

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from ...errors import DataError
-from ..common.files.lines import MAX_LINE_BYTES, decoded, iter_byte_blocks
+from ..common.files.lines import MAX_LINE_BYTES, decode_line, iter_byte_blocks
 from ..common.spans import Problem
 from .cells import Batch, Cell, Row, as_cell
 from .delimited import numbered_first_line
@@ -57,7 +57,7 @@ def _cells(raw: bytes, header: list[str], encoding: str) -> Row:
 
 def _exact_cells(raw: bytes, header: list[str], encoding: str) -> Row:
     """What the fast parser would not tell: how a number is written, what is wrong with a line."""
-    line = decoded(raw, encoding)
+    line = decode_line(raw, encoding)
     if isinstance(line, Problem):
         return line
     value = _json_object(line)

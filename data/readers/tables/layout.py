@@ -56,10 +56,10 @@ _LONG_TABLE_WORDS = {
 
 
 class Layout(StrEnum):
-    LONG = "long"  # one row a label
-    WIDE = "wide"  # one row an item, one column an annotator
-    UNITS = "units"  # one row a unit
-    RELATIONS = "relations"  # one row a relation between two units
+    LONG = "long"  # one row per label
+    WIDE = "wide"  # one row per item, one column per annotator
+    UNITS = "units"  # one row per unit
+    RELATIONS = "relations"  # one row per relation between two units
 
 
 REQUIRED: Mapping[Layout, tuple[str, ...]] = {
@@ -120,11 +120,11 @@ def find_columns(
     `rater2`; the rows are then the items).
     Raises DataError with the columns found when it is none of these.
     """
-    at = _positions(header, source, named or {})
+    at = _column_positions(header, source, named or {})
     if layout is None:
-        layout = _guess(header, at, known)
+        layout = _guess_layout(header, at, known)
     if layout is None:
-        closest = _closest(at)
+        closest = _closest_layout(at)
         lacking = [name for name in REQUIRED[closest] if name not in at and name not in known]
         hint = _count_hint(header) or _naming_hint(header, at.values(), lacking)
         raise DataError(
@@ -162,7 +162,9 @@ def find_columns(
     return Columns(Layout.WIDE, kept, people, () if role is None else (header[role],))
 
 
-def _positions(header: Sequence[str], source: str, named: Mapping[str, str]) -> dict[str, int]:
+def _column_positions(
+    header: Sequence[str], source: str, named: Mapping[str, str]
+) -> dict[str, int]:
     lowered = [name.strip().casefold() for name in header]
     at = {
         name: lowered.index(written)
@@ -180,7 +182,9 @@ def _positions(header: Sequence[str], source: str, named: Mapping[str, str]) -> 
     return at
 
 
-def _guess(header: Sequence[str], at: Mapping[str, int], known: Collection[str]) -> Layout | None:
+def _guess_layout(
+    header: Sequence[str], at: Mapping[str, int], known: Collection[str]
+) -> Layout | None:
     for layout in (Layout.LONG, Layout.UNITS, Layout.RELATIONS):
         if all(name in at or name in known for name in REQUIRED[layout]):
             return layout
@@ -198,7 +202,7 @@ def _guess(header: Sequence[str], at: Mapping[str, int], known: Collection[str])
     return None
 
 
-def _closest(at: Mapping[str, int]) -> Layout:
+def _closest_layout(at: Mapping[str, int]) -> Layout:
     """What a table without all columns of a layout seems to be."""
     if at.keys() & {"start", "end"}:
         return Layout.UNITS

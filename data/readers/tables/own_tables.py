@@ -35,10 +35,10 @@ _OWN += [[_EARLIER.get(name, name) for name in header] for header in _OWN]  # wr
 
 def as_written(header: Sequence[str], batches: Iterator[Batch]) -> Iterator[Batch]:
     """The batches; of a table of our own the cells that were neutralised as they were before."""
-    return map(_plain, batches) if list(header) in _OWN else batches
+    return map(_without_neutralised_formulas, batches) if list(header) in _OWN else batches
 
 
-def _plain(batch: Batch) -> Batch:
+def _without_neutralised_formulas(batch: Batch) -> Batch:
     import pyarrow.compute as pc  # slow to import, and few tables are of our own
 
     if batch.columns is not None and all(isinstance(c, pa.Array) for c in batch.columns):
@@ -48,8 +48,8 @@ def _plain(batch: Batch) -> Batch:
 
 
 def _plain_row(row: Row) -> Row:
-    return row if isinstance(row, Problem) else [_plain_of(cell) for cell in row]
+    return row if isinstance(row, Problem) else [_plain_cell(cell) for cell in row]
 
 
-def _plain_of(cell: Cell) -> Cell:
+def _plain_cell(cell: Cell) -> Cell:
     return plain_cell(cell) if isinstance(cell, str) else cell

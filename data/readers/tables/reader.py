@@ -184,16 +184,16 @@ def open_rows(
     if suffix in DELIMITED:
         delimiter = delimiter or sniff_delimiter(first_line(path, encoding))
         batches = delimited_batches(path, encoding, delimiter)
-        opened = _with_header(batches, list(names), "line", path.name)
+        opened = _table_with_header(batches, list(names), "line", path.name)
         opened = replace(opened, batches=as_written(opened.header, opened.batches))
     elif suffix in JSON_LINES:
         opened = TableFile(*json_rows(path), "line")
     elif suffix in PARQUET:
-        opened = _parquet(path)
+        opened = _open_parquet(path)
     elif suffix in EXCEL:
         from .excel import sheet_batches
 
-        opened = _with_header(sheet_batches(path, sheet), list(names), "row", path.name)
+        opened = _table_with_header(sheet_batches(path, sheet), list(names), "row", path.name)
     else:
         raise DataError(f"{path.name}: a table must be one of {', '.join(SUFFIXES)}")
     check_header(opened.header, path.name)
@@ -220,7 +220,9 @@ def check_header(header: Sequence[str], source: str) -> None:
     )
 
 
-def _with_header(batches: Iterator[Batch], names: list[str], word: str, source: str) -> TableFile:
+def _table_with_header(
+    batches: Iterator[Batch], names: list[str], word: str, source: str
+) -> TableFile:
     """The first row taken off as the header, unless the names are given."""
     if names:
         return TableFile(names, batches, word)
@@ -237,7 +239,7 @@ def _with_header(batches: Iterator[Batch], names: list[str], word: str, source: 
     return TableFile(cells, chain(rest, batches), word)
 
 
-def _parquet(path: Path) -> TableFile:
+def _open_parquet(path: Path) -> TableFile:
     import pyarrow as pa
     import pyarrow.parquet as pq
 

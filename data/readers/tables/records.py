@@ -62,10 +62,10 @@ class TableRecords:
         # a column that is not there is read at the row's end, where a None is put
         self.pick = itemgetter(*(columns.at.get(name, width) for name in USED[columns.layout]))
         self.made = {
-            Layout.LONG: self._label,
+            Layout.LONG: self._label_row_records,
             Layout.WIDE: self._wide,
-            Layout.UNITS: self._unit,
-            Layout.RELATIONS: self._relation,
+            Layout.UNITS: self._unit_row_records,
+            Layout.RELATIONS: self._relation_row_records,
         }[columns.layout]
 
     def records(self, location: str, row: list[Cell] | Problem) -> Iterable[Record]:
@@ -106,7 +106,7 @@ class TableRecords:
             return ()
         return tuple(cell.split(self.separator)) if self.separator else (cell,)
 
-    def _label(self, location: str, row: list[Cell]) -> list[Record] | Problem:
+    def _label_row_records(self, location: str, row: list[Cell]) -> list[Record] | Problem:
         item, annotator, cell, document, layer, pass_, role = self.pick(row)
         number = 1 if pass_ is None else pass_of(pass_)
         if isinstance(number, Problem):
@@ -129,7 +129,7 @@ class TableRecords:
             return problem
         if not labels and not isinstance(cell, list):
             return []  # the mark that the source declares for a missing label
-        return self._first_seen(
+        return self._with_document_records(
             Label(
                 text_of(document) or self.home,
                 item,
@@ -174,11 +174,11 @@ class TableRecords:
         document, layer, pass_, location = place
         for item in items:
             for annotator, labels in given:
-                yield from self._first_seen(
+                yield from self._with_document_records(
                     Label(document, item, annotator, labels, layer, pass_, self.source, location)
                 )
 
-    def _unit(self, location: str, row: list[Cell]) -> list[Record] | Problem:
+    def _unit_row_records(self, location: str, row: list[Cell]) -> list[Record] | Problem:
         (annotator, document, layer, pass_, role, start, end, category, unit, *more) = self.pick(
             row
         )
@@ -198,7 +198,7 @@ class TableRecords:
             return of_document
         if not any(map(text_of, (start, end, category, pieces))):  # went through it, marked nothing
             is_of_layer = kept or not text_of(layer)
-            brought = self._brought(home, annotator, number) if is_of_layer else []
+            brought = self._new_document_records(home, annotator, number) if is_of_layer else []
             return [*of_document, *brought]
         bounds = self.bounds.pair(text_of(start), text_of(end))
         if isinstance(bounds, Problem):
@@ -206,7 +206,7 @@ class TableRecords:
         fragments = fragments_of(text_of(pieces), bounds)
         if isinstance(fragments, Problem):
             return fragments
-        unit_records = self._first_seen(
+        unit_records = self._with_document_records(
             Unit(
                 document=home,
                 annotator=annotator,
@@ -225,7 +225,7 @@ class TableRecords:
         )
         return [*of_document, *unit_records]
 
-    def _relation(self, location: str, row: list[Cell]) -> list[Record] | Problem:
+    def _relation_row_records(self, location: str, row: list[Cell]) -> list[Record] | Problem:
         annotator, document, layer, pass_, role, relation, start, end, category = self.pick(row)
         number = 1 if pass_ is None else pass_of(pass_)
         if isinstance(number, Problem):
@@ -236,7 +236,7 @@ class TableRecords:
                 return Problem("empty_value", column, f"the row has no {column}")
         if self.has_roles and (problem := self.role_problem(text_of(annotator), role)):
             return problem
-        return self._first_seen(
+        return self._with_document_records(
             Relation(
                 document=text_of(document) or self.home,
                 annotator=text_of(annotator),
@@ -251,14 +251,14 @@ class TableRecords:
             )
         )
 
-    def _first_seen(self, record: Label | Unit | Relation) -> list[Record]:
+    def _with_document_records(self, record: Label | Unit | Relation) -> list[Record]:
         if self.layers and record.layer not in self.layers:
             return []
-        brought = self._brought(record.document, record.annotator, record.pass_)
+        brought = self._new_document_records(record.document, record.annotator, record.pass_)
         brought.append(record)
         return brought
 
-    def _brought(self, document: str, annotator: str, pass_: int) -> list[Record]:
+    def _new_document_records(self, document: str, annotator: str, pass_: int) -> list[Record]:
         role = self.roles.get(annotator, Role.HUMAN)
         return self.seen.new(document, annotator, pass_, role)
 

@@ -116,7 +116,7 @@ class LoadedCas:
         return self.raw.skipped
 
     def texts(self, structure: Structure, feature: str) -> tuple[str, ...]:
-        """A feature's texts and numbers, those of the list that it refers to; nothing without."""
+        """A feature's texts and numbers, or those in the list it refers to; nothing without."""
         if feature in structure.plain:
             return structure.plain[feature]
         return tuple(
@@ -166,7 +166,7 @@ def _is_list(structure: Structure) -> bool:
     return name.endswith(("Array", "[]")) or name.startswith(_LIST_CELL)
 
 
-def loaded(raw: RawCas, view_name: str = "") -> LoadedCas:
+def load_cas(raw: RawCas, view_name: str = "") -> LoadedCas:
     """The CAS with the view that is named, else the initial view, else the only one with a text.
 
     Raises DataError where several have one, or none.
@@ -214,13 +214,13 @@ def _order(annotation: Structure) -> tuple[int, int]:
 
 def _chosen_view(raw: RawCas, name: str) -> View:
     with_text = [view for view in raw.views if view.text is not None]
-    told = ", ".join(view.name for view in with_text) or "none"
+    texts_of = ", ".join(view.name for view in with_text) or "none"
     if name:
         found = next((view for view in with_text if view.name == name), None)
         if found is None:
             raise DataError(
                 f"{raw.source}: option view = {name!r}: no view of that name has a text; the "
-                f"views with a text are {told}"
+                f"views with a text are {texts_of}"
             )
         return found
     initial = [view for view in with_text if view.name == _VIEW]
@@ -229,5 +229,5 @@ def _chosen_view(raw: RawCas, name: str) -> View:
     if not with_text:
         raise DataError(f"{raw.source}: the CAS has no text in any view")
     raise DataError(
-        f"{raw.source}: several views have a text ({told}); choose one with --option view=NAME"
+        f"{raw.source}: several views have a text ({texts_of}); choose one with --option view=NAME"
     )

@@ -14,7 +14,7 @@ from ..base import SourceOptions
 from ..common.files.text import first_bytes, read_bytes
 from ..common.naming import LAYOUT_OPTION, document_and_annotator, source_name
 from ..common.records.work import Work, loose_work
-from .cas import loaded
+from .cas import load_cas
 from .records import CAS_OPTIONS, cas_work, is_lenient
 
 
@@ -45,5 +45,5 @@ def json_work(
     from .cas_json import parse_json
 
     raw = parse_json(data, source, lenient=is_lenient(options))
-    cas = loaded(raw, options.extra.get("view", ""))
+    cas = load_cas(raw, options.extra.get("view", ""))
     return cas_work(cas, document, annotator, source, options)

@@ -1,4 +1,4 @@
-"""Which type system files go with an XMI: those of the nearest folder that has some.
+"""Which type system files go with an XMI: the files of the nearest folder that has any.
 
 Looked for from the XMI's own folder up to the root of the source, or of the zip. All type systems
 of that folder are merged. The option `typesystem` names files (separated by commas) or a folder
@@ -26,10 +26,12 @@ def type_system_of_file(path: Path, source: str, options: SourceOptions) -> Type
     root = options.root if options.root is not None else path.parent
     named = options.extra.get("typesystem")
     if named is not None:
-        return _merged([file for name in named.split(",") for file in _named(name.strip(), root)])
+        return _merged_type_system(
+            [file for name in named.split(",") for file in _type_system_files(name.strip(), root)]
+        )
     for folder in path.parents:
-        if files := _in_folder(folder, _changed(folder)):
-            return _merged(files)
+        if files := _type_systems_in_folder(folder, _modification_time(folder)):
+            return _merged_type_system(files)
         if folder == root:
             break
     raise DataError(
@@ -38,21 +40,21 @@ def type_system_of_file(path: Path, source: str, options: SourceOptions) -> Type
     )
 
 
-def _merged(files: Sequence[Path]) -> TypeSystem:
+def _merged_type_system(files: Sequence[Path]) -> TypeSystem:
     return merged_type_system(tuple((read_bytes(file, file.name), file.name) for file in files))
 
 
-def _named(name: str, root: Path) -> list[Path]:
+def _type_system_files(name: str, root: Path) -> list[Path]:
     place = root / name if (root / name).exists() else Path(name)
     if place.is_dir():
-        files = list(_in_folder(place, _changed(place)))
+        files = list(_type_systems_in_folder(place, _modification_time(place)))
         if not files:
             raise DataError(f"option typesystem = {name!r}: the folder holds no type system")
         return files
     return [place]
 
 
-def _changed(folder: Path) -> int:
+def _modification_time(folder: Path) -> int:
     try:
         return folder.stat().st_mtime_ns
     except OSError:
@@ -60,7 +62,7 @@ def _changed(folder: Path) -> int:
 
 
 @lru_cache(maxsize=256)
-def _in_folder(folder: Path, changed: int) -> tuple[Path, ...]:
+def _type_systems_in_folder(folder: Path, changed: int) -> tuple[Path, ...]:
     """The type systems of a folder; `changed` is when it was, as the answer is kept."""
     return tuple(sorted(file for file in folder.glob("*.[xX][mM][lL]") if is_type_system(file)))
 
@@ -68,7 +70,7 @@ def _in_folder(folder: Path, changed: int) -> tuple[Path, ...]:
 def type_system_of_entry(archive: Archive, name: str) -> TypeSystem:
     """The type system of the XMI `name` in a zip. Raises DataError where there is none."""
     for folder in PurePosixPath(name).parents:
-        files = tuple(_entries(archive, folder))
+        files = tuple(_type_systems_in_archive(archive, folder))
         if files:
             return merged_type_system(files)
     raise DataError(
@@ -76,7 +78,9 @@ def type_system_of_entry(archive: Archive, name: str) -> TypeSystem:
     )
 
 
-def _entries(archive: Archive, folder: PurePosixPath) -> Iterator[tuple[bytes, str]]:
+def _type_systems_in_archive(
+    archive: Archive, folder: PurePosixPath
+) -> Iterator[tuple[bytes, str]]:
     for each in archive.names:
         path = PurePosixPath(each)
         if path.parent == folder and path.suffix.lower() == ".xml":

@@ -57,7 +57,7 @@ class Fault:
         return f"type {self.type or '(without a name)'}{feature}: {self.problem}"
 
 
-def _built_in() -> dict[str, Type]:
+def _built_in_types() -> dict[str, Type]:
     integer = "uima.cas.Integer"
     features = {
         ANNOTATION_BASE: ("sofa", "uima.cas.Sofa"),
@@ -93,12 +93,12 @@ class TypeSystem:
     """Types by name, the built-in ones too; `faults` by type and feature ("": the type itself)."""
 
     def __init__(self, described: Iterable[Type | Fault]) -> None:
-        self._types = _built_in()
+        self._types = _built_in_types()
         built_in = set(self._types)
         self.faults: dict[tuple[str, str], Fault] = {}
         for each in described:
             if isinstance(each, Fault):
-                self._fault(each)
+                self._add_fault(each)
             else:
                 self._add(each, is_built_in=each.name in built_in)
         self._lines = {name: self._line_of(name) for name in self._types}
@@ -147,7 +147,7 @@ class TypeSystem:
             None,
         )
 
-    def _fault(self, fault: Fault) -> None:
+    def _add_fault(self, fault: Fault) -> None:
         self.faults.setdefault((fault.type, fault.feature), fault)
 
     def _add(self, new: Type, *, is_built_in: bool) -> None:
@@ -156,22 +156,24 @@ class TypeSystem:
             return
         if known.supertype != new.supertype and not is_built_in:
             problem = f"it is described with the supertypes {known.supertype} and {new.supertype}"
-            self._fault(Fault(new.name, "", problem))
+            self._add_fault(Fault(new.name, "", problem))
         for feature in new.features.values():
             own = known.features.setdefault(feature.name, feature)
             if own.range != feature.range and not is_built_in:
                 problem = f"it is described with the ranges {own.range} and {feature.range}"
-                self._fault(Fault(new.name, feature.name, problem))
+                self._add_fault(Fault(new.name, feature.name, problem))
 
     def _line_of(self, name: str) -> tuple[str, ...]:
         """A type and its ancestors, as far as they are defined."""
         line = [name]
         while supertype := self._types[line[-1]].supertype:
             if supertype not in self._types:
-                self._fault(Fault(line[-1], "", f"its supertype {supertype} is not defined"))
+                self._add_fault(Fault(line[-1], "", f"its supertype {supertype} is not defined"))
                 break
             if supertype in line:
-                self._fault(Fault(line[-1], "", f"it inherits from itself, through {supertype}"))
+                self._add_fault(
+                    Fault(line[-1], "", f"it inherits from itself, through {supertype}")
+                )
                 break
             line.append(supertype)
         return tuple(line)
@@ -180,7 +182,7 @@ class TypeSystem:
         for feature in type_.features.values():
             if feature.range.removesuffix("[]") not in self._types:
                 problem = f"its range {feature.range or '(none)'} is not defined"
-                self._fault(Fault(type_.name, feature.name, problem))
+                self._add_fault(Fault(type_.name, feature.name, problem))
 
 
 @lru_cache(maxsize=16)
@@ -189,15 +191,15 @@ def merged_type_system(files: tuple[tuple[bytes, str], ...]) -> TypeSystem:
 
     Raises DataError for a file that is no type system.
     """
-    return TypeSystem(each for data, source in files for each in _parsed(data, source))
+    return TypeSystem(each for data, source in files for each in _parse_types(data, source))
 
 
-def _parsed(data: bytes, source: str) -> Iterator[Type | Fault]:
+def _parse_types(data: bytes, source: str) -> Iterator[Type | Fault]:
     root = parse_xml(data, source)
-    if _tag(root) != "typeSystemDescription":
-        raise DataError(f"{source}: the root is <{_tag(root)}>, not <typeSystemDescription>")
+    if _local_tag(root) != "typeSystemDescription":
+        raise DataError(f"{source}: the root is <{_local_tag(root)}>, not <typeSystemDescription>")
     for described in root.iter():
-        if _tag(described) != "typeDescription":
+        if _local_tag(described) != "typeDescription":
             continue
         name, supertype = _child_text(described, "name"), _child_text(described, "supertypeName")
         if not name:
@@ -207,7 +209,7 @@ def _parsed(data: bytes, source: str) -> Iterator[Type | Fault]:
         if not supertype and name != _TOP:
             yield Fault(name, "", "it has no supertype")
         for one in described.iter():
-            if _tag(one) == "featureDescription":
+            if _local_tag(one) == "featureDescription":
                 feature, range_ = _child_text(one, "name"), _child_text(one, "rangeTypeName")
                 shared = _child_text(one, "multipleReferencesAllowed").lower() == "true"
                 if feature in type_.features and type_.features[feature].range != range_:
@@ -216,12 +218,12 @@ def _parsed(data: bytes, source: str) -> Iterator[Type | Fault]:
         yield type_
 
 
-def _tag(element: Element) -> str:
+def _local_tag(element: Element) -> str:
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
 def _child_text(element: Element, tag: str) -> str:
-    return next(((child.text or "").strip() for child in element if _tag(child) == tag), "")
+    return next(((child.text or "").strip() for child in element if _local_tag(child) == tag), "")
 
 
 def types_of_json(described: object) -> TypeSystem:
@@ -235,7 +237,7 @@ def types_of_json(described: object) -> TypeSystem:
         if not isinstance(one, dict):
             raise ValueError(f"%TYPES: {name} is not an object")
         features = {
-            feature: Feature(feature, _range(value), shared=True)
+            feature: Feature(feature, _range_type(value), shared=True)
             for feature, value in one.items()
             if not feature.startswith("%") and isinstance(value, dict)
         }
@@ -243,5 +245,5 @@ def types_of_json(described: object) -> TypeSystem:
     return TypeSystem(types)
 
 
-def _range(described: dict[str, Any]) -> str:
+def _range_type(described: dict[str, Any]) -> str:
     return str(described.get("%RANGE", ""))

@@ -65,7 +65,7 @@ class _Reading:
         if self._depth == 3:
             self._children.setdefault(tag.rpartition(" ")[2], []).append("".join(self._text))
         elif self._depth == 2 and self._open is not None:
-            self._close(*self._open)
+            self._close_element(*self._open)
         self._depth -= 1
 
     def whole(self) -> RawCas:
@@ -76,7 +76,7 @@ class _Reading:
         self.raw.views += views
         return self.raw
 
-    def _close(self, type_name: str, attributes: dict[str, str]) -> None:
+    def _close_element(self, type_name: str, attributes: dict[str, str]) -> None:
         id = attributes.pop(_ID, "")
         if type_name == _SOFA:
             self._sofas[id] = (attributes.get("sofaID", ""), attributes.get("sofaString"))

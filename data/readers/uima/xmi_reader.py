@@ -61,12 +61,12 @@ class UimaXmiReader:
             return xmi and not any(PROJECT_MARK in name for name in names)
         start = first_bytes(path)
         if start.startswith(_GZIP):
-            start = _unpacked_start(start)
+            start = _decompressed_start(start)
         return b"<xmi:XMI" in start
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         if is_zip(path):
-            yield from _from_zip(path, options)
+            yield from _records_of_zip(path, options)
             return
         source = source_name(path, options)
         named = path.with_suffix("") if path.name.lower().endswith(".gz") else path
@@ -79,7 +79,7 @@ class UimaXmiReader:
 READER = UimaXmiReader()
 
 
-def _unpacked_start(packed: bytes) -> bytes:
+def _decompressed_start(packed: bytes) -> bytes:
     try:
         return zlib.decompressobj(wbits=31).decompress(packed, 4096)
     except zlib.error:
@@ -112,15 +112,15 @@ def xmi_work(
     titled: bool = False,
 ) -> Work:
     """One XMI as its annotator's work on `document`, or (`titled`) on the document it names."""
-    from .cas import loaded
+    from .cas import load_cas
     from .xmi import parse_xmi
 
     raw = parse_xmi(data, types, source, lenient=is_lenient(options))
-    cas = loaded(raw, options.extra.get("view", ""))
+    cas = load_cas(raw, options.extra.get("view", ""))
     return cas_work(cas, (titled and cas.title) or document, annotator, source, options)
 
 
-def _from_zip(path: Path, options: SourceOptions) -> Iterator[Record]:
+def _records_of_zip(path: Path, options: SourceOptions) -> Iterator[Record]:
     source = source_name(path, options)
     with open_archive(path, source) as archive:
         for name, problem in archive.refused:

@@ -81,20 +81,20 @@ class Annotations:
             cells = [(column, stack[k]) for column, stack in stacks if k < len(stack)]
             kinds = [column.kind for column, _ in cells]
             if Kind.RELATION in kinds:
-                self._arrow(token, cells, k)
+                self._add_arrow(token, cells, k)
             elif Kind.CHAIN_LINK in kinds:
                 self._chain_element(token, cells, bad)
             elif columns[0].kind is not Kind.RELATION:
-                self._mark(token, cells, k, bad)
+                self._mark_token(token, cells, k, bad)
 
-    def _mark(
+    def _mark_token(
         self, token: Token, cells: list[tuple[Column, str]], k: int, bad: Problem | None
     ) -> None:
         layer = cells[0][0].short_layer
         parts = [(column, cell, *split_bracket(cell)) for column, cell in cells]
         own = next((id for column, _, _, id in parts if id and column.kind is not Kind.TARGET), "")
         id = f"[{own}]" if own else f"{token.id}:{layer}" + (f"/{k + 1}" if k else "")
-        marked = self._extended(id, layer, token, bad)
+        marked = self._extended_annotation(id, layer, token, bad)
         if not own:
             self.by_token.setdefault((layer, token.id), id)
         for column, cell, value, _ in parts:
@@ -106,7 +106,9 @@ class Annotations:
             elif column.kind is Kind.TARGET:
                 marked.targets = marked.targets or (cell if cell != NONE else "")
 
-    def _extended(self, id: str, layer: str, token: Token, bad: Problem | None) -> Marked:
+    def _extended_annotation(
+        self, id: str, layer: str, token: Token, bad: Problem | None
+    ) -> Marked:
         """The annotation `id`, made at its first token, reaching to this one."""
         marked = self.marked.get(id)
         if marked is None:
@@ -126,14 +128,14 @@ class Annotations:
             problem = Problem("bad_chain", value, f"{value!r} is not `relation->chain-element`")
             place = (-token.line, 1)
             bad = problem
-        marked = self._extended(f"{layer}->{place[0]}-{place[1]}", layer, token, bad)
+        marked = self._extended_annotation(f"{layer}->{place[0]}-{place[1]}", layer, token, bad)
         self.chains.setdefault((layer, place[0]), {})[place[1]] = marked
         kind = split_bracket(values.get(Kind.CHAIN_TYPE, NULL))[0]
         for name, value in (("referenceType", kind), ("referenceRelation", relation)):
             if value != NULL:
                 marked.values.setdefault(name, unescaped_value(value))
 
-    def _arrow(self, token: Token, cells: list[tuple[Column, str]], k: int) -> None:
+    def _add_arrow(self, token: Token, cells: list[tuple[Column, str]], k: int) -> None:
         column, cell = next(pair for pair in cells if pair[0].kind is Kind.RELATION)
         layer = column.short_layer
         from_token, ids = split_bracket(cell)

@@ -48,10 +48,10 @@ class _Converter:
 
     def records(self) -> Iterator[Record]:
         for line, problem in self.parsed.problems:
-            yield self._refused(problem, line)
+            yield self._rejected_record(problem, line)
         by_layer: dict[str, list[Column]] = {}
         for column in self.parsed.columns:
-            if self._wants(column):
+            if self._is_chosen(column):
                 by_layer.setdefault(column.layer, []).append(column)
         for layer, columns in by_layer.items():
             features = [column.name for column in columns if column.kind in _FEATURES]
@@ -64,7 +64,7 @@ class _Converter:
             problem_of_token = None if token.place else self._token_problem(token)
             if token.cells == nothing:
                 if problem_of_token is not None:
-                    yield self._refused(problem_of_token, token.line, "")
+                    yield self._rejected_record(problem_of_token, token.line, "")
                 continue
             for columns in by_layer.values():
                 self.found.add(token, columns, problem_of_token)
@@ -77,7 +77,7 @@ class _Converter:
             yield self._unit(marked)
         yield from self._links()
 
-    def _wants(self, column: Column) -> bool:
+    def _is_chosen(self, column: Column) -> bool:
         names = {column.layer, column.short_layer}
         if self.layers & names or self.categories.measures(column.short_layer):
             return True
@@ -102,7 +102,7 @@ class _Converter:
         message = f"the text has {found[:80]!r} where the token is {token.surface[:80]!r}"
         return Problem("surface_mismatch", token.surface[:200], message)
 
-    def _refused(self, problem: Problem, line: int, table: str = "units") -> Record:
+    def _rejected_record(self, problem: Problem, line: int, table: str = "units") -> Record:
         return self.maker.rejected(problem, f"line {line}", table)
 
     def _unit(self, marked: Marked) -> Record:
@@ -112,7 +112,7 @@ class _Converter:
                 # an annotation between two characters, which WebAnno allows
                 location = f"line {marked.first.line}"
                 return self.maker.excluded(ExclusionReason.ZERO_LENGTH, location)
-            return self._refused(bounds, marked.first.line)
+            return self._rejected_record(bounds, marked.first.line)
         start, end = bounds
         category, attributes = self._split_values(marked.layer, marked.values)
         return self.maker.unit(
@@ -148,7 +148,7 @@ class _Converter:
         for arrow in self.found.arrows:
             ends = []
             for id, token in ((arrow.from_id, arrow.from_token), (arrow.to_id, arrow.to_token)):
-                unit = self._target(arrow.base, token, id)
+                unit = self._target_id(arrow.base, token, id)
                 if unit not in self.maker.units and not id and arrow.base in _TOKEN_LAYERS:
                     made = self._token_unit(token)
                     if made is not None:
@@ -167,9 +167,9 @@ class _Converter:
                 )
         for marked in self.found.marked.values():
             if marked.targets and marked.id in self.maker.units:
-                yield from self._slots(marked)
+                yield from self._slot_records(marked)
 
-    def _target(self, layer: str, token: str, id: str) -> str:
+    def _target_id(self, layer: str, token: str, id: str) -> str:
         if id:
             return f"[{id}]"
         return self.found.by_token.get((layer, token), f"{token}:{layer}")
@@ -183,7 +183,7 @@ class _Converter:
         self.found.by_token.update({(layer, id): name for layer in _TOKEN_LAYERS})
         return self._unit(Marked(name, "Token", token, token, bad=self._token_problem(token)))
 
-    def _slots(self, marked: Marked) -> Iterator[Record]:
+    def _slot_records(self, marked: Marked) -> Iterator[Record]:
         roles = split_cell(marked.roles, ";") if marked.roles else []
         base = next(
             (
@@ -196,7 +196,7 @@ class _Converter:
         for k, cell in enumerate(split_cell(marked.targets, ";")):
             token, id = split_bracket(cell)
             role = roles[k] if k < len(roles) and roles[k] != NULL else ""
-            target = self._target(base, token, id)
+            target = self._target_id(base, token, id)
             yield self._relation(
                 f"{marked.id}.slot{k + 1}",
                 marked.id,
@@ -219,7 +219,9 @@ class _Converter:
         for unit in (from_unit, to_unit):
             if unit not in self.maker.units:
                 message = f"its unit {unit} is not in the file or was rejected"
-                return self._refused(Problem("rejected_unit", unit, message), line, "relations")
+                return self._rejected_record(
+                    Problem("rejected_unit", unit, message), line, "relations"
+                )
         ends, location = (from_unit, to_unit), f"line {line}"
         return self.maker.relation(
             id, ends, category, layer=layer, attributes=attributes, location=location

@@ -89,12 +89,12 @@ def read_last_run(store: Store) -> LastRun | None:
     content = sealed.content
     return LastRun(
         content["keys"],
-        [_layer(one) for one in content["layers"]],
+        [_layer_of_json(one) for one in content["layers"]],
         {name: DissimilaritySpec(**one) for name, one in content["dissimilarities"].items()},
     )
 
 
-def _layer(content: dict[str, Any]) -> LayerSpec:
+def _layer_of_json(content: dict[str, Any]) -> LayerSpec:
     lists = {name: tuple(content[name]) for name in ("tagset", "humans", "systems", "references")}
     table = content["distances"]
     distances = None if table is None else tuple(tuple(row) for row in table)
@@ -146,7 +146,7 @@ def recorded_decisions(store: Store) -> Decisions:
     """Every decision that was ever read, in the order of reading."""
     found: Decisions = []
     for path in recorded_files(store):
-        found += [_decision(row) for row in read_record(store, path)]
+        found += [_decision_of_row(row) for row in read_record(store, path)]
     return found
 
 
@@ -178,7 +178,7 @@ def read_back(store: Store, decisions: Decisions) -> Outcome:
     known = {identity(*one) for one in before}
     new = [one for one in decisions if identity(*one) not in known]
     if new:
-        write_record(store, [_plain(*one) for one in new])
+        write_record(store, [_json_row(*one) for one in new])
     settled = {(name, decision.case) for name, decision in (*before, *new)}
     open_ = tuple(case for case in cases if (case.layer, case.case) not in settled)
     return Outcome(len(new), len(cases) - len(open_), open_)
@@ -189,7 +189,7 @@ def identity(layer: str, decision: Decision) -> tuple[str, ...]:
     return (layer, *(str(value) for value in asdict(decision).values()))
 
 
-def _plain(layer: str, decision: Decision) -> dict[str, Any]:
+def _json_row(layer: str, decision: Decision) -> dict[str, Any]:
     row = {"layer": layer, **asdict(decision)}
     return {
         key: None if isinstance(value, float) and math.isnan(value) else value
@@ -197,7 +197,7 @@ def _plain(layer: str, decision: Decision) -> dict[str, Any]:
     }
 
 
-def _decision(row: Mapping[str, Any]) -> tuple[str, Decision]:
+def _decision_of_row(row: Mapping[str, Any]) -> tuple[str, Decision]:
     values = {key: value for key, value in row.items() if value is not None and key != "layer"}
     return row["layer"], Decision(**values)
 

@@ -1,6 +1,6 @@
 """The CSV that goes round the table: disagreements by cost, and what was decided of each.
 
-One row a case, one column `said: NAME` an annotator. To decide, people fill in `decision` (a
+One row per case, one column `said: NAME` per annotator. To decide, people fill in `decision` (a
 category, `(nothing)` where nothing is to be annotated, `(no category)` for a unit without one),
 `who`, `when` (ISO 8601), `why`, and for units `start` and `end` where the bounds proposed (the
 medians) are not wanted.
@@ -71,15 +71,15 @@ def write_cases(
             f"{case.cost:.4f}",
             case.context,
             *([reasons.get((case.layer, case.case), "")] if reasons else []),
-            *(_said(case.said.get(name)) for name in people),
-            *_filled(latest.get((case.layer, case.case))),
+            *(_annotation_text(case.said.get(name)) for name in people),
+            *_decision_cells(latest.get((case.layer, case.case))),
         ]
         for case in cases
     ]
     write_files({path: csv_text(rows)})
 
 
-def _said(said: Said | None) -> str:
+def _annotation_text(said: Said | None) -> str:
     if said is None:
         return ""
     if np.isnan(said.start):
@@ -87,7 +87,7 @@ def _said(said: Said | None) -> str:
     return f"{said.category or UNLABELLED_NAME} {said.start:g}–{said.end:g}"
 
 
-def _filled(decision: Decision | None) -> list[str]:
+def _decision_cells(decision: Decision | None) -> list[str]:
     if decision is None:
         return [""] * len(_TO_FILL)
     category = decision.category or UNLABELLED_NAME
@@ -120,7 +120,7 @@ def read_decisions(path: str | Path) -> Decisions:
     delimiter = max(",;\t", key=first.count)  # spreadsheets of some countries save with ";"
     rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        return _decided(rows, place)
+        return _read_decisions(rows, place)
     except csv.Error as error:
         raise DataError(
             f"{place.name} line {rows.line_num + 1}: not a row of a table ({error}); look for a "
@@ -128,7 +128,7 @@ def read_decisions(path: str | Path) -> Decisions:
         ) from error
 
 
-def _decided(rows: csv.DictReader[str], place: Path) -> Decisions:
+def _read_decisions(rows: csv.DictReader[str], place: Path) -> Decisions:
     missing = [name for name in (*_GIVEN[:4], *_TO_FILL) if name not in (rows.fieldnames or ())]
     if missing:
         raise DataError(
@@ -169,7 +169,7 @@ def mend_records(store: Store) -> None:
 
     Raises DataError where both are damaged.
     """
-    for first, second in _pairs(store):
+    for first, second in _records_with_copies(store):
         read = {path: read_sealed(store, path, name=first) for path in (first, second)}
         whole = next((one for one in read.values() if one is not None), None)
         if whole is None:
@@ -182,7 +182,7 @@ def mend_records(store: Store) -> None:
             watcher().note(f"damaged in the store, restored from its copy: {path}")
 
 
-def _pairs(store: Store) -> list[tuple[str, str]]:
+def _records_with_copies(store: Store) -> list[tuple[str, str]]:
     """Every record with its copy; either may be missing."""
     found = (_RECORD.fullmatch(path) for path in store.list("adjudication"))
     numbers = sorted({one["number"] for one in found if one})

@@ -57,9 +57,11 @@ def tool_decisions(
     written: the same export read twice decides once. Raises DataError when nobody is the curator,
     a row was refused, or a layer is none of the campaign's.
     """
-    records = list(read_source(path, format, SourceOptions(extra=_as_reference(path, format))))
-    curator = _curator(records, who)
-    when = when or _written(path)
+    records = list(
+        read_source(path, format, SourceOptions(extra=_ground_truth_option(path, format)))
+    )
+    curator = _choose_curator(records, who)
+    when = when or _newest_file_time(path)
     layers = {layer.name: layer for layer in run.layers}
     finished = {
         r.document
@@ -69,16 +71,16 @@ def tool_decisions(
         and r.state in (State.FINISHED, State.FINISHED_EMPTY)
     }
     cases = [case for case in all_cases(store, run) if case.document in finished]
-    units = _units(records, curator, layers)
+    units = _units_of_curator(records, curator, layers)
     labels = {
         (_layer(r, layers, labels=True), r.document, r.item): r
         for r in records
         if isinstance(r, Label) and r.annotator == curator
     }
-    agreed = _agreed(store, run, {unit[1] for unit in units})
+    agreed = _unanimous_units(store, run, {unit[1] for unit in units})
     units = [unit for unit in units if unit not in agreed]
     on_units = [case for case in cases if not layers[case.layer].is_labels]
-    matched = _matched(on_units, units)
+    matched = _match_cases(on_units, units)
     name = who or curator
     found: Decisions = []
     for number, case in enumerate(on_units):
@@ -98,14 +100,14 @@ def tool_decisions(
     return Curation(found, len(units) - len(matched))
 
 
-def _as_reference(path: Path, format: str) -> dict[str, str]:
+def _ground_truth_option(path: Path, format: str) -> dict[str, str]:
     """The option that reads what is marked as ground truth as the reference's work."""
     chosen = detect(path) if format == AUTO and path.is_file() else None
     named = chosen.NAME if chosen is not None else format
     return {"ground_truth": "reference"} if named == LABEL_STUDIO.NAME else {}
 
 
-def _curator(records: Sequence[Record], who: str | None) -> str:
+def _choose_curator(records: Sequence[Record], who: str | None) -> str:
     hands = {r.annotator: r.role for r in records if isinstance(r, Assignment)}
     refused = [r for r in records if isinstance(r, Rejected)]
     if refused:
@@ -127,13 +129,13 @@ def _curator(records: Sequence[Record], who: str | None) -> str:
     )
 
 
-def _written(path: Path) -> str:
+def _newest_file_time(path: Path) -> str:
     files = [path, *path.rglob("*")] if path.is_dir() else [path]
     newest = max(file.stat().st_mtime for file in files)
     return datetime.fromtimestamp(newest, UTC).isoformat(timespec="seconds")
 
 
-def _units(
+def _units_of_curator(
     records: Sequence[Record], curator: str, layers: Mapping[str, LayerSpec]
 ) -> list[_Placed]:
     return [
@@ -168,7 +170,7 @@ def _layer(record: Unit | Label, layers: Mapping[str, LayerSpec], *, labels: boo
     )
 
 
-def _agreed(store: Store, run: LastRun, documents: set[str]) -> set[_Placed]:
+def _unanimous_units(store: Store, run: LastRun, documents: set[str]) -> set[_Placed]:
     """The units that all annotators have alike, in these documents."""
     found: set[_Placed] = set()
     for layer in run.layers:
@@ -189,14 +191,14 @@ def _agreed(store: Store, run: LastRun, documents: set[str]) -> set[_Placed]:
     return found
 
 
-def _matched(cases: Sequence[Case], units: Sequence[_Placed]) -> dict[int, _Placed]:
+def _match_cases(cases: Sequence[Case], units: Sequence[_Placed]) -> dict[int, _Placed]:
     """Number of the case → the curated unit that decides it: the best pairs first."""
     pairs = []
     for number, case in enumerate(cases):
         spans = [(said.start, said.end) for said in case.said.values() if said.start == said.start]
         for k, (layer, document, start, end, category) in enumerate(units):
             if (layer, document) == (case.layer, case.document):
-                share = max(_share((start, end), span) for span in spans)
+                share = max(_overlap_share((start, end), span) for span in spans)
                 said = any(category == one.category for one in case.said.values())
                 if share > 0:
                     pairs.append((-share, not said, number, k))
@@ -209,7 +211,7 @@ def _matched(cases: Sequence[Case], units: Sequence[_Placed]) -> dict[int, _Plac
     return matched
 
 
-def _share(one: _Span, other: _Span) -> float:
+def _overlap_share(one: _Span, other: _Span) -> float:
     """Length in common over the length of both together, 0 to 1."""
     common = min(one[1], other[1]) - max(one[0], other[0])
     return max(0.0, common / (max(one[1], other[1]) - min(one[0], other[0])))

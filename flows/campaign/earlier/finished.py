@@ -26,17 +26,17 @@ def runs_named(given: Sequence[str]) -> tuple[tuple[RunToCompare, RunToCompare],
     Raises ConfigError and DataError.
     """
     if given[0].endswith(".toml"):
-        return _of_campaign(Path(given[0]), given[1:])
+        return _two_runs_of_campaign(Path(given[0]), given[1:])
     if len(given) != 2:
         raise ConfigError(
             "give two folders of runs (STORE/reports/run-0001 STORE/reports/run-0002), or a "
             "campaign file with the numbers of two of its runs"
         )
-    first, second = (_in_folder(one) for one in given)
+    first, second = (_run_in_folder(one) for one in given)
     return (first, second), "en"
 
 
-def _of_campaign(
+def _two_runs_of_campaign(
     campaign: Path, numbers: Sequence[str]
 ) -> tuple[tuple[RunToCompare, RunToCompare], Code]:
     config = load(campaign)
@@ -49,14 +49,14 @@ def _of_campaign(
         )
     if len(numbers) not in (0, 2):
         raise ConfigError(f"{campaign}: give the numbers of two runs, or none for the last two")
-    chosen = [_number(one, done) for one in numbers] if numbers else sorted(done)[-2:]
+    chosen = [_parse_run_number(one, done) for one in numbers] if numbers else sorted(done)[-2:]
     first, second = (
         finished_run(store, done[number].rpartition("/")[0], number) for number in chosen
     )
     return (first, second), config.report.language
 
 
-def _number(text: str, done: dict[int, str]) -> int:
+def _parse_run_number(text: str, done: dict[int, str]) -> int:
     number = int(text) if text.isdecimal() else -1
     if number not in done:
         known = sorted(done)
@@ -68,7 +68,7 @@ def _number(text: str, done: dict[int, str]) -> int:
     return number
 
 
-def _in_folder(place: str) -> RunToCompare:
+def _run_in_folder(place: str) -> RunToCompare:
     """A run by its folder, or by a file in it. One that was moved out of a store is read, too."""
     root, name = split_place(place)
     if name.endswith((".json", ".html")):

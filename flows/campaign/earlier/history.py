@@ -68,7 +68,7 @@ def history(
         if results is None:
             damaged.append(earlier[number])
             continue
-        started = _started(store, earlier[number])
+        started = _start_time(store, earlier[number])
         points += [
             {
                 "run": f"run {number}",
@@ -85,7 +85,7 @@ def history(
     return points, damaged
 
 
-def _started(store: Store, path: str) -> str:
+def _start_time(store: Store, path: str) -> str:
     """When the run of these results began, "" where that is not known."""
     content = listed_content(store, path.rpartition("/")[0], CIRCUMSTANCES)
     return "" if content is None else str(json.loads(content).get("started", ""))

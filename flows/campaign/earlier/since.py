@@ -37,7 +37,7 @@ def note_documents(
     store = Store(run.store_url)
     parts = [store.read_table(f"{shard.outcome.place}/fingerprints.parquet") for shard in shards]
     now = pa.concat_tables([SCHEMA.empty_table(), *parts])
-    if run.config.campaign.privacy:  # a hash would tell whether somebody holds the text
+    if run.config.campaign.privacy:  # a hash would show whether a reader holds the text
         blank = pa.array([""] * now.num_rows, pa.string())
         now = now.set_column(now.column_names.index("sha256"), "sha256", blank)
     store.write_table(f"{run.request.folder}/{FINGERPRINTS}", now)
@@ -85,11 +85,12 @@ def notices(
         names = sorted(run.withdrawn)
         found.append(
             CodedWarning(
-                "documents_withdrawn", {"n": len(names), "names": _named(names, len(names))}
+                "documents_withdrawn",
+                {"n": len(names), "names": _shortened_list(names, len(names))},
             )
         )
     if since and since["n_removed"]:
-        gone = _named(since["removed"], since["n_removed"])
+        gone = _shortened_list(since["removed"], since["n_removed"])
         found.append(
             CodedWarning(
                 "documents_removed",
@@ -108,7 +109,7 @@ def notices(
                 {
                     "n": since["n_renamed"],
                     "run": since["since"].removeprefix("run "),
-                    "names": _named(pairs, since["n_renamed"]),
+                    "names": _shortened_list(pairs, since["n_renamed"]),
                 },
             )
         )
@@ -116,11 +117,12 @@ def notices(
         damaged = run.ledger.damaged
         found.append(
             CodedWarning(
-                "store_damaged", {"n": len(damaged), "names": _named(damaged, len(damaged))}
+                "store_damaged",
+                {"n": len(damaged), "names": _shortened_list(damaged, len(damaged))},
             )
         )
     if damaged_results:
-        shown = _named(damaged_results, len(damaged_results))
+        shown = _shortened_list(damaged_results, len(damaged_results))
         found.append(CodedWarning("history_damaged", {"n": len(damaged_results), "names": shown}))
     disputed = {layer.name for layer in layers if len(layer.humans) > 1}
     recorded = recorded_decisions(Store(run.store_url))
@@ -145,7 +147,7 @@ def changes_sentence(since: Mapping[str, Any] | None) -> str:
         ("added", found.n_added, found.added),
         ("changed", found.n_changed, found.changed),
     )
-    parts = [f"{n} {kind} ({_named(names, n)})" for kind, n, names in kinds if n]
+    parts = [f"{n} {kind} ({_shortened_list(names, n)})" for kind, n, names in kinds if n]
     return f"documents since {since['since']}: {'; '.join(parts)}"
 
 
@@ -163,6 +165,6 @@ def reuse_sentence(stages: Sequence[Mapping[str, Any]], *, fresh: bool = False) 
     return f"reused from earlier runs: {', '.join(parts)}; the rest was computed"
 
 
-def _named(names: Sequence[str], n: int) -> str:
+def _shortened_list(names: Sequence[str], n: int) -> str:
     shown = ", ".join(names[:_NAMED])
     return shown if n <= _NAMED else f"{shown}, …"

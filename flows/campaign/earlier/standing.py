@@ -13,7 +13,7 @@ from typing import Any
 from ....data.intake.inputs import hash_of, hashed_files, input_hashes
 from ....data.schema import SCHEMA_VERSION
 from ....data.store.hashes import Digest, settings_hash
-from ....data.store.manifest import MANIFEST, damage
+from ....data.store.manifest import MANIFEST, manifest_damage
 from ....data.store.sealed import read_sealed
 from ....data.store.store import Store
 from ....metrics.signature import VERSION
@@ -28,7 +28,7 @@ OUTCOME = "outcome.json"
 def exports_hash(campaign: Path, config: Config) -> str:
     """The hash that a run of these exports, as they are now, would write into its results."""
     sources = [(one.path, hashed_files(one.path)) for one in config.sources]
-    return hash_of(input_hashes(campaign, sources, is_private=config.hides_people))
+    return hash_of(input_hashes(campaign, sources, is_private=config.hides_annotators))
 
 
 def decisions_hash(config: Config, store: Store) -> str:
@@ -49,7 +49,7 @@ def decisions_hash(config: Config, store: Store) -> str:
     return settings_hash(found)
 
 
-def made_of(campaign: Path, config: Config, store: Store) -> dict[str, str]:
+def inputs_of_run(campaign: Path, config: Config, store: Store) -> dict[str, str]:
     """All that a run's results follow from, as its manifest has it."""
     return {
         "version": VERSION,
@@ -60,7 +60,7 @@ def made_of(campaign: Path, config: Config, store: Store) -> dict[str, str]:
     }
 
 
-def last_of_the_same(campaign: Path, config: Config) -> str | None:
+def folder_of_unchanged_run(campaign: Path, config: Config) -> str | None:
     """The folder of the last run when it was made of the same; None otherwise, or without one."""
     store = Store(config.store.url)
     earlier = earlier_runs(store)
@@ -70,17 +70,17 @@ def last_of_the_same(campaign: Path, config: Config) -> str | None:
     manifest = read_sealed(store, f"{folder}/{MANIFEST}")
     if manifest is None or f"{folder}/{OUTCOME}" not in manifest.content["files"]:
         return None
-    now = made_of(campaign, config, store)
+    now = inputs_of_run(campaign, config, store)
     return folder if all(manifest.content.get(key) == value for key, value in now.items()) else None
 
 
-def standing_outcome(campaign: Path, config: Config) -> dict[str, Any] | None:
+def reusable_outcome(campaign: Path, config: Config) -> dict[str, Any] | None:
     """What the last run found, when a run now would find the same and all of it is still there."""
-    folder = last_of_the_same(campaign, config)
+    folder = folder_of_unchanged_run(campaign, config)
     store = Store(config.store.url)
     if (
         folder is None
-        or damage(store, f"{folder}/{MANIFEST}")
+        or manifest_damage(store, f"{folder}/{MANIFEST}")
         or read_sealed(store, LAST_RUN) is None
     ):
         return None
@@ -94,6 +94,6 @@ def standing_outcome(campaign: Path, config: Config) -> dict[str, Any] | None:
 
 
 def keep_outcome(store: Store, outcome: dict[str, Any]) -> None:
-    """Keep beside the report what the run told its flow."""
-    told = {key: value for key, value in outcome.items() if key not in ("report", "stages")}
-    store.write_json(f"{outcome['folder']}/{OUTCOME}", told)
+    """Keep the outcome that the run reported to its flow beside its report."""
+    outcome_kept = {key: value for key, value in outcome.items() if key not in ("report", "stages")}
+    store.write_json(f"{outcome['folder']}/{OUTCOME}", outcome_kept)

@@ -251,7 +251,7 @@ class Config(Section):
     seed: int = Field(0, ge=0, description="seed of all random draws")
 
     @property
-    def hides_people(self) -> bool:
+    def hides_annotators(self) -> bool:
         """Whether this file says more than may be shown: who stands behind a pseudonym."""
         return self.campaign.privacy or any(who.pseudonym for who in self.annotators.values())
 
@@ -260,7 +260,7 @@ class Config(Section):
         """The coefficients on items, and ICCs, that [items] and gates name."""
         from ....metrics.measures import ON_LABELS
 
-        return self._with_gates(self.items.measures, ON_LABELS)
+        return self._add_gate_measures(self.items.measures, ON_LABELS)
 
     @property
     def unit_measures(self) -> tuple[str, ...]:
@@ -269,9 +269,11 @@ class Config(Section):
 
         given = unit_values(self.units.measures)
         of_gates = [name for name in UNITS if name not in given]
-        return self._with_gates(self.units.measures, of_gates)
+        return self._add_gate_measures(self.units.measures, of_gates)
 
-    def _with_gates(self, measures: tuple[str, ...], names: Collection[str]) -> tuple[str, ...]:
+    def _add_gate_measures(
+        self, measures: tuple[str, ...], names: Collection[str]
+    ) -> tuple[str, ...]:
         of_gates = [gate.measure for gate in self.gates if gate.measure in names]
         return tuple(dict.fromkeys((*measures, *of_gates)))
 

@@ -61,9 +61,9 @@ def require_expectations(config: Config) -> None:
 
 
 def roles_of(found: Mapping[str, Set[str]], declared: Mapping[str, str]) -> dict[str, str]:
-    """The one role of each annotator: the declared one, else that of the exports, else human.
+    """The one role of each annotator: the declared role, else the role in the exports, else human.
 
-    found: annotator → the roles that exports give. Raises ConfigError when somebody has two,
+    found: annotator → the roles that exports give. Raises ConfigError when one has two,
     RoleError when a system is declared human.
     """
     chosen: dict[str, str] = {}

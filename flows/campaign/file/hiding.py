@@ -12,20 +12,20 @@ from .config import Config
 
 
 def hiding_of(config: Config) -> Hiding | None:
-    """None where nobody has a pseudonym."""
-    if not config.hides_people:
+    """None where no annotator has a pseudonym."""
+    if not config.hides_annotators:
         return None
     strict = config.campaign.privacy or config.validation.undeclared_annotators == "reject"
     plain = tuple(name for name, who in config.annotators.items() if not who.pseudonym)
     return Hiding(
         {name: who.pseudonym for name, who in config.annotators.items() if who.pseudonym},
         shown=plain if strict else None,
-        declared=tuple(_declared(config)),
+        declared=tuple(_declared_names(config)),
         is_private=config.campaign.privacy,
     )
 
 
-def _declared(config: Config) -> Iterator[str]:
+def _declared_names(config: Config) -> Iterator[str]:
     for name, layer in config.layers.items():
         yield name
         yield from layer.tagset
@@ -34,7 +34,7 @@ def _declared(config: Config) -> Iterator[str]:
 def hidden_decisions(config: Config, decisions: Decisions) -> Decisions:
     """Decisions by pseudonym; in privacy mode without `why`, which may say anything.
 
-    Raises DataError in privacy mode for one by somebody who has no pseudonym.
+    Raises DataError in privacy mode for a decision by an annotator without a pseudonym.
     """
     hiding = hiding_of(config)
     if hiding is None:

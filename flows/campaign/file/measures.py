@@ -22,11 +22,11 @@ EVERY_CATEGORY = "*"
 OF_GRIDS: tuple[str, ...] = get_args(GridMeasure)
 
 
-def _of_grids(names: tuple[str, ...]) -> tuple[str, ...]:
+def _require_grid_measures(names: tuple[str, ...]) -> tuple[str, ...]:
     return require_known_measures(names, OF_GRIDS, "the measures of reading grids are")
 
 
-def _on_labels(names: tuple[str, ...]) -> tuple[str, ...]:
+def _require_label_measures(names: tuple[str, ...]) -> tuple[str, ...]:
     """The names. Raises ValueError where the first, which leads, is a reliability of ratings."""
     known = require_known_measures(names, ON_LABELS, "the measures on items are")
     if known and known[0] not in ITEMS:
@@ -37,7 +37,7 @@ def _on_labels(names: tuple[str, ...]) -> tuple[str, ...]:
     return known
 
 
-OfItems = AfterValidator(_on_labels)
+OfItems = AfterValidator(_require_label_measures)
 OfUnits = AfterValidator(
     partial(require_known_measures, accepted=UNITS, what_there_is="the measures on units are")
 )
@@ -87,7 +87,7 @@ class ReadingGrid(GridOptions):
     measures: Annotated[
         tuple[str, ...],
         Option("measures of the grid; default: the measures of [units]"),
-        AfterValidator(_of_grids),
+        AfterValidator(_require_grid_measures),
     ] = ()
 
 

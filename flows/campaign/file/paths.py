@@ -10,11 +10,16 @@ if TYPE_CHECKING:
     from .config import Config
 
 
+def path_from(folder: Path, path: str) -> str:
+    """An absolute path; a URL and "" as they are."""
+    return path if not path or "://" in path else str(folder / Path(path).expanduser())
+
+
 def with_paths_from(folder: Path, config: Config) -> Config:
     """The same with every path absolute; a URL stays as it is, "" and None stay empty."""
 
     def anchored(path: str | None) -> str | None:
-        return path if not path or "://" in path else str(folder / Path(path).expanduser())
+        return path and path_from(folder, path)
 
     reference, replacement, release = config.reference, config.replacement, config.release
     return config.model_copy(

@@ -21,7 +21,7 @@ def require_gold(config: Config, references: Collection[str]) -> None:
 
 
 def decisions_declared(config: Config) -> Decisions:
-    """Those of the file that [reference] names. Raises DataError where it cannot be read."""
+    """The decisions in the file that [reference] names. Raises DataError if it cannot be read."""
     if config.reference is None or config.reference.decisions is None:
         return []
     return read_decisions(config.reference.decisions)

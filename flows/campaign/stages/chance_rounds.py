@@ -17,10 +17,10 @@ from ....tasks.units.alignment import DissimilaritySpec
 from ....tasks.units.chance_rounds import (
     SMALL_SECONDS,
     Needed,
+    add_drawn_samples,
     begin_chance_task,
     draw_chance_task,
     estimated_seconds,
-    kept_with,
     next_jobs,
 )
 from ...progress.names import ranges_named
@@ -52,9 +52,9 @@ def sample_chance(
         [begun] = run.gather([first], [probe], makes=lambda one: [one.corpus.place])
         place, needed = begun.corpus.place, begun.needed
         run.note(stage, [begun.corpus, *begun.drawn])
-        kept: dict[Any, Any] = kept_with({}, begun.drawn)
+        kept: dict[Any, Any] = add_drawn_samples({}, begun.drawn)
         while needed is not None and (jobs := next_jobs(kept, needed, chance)):
-            groups = _dealt(jobs, _n_sample_tasks(jobs, needed, run.config.engine.workers))
+            groups = _split_jobs(jobs, _n_sample_tasks(jobs, needed, run.config.engine.workers))
             draw = partial(run.submit, draw_chance_task)
             futures = [
                 draw(
@@ -74,7 +74,7 @@ def sample_chance(
             parts = run.gather(futures, probes, makes=lambda _part: [place])
             drawn = [one for part in parts for one in part]
             run.note(stage, drawn)
-            kept = kept_with(kept, drawn)
+            kept = add_drawn_samples(kept, drawn)
         for folder in run.ledger.series:
             Series(Store(run.store_url), folder, SAMPLE).compact()
     if needed is None:
@@ -88,6 +88,6 @@ def _n_sample_tasks(jobs: Sequence[SampleJob], needed: Needed, workers: int) -> 
     return max(1, min(workers * GROUPS_PER_WORKER, wanted))
 
 
-def _dealt(jobs: Sequence[SampleJob], n_groups: int) -> list[list[SampleJob]]:
+def _split_jobs(jobs: Sequence[SampleJob], n_groups: int) -> list[list[SampleJob]]:
     n = max(1, min(n_groups, len(jobs)))
     return [list(jobs[g::n]) for g in range(n)]

@@ -85,7 +85,7 @@ def refer_and_score(
         for layer, path in zip(chosen, paths, strict=True):
             built[layer.name] = Against(settings.name, store.read_json(path)["place"])
         summaries += paths
-    scores = _score(run, shards, layers, built, settings, dissimilarities, after=summaries)
+    scores = _score_systems(run, shards, layers, built, settings, dissimilarities, after=summaries)
     return summaries + scores + _score_soft(run, shards, layers, settings)
 
 
@@ -130,7 +130,7 @@ def _layers_to_build(
     return [layer for layer in layers if settings.annotator in layer.humans]
 
 
-def _score(
+def _score_systems(
     run: Run,
     shards: Sequence[ValidatedShard],
     layers: Sequence[LayerSpec],
@@ -169,7 +169,7 @@ def _score_soft(
     analyses = []
     for layer in layers:
         if layer.is_labels and len(layer.humans) > 1:
-            given = _distributions(run.config, layer)
+            given = _distribution_tables(run.config, layer)
             if layer.systems or given:
                 analyses.append(SoftScoreAnalysis(layer, settings.soft, how, given))
     if not analyses:
@@ -180,7 +180,7 @@ def _score_soft(
     return summarise_layers(run, "score against distributions", analyses, counted)
 
 
-def _distributions(config: Config, layer: LayerSpec) -> dict[str, tuple[str, str]]:
+def _distribution_tables(config: Config, layer: LayerSpec) -> dict[str, tuple[str, str]]:
     """System → the table of its distributions over the layer's tagset, and the table's hash."""
     found = {}
     for name, one in config.annotators.items():

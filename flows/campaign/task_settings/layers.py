@@ -42,7 +42,7 @@ class Found:
 def found_in(config: Config, shards: Sequence[ShardFacts]) -> Found:
     """Sums over the shards' summaries.
 
-    Raises ConfigError when somebody has two roles, RoleError when a system is declared human.
+    Raises ConfigError when an annotator has two roles, RoleError when a system is declared human.
     """
     roles: dict[str, set[str]] = {}
     for shard in shards:
@@ -52,19 +52,19 @@ def found_in(config: Config, shards: Sequence[ShardFacts]) -> Found:
     return Found(
         {
             layer: counts
-            for layer, counts in _added(shard.unit_layers for shard in shards).items()
+            for layer, counts in _add_counts_by_layer(shard.unit_layers for shard in shards).items()
             if layer in config.layers or not holds_tokens_only(layer, counts)
         },
-        _added(shard.label_layers for shard in shards),
+        _add_counts_by_layer(shard.label_layers for shard in shards),
         _added_counts(shard.unit_length for shard in shards),
-        _added(shard.taking_part for shard in shards),
+        _add_counts_by_layer(shard.taking_part for shard in shards),
         roles_of(roles, declared),
-        _added(shard.relation_layers for shard in shards),
-        _added(shard.relating for shard in shards),
+        _add_counts_by_layer(shard.relation_layers for shard in shards),
+        _add_counts_by_layer(shard.relating for shard in shards),
     )
 
 
-def _added(parts: Any) -> dict[str, dict[str, int]]:
+def _add_counts_by_layer(parts: Any) -> dict[str, dict[str, int]]:
     total: dict[str, dict[str, int]] = {}
     for part in parts:
         for layer, counts in part.items():
@@ -108,16 +108,16 @@ def _layer_spec(
     tagset = tagset_of(config, name, kind, counts)
     taking_part = found.taking_part.get(name, {})
 
-    def those(role: str) -> tuple[str, ...]:
+    def annotators_with_role(role: str) -> tuple[str, ...]:
         return tuple(who for who in sorted(taking_part) if found.roles[who] == role)
 
     return LayerSpec(
         name=name,
         kind=kind,
         tagset=tagset,
-        humans=those("human"),
-        systems=those("system"),
-        references=those("reference"),
+        humans=annotators_with_role("human"),
+        systems=annotators_with_role("system"),
+        references=annotators_with_role("reference"),
         distance=distance_of(declared),
         distances=layer_distances(name, kind, declared, tagset),
         sets=kind == "items" and holds_sets(declared, counts),
@@ -180,7 +180,7 @@ def holds_sets(declared: Layer, counts: Mapping[str, int]) -> bool:
 
 
 def tagset_of(config: Config, layer: str, kind: str, counts: Mapping[str, int]) -> tuple[str, ...]:
-    """The categories of a layer: those declared, else those found; of sets of labels their names.
+    """The declared categories of a layer, else the categories found; of sets of labels their names.
 
     counts: category → how often it was found; of labels, the name of the set.
     Raises ConfigError when a distance or a measure needs an order that nothing gives.

@@ -62,19 +62,19 @@ def item_settings(config: Config, layer: str) -> ItemSettings:
         attributes=attributes_of(config),
         measures=tuple(name for name in config.item_measures if name not in RATINGS),
         ratings=tuple(name for name in config.item_measures if name in RATINGS),
-        crews=_crews(config),
+        crews=_crews_as_shown(config),
         seed=config.seed,
     )
 
 
-def _crews(config: Config) -> tuple[tuple[str, ...], ...]:
+def _crews_as_shown(config: Config) -> tuple[tuple[str, ...], ...]:
     """The annotators of the crews as they are shown."""
     return tuple(tuple(map(config.shown_as, crew)) for crew in config.items.crews.values())
 
 
 def require_crews(config: Config, humans: Collection[str]) -> None:
     """Raise ConfigError for a crew with a name that is no annotator of labels."""
-    for name in (name for crew in _crews(config) for name in crew):
+    for name in (name for crew in _crews_as_shown(config) for name in crew):
         if name not in humans:
             raise ConfigError(
                 f"items.crews: no annotator {name!r} gave labels; the annotators are "

@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from ....data.intake.sorted_runs import SLOT_BITS, in_range
+from ....data.intake.sorted_runs import SLOT_BITS, paths_in_range
 from ....tasks.intake.ingest import RawFiles
 from ....tasks.intake.shards import Shard
 
@@ -32,7 +32,7 @@ def shards_of(n_documents: int, documents_per_batch: int, n_rows: int = 0) -> li
     return [Shard(k, k * width, (k + 1) * width) for k in range(n)]
 
 
-def contiguous(shards: Sequence[Shard], n_groups: int) -> list[list[Shard]]:
+def contiguous_groups(shards: Sequence[Shard], n_groups: int) -> list[list[Shard]]:
     """Neighbours together, in groups of about equal number: they lie in the same files."""
     bounds = [len(shards) * g // n_groups for g in range(n_groups + 1)]
     return [list(shards[a:b]) for a, b in pairwise(bounds)]
@@ -46,7 +46,7 @@ def sources_for(sources: Sequence[RawFiles], shards: Sequence[Shard]) -> list[Ra
     low, high = min(shard.low for shard in shards), max(shard.high for shard in shards)
     return [
         RawFiles(
-            {table: in_range(of, low, high) for table, of in source.files.items()},
+            {table: paths_in_range(of, low, high) for table, of in source.files.items()},
             source.layers,
         )
         for source in sources

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...annotator_checks import with_other_categories
+from ...annotator_checks import annotators_with_own_categories
 from ...coded_warning import Finding
 from ..counts import count
 from ..detail import leave_one_out
@@ -23,7 +23,7 @@ from .findings import (
 
 Floats = NDArray[np.float64]
 
-_NAMED = 3  # categories of somebody
+_NAMED = 3  # categories of one annotator
 
 
 def annotator_bias(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
@@ -78,7 +78,7 @@ def annotator_apart(
     best, second = int(order[0]), int(order[1])
     if gains[best] < limits.annotator_gain or gains[best] < 2 * max(gains[second], 0.0):
         return None
-    own = _with_each_other(matrix, best)
+    own = _mean_pi_with_others(matrix, best)
     return Finding(
         "annotator_apart",
         {
@@ -91,7 +91,7 @@ def annotator_apart(
     )
 
 
-def _with_each_other(matrix: LabelMatrix, annotator: int) -> float:
+def _mean_pi_with_others(matrix: LabelMatrix, annotator: int) -> float:
     values = [
         compute("scott_pi", matrix.of_annotators((annotator, other))).value
         for other in range(matrix.n_annotators)
@@ -108,10 +108,10 @@ def other_categories(
 
     counts  (A, K): how often each annotator gave each category, of items or units
     """
-    strangers = with_other_categories(counts)
-    if not strangers:
+    outliers = annotators_with_own_categories(counts)
+    if not outliers:
         return None
-    a = strangers[0]
+    a = outliers[0]
     elsewhere = np.delete(counts, a, axis=0).any(axis=0)
     own, others = (
         ", ".join(tagset[k] for k in np.flatnonzero(given).tolist()[:_NAMED])
@@ -123,6 +123,6 @@ def other_categories(
             "annotator": annotators[a],
             "own": own,
             "others": others,
-            "n_annotators": len(strangers),
+            "n_annotators": len(outliers),
         },
     )

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...effect import MOST_BATCHES, Effect, EffectKind
-from ...influence import Influences, combined
+from ...influence import Influences, combine_influences
 from ...measures import specification
 from ..counts import AgreementCounts, count
 from ..distances import Distance
@@ -53,21 +53,21 @@ def label_effects(
     n_units = min(_MOST_UNITS, _MOST_CELLS // max(1, len(matrix.tagset) ** 2 * matrix.n_annotators))
     if not specs or n_units < 2 or not matrix.n_items or matrix.n_annotators < 2:
         return []
-    table, units = resolve_sets(distance, matrix), _units(matrix, n_units)
+    table, units = resolve_sets(distance, matrix), _resampling_units(matrix, n_units)
     whole = replace(matrix, documents=units, items=())
     counts = count(whole, by="documents")
-    base = _influences(counts, np.unique(units), specs, table)
+    base = _influences_of_units(counts, np.unique(units), specs, table)
     found: list[Effect] = []
-    for kind, names, other, those in _variants(whole, counts, distance, batches or {}):
-        without = _influences(other, those, specs, table)
+    for kind, names, other, those in _count_variants(whole, counts, distance, batches or {}):
+        without = _influences_of_units(other, those, specs, table)
         for measure, new, own in zip(measures, without, base, strict=True):
             if np.isfinite(new.value) and np.isfinite(own.value):
-                change = combined([new, own], [1.0, -1.0])
+                change = combine_influences([new, own], [1.0, -1.0])
                 found.append(Effect(kind, names, measure, new.value, change))
     return found
 
 
-def _units(matrix: LabelMatrix, most: int) -> Ints:
+def _resampling_units(matrix: LabelMatrix, most: int) -> Ints:
     """(N,): the document of each item, or the item itself, as one of so many groups at most."""
     drawn = matrix.drawn_documents
     if drawn is None:
@@ -75,7 +75,7 @@ def _units(matrix: LabelMatrix, most: int) -> Ints:
     return np.asarray(np.unique(drawn, return_inverse=True)[1] % most, dtype=np.int64)
 
 
-def _influences(
+def _influences_of_units(
     counts: AgreementCounts, units: Ints, specs: Sequence[Coefficient], distance: Distance
 ) -> list[Influences]:
     values, influences = influence(groups_of_counts(counts), specs, distance)
@@ -85,7 +85,7 @@ def _influences(
     ]
 
 
-def _variants(
+def _count_variants(
     matrix: LabelMatrix,
     counts: AgreementCounts,
     distance: Distance,

@@ -63,15 +63,15 @@ def chance_between_items(
         return np.asarray(np.bincount(documents, of_items, n_documents), dtype=np.float64)
 
     n = summed(per_item)
-    alike = _alike_in_documents(codes, documents, n_categories, n_documents)
-    alike -= summed(_alike_in_items(codes))
+    alike = _equal_pairs_in_documents(codes, documents, n_categories, n_documents)
+    alike -= summed(_equal_pairs_in_items(codes))
     pairs = n * (n - 1) - summed(per_item * (per_item - 1))
     out = np.full(n.shape, np.nan)
     np.divide(alike, pairs, out=out, where=pairs > 0)
     return out, n
 
 
-def _alike_in_items(codes: NDArray[np.int32]) -> NDArray[np.int64]:
+def _equal_pairs_in_items(codes: NDArray[np.int32]) -> NDArray[np.int64]:
     """(N,): ordered pairs of equal labels on each item."""
     ordered = np.sort(codes, axis=1)
     found = np.zeros(codes.shape[0], dtype=np.int64)
@@ -83,7 +83,7 @@ def _alike_in_items(codes: NDArray[np.int32]) -> NDArray[np.int64]:
     return found
 
 
-def _alike_in_documents(
+def _equal_pairs_in_documents(
     codes: NDArray[np.int32], documents: NDArray[np.int64], n_categories: int, n_documents: int
 ) -> Floats:
     """(D,): ordered pairs of equal labels in each document."""

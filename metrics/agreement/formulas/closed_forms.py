@@ -126,7 +126,7 @@ def conger(sums: Sums, spread: Spread) -> Disagreements:
 )
 def hubert(sums: Sums, spread: Spread) -> Disagreements:
     """Both means over the pairs of annotators that share an item, from each pair's own table."""
-    observed, expected, shared = _of_pairs(sums, spread)
+    observed, expected, shared = _agreement_of_pairs(sums, spread)
     used = shared.sum(axis=(1, 2)).astype(float)
     return divide(observed.sum(axis=(1, 2)), used), divide(expected.sum(axis=(1, 2)), used)
 
@@ -148,14 +148,14 @@ def light(sums: Sums, spread: Spread) -> Disagreements:
     A pair whose κ is undefined, as both used one and the same category, is left out (Light 1971,
     after Conger 1980). Both are 0 where no pair is left.
     """
-    observed, expected, _ = _of_pairs(sums, spread)
+    observed, expected, _ = _agreement_of_pairs(sums, spread)
     defined = expected > 0
     used = defined.sum(axis=(1, 2))
     ratios = np.where(defined, observed / np.where(defined, expected, 1.0), 0.0)
     return ratios.sum(axis=(1, 2)) / np.maximum(used, 1), (used > 0).astype(np.float64)
 
 
-def _of_pairs(sums: Sums, spread: Spread) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+def _agreement_of_pairs(sums: Sums, spread: Spread) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     """D_o and D_e of the table of each pair of annotators, and whether they share an item.
 
     (B, A, A) each, 0 where they share none.

@@ -20,7 +20,7 @@ Disagreements = tuple[Floats, Floats]
 Formula = Callable[["Sums", "Spread"], Disagreements]
 
 
-def _no_formula(sums: Sums, spread: Spread) -> Disagreements:
+def _raise_no_formula(sums: Sums, spread: Spread) -> Disagreements:
     raise NotImplementedError("a declaration without a formula: see `declares_coefficients`")
 
 
@@ -41,7 +41,7 @@ class Coefficient(Measure):
     """
 
     agreement: tuple[Of, ...] = (Of.ITEMS,)
-    disagreements: Formula = _no_formula
+    disagreements: Formula = _raise_no_formula
     generalisation: str = ""
     weighted: bool = False
     own_distance: str = "nominal"

@@ -3,7 +3,7 @@
 A formula asks for three things: the distances of some pairs of categories, their mean under two
 distributions, and their sum. A table answers for any distance; `same or not` and the square of a
 difference (interval, ordinal) answer from K numbers, so that thousands of categories, such as
-measurements that nobody gives twice, take no K × K table for each replicate.
+measurements that are never given twice, take no K × K table for each replicate.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ def chain_counts(chains: NDArray[np.integer]) -> ChainCounts:
     matches = np.zeros((1, len(COUNTED), 4))
     for a, b in combinations(range(n_annotators), 2):
         matches[0] += coreference_counts(chains[:, a], chains[:, b])
-    codes, members = _sets(chains)
+    codes, members = _code_mention_sets(chains)
     n_given = (codes >= 0).sum(axis=1)
     codes, n_given = codes[n_given > 1], n_given[n_given > 1]
     used = np.bincount(codes[codes >= 0], minlength=members.shape[0]).astype(np.float64)
@@ -189,8 +189,8 @@ def chain_estimates(
         observed, expected = _disagreements(counts, t, ones)
         add(
             "krippendorff_alpha",
-            _alpha(observed, expected),
-            _alpha(*_disagreements(counts, t, weights)),
+            _alpha_from_disagreements(observed, expected),
+            _alpha_from_disagreements(*_disagreements(counts, t, weights)),
             Reason(ReasonCode.CHAINS_ALIKE),
             distance=name,
             observed=1 - float(observed[0]),
@@ -208,7 +208,7 @@ def chain_estimates(
     return found
 
 
-def _sets(chains: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _code_mention_sets(chains: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Codes (N, A) of the distinct sets of mentions, −1 for unmarked, and their members (C, N)."""
     codes = np.full(chains.shape, UNMARKED, dtype=np.int64)
     known: dict[bytes, int] = {}
@@ -236,7 +236,7 @@ def _disagreements(counts: ChainCounts, t: int, weights: Floats) -> tuple[Floats
     return observed, expected
 
 
-def _alpha(observed: Floats, expected: Floats) -> Floats:
+def _alpha_from_disagreements(observed: Floats, expected: Floats) -> Floats:
     out = np.full(observed.shape, np.nan)
     defined = expected > 1e-12
     out[defined] = 1 - observed[defined] / expected[defined]

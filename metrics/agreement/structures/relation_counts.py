@@ -290,7 +290,7 @@ def _linked_pairs(
 def _pairs_without(
     document: Relations, links: tuple[Ints, Ints], *, directed: bool
 ) -> AgreementCounts:
-    """The counts of the pairs of places that nobody linked, by who could have (D = 1)."""
+    """The counts of the pairs of places that no annotator linked, by who could have (D = 1)."""
     n_annotators, n_tags = len(document.annotators), len(document.tagset) + 1
     patterns, kind, n_places = np.unique(
         document.present, axis=0, return_inverse=True, return_counts=True

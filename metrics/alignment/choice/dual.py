@@ -78,7 +78,7 @@ def hoped_prices(worth: Floats, c: Floats, n_annotators: int) -> Floats:
     return (n_annotators - 1) / n_annotators * c + 0.5 * (worth - c)
 
 
-def heat(n_annotators: int) -> float:
+def temperature_unit(n_annotators: int) -> float:
     """What temperatures are given in: C(n, 2) for four annotators, less than that for more.
 
     The number of tuples near the bound grows faster than what they cost: with C(n, 2) the first
@@ -108,7 +108,7 @@ def dual_prices(
     price = np.zeros(n_units + 1)  # the last is that of no unit
     for u in range(n_units):
         price[u] = warm[u]
-    padded = _padded(n_units, pointer, members)
+    padded = _padded_members(n_units, pointer, members)
     near = _Near(
         np.empty(n_tuples),
         np.empty(n_tuples, np.int32),
@@ -124,7 +124,7 @@ def dual_prices(
             among_all = done // _PASSES_A_SELECTION % _SELECTIONS_AMONG_ALL == 0
             n_seen = n_tuples if among_all else n_near
             reach = (_KEPT + math.log(max(1.0, crowd))) * temperature
-            n_near = _select(padded, saving, price, reach, n_seen, near)
+            n_near = _select_cheap_tuples(padded, saving, price, reach, n_seen, near)
             crowd = near.row[n_units] / n_units
         _smoothed_pass(near.row, near.column, price, near.cost, c, covering, temperature)
         temperature *= cooling
@@ -132,7 +132,7 @@ def dual_prices(
         row, column = tuples_of_units(n_units, pointer, members)
         cost = reduced_costs(pointer, members, saving, price)
         _raise_prices(row, column, pointer, members, price, cost, c)
-    _descend(padded, saving, price, c, near)
+    _descend_prices(padded, saving, price, c, near)
     cost = near.paid
     _add_up(padded, saving, price, cost)
     for t in range(n_tuples):
@@ -141,7 +141,7 @@ def dual_prices(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _padded(n_units: int, pointer: Longs, members: Ints) -> Ints:
+def _padded_members(n_units: int, pointer: Longs, members: Ints) -> Ints:
     """int32 (longest, m): the members of each tuple, U for none.
 
     A loop over tuples, member by member, branches on nothing and is done several at a time.
@@ -168,7 +168,7 @@ def _add_up(padded: Ints, saving: Floats, price: Floats, paid: Floats) -> None:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _select(
+def _select_cheap_tuples(
     padded: Ints, saving: Floats, price: Floats, reach: float, n_seen: int, near: _Near
 ) -> int:
     """Fill `near` with the tuples that cost less than `reach`; returns how many they are.
@@ -251,7 +251,7 @@ def _smoothed_pass(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _descend(padded: Ints, saving: Floats, price: Floats, c: Floats, near: _Near) -> None:
+def _descend_prices(padded: Ints, saving: Floats, price: Floats, c: Floats, near: _Near) -> None:
     """Make the prices feasible, each as low as the others let it be; `price` is written on.
 
     Only tuples that cost little are looked at: no price falls by so much that another tuple, with
@@ -260,7 +260,7 @@ def _descend(padded: Ints, saving: Floats, price: Floats, c: Floats, near: _Near
     reach = 0.0
     for u in range(c.shape[0]):
         reach = max(reach, _FINAL * c[u])
-    _select(padded, saving, price, reach, saving.shape[0], near)
+    _select_cheap_tuples(padded, saving, price, reach, saving.shape[0], near)
     for u in range(c.shape[0]):
         change = max(-price[u], -reach / padded.shape[0])
         for at in range(near.row[u], near.row[u + 1]):

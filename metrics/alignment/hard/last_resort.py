@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..candidates import enumerate_tuples
-from ..choice.dual import dual_prices, heat, hoped_prices
+from ..choice.dual import dual_prices, hoped_prices, temperature_unit
 from ..choice.islands import GROWTH, choose_by_islands
 from ..choice.solver import (
     branches,
@@ -83,11 +83,11 @@ def align_hard(
     if pool is not None:
         tuples, most_saved, left_out = pool.tuples, float(pool.price.sum()), pool.threshold
     else:
-        tuples, most_saved, left_out = _listed(pairs, covering)
+        tuples, most_saved, left_out = _list_tuples(pairs, covering)
     chosen, distance = (None if pool is None else pool.chosen), 0.0
     proven = chosen is not None
     if chosen is None:
-        chosen, distance = _chosen(pairs, tuples, worth, covering, deadline)
+        chosen, distance = _choose_tuples(pairs, tuples, worth, covering, deadline)
     aligned, disorders = chosen_alignment(*tuples, chosen, owners, arrays.order, n_annotators, c)
     total = float(disorders.sum()) * n_pairs
     from_bound = total - (n_pairs - float(c[0])) * len(disorders)
@@ -98,7 +98,7 @@ def align_hard(
     return aligned, disorders, gap
 
 
-def _chosen(
+def _choose_tuples(
     pairs: Pairs,
     tuples: Tuples,
     worth: Floats,
@@ -122,15 +122,15 @@ def _chosen(
             *kept_tuples(pointer, members, saving, mine[members[pointer[:-1]]]),
         )
         if n_annotators == 2 and not covering:
-            picked, gap = _assigned(component, owners), 0.0
+            picked, gap = _best_matching(component, owners), 0.0
         else:
-            picked, gap = _solved(component, worth, c, n_annotators, covering, deadline)
+            picked, gap = _solve_component(component, worth, c, n_annotators, covering, deadline)
         flags[component.index[picked]] = True
         distance += gap
     return flags, distance
 
 
-def _listed(pairs: Pairs, covering: bool) -> tuple[Tuples, float, float]:
+def _list_tuples(pairs: Pairs, covering: bool) -> tuple[Tuples, float, float]:
     """(tuples, the most that can be saved, what a tuple that is not listed costs beyond that).
 
     All tuples; where they are too many, a smaller constant lists fewer, all of them good ones, and
@@ -163,7 +163,7 @@ def _pair_bound(pairs: Pairs) -> float:
     return float((c * (n - 1) / n + 0.5 * helped).sum())
 
 
-def _assigned(component: _Component, owners: Ints) -> Longs:
+def _best_matching(component: _Component, owners: Ints) -> Longs:
     """The tuples of the best matching of two annotators."""
     from scipy.optimize import linear_sum_assignment  # slow to import, seldom needed
 
@@ -180,7 +180,7 @@ def _assigned(component: _Component, owners: Ints) -> Longs:
     return picked[picked >= 0]
 
 
-def _solved(
+def _solve_component(
     component: _Component,
     worth: Floats,
     c: Floats,
@@ -204,8 +204,8 @@ def _solved(
             price,
             c,
             covering,
-            hot * heat(n_annotators),
-            cold * heat(n_annotators),
+            hot * temperature_unit(n_annotators),
+            cold * temperature_unit(n_annotators),
             n_passes,
         )
         seconds_a_pass = (time.monotonic() - begun) / n_passes

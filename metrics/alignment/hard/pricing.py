@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..choice.dual import dual_prices, heat, hoped_prices
+from ..choice.dual import dual_prices, hoped_prices, temperature_unit
 from ..choice.islands import choose_by_islands
 from ..choice.solver import kept_tuples
 from ..continuum import Flags, Floats, Ints, Longs
@@ -88,12 +88,12 @@ def choose_by_pricing(pairs: Pairs, worth: Floats, covering: bool, deadline: flo
     pool = _first_pool(pairs, begin, near)
     found: Pool | None = None
     for hot, cold, n_passes, max_states in SCHEDULE:
-        temperatures = (hot * heat(n), cold * heat(n), int(n_passes))
+        temperatures = (hot * temperature_unit(n), cold * temperature_unit(n), int(n_passes))
         for _ in range(_ROUNDS):
             if time.monotonic() > deadline:
                 return found
             price, cost = dual_prices(*pool, begin, c, covering, *temperatures)
-            pool, cost, complete = _extended(pairs, pool, cost, price, threshold)
+            pool, cost, complete = _extend_pool(pairs, pool, cost, price, threshold)
             if cost.min(initial=0.0) > -_ROUNDING * near:
                 break
         else:
@@ -129,7 +129,7 @@ def _first_pool(pairs: Pairs, price: Floats, threshold: float) -> Tuples:
     return pool
 
 
-def _extended(
+def _extend_pool(
     pairs: Pairs, pool: Tuples, cost: Floats, price: Floats, threshold: float
 ) -> tuple[Tuples, Floats, bool]:
     """(pool with all tuples under the threshold, its costs, whether there is room for all).
@@ -147,10 +147,10 @@ def _extended(
     if not listed:  # some will do; what is in the pool twice does no harm
         at = -math.inf
     index, pointer, members, saving = kept_tuples(*pool, cost >= at)
-    return (*_joined((pointer, members, saving), new, cost[index], new_cost), complete)
+    return (*_join_tuples((pointer, members, saving), new, cost[index], new_cost), complete)
 
 
-def _joined(a: Tuples, b: Tuples, cost_a: Floats, cost_b: Floats) -> tuple[Tuples, Floats]:
+def _join_tuples(a: Tuples, b: Tuples, cost_a: Floats, cost_b: Floats) -> tuple[Tuples, Floats]:
     """Tuples of both, in the order of their first members, and their costs."""
     pointer = np.concatenate([a[0], b[0][1:] + a[0][-1]])
     members, saving = np.concatenate([a[1], b[1]]), np.concatenate([a[2], b[2]])

@@ -85,17 +85,17 @@ def degrade(
         )
     match degradation:
         case "shift":
-            return _shift(units, magnitude, model.length, rng)
+            return _shift_units(units, magnitude, model.length, rng)
         case "omission":
             return units.take(rng.random(units.starts.size) >= magnitude)
         case "false_positives":
-            return _add(units, magnitude, model, rng)
+            return _add_units(units, magnitude, model, rng)
         case "category":
             return _recategorise(units, magnitude, len(model.tagset), rng)
         case "split":
-            return _split(units, magnitude, rng)
+            return _split_units(units, magnitude, rng)
         case "merge":
-            return _merge(units, magnitude, rng)
+            return _merge_units(units, magnitude, rng)
 
 
 def shuffled_continuum(
@@ -142,7 +142,7 @@ def shuffled_continuum(
     )
 
 
-def _shift(units: Units, magnitude: float, length: float, rng: np.random.Generator) -> Units:
+def _shift_units(units: Units, magnitude: float, length: float, rng: np.random.Generator) -> Units:
     sizes = units.ends - units.starts
     reach = magnitude / 2 * sizes
     bounds = np.stack([units.starts, units.ends]) + rng.uniform(-1, 1, (2, sizes.size)) * reach
@@ -154,7 +154,7 @@ def _shift(units: Units, magnitude: float, length: float, rng: np.random.Generat
     return Units(np.maximum(starts, 0.0), np.minimum(ends, length), units.categories)
 
 
-def _add(units: Units, magnitude: float, model: UnitModel, rng: np.random.Generator) -> Units:
+def _add_units(units: Units, magnitude: float, model: UnitModel, rng: np.random.Generator) -> Units:
     n_added = int(rng.binomial(units.starts.size, magnitude)) if units.starts.size else 0
     lengths, categories = model.draw(n_added, rng)
     starts = rng.uniform(0.0, model.length - lengths)
@@ -175,7 +175,7 @@ def _recategorise(
     )
 
 
-def _split(units: Units, magnitude: float, rng: np.random.Generator) -> Units:
+def _split_units(units: Units, magnitude: float, rng: np.random.Generator) -> Units:
     cut = rng.random(units.starts.size) < magnitude
     share = rng.uniform(0.0, 1.0, size=units.starts.size)
     middle = units.starts + share * (units.ends - units.starts)
@@ -185,7 +185,7 @@ def _split(units: Units, magnitude: float, rng: np.random.Generator) -> Units:
     return left.joined(right)
 
 
-def _merge(units: Units, magnitude: float, rng: np.random.Generator) -> Units:
+def _merge_units(units: Units, magnitude: float, rng: np.random.Generator) -> Units:
     """From left to right; a merged unit spans both, keeps the first's category, merges no more."""
     units = units.take(np.argsort(units.starts, kind="stable"))
     drawn = rng.random(units.starts.size) < magnitude

@@ -106,11 +106,11 @@ def unit_model(continua: Sequence[Continuum]) -> UnitModel:
         tagset=with_units[0].tagset,
         n_units=max(round(sum(c.n_units for c in continua) / n_sets), 1),
         length=max(length, float(lengths.max())),
-        overlapping=any(_overlaps(c) for c in with_units),
+        overlapping=any(_has_overlaps(c) for c in with_units),
     )
 
 
-def _overlaps(continuum: Continuum) -> bool:
+def _has_overlaps(continuum: Continuum) -> bool:
     order = np.lexsort((continuum.starts, continuum.owners))
     owners, starts = continuum.owners[order], continuum.starts[order]
     ends = continuum.ends[order]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ...agreement.label_matrix import LabelMatrix
 from ...compiling import njit
 from ...errors import MetricsError
-from .revolving_door import advance, unrank
+from .revolving_door import next_subset, subset_at_rank
 
 Coefficient: TypeAlias = Literal["conger_kappa", "fleiss_kappa", "krippendorff_alpha"]
 COEFFICIENTS: tuple[str, ...] = get_args(Coefficient)
@@ -108,7 +108,7 @@ def coefficients_of_subsets(
 
 
 @njit(cache=True, nogil=True)
-def _between(
+def _mean_distance(
     p: NDArray[np.float64], q: NDArray[np.float64], distance: NDArray[np.float64]
 ) -> float:
     total = 0.0
@@ -119,7 +119,7 @@ def _between(
 
 
 @njit(cache=True, nogil=True)
-def _by_rows(
+def _coefficient_by_rows(
     codes: NDArray[np.int32], weights: NDArray[np.float64], distance: NDArray[np.float64],
     members: NDArray[np.int64], k: int, alpha: bool, table: NDArray[np.float64],
 ) -> tuple[float, float]:  # fmt: skip
@@ -147,7 +147,7 @@ def _by_rows(
             table[1, c] += weights[r] * table[0, c] / n_labels
         if n_labels < 2:
             continue
-        between = _between(table[0], table[0], distance) / (n_labels - 1)
+        between = _mean_distance(table[0], table[0], distance) / (n_labels - 1)
         observed += weights[r] * (between if alpha else between / n_labels)
         paired += weights[r] * (n_labels if alpha else 1)
         for c in range(n_categories):
@@ -175,7 +175,7 @@ def _expected(
     for c in range(distance.shape[0]):
         total += row[c]
     ways = total * (total - 1) if which == 2 else total * total
-    return _between(row, row, distance) / ways if ways > 0 else np.nan
+    return _mean_distance(row, row, distance) / ways if ways > 0 else np.nan
 
 
 @njit(cache=True, nogil=True)
@@ -193,11 +193,13 @@ def _coefficients(
             for m in range(k):
                 members[m] = subsets[r, m]
         elif r == 0:
-            unrank(first, codes.shape[1], members)
+            subset_at_rank(first, codes.shape[1], members)
         else:
-            advance(members)
+            next_subset(members)
         if missing:
-            observed, paired = _by_rows(codes, weights, distance, members, k, which == 2, table)
+            observed, paired = _coefficient_by_rows(
+                codes, weights, distance, members, k, which == 2, table
+            )
         else:
             observed, paired = 0.0, n_items * k * (k - 1) / 2
             for c in range(distance.shape[0]):

@@ -22,7 +22,7 @@ from ...agreement.label_matrix import LabelMatrix
 from ...errors import MetricsError
 from ...options import Ties
 from ...signature import Signature, input_hash
-from ...threads import spread
+from ...threads import map_in_threads
 from ..majority import category_values
 from .coefficients import (
     Coefficient,
@@ -32,7 +32,7 @@ from .coefficients import (
     coefficients_of_subsets,
 )
 from .modification_rate import check_sizes
-from .revolving_door import unrank
+from .revolving_door import subset_at_rank
 from .totals import (
     BINS,
     SubsetDistribution,
@@ -86,7 +86,7 @@ def subset_distribution(
         distance=distance, seed=seed,
     )  # fmt: skip
     parts = plan_parts(matrix.n_annotators, sizes, most=most, samples=samples)
-    totals = spread(lambda part: run_part(work, part), parts, threads=threads)
+    totals = map_in_threads(lambda part: run_part(work, part), parts, threads=threads)
     return collect(
         totals,
         probabilities=tuple(probabilities),
@@ -154,7 +154,7 @@ def run_part(work: SubsetWork, part: SubsetPart) -> SubsetTotals:
     subsets = None
     values = None
     if part.sampled:
-        subsets = _sample(work.votes.n_annotators, part, work.seed)
+        subsets = _sample_subsets(work.votes.n_annotators, part, work.seed)
         modified, compared = votes_of_subsets(work.votes, subsets)
         if work.coefficients is not None:
             values = coefficients_of_subsets(work.coefficients, subsets)
@@ -168,13 +168,13 @@ def run_part(work: SubsetWork, part: SubsetPart) -> SubsetTotals:
     found = np.isfinite(rate)
     rated = rate[found]
     steps = np.rint(rated * work.steps).astype(np.int64)
-    binned, moments = _by_coefficient(rate, values)
+    binned, moments = _histogram_by_coefficient(rate, values)
     worst = math.nan
     members: tuple[int, ...] = ()
     if rated.size:
         at = int(np.nanargmax(rate))
         worst = float(rate[at])
-        members = _members(work.votes.n_annotators, part, at, subsets)
+        members = _subset_members(work.votes.n_annotators, part, at, subsets)
     return SubsetTotals(
         part=part,
         n=int(rated.size),
@@ -190,7 +190,7 @@ def run_part(work: SubsetWork, part: SubsetPart) -> SubsetTotals:
     )
 
 
-def _sample(n: int, part: SubsetPart, seed: int) -> NDArray[np.int64]:
+def _sample_subsets(n: int, part: SubsetPart, seed: int) -> NDArray[np.int64]:
     """That stretch of the sample, int64 (count, k): its own seed from (seed, k, first)."""
     rng = np.random.default_rng((seed, part.k, part.first))
     keys = rng.random((part.count, n))
@@ -199,17 +199,17 @@ def _sample(n: int, part: SubsetPart, seed: int) -> NDArray[np.int64]:
     return np.sort(np.argpartition(keys, part.k, axis=1)[:, : part.k], axis=1).astype(np.int64)
 
 
-def _members(
+def _subset_members(
     n: int, part: SubsetPart, at: int, subsets: NDArray[np.int64] | None
 ) -> tuple[int, ...]:
     if subsets is not None:
         return tuple(subsets[at].tolist())
     members = np.zeros(part.k + 1, np.int64)
-    unrank(part.first + at, n, members)
+    subset_at_rank(part.first + at, n, members)
     return tuple(members[: part.k].tolist())
 
 
-def _by_coefficient(
+def _histogram_by_coefficient(
     rate: NDArray[np.float64], values: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.float64], tuple[int, float, float]]:
     if values is None:

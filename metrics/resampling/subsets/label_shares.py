@@ -17,15 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...compiling import njit
-from ...threads import cut, spread
+from ...threads import map_in_threads, split_ranges
 from ..majority import EQUALLY_NEAR
 from .mean_ties import add_mean_ties
 from .tilted_binomials import (
     TILTS,
     binomial,
-    keep,
+    fill_tilted,
+    keep_tilted_shares,
     largest_first,
-    reaches,
 )
 
 _BLOCK = 64  # count vectors per call of the kernel
@@ -69,7 +69,7 @@ def label_shares(
                 counts[first:last], values, slack, TILTS, scratch, places, shares[first:last]
             )
 
-    spread(work, cut(n_groups, _BLOCK), threads=threads)
+    map_in_threads(work, split_ranges(n_groups, _BLOCK), threads=threads)
     return shares
 
 
@@ -92,7 +92,7 @@ def _multiply(
 
 
 @njit(cache=True, nogil=True)
-def _level(
+def _add_top_count_weights(
     b: int, t: int, c: NDArray[np.int64], w: NDArray[np.float64], n_used: int,
     y: float, weight: float, most: int, work: NDArray[np.float64], out: NDArray[np.float64],
 ) -> None:  # fmt: skip
@@ -132,7 +132,7 @@ def _strict_and_lot(
             if b > 0 and c[b] == c[b - 1]:
                 continue  # equal counts win equally often: copied below
             for q in range(nodes.shape[0]):
-                _level(b, t, c, w, n_used, nodes[q], weights[q], most, work, out[b])
+                _add_top_count_weights(b, t, c, w, n_used, nodes[q], weights[q], most, work, out[b])
     # above the second largest count the first category is alone: no tie is possible
     others = n_labels - c[0]
     binomial(others, p, work[0])
@@ -160,6 +160,6 @@ def add_shares(
         for j in range(most + 1):
             done[j] = j == 0
         for i in range(tilts.shape[0]):
-            if reaches(tilts[i], n_labels, most, done, sums):
+            if fill_tilted(tilts[i], n_labels, most, done, sums):
                 _strict_and_lot(c, n_used, n_labels, tilts[i], nodes, weights, most, w, work, out)
-                keep(out, sums, n_used, most, order, done, shares[g])
+                keep_tilted_shares(out, sums, n_used, most, order, done, shares[g])

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...compiling import njit
-from .tilted_binomials import binomial, keep, largest_first, reaches
+from .tilted_binomials import binomial, fill_tilted, keep_tilted_shares, largest_first
 
 _INNER = 3  # categories beside the tied ones that need no list
 
@@ -33,17 +33,17 @@ def add_mean_ties(
         for j in range(most + 1):
             done[j] = j == 0
         for i in range(tilts.shape[0]):
-            if n_used > 1 and reaches(tilts[i], n_labels, most, done, sums):
+            if n_used > 1 and fill_tilted(tilts[i], n_labels, most, done, sums):
                 for a in range(n_used):
                     binomial(c[a], tilts[i], w[a])
                     for j in range(most + 1):
                         out[a, j] = 0.0
-                _all_ties(c, w, v, n_used, most, slack, out)
-                keep(out, sums, n_used, most, order, done, shares[g])
+                _add_all_ties(c, w, v, n_used, most, slack, out)
+                keep_tilted_shares(out, sums, n_used, most, order, done, shares[g])
 
 
 @njit(cache=True, nogil=True)
-def _all_ties(
+def _add_all_ties(
     c: NDArray[np.int64], w: NDArray[np.float64], v: NDArray[np.float64], n_used: int,
     most: int, slack: float, out: NDArray[np.float64],
 ) -> None:  # fmt: skip
@@ -65,7 +65,7 @@ def _all_ties(
                 n_rest += 1
         if n_tied < 2:
             continue
-        n_groups = _positions(tied, n_used, v, slack, position, size, group)
+        n_groups = _positions_of_tied(tied, n_used, v, slack, position, size, group)
         for p in range(n_groups - 1):
             middle[p] = (position[p] + position[p + 1]) / 2
             below[p] = size[p] / (size[p] + size[p + 1])  # of a mean half-way between
@@ -76,7 +76,7 @@ def _all_ties(
                     weight *= w[a, t]
             for p in range(n_groups - 1):
                 tied_sum[p] = t * (total - n_tied * middle[p])
-            _add_tie(
+            _add_weight_of_tie(
                 c, w, v, rest, n_rest, t, n_tied * t, weight, most, slack, middle, tied_sum,
                 below, n_groups, won,
             )  # fmt: skip
@@ -88,7 +88,7 @@ def _all_ties(
 
 
 @njit(cache=True, nogil=True)
-def _positions(
+def _positions_of_tied(
     tied: int, n_used: int, v: NDArray[np.float64], slack: float, position: NDArray[np.float64],
     size: NDArray[np.int64], group: NDArray[np.int64],
 ) -> int:  # fmt: skip
@@ -119,7 +119,7 @@ def _positions(
 
 
 @njit(cache=True, nogil=True)
-def _add_tie(
+def _add_weight_of_tie(
     c: NDArray[np.int64], w: NDArray[np.float64], v: NDArray[np.float64],
     rest: NDArray[np.int64], n_rest: int, t: int, labels: int, weight: float, most: int,
     slack: float, middle: NDArray[np.float64], tied_sum: NDArray[np.float64],

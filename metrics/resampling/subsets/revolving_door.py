@@ -23,10 +23,10 @@ def binomial_coefficient(n: int, k: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def unrank(rank: int, n: int, members: NDArray[np.int64]) -> None:
+def subset_at_rank(rank: int, n: int, members: NDArray[np.int64]) -> None:
     """Write the subset of that rank into `members`, int64 (k + 1,), ascending, 0-based.
 
-    members[k] is set to n: the sentinel that `advance` needs.
+    members[k] is set to n: the sentinel that `next_subset` needs.
     """
     k = members.shape[0] - 1
     members[k] = n
@@ -41,7 +41,7 @@ def unrank(rank: int, n: int, members: NDArray[np.int64]) -> None:
 
 
 @njit(cache=True, nogil=True)
-def advance(members: NDArray[np.int64]) -> int:
+def next_subset(members: NDArray[np.int64]) -> int:
     """Step to the next subset; returns `leaves * 256 + enters`. Not to be called on the last."""
     k = members.shape[0] - 1
     j = 0

@@ -54,7 +54,7 @@ def largest_first(
 
 
 @njit(cache=True, nogil=True)
-def reaches(
+def fill_tilted(
     p: float, n_labels: int, most: int, done: NDArray[np.int64], sums: NDArray[np.float64]
 ) -> bool:
     """Fill sums[j] = P(j of n_labels) under the tilt p; whether it serves a j not done yet."""
@@ -66,7 +66,7 @@ def reaches(
 
 
 @njit(cache=True, nogil=True)
-def keep(
+def keep_tilted_shares(
     out: NDArray[np.float64], sums: NDArray[np.float64], n_used: int, most: int,
     order: NDArray[np.int64], done: NDArray[np.int64], shares: NDArray[np.float64],
 ) -> None:  # fmt: skip

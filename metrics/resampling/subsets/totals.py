@@ -91,20 +91,20 @@ def collect(
         by_size.setdefault(total.part.k, []).append(total)
     groups = list(by_size.values())
     n = np.array([sum(t.n for t in g) for g in groups], dtype=np.float64)
-    mean, sd = _moments(
-        n, _sum([[t.rate for t in g] for g in groups]),
-        _sum([[t.rate_squared for t in g] for g in groups]),
+    mean, sd = _mean_and_sd(
+        n, _exact_sums([[t.rate for t in g] for g in groups]),
+        _exact_sums([[t.rate_squared for t in g] for g in groups]),
     )  # fmt: skip
     with_value = np.array([sum(t.coefficient[0] for t in g) for g in groups], dtype=np.float64)
-    coefficient_mean, coefficient_sd = _moments(
-        with_value, _sum([[t.coefficient[1] for t in g] for g in groups]),
-        _sum([[t.coefficient[2] for t in g] for g in groups]),
+    coefficient_mean, coefficient_sd = _mean_and_sd(
+        with_value, _exact_sums([[t.coefficient[1] for t in g] for g in groups]),
+        _exact_sums([[t.coefficient[2] for t in g] for g in groups]),
     )  # fmt: skip
     binned = np.array([np.sum([t.binned for t in g], axis=0) for g in groups])
-    bin_mean, bin_sd = _moments(binned[..., 0], binned[..., 1], binned[..., 2])
+    bin_mean, bin_sd = _mean_and_sd(binned[..., 0], binned[..., 1], binned[..., 2])
     worst = [max(g, key=lambda t: -1.0 if math.isnan(t.worst) else t.worst) for g in groups]
-    compared = _sum([[t.compared for t in g] for g in groups])
-    modified = _sum([[t.modified for t in g] for g in groups])
+    compared = _exact_sums([[t.compared for t in g] for g in groups])
+    modified = _exact_sums([[t.modified for t in g] for g in groups])
     return SubsetDistribution(
         k=np.array(list(by_size), dtype=np.int64),
         n_subsets=np.array([sum(t.part.count for t in g) for g in groups], dtype=np.int64),
@@ -135,11 +135,11 @@ def coefficient_bin(values: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.where(known, np.clip(place + BINS.size // 2, 0, BINS.size - 1), -1)
 
 
-def _sum(rows: list[list[float]]) -> NDArray[np.float64]:
+def _exact_sums(rows: list[list[float]]) -> NDArray[np.float64]:
     return np.array([math.fsum(row) for row in rows])
 
 
-def _moments(
+def _mean_and_sd(
     n: NDArray[np.float64], total: NDArray[np.float64], squares: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     mean = np.divide(total, n, out=np.full(n.shape, np.nan), where=n > 0)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...compiling import njit
-from .revolving_door import advance, unrank
+from .revolving_door import next_subset, subset_at_rank
 
 UNITS = 60  # an item in sixtieths: shares of ties of up to 6 categories are whole
 RULES = {"random": 0, "abstain": 1, "nearest_mean": 2}
@@ -18,7 +18,7 @@ _MOST_TIED = 6
 
 
 @njit(cache=True, nogil=True)
-def _swap(
+def _replace_annotator(
     counts: NDArray[np.uint8], enters: NDArray[np.uint8], leaves: NDArray[np.uint8],
     top: NDArray[np.uint8], tied: NDArray[np.uint8],
 ) -> None:  # fmt: skip
@@ -90,7 +90,7 @@ def _changed_outright(
 
 
 @njit(cache=True, nogil=True)
-def _changed_by_mean(
+def _changed_with_mean_tie_rule(
     counts: NDArray[np.uint8], top: NDArray[np.uint8], tied: NDArray[np.uint8],
     weights: NDArray[np.int32], values: NDArray[np.float64], open_: NDArray[np.uint8],
     slack: float,
@@ -117,7 +117,7 @@ def _changed_by_mean(
 
 
 @njit(cache=True, nogil=True)
-def _changed_by_any_lot(
+def _changed_by_random_ties(
     tied: NDArray[np.uint8], weights: NDArray[np.int32], open_: NDArray[np.uint8]
 ) -> float:
     """Σ weight · P(changed) over the open rows, for ties at random among any number."""
@@ -129,7 +129,7 @@ def _changed_by_any_lot(
 
 
 @njit(cache=True, nogil=True)
-def _empty(top: NDArray[np.uint8], weights: NDArray[np.int32]) -> np.int64:
+def _weight_of_empty_rows(top: NDArray[np.uint8], weights: NDArray[np.int32]) -> np.int64:
     total = np.int64(0)
     for i in range(top.shape[0]):
         total += np.int64(weights[i]) if top[i] == 0 else np.int64(0)
@@ -137,7 +137,7 @@ def _empty(top: NDArray[np.uint8], weights: NDArray[np.int32]) -> np.int64:
 
 
 @njit(cache=True, nogil=True)
-def _score(
+def _score_subset(
     counts: NDArray[np.uint8], top: NDArray[np.uint8], tied: NDArray[np.uint8],
     weights: NDArray[np.int32], values: NDArray[np.float64], open_: NDArray[np.uint8], rule: int,
     slack: float, missing: bool,
@@ -146,7 +146,7 @@ def _score(
     if rule == 1:
         changed, without = _changed_without_ties(counts[0], top, tied, weights)
         return changed / UNITS, without / UNITS
-    left_out = _empty(top, weights) / UNITS if missing else 0.0
+    left_out = _weight_of_empty_rows(top, weights) / UNITS if missing else 0.0
     if rule == 0 and counts.shape[0] <= _MOST_TIED:
         modified = _changed_by_lot(counts[0], top, tied, weights)
         if missing:  # an empty row looks like a tie of all its categories
@@ -154,9 +154,11 @@ def _score(
     else:
         modified = float(_changed_outright(counts[0], top, tied, weights, open_))
         if rule == 2:
-            modified += _changed_by_mean(counts, top, tied, weights, values, open_, slack)
+            modified += _changed_with_mean_tie_rule(
+                counts, top, tied, weights, values, open_, slack
+            )
         else:
-            modified += _changed_by_any_lot(tied, weights, open_)
+            modified += _changed_by_random_ties(tied, weights, open_)
     return modified / UNITS, left_out
 
 
@@ -169,14 +171,14 @@ def score_walk(
 ) -> None:  # fmt: skip
     n_used = given.shape[1]
     counts, none, votes = scratch[:n_used], scratch[n_used : 2 * n_used], scratch[2 * n_used :]
-    unrank(first, given.shape[0], members)
+    subset_at_rank(first, given.shape[0], members)
     for m in range(members.shape[0] - 1):
-        _swap(counts, given[members[m]], none, votes[0], votes[1])
+        _replace_annotator(counts, given[members[m]], none, votes[0], votes[1])
     for r in range(modified.shape[0]):
         if r > 0:
-            step = advance(members)
-            _swap(counts, given[step & 255], given[step >> 8], votes[0], votes[1])
-        modified[r], left_out[r] = _score(
+            step = next_subset(members)
+            _replace_annotator(counts, given[step & 255], given[step >> 8], votes[0], votes[1])
+        modified[r], left_out[r] = _score_subset(
             counts, votes[0], votes[1], weights, values, votes[2], rule, slack, missing
         )
 
@@ -194,7 +196,7 @@ def score_listed(
             for i in range(counts.shape[1]):
                 counts[c, i] = 0
         for m in range(subsets.shape[1]):
-            _swap(counts, given[subsets[r, m]], none, votes[0], votes[1])
-        modified[r], left_out[r] = _score(
+            _replace_annotator(counts, given[subsets[r, m]], none, votes[0], votes[1])
+        modified[r], left_out[r] = _score_subset(
             counts, votes[0], votes[1], weights, values, votes[2], rule, slack, missing
         )

@@ -109,7 +109,7 @@ def votes_in_order(
     modified, left_out = np.zeros(count), np.zeros(count)
     score_walk(
         rows.given, rows.weights, rows.values, rows.rule, rows.slack, rows.missing,
-        _scratch(rows), np.zeros(k + 1, np.int64), first, modified, left_out,
+        _work_arrays(rows), np.zeros(k + 1, np.int64), first, modified, left_out,
     )  # fmt: skip
     return modified, rows.n_items - left_out
 
@@ -121,12 +121,12 @@ def votes_of_subsets(
     modified, left_out = np.zeros(subsets.shape[0]), np.zeros(subsets.shape[0])
     score_listed(
         rows.given, rows.weights, rows.values, rows.rule, rows.slack, rows.missing,
-        _scratch(rows), np.ascontiguousarray(subsets, dtype=np.int64), modified, left_out,
+        _work_arrays(rows), np.ascontiguousarray(subsets, dtype=np.int64), modified, left_out,
     )  # fmt: skip
     return modified, rows.n_items - left_out
 
 
-def _scratch(rows: VoteRows) -> NDArray[np.uint8]:
+def _work_arrays(rows: VoteRows) -> NDArray[np.uint8]:
     """Counts (C rows), a row set of zeros (C), the largest count, its ties, the open rows."""
     _, n_used, n_rows = rows.given.shape
     return np.zeros((2 * n_used + 3, n_rows), np.uint8)

@@ -186,7 +186,7 @@ def synthetic_labels(
     """One synthetic campaign, codes int32 (N, n)."""
     low, high = synthesis.p2 or (0.0, errors_by_lot(profile, synthesis))
     if synthesis.generator != "p1":
-        return _redrawn(profile, synthesis, float(rng.uniform(low, high)), rng)
+        return _redraw_labels(profile, synthesis, float(rng.uniform(low, high)), rng)
     n_items, n = profile.reference.size, synthesis.n_annotators
     p2 = _error_shares(synthesis, low, high, rng)
     n_errors = np.rint(p2 * n_items).astype(np.int64)
@@ -230,7 +230,7 @@ def _wrong_labels(
     return np.where(seen, np.minimum(observed, last_seen), uniform)
 
 
-def _redrawn(
+def _redraw_labels(
     profile: ItemProfile, synthesis: Synthesis, share: float, rng: np.random.Generator
 ) -> NDArray[np.int32]:
     """Perfect agreement with that share of annotations drawn again from the whole tagset."""

@@ -170,12 +170,12 @@ def category_segments(continua: Sequence[Continuum], category: int) -> Segments:
             for kind, chosen in ((True, is_gap), (False, ~is_gap)):
                 lengths[kind].append(line.lengths[chosen])
                 documents[kind].append(np.full(lengths[kind][-1].size, d))
-    units, unit_counts = _by_length(lengths[False], documents[False], len(continua))
-    gaps, gap_counts = _by_length(lengths[True], documents[True], len(continua))
+    units, unit_counts = _counts_by_length(lengths[False], documents[False], len(continua))
+    gaps, gap_counts = _counts_by_length(lengths[True], documents[True], len(continua))
     return Segments(units, unit_counts, gaps, gap_counts, np.searchsorted(gaps, units), observed)
 
 
-def _by_length(
+def _counts_by_length(
     lengths: Sequence[NDArray[np.float64]], documents: Sequence[NDArray[np.int64]], n: int
 ) -> tuple[NDArray[np.float64], csr_array]:
     found, which = np.unique(np.concatenate(lengths), return_inverse=True)

@@ -87,7 +87,7 @@ def u_alpha(
         seed=seed,
         input=corpus_hash(corpus),
     )
-    parts = [_family(counts, times) for times in blocks]
+    parts = [_coefficients_of_family(counts, times) for times in blocks]
     # row 0 is the corpus, the others its resamples
     values = {name: np.concatenate([part[name] for part in parts], axis=1) for name in parts[0]}
     n_units = sum(c.n_units for c in compared)
@@ -144,7 +144,9 @@ def _ku_reason(full: NDArray[np.float64], k: int) -> Reason | None:
     return None if full[:-1, k].sum() > 0 else Reason(ReasonCode.NO_OVERLAP)
 
 
-def _family(counts: UnitizedCounts, times: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+def _coefficients_of_family(
+    counts: UnitizedCounts, times: NDArray[np.float64]
+) -> dict[str, NDArray[np.float64]]:
     """(value, observed, expected) of each coefficient, float64 (3, B), for B weightings (B, D)."""
     margins, same, with_units, self_terms, covered = (
         times @ part

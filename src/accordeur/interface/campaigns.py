@@ -49,7 +49,7 @@ class Run:
         """Everything that the report shows, typed: layers, gates, findings, references, scores."""
         from ..reports.results import Results
 
-        return Results.model_validate_json(self._store.read_bytes(self._within(RESULTS)))
+        return Results.model_validate_json(self._store.read_bytes(self._path_within(RESULTS)))
 
     @property
     def values(self) -> Any:
@@ -70,7 +70,7 @@ class Run:
         read = self._store.read_table(found[name])
         return read if kind == "pyarrow" else frame_of(read.to_pydict(), kind)
 
-    def _within(self, name: str) -> str:
+    def _path_within(self, name: str) -> str:
         return f"{self._path}/{name}".lstrip("/")
 
     def __repr__(self) -> str:

@@ -84,9 +84,9 @@ def consensus(
     """
     if label is not None:
         columns, kind = label_columns(data, item, annotator, label, None)
-        return _of_labels(_humans(columns, gold), kind, gold)
+        return _label_consensus(_humans(columns, gold), kind, gold)
     columns, kind = unit_columns(data, document, annotator, start, end, category)
-    return _of_units(_humans(columns, gold), kind, gold)
+    return _unit_consensus(_humans(columns, gold), kind, gold)
 
 
 def _humans(columns: Mapping[str, list[Any]], gold: str | None) -> dict[str, list[Any]]:
@@ -99,7 +99,7 @@ def _humans(columns: Mapping[str, list[Any]], gold: str | None) -> dict[str, lis
     return {name: [column[k] for k in kept] for name, column in columns.items()}
 
 
-def _of_labels(columns: Mapping[str, list[Any]], kind: Kind, gold: str | None) -> Consensus:
+def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | None) -> Consensus:
     from ..metrics.agreement.label_matrix import label_matrix
     from ..metrics.reference.dawid_skene import dawid_skene
     from ..metrics.reference.label_models import POOLED_STRENGTH, compare_label_models
@@ -138,7 +138,7 @@ def _of_labels(columns: Mapping[str, list[Any]], kind: Kind, gold: str | None) -
     )
 
 
-def _of_units(columns: Mapping[str, list[Any]], kind: Kind, gold: str | None) -> Consensus:
+def _unit_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | None) -> Consensus:
     from ..metrics.reference.unit_consensus import consensus_of_units
 
     categories = columns.get("category", [""] * len(columns["start"]))

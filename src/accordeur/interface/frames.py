@@ -28,11 +28,11 @@ def columns_of(
     """
     names = {ours: theirs for ours, theirs in wanted.items() if theirs is not None}
     if isinstance(data, Mapping):
-        return _picked(names, list(data), lambda name: list(data[name])), "pandas"
+        return _choose_columns(names, list(data), lambda name: list(data[name])), "pandas"
     if isinstance(data, Sequence) and not isinstance(data, str | bytes):
-        return _of_rows(data, names), "pandas"
+        return _columns_of_rows(data, names), "pandas"
     if type(data).__module__.partition(".")[0] == "numpy":
-        return _of_rows(data.tolist(), names), "pandas"
+        return _columns_of_rows(data.tolist(), names), "pandas"
     import narwhals as nw
 
     try:
@@ -46,7 +46,7 @@ def columns_of(
         frame = frame.collect()
     kind = frame.implementation.value
     return (
-        _picked(names, frame.columns, lambda name: frame.get_column(name).to_list()),
+        _choose_columns(names, frame.columns, lambda name: frame.get_column(name).to_list()),
         kind if kind in ("polars", "pyarrow") else "pandas",
     )
 
@@ -100,10 +100,10 @@ def names(values: Sequence[Any], what: str) -> list[str]:
     return list(names_as_text(values, what))
 
 
-def _of_rows(rows: Sequence[Any], names: Mapping[str, Column]) -> dict[str, list[Any]]:
+def _columns_of_rows(rows: Sequence[Any], names: Mapping[str, Column]) -> dict[str, list[Any]]:
     if rows and isinstance(rows[0], Mapping):
         known = list(dict.fromkeys(key for row in rows for key in row))
-        return _picked(names, known, lambda name: [row.get(name) for row in rows])
+        return _choose_columns(names, known, lambda name: [row.get(name) for row in rows])
     if any(isinstance(theirs, str) for theirs in names.values()):
         numbers = ", ".join(f"{ours}={n}" for n, ours in enumerate(names))
         raise MetricsError(
@@ -112,7 +112,9 @@ def _of_rows(rows: Sequence[Any], names: Mapping[str, Column]) -> dict[str, list
     return {ours: [row[theirs] for row in rows] for ours, theirs in names.items()}
 
 
-def _picked(names: Mapping[str, Column], known: Sequence[Any], column: Any) -> dict[str, list[Any]]:
+def _choose_columns(
+    names: Mapping[str, Column], known: Sequence[Any], column: Any
+) -> dict[str, list[Any]]:
     found = {}
     for ours, theirs in names.items():
         found[ours] = theirs if theirs in known else OWN_NAMES.get(str(theirs), theirs)

@@ -101,7 +101,7 @@ def agreement(
         replicates=replicates,
         seed=seed,
     )
-    return _measured(agree, data, (item, annotator, label, document), order, asked)
+    return _measure_frame(agree, data, (item, annotator, label, document), order, asked)
 
 
 def modification_rate(
@@ -141,7 +141,7 @@ def modification_rate(
         replicates=replicates,
         seed=seed,
     )
-    return _measured(resample, data, (item, annotator, label, document), order, asked)
+    return _measure_frame(resample, data, (item, annotator, label, document), order, asked)
 
 
 def coefficient(
@@ -178,8 +178,8 @@ def coefficient(
     from ..metrics.agreement.evaluate import evaluate_matrix
 
     matrix = table_matrix(
-        annotators_by_items=_rows(annotators_by_items),
-        items_by_annotators=_rows(items_by_annotators),
+        annotators_by_items=_rows_as_lists(annotators_by_items),
+        items_by_annotators=_rows_as_lists(items_by_annotators),
         tagset=order,
     )
     distance = distance_of(level)
@@ -251,7 +251,7 @@ def plan(
     )
 
 
-def _measured(
+def _measure_frame(
     measure: Callable[..., Any],
     data: Frame,
     named: tuple[Column, Column, Column, Column | None],
@@ -283,7 +283,7 @@ def label_columns(
     return {name: [column[k] for k in kept] for name, column in columns.items()}, kind
 
 
-def _rows(matrix: Any) -> Any:
+def _rows_as_lists(matrix: Any) -> Any:
     """The rows of an array or a frame."""
     if matrix is None or isinstance(matrix, list | tuple):
         return matrix

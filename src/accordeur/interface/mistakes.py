@@ -143,7 +143,9 @@ def mistakes(
         path, reading = stack.enter_context(as_export(columns))
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="accordeur-")))
         beside = {
-            name: _beside(frame, columns_needed, folder / f"{name}.parquet", document is not None)
+            name: _write_frame(
+                frame, columns_needed, folder / f"{name}.parquet", document is not None
+            )
             for name, frame, columns_needed in (
                 ("judgments", judgments, ("item", "annotator", "label", "judge", "verdict")),
                 ("audited", audited, ("item", "label")),
@@ -160,7 +162,7 @@ def mistakes(
         return Mistakes(found, kind)
 
 
-def _beside(frame: Frame, needed: Sequence[str], path: Path, has_documents: bool) -> Path:
+def _write_frame(frame: Frame, needed: Sequence[str], path: Path, has_documents: bool) -> Path:
     """The frame as a file that the command's own function reads."""
     import pyarrow as pa
     import pyarrow.parquet as pq

@@ -144,7 +144,9 @@ def score(
             is_reference = name == "reference"
             picked = wanted
             if asked.soft is not None:
-                picked = _of_crew(data, wanted, {"annotator": annotator}, is_reference=is_reference)
+                picked = _crew_columns(
+                    data, wanted, {"annotator": annotator}, is_reference=is_reference
+                )
             columns, kind = columns_of(data, picked)
             kinds.append(kind)
             size = len(next(iter(columns.values()), []))
@@ -165,7 +167,7 @@ def score(
     return Scores(found, kinds[0] if kinds else "pandas")
 
 
-def _of_crew(
+def _crew_columns(
     data: Frame,
     wanted: Mapping[str, Column | None],
     annotator: Mapping[str, Column],

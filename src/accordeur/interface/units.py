@@ -126,7 +126,7 @@ class Alignment:
                 if unit >= 0:
                     for name, value in (
                         ("unitary_alignment", number),
-                        *self._unit(unit).items(),
+                        *self._unit_row(unit).items(),
                         ("disorder", disorder),
                     ):
                         rows[name].append(value)
@@ -143,7 +143,7 @@ class Alignment:
             document=self.document,
             length=self.continuum.length,
             annotators=list(self.continuum.annotators),
-            units=[AlignedUnit(**self._unit(u)) for u in range(len(self.continuum.starts))],
+            units=[AlignedUnit(**self._unit_row(u)) for u in range(len(self.continuum.starts))],
             alignments=[
                 UnitaryAlignment(units=[u for u in members if u >= 0], disorder=disorder)
                 for members, disorder in zip(
@@ -167,7 +167,7 @@ class Alignment:
         n = len(self.alignment.units)
         return f"Alignment({self.document!r}: {n} unitary, disorder {self.disorder:.3f}{proof})"
 
-    def _unit(self, unit: int) -> dict[str, Any]:
+    def _unit_row(self, unit: int) -> dict[str, Any]:
         code = int(self.continuum.categories[unit])
         return {
             "annotator": self.continuum.annotators[int(self.continuum.owners[unit])],
@@ -253,10 +253,10 @@ def gamma(
     tagset = tuple(names(list(order), "category"))
     if isinstance(data, str | Path):
         reading = Reading(options=dict(options or {}), tagset=tagset)
-        return _gamma(Path(data), reading, asked, "pandas")
+        return _run_gamma(Path(data), reading, asked, "pandas")
     columns, kind = unit_columns(data, document, annotator, start, end, category)
     with as_export(columns) as (path, reading_of):
-        return _gamma(path, reading_of(order), asked, kind)
+        return _run_gamma(path, reading_of(order), asked, kind)
 
 
 def unit_columns(
@@ -282,7 +282,7 @@ def unit_columns(
     return columns, kind
 
 
-def _gamma(path: Path, reading: Reading, asked: Any, kind: Kind) -> Gamma:
+def _run_gamma(path: Path, reading: Reading, asked: Any, kind: Kind) -> Gamma:
     from ..tasks.units.exports import measured
 
     done = measured([path], reading, asked)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordeur.data.errors import DataError
-from accordeur.data.in_memory.accepted import Sieve, rejection_summary, require_none
+from accordeur.data.in_memory.accepted import Sieve, rejection_summary, require_no_rejected
 from accordeur.data.in_memory.unit_tables import read_unit_tables
 from accordeur.data.schema import Document, Label, Record, Rejected, Unit
 from accordeur.data.sifting.sift import Sifter
@@ -123,12 +123,12 @@ def test_units_of_another_text_are_set_aside() -> None:
 def test_what_was_set_aside_as_one_sentence() -> None:
     row = Rejected("d.ann", "T9", "bad_line", "T9", "no annotation of brat", "units")
     whole = Rejected("e.ann", "", "unreadable_file", "e.ann", "e.ann: is empty")
-    require_none([])
+    require_no_rejected([])
     assert rejection_summary([]) == ""
     told = "2 rows rejected; the first: d.ann T9: no annotation of brat"
     assert rejection_summary([row, whole]) == told
     with pytest.raises(DataError, match=r"^e\.ann: is empty \(and 1 more rejected\)$"):
-        require_none([whole, row])
+        require_no_rejected([whole, row])
 
 
 def test_whose_units_were_all_set_aside_takes_no_part(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordeur.data.intake import sorted_runs as runs
-from accordeur.data.intake.sorted_runs import SLOT_BITS, in_range, merge
+from accordeur.data.intake.sorted_runs import SLOT_BITS, merge, paths_in_range
 from accordeur.data.intake.spill import read_slots, spill
 from accordeur.data.schema import Document, Record, Unit
 from accordeur.data.store.store import Store
@@ -81,7 +81,7 @@ def test_files_leave_no_slot_out_and_a_document_whole(tmp_path: Path) -> None:
     assert bounds[-1][1] == END - 1
     assert all(b[0] == a[1] + 1 for a, b in pairwise(bounds))
     holding = [path for path in files if (1 << 31) in store.read_table(path)["slot"].to_pylist()]
-    assert in_range(files, 1 << 31, (1 << 31) + 1) == holding
+    assert paths_in_range(files, 1 << 31, (1 << 31) + 1) == holding
     assert len(holding) == 1
 
 

@@ -130,7 +130,7 @@ def test_several_recognise_it(tmp_path, monkeypatch):
     path = tmp_path / "x.csv"
     path.write_text("anna,A,1,2\n")
     one = registry.reader("pygamma_csv")
-    monkeypatch.setattr(registry, "_fitting", lambda path: [one, one])
+    monkeypatch.setattr(registry, "_readers_by_file_name", lambda path: [one, one])
     with pytest.raises(DataError, match="could be pygamma_csv and pygamma_csv"):
         registry.detect(path)
 
@@ -154,9 +154,9 @@ NO_READER = object()
 
 @pytest.fixture
 def fresh():
-    registry._added.cache_clear()
+    registry._readers_of_packages.cache_clear()
     yield
-    registry._added.cache_clear()
+    registry._readers_of_packages.cache_clear()
 
 
 def test_an_entry_point_adds_a_format(monkeypatch, fresh, tmp_path, read):
@@ -173,7 +173,7 @@ def test_an_entry_point_adds_a_format(monkeypatch, fresh, tmp_path, read):
 )
 def test_a_wrong_entry_point(monkeypatch, fresh, loaded, message):
     made = loaded if loaded is not None else registry.reader("brat")
-    registry._added.cache_clear()
+    registry._readers_of_packages.cache_clear()
     point = EntryPoint("wrong", "x:y", registry.ENTRY_POINTS)
     monkeypatch.setattr(EntryPoint, "load", lambda self: made)
     monkeypatch.setattr(registry, "entry_points", lambda group: [point])

@@ -10,10 +10,10 @@ import pytest
 from accordeur.data.errors import DataError
 from accordeur.data.store.manifest import (
     UNFINISHED,
-    clean,
-    damage,
+    delete_stale,
+    manifest_damage,
     manifests,
-    stale,
+    stale_entries,
     write_manifest,
 )
 from accordeur.data.store.receipts import write_receipt
@@ -48,7 +48,7 @@ def store(tmp_path: Path) -> Store:
 
 def test_a_store_that_nobody_touched_is_as_its_manifests_say(store: Store) -> None:
     assert manifests(store) == ["reports/run-0001/manifest.json", "reports/run-0002/manifest.json"]
-    assert [damage(store, path) for path in manifests(store)] == [[], []]
+    assert [manifest_damage(store, path) for path in manifests(store)] == [[], []]
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_every_changed_file_is_named(store: Store, pattern: str, told: str) -> N
         content = bytearray(path.read_bytes())
         content[len(content) // 2] ^= 1
         path.write_bytes(content)
-    found = damage(store, "reports/run-0002/manifest.json")
+    found = manifest_damage(store, "reports/run-0002/manifest.json")
     assert any(told in one for one in found), found
 
 
@@ -75,19 +75,19 @@ def test_joined_samples_are_still_the_run_s(store: Store) -> None:
     series = Series(store, "chance/2", "sample")
     series.write(3, 2, pa.table({"sample": [3, 4]}))
     assert series.compact(most=1) == 2
-    assert damage(store, "reports/run-0002/manifest.json") == []
+    assert manifest_damage(store, "reports/run-0002/manifest.json") == []
 
 
 def test_what_no_kept_run_uses_is_stale_and_nothing_else(store: Store) -> None:
-    assert stale(store, keep=2) == []
-    found = stale(store, keep=1)
+    assert stale_entries(store, keep=2) == []
+    found = stale_entries(store, keep=1)
     assert found[:2] == ["accepted/shard1", "chance/1"]
     assert len(found) == 3
-    n_files, n_bytes = clean(store, keep=1)
+    n_files, n_bytes = delete_stale(store, keep=1)
     assert n_files == 4
     assert n_bytes > 0
-    assert stale(store, keep=1) == []
-    assert damage(store, "reports/run-0002/manifest.json") == []
+    assert stale_entries(store, keep=1) == []
+    assert manifest_damage(store, "reports/run-0002/manifest.json") == []
     assert store.exists("reports/run-0001/results.json")
     assert store.exists("adjudication/decisions-0001.json")
 
@@ -96,10 +96,10 @@ def test_an_audit_keeps_what_it_used(store: Store) -> None:
     sealed = read_sealed(store, "reports/run-0001/manifest.json")
     assert sealed is not None
     write_sealed(store, "audits/audit-0001/manifest.json", sealed.content)
-    assert stale(store, keep=1) == []
+    assert stale_entries(store, keep=1) == []
 
 
 def test_nothing_is_cleaned_while_a_run_has_not_ended(store: Store) -> None:
     store.write_json(UNFINISHED, {})
     with pytest.raises(DataError, match="did not finish,"):
-        clean(store, keep=1)
+        delete_stale(store, keep=1)

@@ -63,9 +63,9 @@ def test_refused_credentials_are_told_at_once() -> None:
 
 def test_a_full_disk_is_one_sentence() -> None:
     with pytest.raises(StoreError, match="no space is left for the store runs"):
-        patience.once(Failing(1, OSError(errno.ENOSPC, "No space left on device")), "runs")
+        patience.attempt_once(Failing(1, OSError(errno.ENOSPC, "No space left on device")), "runs")
     with pytest.raises(PermissionError):
-        patience.once(Failing(1, PermissionError(errno.EACCES, "no")), "runs")
+        patience.attempt_once(Failing(1, PermissionError(errno.EACCES, "no")), "runs")
 
 
 def test_a_write_that_does_not_fit_leaves_nothing(tmp_path: Path) -> None:

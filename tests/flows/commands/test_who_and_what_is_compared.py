@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accordeur.data.reference_documents import mismatch
+from accordeur.data.reference_documents import mismatch_message
 from accordeur.data.same_rows import Sketch, SourceContents, sources_of_same_rows
 from tests.flows.in_process import found, said, texts
 from tests.flows.outcomes import results_of
@@ -74,11 +74,11 @@ def test_names_of_documents_of_a_reference(
     reference: list[str], others: list[str], sentence: str
 ) -> None:
     assert (
-        mismatch(reference, others).startswith(sentence)
+        mismatch_message(reference, others).startswith(sentence)
         if not sentence
-        else (sentence in mismatch(reference, others))
+        else (sentence in mismatch_message(reference, others))
     )
-    assert bool(mismatch(reference, others)) is bool(sentence)
+    assert bool(mismatch_message(reference, others)) is bool(sentence)
 
 
 def test_check_and_score_name_the_documents_of_both_sides(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from accordeur.flows.study.plan import describe
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.errors import MetricsError
 from accordeur.reports.study.results import StudyResults
-from accordeur.tasks.study.trials import kept_trials
+from accordeur.tasks.study.trials import stored_trials
 from tests.flows.studies import (
     MODELS,
     SUBSETS,
@@ -74,7 +74,7 @@ def test_more_trials_are_added_to_those_kept(tmp_path: Path) -> None:
     assert [part.n_trials for part in results.parts] == [100, 100]
     store = Store(str(tmp_path / "runs"))
     for key in plan.keys.values():
-        assert sorted(kept_trials(store, key).tolist()) == list(range(100))
+        assert sorted(stored_trials(store, key).tolist()) == list(range(100))
     fewer, plan = run_here(study_file(tmp_path, SYNTHETIC, batch_size=35))
     assert plan.n_trials == 0
     assert [part.n_trials for part in fewer.parts] == [70, 70]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from accordeur.data.store.manifest import damage, manifests
+from accordeur.data.store.manifest import manifest_damage, manifests
 from accordeur.data.store.store import Store
 from accordeur.reports.study.results import StudyResults
 from tests.flows.killed import start_and_kill
@@ -31,11 +31,11 @@ def test_a_real_run_gives_the_numbers_of_one_process(
     assert [stage.name for stage in found.run.stages] == ["plan", "trials"]
     store = Store(str(tmp_path / "runs"))
     [manifest] = manifests(store)
-    assert damage(store, manifest) == []
+    assert manifest_damage(store, manifest) == []
     cut = next(one for one in store.list("studies") if one.endswith(".parquet"))
     content = store.read_bytes(cut)
     store.write_bytes(cut, content[:-1])
-    assert f"{cut} is damaged" in damage(store, manifest)
+    assert f"{cut} is damaged" in manifest_damage(store, manifest)
     store.write_bytes(cut, content)
     again = resampling_study(str(path), return_state=True).result()
     assert (again["n_run"], again["n_kept"]) == (0, 140)

@@ -66,7 +66,7 @@ def test_threads_share_what_takes_milliseconds(n_annotators, in_threads, campaig
         asked.append(threads)
         return [work(part) for part in parts]
 
-    monkeypatch.setattr("accordeur.metrics.alignment.batch.spread", spread)
+    monkeypatch.setattr("accordeur.metrics.alignment.batch.map_in_threads", spread)
     monkeypatch.setattr("accordeur.metrics.chance.expected.available_threads", lambda: 7)
     corpus = corpus_of(campaign(1, n_annotators=n_annotators, n_units=25))
     settings = {"dissimilarity": D, "seed": 1, "chance": Chance(("shuffle",), precision=0.9)}

@@ -18,7 +18,7 @@ from accordeur.metrics.reference.adjudication import (
     revise,
 )
 from accordeur.metrics.reference.disagreements import label_cases, unit_cases
-from accordeur.metrics.reference.units import has_bound_of_nobody, reference_units
+from accordeur.metrics.reference.units import has_unmarked_bound, reference_units
 from accordeur.metrics.reference.votes import majority
 
 # a, b, c mark 0–5 alike; 10–20 with other bounds and categories; a alone marks 30–33.
@@ -62,14 +62,14 @@ def test_bounds_that_nobody_gave_are_known() -> None:
     alignment = best_alignment(two)
     reference = reference_units(two, alignment, support=2)
     assert rows(reference) == [(0, 11, 0), (20, 30, 0)]
-    assert has_bound_of_nobody(two, alignment, reference).tolist() == [True, False]
+    assert has_unmarked_bound(two, alignment, reference).tolist() == [True, False]
     somebodys = reference_units(two, alignment, support=2, bounds="best_annotator")
-    assert not has_bound_of_nobody(two, alignment, somebodys).any()
+    assert not has_unmarked_bound(two, alignment, somebodys).any()
     three = continuum([(0, 10, 0, 0), (0, 13, 0, 1), (1, 16, 0, 2)])
     alignment = best_alignment(three)
     reference = reference_units(three, alignment)
     assert rows(reference) == [(0, 13, 0)]
-    assert not has_bound_of_nobody(three, alignment, reference).any()
+    assert not has_unmarked_bound(three, alignment, reference).any()
 
 
 def test_majority_support_and_medians(aligned) -> None:

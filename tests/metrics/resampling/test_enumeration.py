@@ -25,14 +25,14 @@ from accordeur.metrics.resampling.subsets.distribution import (
     subset_distribution,
 )
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
-from accordeur.metrics.resampling.subsets.revolving_door import advance, unrank
+from accordeur.metrics.resampling.subsets.revolving_door import next_subset, subset_at_rank
 from accordeur.metrics.resampling.subsets.totals import BINS, coefficient_bin, collect
 from accordeur.metrics.resampling.subsets.votes import vote_rows, votes_in_order, votes_of_subsets
 
 
 def _subset(rank: int, n: int, k: int) -> np.ndarray:
     members = np.zeros(k + 1, np.int64)
-    unrank(rank, n, members)
+    subset_at_rank(rank, n, members)
     return members
 
 
@@ -43,7 +43,7 @@ def test_the_door_passes_every_subset_once_changing_one_member(n):
         seen = {tuple(members[:k].tolist())}
         for rank in range(1, math.comb(n, k)):
             before = set(members[:k].tolist())
-            leaves, enters = divmod(advance(members), 256)
+            leaves, enters = divmod(next_subset(members), 256)
             assert before - {leaves} | {enters} == set(members[:k].tolist())
             assert (members == _subset(rank, n, k)).all()
             seen.add(tuple(members[:k].tolist()))

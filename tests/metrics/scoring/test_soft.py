@@ -14,7 +14,7 @@ from scipy.stats import wasserstein_distance
 
 from accordeur.metrics.agreement.label_matrix import label_matrix
 from accordeur.metrics.distribution_scores import DISTRIBUTION_SCORES, FLOOR, shares
-from accordeur.metrics.scoring.another_crew import another_crew, split
+from accordeur.metrics.scoring.another_crew import another_crew, split_crew
 from accordeur.metrics.scoring.soft import SoftReference, item_scores, soft_score
 
 RNG = np.random.default_rng(4)
@@ -74,7 +74,7 @@ def test_documents_are_drawn_together() -> None:
 
 
 def test_halves_of_a_crew_are_disjoint_and_of_equal_size() -> None:
-    one, other = split(COUNTS[:, :2], np.random.default_rng(0))
+    one, other = split_crew(COUNTS[:, :2], np.random.default_rng(0))
     assert (one + other <= COUNTS[:, :2]).all()
     np.testing.assert_array_equal(one.sum(axis=1), COUNTS[:, :2].sum(axis=1) // 2)
     np.testing.assert_array_equal(one.sum(axis=1), other.sum(axis=1))

@@ -10,7 +10,7 @@ from accordeur.reports.language import Language
 from accordeur.reports.render import render
 from accordeur.reports.results import Batch, Note, RunPoint
 from accordeur.reports.views.series import events_of, series_figure
-from accordeur.reports.views.trend import days
+from accordeur.reports.views.trend import day_numbers
 from tests.reports import samples
 from tests.reports.views.pages import page_of
 
@@ -74,10 +74,10 @@ def test_runs_of_one_day_are_in_order_with_an_event_at_the_run_after_it():
 
 
 def test_periods_stand_at_their_dates():
-    assert days(["2026-01", "2026-02", "2026-04"]) == [0, 31, 90]
-    assert days(["2026-W01", "2026-W03"]) == [0, 14]
-    assert days(["2025", "2026"]) == [0, 365]
-    assert days(["spring", "autumn"]) == []
+    assert day_numbers(["2026-01", "2026-02", "2026-04"]) == [0, 31, 90]
+    assert day_numbers(["2026-W01", "2026-W03"]) == [0, 14]
+    assert day_numbers(["2025", "2026"]) == [0, 365]
+    assert day_numbers(["spring", "autumn"]) == []
     assert "2026-04" in drawn(["2026-01", "2026-02", "2026-04"], [], kind="time")
 
 

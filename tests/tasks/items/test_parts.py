@@ -12,7 +12,7 @@ from accordeur.data.store.store import Store
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.reports import results as page
 from accordeur.tasks.analysis import count
-from accordeur.tasks.items.parts import of_parts
+from accordeur.tasks.items.parts import item_parts
 from accordeur.tasks.items.summary import LabelAnalysis
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.options import ItemSettings
@@ -128,7 +128,7 @@ def test_pairs_are_those_who_share_items_wherever_they_stand() -> None:
         codes[i, [2 * (i % 30), 2 * (i % 30) + 1]] = i // 30 % 3
     people = tuple(f"a{n:02}" for n in range(60))
     settings = ItemSettings(measures=("krippendorff_alpha",), replicates=20)
-    found = of_parts(
+    found = item_parts(
         LabelMatrix(codes=codes, tagset=TAGSET, annotators=people), settings, "nominal"
     )
     assert found["n_pairs"] == 30
@@ -147,5 +147,5 @@ def test_measurements_have_no_value_of_each_number() -> None:
         annotators=("a", "b", "c"),
     )
     settings = ItemSettings(measures=("krippendorff_alpha",), replicates=0)
-    assert of_parts(matrix, settings, "interval")["per_category"] == []
-    assert len(of_parts(matrix, settings, "nominal")["per_category"]) == 80
+    assert item_parts(matrix, settings, "interval")["per_category"] == []
+    assert len(item_parts(matrix, settings, "nominal")["per_category"]) == 80

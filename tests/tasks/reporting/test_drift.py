@@ -10,7 +10,7 @@ from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.influence import Influences
 from accordeur.reports import results as page
 from accordeur.reports.warnings import english
-from accordeur.tasks.effects import corrected, with_annotator_apart
+from accordeur.tasks.effects import bonferroni_corrected, with_outlier_finding
 from accordeur.tasks.influences import influences_json, influences_table, read_influences
 from accordeur.tasks.reporting.drift import alarms, drift_of
 from accordeur.tasks.reporting.gates import GateSpec, judged
@@ -79,7 +79,7 @@ def test_influences_are_read_as_they_were_written():
 
 
 def layer_with(*differences: float, error: float = 0.01) -> page.ItemAgreement:
-    return corrected(
+    return bonferroni_corrected(
         page.ItemAgreement(
             layer="roles",
             tagset=["a", "b"],
@@ -139,5 +139,5 @@ def test_an_annotator_who_lowers_gamma_alone_is_a_finding(others: float, found: 
         values=[],
         effects=effects,
     )
-    findings = with_annotator_apart(corrected(units)).findings
+    findings = with_outlier_finding(bonferroni_corrected(units)).findings
     assert [one.figures["annotator"] for one in findings] == (["x"] if found else [])

@@ -15,7 +15,7 @@ from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.units import chance_rounds
 from accordeur.tasks.units.alignment import DissimilaritySpec, UnitAlignment
 from accordeur.tasks.units.chance import draw_chance, read_corpus
-from accordeur.tasks.units.chance_rounds import Needed, begin_chance, kept_with, next_jobs
+from accordeur.tasks.units.chance_rounds import Needed, add_drawn_samples, begin_chance, next_jobs
 from tests.tasks.stores import table, validated
 
 LAYER = LayerSpec("units", "units", ("LOC", "PER"), ("anna", "ben"))
@@ -48,12 +48,12 @@ def test_small_rounds_are_drawn_with_the_corpus(
     assert corpus is not None
     needed = begun.needed
     assert needed == Needed.of(corpus, SETTINGS)
-    assert next_jobs(kept_with({}, begun.drawn), needed, SETTINGS) == []  # precise enough
+    assert next_jobs(add_drawn_samples({}, begun.drawn), needed, SETTINGS) == []  # precise enough
     kept: Kept = {}
     while jobs := next_jobs(kept, needed, SETTINGS):  # one round after the other, elsewhere
         what = (begun.corpus.place, LAYER, DISSIMILARITY, SETTINGS, jobs)
-        kept = kept_with(kept, draw_chance(store.url, *what, fresh=True))
-    at_once = kept_with({}, begun.drawn)
+        kept = add_drawn_samples(kept, draw_chance(store.url, *what, fresh=True))
+    at_once = add_drawn_samples({}, begun.drawn)
     assert at_once.keys() == kept.keys()
     assert all(np.array_equal(at_once[key], kept[key]) for key in kept)
     assert {one.job.first for one in begun.drawn} > {0}

@@ -1,1 +1,1 @@
-"""Bytes from strangers, read within bounds: lines, JSON, XML, zip files, encodings."""
+"""Untrusted input, read within bounds: lines, JSON, XML, zip files, encodings."""

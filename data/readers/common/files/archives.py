@@ -1,4 +1,4 @@
-"""Zip files from strangers, read entry by entry from memory: nothing is ever written to disk.
+"""Untrusted zip files, read entry by entry from memory: nothing is ever written to disk.
 
 Entries of the Finder (`__MACOSX`, `._x`) and hidden ones are skipped; a name that begins with "/"
 (WebAnno writes them) is taken as relative; a name that leaves the folder, a serialised Java object
@@ -127,7 +127,7 @@ def opened_archive(path: Path) -> Archive:
     except _DAMAGED as error:
         raise DataError(f"{path.name}: not a readable zip ({error})") from error
     archive = Archive(path.name, path=path, _zip=opened)
-    _take_stock(archive)
+    _check_entries(archive)
     total = sum(map(archive.size, archive.names))
     if total > archive._limits.total_bytes:
         raise DataError(f"{path.name}: unpacks to {total:,} bytes; refused as a zip bomb")
@@ -158,11 +158,11 @@ def _open(file: IO[bytes], source: str, limits: Limits) -> Iterator[Archive]:
         raise DataError(f"{source}: not a readable zip ({error})") from error
     with opened:
         archive = Archive(source, _zip=opened, _limits=limits)
-        _take_stock(archive)
+        _check_entries(archive)
         yield archive
 
 
-def _take_stock(archive: Archive) -> None:
+def _check_entries(archive: Archive) -> None:
     infos = archive._zip.infolist()
     if len(infos) > archive._limits.entries:
         raise DataError(f"{archive.source}: {len(infos)} entries; refused as a zip bomb")

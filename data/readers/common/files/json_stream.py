@@ -1,6 +1,6 @@
 """JSON values of a large file, one at a time: JSON lines, or the elements of one JSON array.
 
-Tools export either; both are told by the first character. Memory holds one value (at most
+Tools export either; the first character shows which. Memory holds one value (at most
 `MAX_VALUE_CHARS`), not the file: an array is decoded over a window that grows only while a value
 is incomplete. The plain `json` of Python does the parsing; no kept streaming parser is faster.
 """
@@ -57,7 +57,7 @@ def iter_objects(file: Path | bytes) -> Iterator[tuple[str, JsonObject | Problem
         if isinstance(line, Problem):
             yield f"line {number}", line
         elif line.strip():
-            yield f"line {number}", _parsed(line)
+            yield f"line {number}", _parse_object(line)
 
 
 def first_object(file: Path | bytes) -> JsonObject | None:
@@ -98,11 +98,11 @@ def _first_character(file: Path | bytes) -> str:
     return first
 
 
-def _parsed(text: str) -> JsonObject | Problem:
+def _parse_object(text: str) -> JsonObject | Problem:
     try:
         value, end = _DECODER.raw_decode(text)  # what `json.loads` comes to, a fifth faster
         if end == len(text):
-            return _checked(value, text)
+            return _object_or_problem(value, text)
     except (RecursionError, ValueError):
         pass  # white space around it, or what is wrong with it
     try:
@@ -114,10 +114,10 @@ def _parsed(text: str) -> JsonObject | Problem:
             message = "an object spans several lines; write one per line, or a JSON array"
             return Problem("bad_json", "{", message)
         return Problem("bad_json", text[:80], f"not a JSON value: {error}")
-    return _checked(value, text)
+    return _object_or_problem(value, text)
 
 
-def _checked(value: object, text: str) -> JsonObject | Problem:
+def _object_or_problem(value: object, text: str) -> JsonObject | Problem:
     if not isinstance(value, dict):
         return Problem("not_an_object", text[:80], "expected a JSON object")
     if "\\u" in text and _SURROGATE.search(text) and not _PAIRED.fullmatch(text):
@@ -214,7 +214,7 @@ class _Window:
                 return self.broken(str(error), self.position)
             text = self.text[self.position : end]
             self.position = end
-            return _checked(value, text)
+            return _object_or_problem(value, text)
 
     def broken(self, reason: str, at: int) -> Problem:
         """The Problem of a damaged array; reading cannot go on."""

@@ -34,7 +34,7 @@ def iter_lines(
 
     Rules: `undecodable` (the other lines go on) and `line_too_long` (over `max_bytes`; the line is
     skipped without being held). A byte order mark is dropped. UTF-16 and UTF-32 need their mark.
-    Raises DataError when the file cannot be opened or nobody knows the encoding.
+    Raises DataError when the file cannot be opened or its encoding is unknown.
     """
     for number, text in text_blocks(iter_byte_blocks(file, default=default, max_bytes=max_bytes)):
         if isinstance(text, Problem):
@@ -56,7 +56,7 @@ def text_blocks(blocks: Iterable[ByteBlock]) -> Iterator[tuple[int, str | Proble
             yield number, _with_line_feeds(block.decode(encoding))
         except UnicodeDecodeError:
             for k, raw in enumerate(block.removesuffix(b"\n").split(b"\n"), number):
-                line = decoded(raw, encoding)
+                line = decode_line(raw, encoding)
                 yield k, line if isinstance(line, Problem) else line + "\n"
 
 
@@ -84,7 +84,7 @@ def iter_byte_blocks(
                 f"unknown encoding {encoding!r}; use an encoding that Python supports"
             ) from error
         if len(feed) > 1:
-            for number, line in _wide_lines(stream, encoding, max_bytes):
+            for number, line in _lines_of_wide_encoding(stream, encoding, max_bytes):
                 yield number, line if isinstance(line, Problem) else line.encode() + b"\n", "utf-8"
             return
         number = 1
@@ -97,12 +97,14 @@ def iter_byte_blocks(
                     f"{name}: its lines end in carriage returns alone (CR); save it with LF or "
                     "CRLF line endings"
                 )
-            for piece in _bounded(stream, block, max_bytes):
+            for piece in _without_long_lines(stream, block, max_bytes):
                 yield number, piece, encoding
                 number += 1 if isinstance(piece, Problem) else piece.count(b"\n")
 
 
-def _bounded(stream: BufferedIOBase, block: bytes, max_bytes: int) -> Iterator[bytes | Problem]:
+def _without_long_lines(
+    stream: BufferedIOBase, block: bytes, max_bytes: int
+) -> Iterator[bytes | Problem]:
     """The block's lines without those that are too long; the rest of a cut one is skipped."""
     if len(block) <= max_bytes:
         yield block
@@ -124,7 +126,7 @@ def _skip_line(stream: BufferedIOBase) -> None:
         pass
 
 
-def _wide_lines(
+def _lines_of_wide_encoding(
     stream: BufferedIOBase, encoding: str, max_bytes: int
 ) -> Iterator[tuple[int, str | Problem]]:
     """Lines of UTF-16 or UTF-32, whose line feed byte may stand inside a character."""
@@ -139,7 +141,7 @@ def _wide_lines(
         while position >= 0:
             if position % width == 0:
                 number += 1
-                yield number, decoded(held[at:position], encoding)
+                yield number, decode_line(held[at:position], encoding)
                 at = position + width
             position = held.find(feed, position + 1)
         held = held[at:]
@@ -148,10 +150,10 @@ def _wide_lines(
         if not chunk:
             break
     if held:
-        yield number + 1, decoded(held, encoding)
+        yield number + 1, decode_line(held, encoding)
 
 
-def decoded(raw: bytes, encoding: str) -> str | Problem:
+def decode_line(raw: bytes, encoding: str) -> str | Problem:
     """One line's bytes as text without its line end, or the Problem `undecodable`."""
     try:
         return raw.decode(encoding).rstrip("\r")

@@ -1,4 +1,4 @@
-"""XML from strangers: no document type, no entity, no network, whatever the parser behind.
+"""Untrusted XML: no document type, no entity, no network, whatever the parser behind.
 
 None of the annotation formats needs a document type declaration, and every known XML bomb or
 file disclosure needs one: a file that has one is refused before any parser sees it.

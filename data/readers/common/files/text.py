@@ -33,7 +33,7 @@ _MARKS = (
 
 
 def encoding_of(start: bytes, default: str = "utf-8") -> tuple[str, int]:
-    """The encoding that a byte order mark tells, and the mark's length; (default, 0) without."""
+    """The encoding that a byte order mark states, and the mark's length; (default, 0) without."""
     for mark, encoding in _MARKS:
         if start.startswith(mark):
             return encoding, len(mark)

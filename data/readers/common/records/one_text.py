@@ -72,7 +72,7 @@ class OneText:
                     self._texts[key] = text
                     yield record
                 elif _NO_TEXT not in (known, text) and known != text:
-                    refused[record.document] = problem = _other_text(record)
+                    refused[record.document] = problem = _differing_text_problem(record)
                     yield refusal_of(record, problem)
             elif record.document not in refused or isinstance(
                 record, Rejected | Excluded | Assignment
@@ -90,7 +90,7 @@ class OneText:
             yield record if problem is None else refusal_of(record, problem)
 
 
-def _other_text(record: Document) -> Problem:
+def _differing_text_problem(record: Document) -> Problem:
     return Problem(
         "text_differs",
         f"length {record.length}",

@@ -103,7 +103,7 @@ class Seen:
     ) -> Iterator[Block]:
         """What `new` gives for each of the rows, as a block of either table.
 
-        A list has a value a row, a single value holds for all. `roles` are those of the annotators;
+        A list has one value per row, a single value is for all. `roles`: of the annotators;
         one that is not there is human.
         """
         columns = (

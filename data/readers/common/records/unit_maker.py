@@ -27,11 +27,11 @@ _LARGEST = 1 << 60  # offsets are int64; no document is as long
 
 @dataclass(slots=True)
 class UnitMaker:
-    """Makes the records of `annotator` on `document`, and tells at the end how far it got.
+    """Makes the records of `annotator` on `document`, and knows at the end how complete they are.
 
     `length` and `text` are what spans are checked against (-1, None: unknown). `role` is what the
     export says; the source's own option goes before it. `units` are the ids of the units made; an
-    id used twice is refused. `annotated` tells whether anything was made or refused.
+    id used twice is rejected. `annotated`: whether anything was made or rejected.
     """
 
     document: str

@@ -67,7 +67,7 @@ def work_of(
 
     Raises DataError where tokens are to be counted and there are none.
     """
-    made = list(without_coinciding(records))
+    made = list(merge_coinciding(records))
     if not counts_tokens(options):
         return Work(text, made, document)
     places = tokens()
@@ -75,7 +75,7 @@ def work_of(
         raise DataError(
             f"{source}: option offsets = 'token': the export has no tokens; use offsets=char"
         )
-    return Work(text, list(in_tokens(made, places)), document, places)
+    return Work(text, list(with_token_offsets(made, places)), document, places)
 
 
 def document_of(work: Work, document: str, source: str, options: SourceOptions) -> Document:
@@ -88,7 +88,7 @@ def document_of(work: Work, document: str, source: str, options: SourceOptions) 
 def loose_work(
     work: Work, document: str, annotator: str, source: str, options: SourceOptions
 ) -> Iterator[Record]:
-    """A file that stands alone: nobody says that its annotator has not finished.
+    """A file on its own: nothing states that its annotator has not finished.
 
     A file called CURATION_USER is INCEpTION's reference.
     """
@@ -117,7 +117,7 @@ def checked_against(work: Work, first: Work) -> Iterator[Record]:
             yield refusal_of(record, problem)
 
 
-def without_coinciding(records: Iterable[Record]) -> Iterator[Record]:
+def merge_coinciding(records: Iterable[Record]) -> Iterator[Record]:
     """The records of one document, of which one unit stands for all that coincide.
 
     An annotator may mark a span twice with one category, each time with another value of a second
@@ -169,7 +169,9 @@ def token_document(
     )
 
 
-def in_tokens(records: Iterable[Record], tokens: Sequence[tuple[int, int]]) -> Iterator[Record]:
+def with_token_offsets(
+    records: Iterable[Record], tokens: Sequence[tuple[int, int]]
+) -> Iterator[Record]:
     """The records with units from their first token to the one after their last.
 
     A unit that begins or ends inside a token, or between tokens, is rejected, and so is each

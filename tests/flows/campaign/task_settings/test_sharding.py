@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from accordeur.data.intake.sorted_runs import SLOT_BITS
 from accordeur.flows.campaign.task_settings.sharding import (
     MOST_SHARDS,
-    contiguous,
+    contiguous_groups,
     groups_of,
     shards_of,
     sources_for,
@@ -35,7 +35,7 @@ def test_a_campaign_that_grows_splits_its_shards_in_halves() -> None:
 @given(st.integers(1, 40), st.integers(1, 40))
 def test_neighbouring_shards_are_grouped_about_equally(n_shards: int, n_groups: int) -> None:
     shards = shards_of(n_shards, 1)
-    groups = contiguous(shards, min(n_groups, len(shards)))
+    groups = contiguous_groups(shards, min(n_groups, len(shards)))
     assert [shard for group in groups for shard in group] == shards
     sizes = {len(group) for group in groups}
     assert min(sizes) >= max(sizes) - 1 >= 0

@@ -46,7 +46,9 @@ def priced(
     """The alignment by prices alone, however few the tuples are."""
     with monkeypatch.context() as patch:
         patch.setattr(module, "TUPLES_A_UNIT", 0)
-        patch.setattr(last_resort, "_chosen", lambda *_: pytest.fail("not settled by prices"))
+        patch.setattr(
+            last_resort, "_choose_tuples", lambda *_: pytest.fail("not settled by prices")
+        )
         return best_alignment(continuum, settings, objective=objective, time_limit=time_limit)
 
 
