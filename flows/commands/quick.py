@@ -71,7 +71,7 @@ def agree(
         if len(labels) > 1:
             raise DataError("--against compares two tables: give only one table besides it")
         if groups.attributes is not None:
-            raise DataError("--attributes compares groups within one table: leave --against out")
+            raise DataError("--attributes compares groups within one table: remove --against")
         found = agree_against(
             labels[0], against, columns.of(reading), options, independent=independent
         )

@@ -93,7 +93,7 @@ def _humans(columns: Mapping[str, list[Any]], gold: str | None) -> dict[str, lis
     """The rows of humans and of the gold annotator. Raises MetricsError where gold has no row."""
     names = columns["annotator"]
     if gold is not None and gold not in names:
-        raise MetricsError(f"gold: no row of an annotator {gold!r}")
+        raise MetricsError(f"gold: no row is by an annotator {gold!r}")
     roles = columns.get("role", ["human"] * len(names))
     kept = [k for k, role in enumerate(roles) if role == "human" or names[k] == gold]
     return {name: [column[k] for k in kept] for name, column in columns.items()}
@@ -109,7 +109,7 @@ def _of_labels(columns: Mapping[str, list[Any]], kind: Kind, gold: str | None) -
     )
     who = [a for a, name in enumerate(whole.annotators) if name != gold]
     if len(who) < 2:
-        raise MetricsError("a consensus needs two annotators beside the gold annotator")
+        raise MetricsError("a consensus needs two annotators besides the gold annotator")
     known = None if gold is None else whole.codes[:, whole.annotators.index(gold)]
     matrix = whole.of_annotators(who)
     made = dawid_skene(matrix, gold=known, strength=POOLED_STRENGTH)

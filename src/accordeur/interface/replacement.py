@@ -254,7 +254,7 @@ def replace(
     of_units = start is not None or end is not None
     if of_units:
         if own:
-            raise MetricsError("units have no alignment of one's own: give the name of one")
+            raise MetricsError("for units, alignment must be a name, not a function")
         alignment = alignment_for(alignment, of_units=True)  # type: ignore[arg-type]
     options = ReplaceOptions(
         expertise=expertise,  # type: ignore[arg-type]  # checked by the option
