@@ -54,7 +54,7 @@ def print_groups(console: Console, found: Sequence[AttributeComparison]) -> None
                 "(--smallest-group)"
             )
         if one.n_unknown:
-            console.print(f"{one.attribute}: unknown of {counted(one.n_unknown, 'annotator')}")
+            console.print(f"{one.attribute}: unknown for {counted(one.n_unknown, 'annotator')}")
         least = max((g.least_p for g in one.groups if math.isfinite(g.least_p)), default=0.0)
         if least > 0.01:
             console.print(

@@ -68,8 +68,8 @@ class SoftLabels:
         low, high = self.interval
         lines = [
             f"{self._summary.n_items} distributions over {', '.join(self.tagset)} ({self.rule})",
-            f"log-loss on annotators left out: {self.log_loss:.3f} [{low:.3f}, {high:.3f}]",
-            f"log-loss of the shares of all labels: {self.baseline:.3f}",
+            f"held-out log-loss: {self.log_loss:.3f} [{low:.3f}, {high:.3f}]",
+            f"log-loss of the overall label shares: {self.baseline:.3f}",
             f"calibration error: {self.calibration_error:.3f}",
         ]
         return "\n".join([*lines, *(f"warning: {one}" for one in self.warnings)])
