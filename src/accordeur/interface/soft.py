@@ -138,7 +138,7 @@ class Groups:
                 )
             if one.n_unknown:
                 unknown = counted(one.n_unknown, "annotator")
-                self.notes.append(f"{one.attribute}: unknown of {unknown}")
+                self.notes.append(f"{one.attribute}: unknown for {unknown}")
 
     def to_frame(self, kind: Kind | None = None) -> Any:
         """Agreement ``within`` a group, ``between`` it and the others, and ``normalized``.
