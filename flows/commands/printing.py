@@ -34,7 +34,7 @@ def print_groups(console: Console, found: Sequence[AttributeComparison]) -> None
 
     for one in found:
         if one.groups:
-            columns = ("annotators", "α within", "κ_x to the others", "normalised", "p")
+            columns = ("annotators", "α within", "κ_x with the others", "normalised", "p")
             table = Table(escape(one.attribute), *columns)
             for group in one.groups:
                 values = (group.within, group.between, group.normalized)

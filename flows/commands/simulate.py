@@ -29,7 +29,7 @@ class Experiment(StrEnum):
 
 def simulate(
     columns: Columns,
-    experiment: Annotated[Experiment, typer.Argument(help="What varies.")],
+    experiment: Annotated[Experiment, typer.Argument(help="What the simulation varies.")],
     labels: Annotated[
         Path | None,
         typer.Option(

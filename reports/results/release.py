@@ -68,7 +68,9 @@ class ReleaseMetadata:
     keywords: Annotated[tuple[str, ...], Option("search terms")] = ()
     languages: Annotated[
         tuple[str, ...],
-        Option("language codes (BCP 47) of the documents: en, fr-CA; campaign.language is prose"),
+        Option(
+            "language codes (BCP 47) of the documents: en, fr-CA; campaign.language is free text"
+        ),
     ] = ()
     tasks: Annotated[
         tuple[str, ...], Option("task categories of Hugging Face: token-classification, …")

@@ -224,7 +224,7 @@ class CalibrationOptions(UnitOptions):
     precision: Annotated[float, Option("Relative precision of each expected disorder.")] = 0.02
     factors: Annotated[
         tuple[float, ...],
-        Option("Multiples of the present setting to try.", text=factors_of),
+        Option("Multiples of the current setting to try.", text=factors_of),
     ] = (0.25, 0.5, 1.0, 2.0, 4.0)
     form: Annotated[
         Literal["mean", "product"],
