@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Consensus:
-    """What annotators who weigh by their reliability agree on, with calibrated confidence.
+    """Consensus of annotators weighted by their reliability, with calibrated confidence.
 
     Attributes
     ----------
@@ -29,13 +29,13 @@ class Consensus:
         (``document``, ``start``, ``end``, ``category``, ``support``, ``confidence``,
         ``start_confidence``, ``end_confidence``).
     open
-        What is proposed and uncertain, for revision: items without a label, or units that are not
-        kept with their ``reason``, the most probable first.
+        Uncertain cases to review: items without a label, or units that were not kept, with their
+        ``reason``; the most probable first.
     annotators
-        A frame with the reliability of each annotator. Of units also the counts by kind of error,
-        and a row for each category.
+        A frame with the reliability of each annotator; for units, also the counts by kind of
+        error, and a row for each category.
     models
-        Of labels: a frame with the held-out log-loss of each model of annotators, the best first.
+        For labels: a frame with the held-out log-loss of each model of annotators, the best first.
     """
 
     data: Any
@@ -59,7 +59,7 @@ def consensus(
     category: Column | None = "category",
     gold: str | None = None,
 ) -> Consensus:
-    """Build a consensus of labels, where ``label`` names a column, or else of units.
+    """Build a consensus of labels if ``label`` names a column, else of units.
 
     Parameters
     ----------
@@ -67,10 +67,11 @@ def consensus(
         One row per label or unit of each annotator, as for :func:`agreement` and :func:`gamma`.
     label
         Column of the labels of ``item``. Without it the rows are units from ``start`` to ``end``
-        with a ``category``. An annotator who marked nothing in a document is not in its rows, and
-        counts as one who did not see it.
+        with a ``category``. An annotator without a row in a document counts as not having seen
+        it.
     gold
-        Annotator whose rows are true. They are kept, and train the reliabilities of the others.
+        Annotator whose rows are correct: they are kept, and help to estimate the reliabilities of
+        the others.
 
     Returns
     -------
@@ -80,7 +81,7 @@ def consensus(
     Raises
     ------
     MetricsError
-        Fewer than two annotators, or a column that is not there.
+        Fewer than two annotators, or a missing column.
     """
     if label is not None:
         columns, kind = label_columns(data, item, annotator, label, None)
