@@ -128,12 +128,12 @@ def _require_possible(labels: LabelList, judgments: Judgments | None) -> None:
     width, n_annotators = len(labels.tagset), len(np.unique(labels.annotators))
     if not 2 <= width <= MOST_CATEGORIES:
         raise MetricsError(
-            f"mistakes can be found among 2 to {MOST_CATEGORIES} categories, not {width}"
+            f"mistakes can be found only with 2 to {MOST_CATEGORIES} categories, not {width}"
         )
     if n_annotators < MIN_ANNOTATORS and judgments is None:
         raise MetricsError(
-            f"mistakes can be found among three annotators or more, not {n_annotators}: if only "
-            "two differ, nothing shows which one is wrong"
+            f"mistakes can be found only with three annotators or more, not {n_annotators}: if "
+            "only two differ, nothing shows which one is wrong"
         )
 
 
