@@ -21,7 +21,7 @@ def read_attributes(path: Path) -> Attributes:
     comes twice.
     """
     if not path.is_file():
-        raise DataError(f"{path}: no such file; it is the table of the annotators' attributes")
+        raise DataError(f"{path}: no such file; give the table of annotator attributes")
     file = open_rows(path)
     names = [name for name in file.header if name and name != _ANNOTATOR]
     if _ANNOTATOR not in file.header or not names:

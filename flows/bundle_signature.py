@@ -21,7 +21,7 @@ def require_verifier(signers: Path) -> None:
     if shutil.which("ssh-keygen") is None:
         raise UserError("ssh-keygen is not installed: install OpenSSH, or omit --signers")
     if not signers.is_file():
-        raise UserError(f"{signers}: no such file: --signers is a file of allowed signers")
+        raise UserError(f"{signers}: no such file: --signers needs a file of allowed signers")
 
 
 def signer_of(bundle: Path, signers: Path) -> tuple[str, list[str]]:

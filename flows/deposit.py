@@ -46,8 +46,8 @@ def require_new(target: Path) -> None:
         raise UserError(f"{target} already exists: give a new file or folder for the deposit")
     if not _NAME.fullmatch(target.name):
         raise UserError(
-            f"{target.name!r}: repositories take names of ASCII letters, digits, '-', '_' and '.' "
-            "that do not begin with '.' or '-': give the deposit such a name"
+            f"{target.name!r}: repositories accept only names of ASCII letters, digits, '-', '_' "
+            "and '.' that do not begin with '.' or '-': rename the deposit"
         )
 
 
@@ -66,8 +66,9 @@ def write_deposit(bundle: Path, target: Path) -> list[str]:
     for name in files:
         if len(name) > _LONGEST_PATH or not all(map(_NAME.fullmatch, name.split("/"))):
             raise DataError(
-                f"{bundle}: {name!r} has a name that repositories refuse (other characters than "
-                f"ASCII letters, digits, '-', '_' and '.', or more than {_LONGEST_PATH})"
+                f"{bundle}: {name!r} is a name that repositories refuse: use at most "
+                f"{_LONGEST_PATH} characters, only ASCII letters, digits, '-', '_' and '.', and no "
+                "'.' or '-' at the start of a name"
             )
     if target.suffix.lower() != ".zip":
         shutil.copytree(bundle, target)
@@ -107,7 +108,7 @@ def opened_bundle(place: Path) -> Iterator[Path]:
     Raises DataError for a zip file that is damaged, holds a name twice, or is too large to unpack.
     """
     if not place.exists():
-        raise DataError(f"{place}: there is no such folder or zip file")
+        raise DataError(f"{place}: no such folder or zip file")
     if place.is_dir():
         yield place
         return
@@ -120,8 +121,8 @@ def opened_bundle(place: Path) -> Iterator[Path]:
                 n_bytes = sum(entry.file_size for entry in archive.infolist())
                 if n_bytes > shutil.disk_usage(folder).free:
                     raise DataError(
-                        f"{place}: unpacks to {n_bytes / GIGABYTE:.1f} GB, for which {folder} has "
-                        "no space: unpack it elsewhere and give the folder"
+                        f"{place}: unpacks to {n_bytes / GIGABYTE:.1f} GB, which do not fit in "
+                        f"{folder}: unpack it elsewhere and give the folder"
                     )
                 archive.extractall(folder)  # leaves out what points elsewhere: `..`, drives, roots
         except (BadZipFile, zlib.error, OSError, RuntimeError, EOFError) as error:

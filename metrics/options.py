@@ -223,11 +223,11 @@ class GroupComparison:
 
     smallest_group: Annotated[
         int,
-        Option("Number of annotators below which no value of a group is given.", ge=2),
+        Option("Minimum number of annotators in a group that is reported.", ge=2),
     ] = 3
     permutations: Annotated[
         int,
-        Option("Random groupings of the permutation test of groups; 0: no test.", ge=0),
+        Option("Number of random groupings in the permutation test; 0: no test.", ge=0),
     ] = 999
 
 

@@ -63,7 +63,8 @@ def render_document(results: Results, layer: str, document: str, *, language: Co
                     page, document_sections(page, agreement, alignment), document=document
                 )
     raise ReportError(
-        f"no alignment of document {document!r} on layer {layer!r}: run the campaign with it first"
+        f"there is no alignment of document {document!r} on layer {layer!r}: run the campaign with "
+        "this document first"
     )
 
 

@@ -87,8 +87,8 @@ class ItemLengths:
     lengths: Annotated[
         str | None,
         Option(
-            "Table with the columns item, length and, if needed, document: how long the text of "
-            "each item is; of pairwise items, the first answer less the second."
+            "Table with the columns item, length and, if needed, document: the length of each "
+            "item's text; for pairwise items, the first answer's length minus the second's."
         ),
     ] = None
 
@@ -178,9 +178,9 @@ class ReferenceOptions:
     rule: Annotated[
         ReferenceRule,
         Option(
-            "how the reference is built; consensus: annotators weigh by their reliability, and "
-            "each unit has a calibrated confidence; adjudicated: from agreed places and "
-            "decisions, and the rest stays open"
+            "how the reference is built; consensus: annotators are weighted by their reliability, "
+            "and each unit has a calibrated confidence; adjudicated: from agreed places and "
+            "decisions, while the rest stays open"
         ),
     ] = "majority"
     ties: Annotated[Ties, Option("how a tied majority is resolved")] = "abstain"
@@ -203,8 +203,8 @@ class ReferenceOptions:
         SoftRule | None,
         Option(
             "on labels, also give each item a distribution, which systems are scored against: the "
-            "shares of its labels (votes), these shrunk to the shares of all items (dirichlet), or "
-            "the posterior of its true category (dawid_skene)"
+            "shares of its labels (votes), the same shrunk towards the shares over all items "
+            "(dirichlet), or the posterior of its true category (dawid_skene)"
         ),
     ] = None
     gold: Annotated[
@@ -223,8 +223,8 @@ class ReferenceOptions:
             )
         if self.gold is not None and self.rule not in RULES_WITH_GOLD:
             raise ValueError(
-                f'gold trains the rules {" and ".join(RULES_WITH_GOLD)} only: rule = "{self.rule}" '
-                "takes none"
+                f"gold applies only to the rules {' and '.join(RULES_WITH_GOLD)}, "
+                f'not to rule = "{self.rule}"'
             )
 
 
@@ -250,7 +250,8 @@ class NextOptions:
         ),
     ] = 0.2
     random_depth: Annotated[
-        int, Option("Labels that the random share collects on one item before the next.", ge=2)
+        int,
+        Option("Number of labels that the random share collects on one item, then the next.", ge=2),
     ] = 4
     per_annotator: Annotated[
         int | None, Option("Maximum number of new labels for one annotator.", ge=1)

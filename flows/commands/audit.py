@@ -39,8 +39,8 @@ def audit(
     deposit: Annotated[
         Path | None,
         typer.Option(
-            help="New zip file or folder with the bundle, its names and sizes checked for "
-            "repositories; with --verify it is written if nothing differs."
+            help="New zip file or folder for the bundle, with names and sizes checked for "
+            "repositories; with --verify, written only if nothing differs."
         ),
     ] = None,
     verify: Annotated[
@@ -57,8 +57,8 @@ def audit(
     signers: Annotated[
         Path | None,
         typer.Option(
-            help="With --verify: allowed signers (see ssh-keygen), of whom one must have signed "
-            "SHA256SUMS."
+            help="With --verify: file of allowed signers (see ssh-keygen); one of them must have "
+            "signed SHA256SUMS."
         ),
     ] = None,
     verbose: Verbose = False,

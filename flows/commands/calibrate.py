@@ -106,8 +106,8 @@ def _print(found: Calibration, *, signature: bool) -> None:
             table.add_row(*_curve_row(point, is_present=point.value == own))
         console.print(table)
     console.print(
-        "* present setting; aligned: share of units aligned with another annotator's unit; kept: "
-        "share of the pairs aligned at this or the present setting that are aligned at both. "
+        "* current setting; aligned: share of units aligned with another annotator's unit; kept: "
+        "share of the pairs aligned at this or the current setting that are aligned at both. "
         f"{counted(found.n_documents, 'document')}, {counted(found.present.n_items, 'unit')}, "
         f"{counted(found.present.n_annotators, 'annotator')}. A higher γ is not a reason for a "
         "setting: it measures something else.",

@@ -33,15 +33,15 @@ def mistakes(
     judgments: Annotated[
         Path | None,
         typer.Option(
-            help="Table of verdicts of annotators on labels of others: item, annotator, label, "
-            "judge, verdict (1 or 0), and document where there are several."
+            help="Table of annotators' verdicts on the labels of others: item, annotator, label, "
+            "judge, verdict (1 or 0), and document if there are several."
         ),
     ] = None,
     audited: Annotated[
         Path | None,
         typer.Option(
-            help="Table of the right labels of audited items, one row for each: item, label, and "
-            "document where there are several. They calibrate the probabilities."
+            help="Table of the right labels of audited items, one row per right label: item, "
+            "label, and document if there are several. They calibrate the probabilities."
         ),
     ] = None,
     to: Annotated[

@@ -144,7 +144,7 @@ def stop_lines(where: Standing) -> list[str]:
         lines.append(said + (f"; target {target:g}" if target is not None else ""))
     else:
         lines.append(
-            "the error of the consensus is not known: it is stated only from gold labels of "
+            "the error of the consensus is unknown: it is stated only from gold labels of "
             "randomly drawn items (--audit N), because the model's own probabilities are too "
             "optimistic"
         )

@@ -34,7 +34,7 @@ def print_groups(console: Console, found: Sequence[AttributeComparison]) -> None
 
     for one in found:
         if one.groups:
-            columns = ("annotators", "α within", "κ_x to the others", "normalised", "p")
+            columns = ("annotators", "α within", "κ_x with the others", "normalised", "p")
             table = Table(escape(one.attribute), *columns)
             for group in one.groups:
                 values = (group.within, group.between, group.normalized)
@@ -55,7 +55,7 @@ def print_groups(console: Console, found: Sequence[AttributeComparison]) -> None
                 "(--smallest-group)"
             )
         if one.n_unknown:
-            console.print(f"{one.attribute}: unknown of {counted(one.n_unknown, 'annotator')}")
+            console.print(f"{one.attribute}: unknown for {counted(one.n_unknown, 'annotator')}")
         least = max((g.least_p for g in one.groups if math.isfinite(g.least_p)), default=0.0)
         if least > 0.01:
             console.print(

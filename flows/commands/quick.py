@@ -69,9 +69,9 @@ def agree(
         from ...tasks.items.comparison import agree_against
 
         if len(labels) > 1:
-            raise DataError("--against compares two tables: give only one table besides it")
+            raise DataError("--against compares two tables: give only one other table")
         if groups.attributes is not None:
-            raise DataError("--attributes compares groups within one table: leave --against out")
+            raise DataError("--attributes compares groups within one table: remove --against")
         found = agree_against(
             labels[0], against, columns.of(reading), options, independent=independent
         )

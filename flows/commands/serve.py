@@ -35,9 +35,11 @@ def serve(
 ) -> None:
     """Serve a campaign until interrupted: runs on a schedule, when exports arrive, or both."""
     if next_ and (study or audit):
-        raise UserError("--next goes with a campaign only: remove --study or --audit")
+        raise UserError("--next applies to campaigns only: remove --study or --audit")
     if study and (audit or watch):
-        raise UserError("--study goes with --cron only: a study has no exports to watch or release")
+        raise UserError(
+            "--study works only with --cron: a study has no exports to watch or release"
+        )
     if not cron and not watch:
         raise UserError("say when to run: --cron '0 6 * * 1', --watch, or both")
     file = file.resolve()

@@ -29,7 +29,7 @@ class Experiment(StrEnum):
 
 def simulate(
     columns: Columns,
-    experiment: Annotated[Experiment, typer.Argument(help="What varies.")],
+    experiment: Annotated[Experiment, typer.Argument(help="What the simulation varies.")],
     labels: Annotated[
         Path | None,
         typer.Option(
@@ -53,13 +53,28 @@ def simulate(
     ] = 500,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the simulated campaigns.")] = 0,
     sensitivity: Annotated[
-        float, typer.Option(min=0, max=1, help="Of prevalence, without --labels or --campaign.")
+        float,
+        typer.Option(
+            min=0,
+            max=1,
+            help="Sensitivity of the annotators, for prevalence without --labels or --campaign.",
+        ),
     ] = 0.9,
     specificity: Annotated[
-        float, typer.Option(min=0, max=1, help="Of prevalence, without --labels or --campaign.")
+        float,
+        typer.Option(
+            min=0,
+            max=1,
+            help="Specificity of the annotators, for prevalence without --labels or --campaign.",
+        ),
     ] = 0.9,
     accuracy: Annotated[
-        float, typer.Option(min=0, max=1, help="Of categories, without --labels or --campaign.")
+        float,
+        typer.Option(
+            min=0,
+            max=1,
+            help="Accuracy of the annotators, for categories without --labels or --campaign.",
+        ),
     ] = 0.9,
     tagset: Annotated[
         str,

@@ -240,7 +240,9 @@ class StudyConfig(Section):
                 if given:
                     raise ValueError(f"{key} has no meaning in a study of kind {kind!r}")
         if self.data.campaign and self.dissimilarity is not None:
-            raise ValueError("dissimilarity: the campaign in data.campaign has its own")
+            raise ValueError(
+                "dissimilarity: the campaign in data.campaign has its own: remove this section"
+            )
         return self
 
     @model_validator(mode="after")
@@ -252,7 +254,10 @@ class StudyConfig(Section):
                 )
         own = bool(self.data.labels)
         if own and "n_categories" in self.grid.model_fields_set:
-            raise ValueError("grid.n_categories: the label table in data.labels has its own")
+            raise ValueError(
+                "grid.n_categories: the label table in data.labels has its own categories: remove "
+                "this key"
+            )
         if not own and (self.merged or self.grid.prevalence_swap != (0.0,)):
             raise ValueError("merged categories and prevalence_swap need data.labels")
         if self.items.prevalence and self.grid.n_categories != (len(self.items.prevalence),):

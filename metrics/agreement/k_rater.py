@@ -71,7 +71,7 @@ def k_rater_reliability(
         return [_reliability_of_majorities(matrix, k, measure, distance, sampling) for k in ks]
     if measure != "krippendorff_alpha" or distance != "interval":
         raise MetricsError(
-            "the reliability of means is that of krippendorff_alpha with the distance interval; "
+            "the reliability of means needs krippendorff_alpha with the distance interval; "
             "for other coefficients choose majorities, for ratings icc_1_k, icc_2_k or icc_3_k"
         )
     [single] = evaluate_matrix(matrix, measures=[measure], distance=distance, sampling=sampling)[:1]

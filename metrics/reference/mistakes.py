@@ -128,12 +128,12 @@ def _require_possible(labels: LabelList, judgments: Judgments | None) -> None:
     width, n_annotators = len(labels.tagset), len(np.unique(labels.annotators))
     if not 2 <= width <= MOST_CATEGORIES:
         raise MetricsError(
-            f"mistakes are looked for in 2 to {MOST_CATEGORIES} categories; found {width}"
+            f"mistakes can be found only with 2 to {MOST_CATEGORIES} categories, not {width}"
         )
     if n_annotators < MIN_ANNOTATORS and judgments is None:
         raise MetricsError(
-            f"mistakes are looked for among three annotators or more; found {n_annotators}: of two "
-            "who differ, nothing says which one is wrong"
+            f"mistakes can be found only with three annotators or more, not {n_annotators}: if "
+            "only two differ, nothing shows which one is wrong"
         )
 
 

@@ -28,7 +28,7 @@ def _parse_earlier_systems(given: Sequence[str] | None) -> dict[str, str]:
     for text in given or ():
         system, mark, earlier = text.partition("=")
         if not (system and mark and earlier):
-            raise MetricsError(f"--earlier {text!r}: give SYSTEM=EARLIER, two names of the data")
+            raise MetricsError(f"--earlier {text!r}: give SYSTEM=EARLIER, two names in the data")
         found[system] = earlier
     return found
 

@@ -43,7 +43,7 @@ def system_counts(
         raise MetricsError("chains of both sides and documents must be three arrays (M,)")
     nowhere = np.nonzero((reference < 0) & (system < 0))[0]
     if nowhere.size:
-        raise MetricsError(f"mention {int(nowhere[0])} is in no chain of either side")
+        raise MetricsError(f"mention {int(nowhere[0])} is in no chain on either side")
     n_rows = int(homes.max(initial=-1)) + 1 if n_documents is None else n_documents
     counts = np.zeros((n_rows, len(COUNTED), 4))
     order = np.argsort(homes, kind="stable")

@@ -48,7 +48,7 @@ class Citations:
     def _number(self, pointer: str) -> float:
         value = self.at(pointer)
         if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise ValueError(f"{pointer} of results.json is no number")
+            raise ValueError(f"{pointer} of results.json is not a number")
         return value
 
     def _cited(self, shown: str, pointer: str) -> str:

@@ -69,7 +69,7 @@ class Corpus:
     @property
     def release(self) -> Release:
         if self.results.release is None:
-            raise ValueError("these results are not of a release audit")
+            raise ValueError("these results are not from a release audit")
         return self.results.release
 
     @property

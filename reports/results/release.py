@@ -68,7 +68,9 @@ class ReleaseMetadata:
     keywords: Annotated[tuple[str, ...], Option("search terms")] = ()
     languages: Annotated[
         tuple[str, ...],
-        Option("language codes (BCP 47) of the documents: en, fr-CA; campaign.language is prose"),
+        Option(
+            "language codes (BCP 47) of the documents: en, fr-CA; campaign.language is free text"
+        ),
     ] = ()
     tasks: Annotated[
         tuple[str, ...], Option("task categories of Hugging Face: token-classification, …")
@@ -94,11 +96,11 @@ class ReleaseMetadata:
     ] = ""
     demographics: Annotated[
         tuple[str, ...],
-        Option("attributes of the annotators of which the sizes of groups are published"),
+        Option("annotator attributes whose group sizes are published"),
     ] = ()
     minimum_group: Annotated[
         int,
-        Option("smallest number of annotators of which a demographic group is published", ge=2),
+        Option("minimum size of a demographic group that is published", ge=2),
     ] = 5
     splits: Annotated[
         dict[str, str],
@@ -118,7 +120,7 @@ class ReleaseMetadata:
     ] = ()
     missing_data: Annotated[str, Option("what the collection lacks, and why")] = ""
     imputation: Annotated[str, Option("how gaps in the documents were filled")] = ""
-    manipulation: Annotated[str, Option("what was altered on purpose in the documents")] = ""
+    manipulation: Annotated[str, Option("what was deliberately altered in the documents")] = ""
     preprocessing: Annotated[
         tuple[str, ...], Option("steps from the collected documents to the annotated ones")
     ] = ()

@@ -80,7 +80,7 @@ def calibrate(material: Material, options: CalibrationOptions) -> Calibration:
     """The curves at factors of each present setting, and the distances. Raises MetricsError."""
     factors, form = options.factors, options.form
     if not factors or min(factors) <= 0:
-        raise MetricsError("--factors are multiples of the present setting: give positive numbers")
+        raise MetricsError("--factors are multiples of the current setting: give positive numbers")
     continua, present = material.continua, material.dissimilarity
     settings = replace(options, processes=material.processes).settings()
     values = values_tried(present, factors, several=len(continua[0].tagset) > 1)

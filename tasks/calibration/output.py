@@ -26,10 +26,10 @@ _ASK = (
 
 
 def as_toml(found: Calibration) -> str:
-    """The present setting and the proposed distances, as they stand in a campaign file."""
+    """The current setting and the proposed distances, as they stand in a campaign file."""
     present = found.material.dissimilarity
     lines = [
-        "[units]  # the present setting, for you to change: no curve says which is right",
+        "[units]  # the current setting, for you to change: no curve says which is right",
         *(f"{option.name} = {_value(getattr(present, option.name))}" for option in fields(Weights)),
     ]
     if found.proposal is None:

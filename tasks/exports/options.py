@@ -74,8 +74,8 @@ class LabelOptions(Sampling):
     interval: Annotated[
         Literal["bootstrap", "analytic", "annotators"],
         Option(
-            "How intervals are computed: bootstrap (these annotators, other items), analytic (the "
-            "same from Gwet's variance), or annotators (new annotators, too: wider)."
+            "How intervals are computed: bootstrap (the same annotators, new items), analytic (the "
+            "same, from Gwet's variance), or annotators (new items and new annotators; wider)."
         ),
     ] = "bootstrap"
     queue: Annotated[
@@ -105,8 +105,8 @@ class GroupOptions(GroupComparison):
     attributes: Annotated[
         Path | None,
         Option(
-            "Table of the annotators, with a column `annotator` and one for each attribute: "
-            "agreement within and between the groups that they make."
+            "Table of annotator attributes, with a column `annotator` and a column for each "
+            "attribute: also report agreement within and between the groups that they define."
         ),
     ] = None
 
@@ -118,8 +118,9 @@ class ResampleOptions(Sampling, Resampling):
     reliability: Annotated[
         str | None,
         Option(
-            "Also the k-rater reliability by this coefficient, such as krippendorff_alpha: how "
-            "well the majority of k annotators (interval distance: the mean) is reproduced."
+            "Also compute k-rater reliability with this coefficient, such as krippendorff_alpha: "
+            "how well k other annotators would reproduce the majority of k annotators (the mean, "
+            "with the interval distance)."
         ),
     ] = None
     distance: Annotated[str, _DISTANCE] = "nominal"
@@ -223,7 +224,7 @@ class CalibrationOptions(UnitOptions):
     precision: Annotated[float, Option("Relative precision of each expected disorder.")] = 0.02
     factors: Annotated[
         tuple[float, ...],
-        Option("Multiples of the present setting to try.", text=factors_of),
+        Option("Multiples of the current setting to try.", text=factors_of),
     ] = (0.25, 0.5, 1.0, 2.0, 4.0)
     form: Annotated[
         Literal["mean", "product"],
@@ -249,9 +250,9 @@ class ScoreOptions(ScoringSettings):
         SoftRule | None,
         Option(
             "Score against the distribution of the labels of all annotators of the reference's "
-            "export: the shares of their labels (votes), these shrunk to the shares of all items "
-            "(dirichlet), or the posterior of the true category (dawid_skene). Systems give "
-            "labels, or tables with `item` and a column per category."
+            "export: the shares of their labels (votes), the same shrunk towards the shares over "
+            "all items (dirichlet), or the posterior of the true category (dawid_skene). Systems "
+            "give labels, or tables with `item` and a column per category."
         ),
     ] = None
     tagset: Annotated[
@@ -295,8 +296,8 @@ class ScoreOptions(ScoringSettings):
         others = [name for name in self.measures if name not in SOFT_SCORES]
         if self.soft is not None and others:
             raise MetricsError(
-                f"{', '.join(others)} is no measure of distributions; with --soft the measures are "
-                f"{', '.join(SOFT_SCORES)}"
+                f"{', '.join(others)} is not a measure of distributions; with --soft the measures "
+                f"are {', '.join(SOFT_SCORES)}"
             )
         return self
 

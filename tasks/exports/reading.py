@@ -61,7 +61,7 @@ class Reading:
     tagset: Annotated[
         tuple[str, ...],
         Option(
-            "The categories, separated by commas, in the scale's order. Default: those found.",
+            "The categories, separated by commas, in the scale's order. Default: as found.",
             text=tagset_of,
         ),
     ] = ()

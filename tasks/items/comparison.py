@@ -97,8 +97,8 @@ def agree_against(
         )
     if options.interval == "annotators":
         raise MetricsError(
-            "two tables are compared for their own annotators: remove --interval annotators, or "
-            "--against"
+            "a comparison of two tables treats their annotators as fixed: remove --interval "
+            "annotators, or --against"
         )
     if options.analytic and independent:
         raise MetricsError(

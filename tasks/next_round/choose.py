@@ -128,7 +128,7 @@ def allowed_cells(
     for name, pattern in may_annotate.items():
         if name not in annotators:
             raise DataError(
-                f"next.may_annotate: no annotator {name!r}; they are {', '.join(annotators)}"
+                f"next.may_annotate: no annotator {name!r}; there are {', '.join(annotators)}"
             )
         try:
             found = re.compile(pattern)

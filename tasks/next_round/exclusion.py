@@ -20,7 +20,7 @@ def read_queue(path: Path) -> pa.Table:
     """A queue of `accordeur next`, or all rounds of a folder. Raises DataError otherwise."""
     files = sorted(path.glob("round-*.parquet")) if path.is_dir() else [path]
     if not files or not all(file.is_file() for file in files):
-        raise DataError(f"{path}: no queue is there; give a round-NNNN.parquet or their folder")
+        raise DataError(f"{path}: no queue found; give a round-NNNN.parquet or its folder")
     try:
         tables = [pq.read_table(file) for file in files]
         return pa.concat_tables([table.select(QUEUE.names).cast(QUEUE) for table in tables])

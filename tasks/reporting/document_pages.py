@@ -84,7 +84,7 @@ def alignments_of(
             found[layer.name] = drawn[0]
     if not found:
         raise DataError(
-            f"no layer of units of the last run holds a document {document!r}: see its names in "
-            "values.parquet beside the report"
+            f"no layer of units of the last run has a document {document!r}: document names "
+            "are in values.parquet beside the report"
         )
     return found

@@ -87,7 +87,7 @@ def choose_systems(works: Mapping[str, Work], named: Named, reference: str | Non
         if work.role == Role.HUMAN and work.name != reference and work.documents
     ]
     if not kept:
-        raise DataError(f"{named.path}: it has nobody to score; it holds {_listed(works)}")
+        raise DataError(f"{named.path}: it has no annotator to score; it holds {_listed(works)}")
     return kept
 
 

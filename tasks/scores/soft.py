@@ -80,7 +80,7 @@ class SoftPrediction:
                 rows[i] = one
         if np.isnan(rows).all():
             raise DataError(
-                f"{system}: none of its items is one of the annotators' ({items[0][1]}, …)"
+                f"{system}: none of its items is an item of the annotators, such as {items[0][1]}"
             )
         return cls(rows)
 

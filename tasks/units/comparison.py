@@ -235,8 +235,8 @@ def _on_common_documents(
     if not common:
         named = [", ".join(map(str, paths)) for paths in (first, second)]
         raise DataError(
-            f"{named[0]} and {named[1]} have no document in common that two people annotated in "
-            "both: to compare two campaigns that share nothing, add --independent"
+            f"{named[0]} and {named[1]} have no document in common that two annotators "
+            "annotated in both: to compare two campaigns that share nothing, add --independent"
         )
     kept = [
         ([documents[name][0] for name in common], [documents[name][1] for name in common])

@@ -70,7 +70,7 @@ def test_a_bundle_without_a_signature_is_not_signed(bundle: Path, signers: Path)
 
 
 def test_missing_signers_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="--signers is a file of allowed signers"):
+    with pytest.raises(UserError, match="--signers needs a file of allowed signers"):
         require_verifier(tmp_path / "none")
     done = CliRunner().invoke(app, ["audit", "campaign.toml", "--signers", str(tmp_path)])
     assert done.exit_code != 0

@@ -62,7 +62,7 @@ def test_a_folder_is_copied(bundle: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["été.zip", "my corpus.zip", ".corpus.zip", "-corpus", "a:b.zip"])
 def test_a_target_that_repositories_refuse_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(UserError, match="repositories take names of ASCII letters"):
+    with pytest.raises(UserError, match="repositories accept only names of ASCII letters"):
         require_new(tmp_path / name)
 
 
@@ -72,7 +72,7 @@ def test_a_name_in_the_bundle_that_repositories_refuse_is_refused(
 ) -> None:
     (bundle / name).parent.mkdir(exist_ok=True)
     (bundle / name).write_text("", encoding="utf-8")
-    with pytest.raises(DataError, match="has a name that repositories refuse"):
+    with pytest.raises(DataError, match="is a name that repositories refuse"):
         write_deposit(bundle, tmp_path / "corpus.zip")
     assert not (tmp_path / "corpus.zip").exists()
 

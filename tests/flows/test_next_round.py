@@ -138,7 +138,7 @@ def test_the_files_of_a_round_go_into_every_tool(
     code, output = said("next", campaign, "--dry-run", "--goal", "agreement")
     assert code == 0
     assert "informative" not in output
-    assert "the error of the consensus is not known" in output
+    assert "the error of the consensus is unknown" in output
     assert not (tmp_path / "runs" / "queue" / "round-0002.parquet").exists()
 
 

@@ -80,4 +80,4 @@ def test_a_run_shows_the_pace(
     assert one["last"] > 1.5 * one["first"]
     assert (two["n_documents"], two["drifts"]) == (30, False)
     page = Path(outcome["report"]).read_text(encoding="utf-8")
-    assert "becomes slower within sessions" in page
+    assert "slows down within sessions" in page

@@ -86,7 +86,10 @@ def test_python_says_what_the_command_says(tmp_path: Path, crew: dict[str, list[
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--soft", "votes", "--measure", "accuracy"), "accuracy is no measure of distributions"),
+        (
+            ("--soft", "votes", "--measure", "accuracy"),
+            "accuracy is not a measure of distributions",
+        ),
         (("--soft", "votes", "--tagset", "a,b"), "not in the tagset"),
     ],
 )

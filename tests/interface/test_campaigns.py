@@ -34,5 +34,5 @@ def test_the_last_run_of_a_campaign_in_an_object_store_is_opened(
 
 
 def test_a_place_without_a_run_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no run is there; run the campaign first"):
+    with pytest.raises(DataError, match="no run found; run the campaign first"):
         acc.open(tmp_path)

@@ -61,7 +61,7 @@ def test_informative_labels_of_earlier_rounds_join_only_when_drawn(tmp_path: Pat
 
 
 def test_anything_but_a_queue_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no queue is there"):
+    with pytest.raises(DataError, match="no queue found"):
         acc.agreement(LABELS, queue=str(tmp_path))
     (tmp_path / "round-0001.parquet").write_text("no")
     with pytest.raises(DataError, match="is not a queue"):

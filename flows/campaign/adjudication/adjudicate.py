@@ -122,8 +122,8 @@ def probable_errors(
     layers = [layer for layer in run.layers if can_have_queue(layer)]
     if not layers:
         raise DataError(
-            "--probable-errors needs a layer with three annotators or more: of two who differ, "
-            "nothing says which one is wrong"
+            "--probable-errors needs a layer with three annotators or more: if only two differ, "
+            "nothing shows which one is wrong"
         )
     say = Language("en", MESSAGES)
     found: dict[tuple[str, str], list[str]] = {}

@@ -225,7 +225,7 @@ def _decision(cells: Mapping[str, str], where: str) -> Decision:
         datetime.fromisoformat(cells["when"])
     except ValueError:
         raise DataError(
-            f"{where}: `when` is {cells['when']!r}; give a date or time of ISO 8601, such as "
+            f"{where}: `when` is {cells['when']!r}; give an ISO 8601 date or time, such as "
             "2026-11-20"
         ) from None
     named = cells["decision"]
@@ -245,7 +245,9 @@ def _case(cells: Mapping[str, str], where: str) -> str:
     """The case's own name, from the one in the file."""
     prefix = f"{cells['layer']}|"
     if not cells["case"].startswith(prefix):
-        raise DataError(f"{where}: case {cells['case']!r} is not of layer {cells['layer']!r}")
+        raise DataError(
+            f"{where}: case {cells['case']!r} does not belong to layer {cells['layer']!r}"
+        )
     name = cells["case"].removeprefix(prefix)
     if name == f"{cells['document']}|{cells['where']}":
         return f"{cells['document']}{ITEM_SIGN}{cells['where']}"

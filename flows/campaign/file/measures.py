@@ -98,8 +98,8 @@ class Groups(GroupComparison):
     attributes: Annotated[
         str | None,
         Option(
-            "table of the annotators, relative to this file: a column `annotator` and one for each "
-            "attribute; attributes in [annotators] are added"
+            "table of annotator attributes (path relative to this file): a column `annotator` and "
+            "a column for each attribute; attributes in [annotators] are added"
         ),
     ] = None
 

@@ -43,9 +43,9 @@ class Margins:
 
     def __post_init__(self) -> None:
         if np.count_nonzero(self.shares) < 2:
-            raise MetricsError("one category used: there is no prevalence to move")
+            raise MetricsError("only one category is used: prevalence cannot be varied")
         if math.isnan(self.agreement):
-            raise MetricsError("no item with two labels: there is no agreement to explain")
+            raise MetricsError("no item has two labels: there is no agreement to explain")
 
     @property
     def accuracy(self) -> float:

@@ -124,5 +124,5 @@ def open(path: str | Path) -> Run:
         if re.search(rf"(^|/)run-[^/]+/{RESULTS}$", one)
     ]
     if not found:
-        raise DataError(f"{path}: no run is there; run the campaign first (accordeur run)")
+        raise DataError(f"{path}: no run found; run the campaign first (accordeur run)")
     return Run(place, found[-1])

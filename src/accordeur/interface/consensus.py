@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Consensus:
-    """What annotators who weigh by their reliability agree on, with calibrated confidence.
+    """Consensus of annotators weighted by their reliability, with calibrated confidence.
 
     Attributes
     ----------
@@ -29,13 +29,13 @@ class Consensus:
         (``document``, ``start``, ``end``, ``category``, ``support``, ``confidence``,
         ``start_confidence``, ``end_confidence``).
     open
-        What is proposed and uncertain, for revision: items without a label, or units that are not
-        kept with their ``reason``, the most probable first.
+        Uncertain cases to review: items without a label, or units that were not kept, with their
+        ``reason``; the most probable first.
     annotators
-        A frame with the reliability of each annotator. Of units also the counts by kind of error,
-        and a row for each category.
+        A frame with the reliability of each annotator; for units, also the counts by kind of
+        error, and a row for each category.
     models
-        Of labels: a frame with the held-out log-loss of each model of annotators, the best first.
+        For labels: a frame with the held-out log-loss of each model of annotators, the best first.
     """
 
     data: Any
@@ -59,7 +59,7 @@ def consensus(
     category: Column | None = "category",
     gold: str | None = None,
 ) -> Consensus:
-    """Build a consensus of labels, where ``label`` names a column, or else of units.
+    """Build a consensus of labels if ``label`` names a column, else of units.
 
     Parameters
     ----------
@@ -67,10 +67,11 @@ def consensus(
         One row per label or unit of each annotator, as for :func:`agreement` and :func:`gamma`.
     label
         Column of the labels of ``item``. Without it the rows are units from ``start`` to ``end``
-        with a ``category``. An annotator who marked nothing in a document is not in its rows, and
-        counts as one who did not see it.
+        with a ``category``. An annotator without a row in a document counts as not having seen
+        it.
     gold
-        Annotator whose rows are true. They are kept, and train the reliabilities of the others.
+        Annotator whose rows are correct: they are kept, and help to estimate the reliabilities of
+        the others.
 
     Returns
     -------
@@ -80,7 +81,7 @@ def consensus(
     Raises
     ------
     MetricsError
-        Fewer than two annotators, or a column that is not there.
+        Fewer than two annotators, or a missing column.
     """
     if label is not None:
         columns, kind = label_columns(data, item, annotator, label, None)
@@ -93,7 +94,7 @@ def _humans(columns: Mapping[str, list[Any]], gold: str | None) -> dict[str, lis
     """The rows of humans and of the gold annotator. Raises MetricsError where gold has no row."""
     names = columns["annotator"]
     if gold is not None and gold not in names:
-        raise MetricsError(f"gold: no row of an annotator {gold!r}")
+        raise MetricsError(f"gold: no row is by an annotator {gold!r}")
     roles = columns.get("role", ["human"] * len(names))
     kept = [k for k, role in enumerate(roles) if role == "human" or names[k] == gold]
     return {name: [column[k] for k in kept] for name, column in columns.items()}
@@ -109,7 +110,7 @@ def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | N
     )
     who = [a for a, name in enumerate(whole.annotators) if name != gold]
     if len(who) < 2:
-        raise MetricsError("a consensus needs two annotators beside the gold annotator")
+        raise MetricsError("a consensus needs two annotators besides the gold annotator")
     known = None if gold is None else whole.codes[:, whole.annotators.index(gold)]
     matrix = whole.of_annotators(who)
     made = dawid_skene(matrix, gold=known, strength=POOLED_STRENGTH)

@@ -18,7 +18,7 @@ class Mistakes(Sequence[Any]):
     """The probable errors, the most probable first.
 
     Each has ``document``, ``where``, ``annotators``, ``label``, ``probability``, ``reason`` and
-    what the reason rests on.
+    the figures behind the reason.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ def mistakes(
     at_least
         Minimum probability of an error that is listed.
     judgments
-        Verdicts of annotators on labels of others: a frame with the columns ``item``,
+        Annotators' verdicts on the labels of others: a frame with the columns ``item``,
         ``annotator``, ``label``, ``judge`` and ``verdict`` (true or false), and ``document`` where
         ``data`` has documents.
     audited

@@ -47,8 +47,8 @@ def next_labels(
     -------
     DataFrame
         One row per assignment: item (and document), annotator, ``purpose`` (``random`` or
-        ``informative``), ``probability`` of the draw, estimated ``error`` of the item before, and
-        ``exists`` for labels that are there and join the random share.
+        ``informative``), ``probability`` of the draw, estimated ``error`` of the item before this
+        round, and ``exists`` for existing labels that join the random share.
     """
     from ..tasks.items.exports import read_table
     from ..tasks.next_round.exports import next_from_table

@@ -27,7 +27,7 @@ def k_rater_reliability(
     replicates: int = 1000,
     seed: int = 0,
 ) -> Values:
-    """How well the labels of k annotators together would be reproduced by k others.
+    """How well k other annotators would reproduce the joint labels of k annotators.
 
     ``data`` and its columns, ``level`` and ``order`` are as for :func:`agreement`.
 
@@ -36,7 +36,7 @@ def k_rater_reliability(
     measure
         The coefficient between the two panels of k annotators.
     annotators
-        The numbers of annotators k. Default: up to half of an item's labels; of means, all.
+        The numbers of annotators k. Default: up to half of an item's labels; for means, up to all.
     together
         ``majority``, or ``mean`` (α with the level ``interval``, by the exact formula). Default:
         ``mean`` for that level.

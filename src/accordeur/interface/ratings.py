@@ -143,7 +143,7 @@ def limits_of_agreement(
     label: Column = "label",
     confidence: float = 0.95,
 ) -> Values:
-    """Mean difference of each two annotators' ratings, with the limits of agreement.
+    """Mean difference of each pair of annotators, with the limits of agreement.
 
     ``data`` and its columns are as for :func:`agreement`.
 
@@ -155,7 +155,7 @@ def limits_of_agreement(
     Returns
     -------
     Values
-        ``mean_difference`` of each pair (first less second). ``detail`` has ``first``, ``second``,
+        ``mean_difference`` of each pair (first minus second). ``detail`` has ``first``, ``second``,
         ``sd``, the limits ``lower`` and ``upper`` (mean ± 1.96 ``sd``) and their intervals,
         ``lower_low``, ``lower_high``, ``upper_low`` and ``upper_high``.
 
@@ -206,7 +206,7 @@ def repeatability(
     -------
     Value
         ``detail["repeatability"]`` is the coefficient: two ratings of an item by the same annotator
-        differ by less in 95 % of the cases.
+        differ by less than this in 95 % of cases.
 
     Raises
     ------

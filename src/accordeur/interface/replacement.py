@@ -17,7 +17,7 @@ from .units import unit_columns
 
 
 class Replacement(Sequence[Any]):
-    """Verdicts on systems, one for each; ``found["gpt"]`` is that of the system ``gpt``.
+    """Verdicts on systems, one for each; ``found["gpt"]`` is the verdict on ``gpt``.
 
     Each has ``system``, ``values`` (advantage, winning rate ω, average advantage probability ρ),
     ``panel`` and ``new_annotators`` (decisions with ``verdict``, ``interval``, ``stability`` and
@@ -97,7 +97,7 @@ class Replacement(Sequence[Any]):
     def lost(self, kind: Kind | None = None) -> Frame:
         """Items on which the annotators fit one another better than the system fits them.
 
-        Of units, the items are documents, with how many units everybody marked there.
+        For units, the items are documents, with the number of units that each annotator marked.
         """
         items = [(one.system, lost) for one in self for lost in one.lost]
         columns: dict[str, list[Any]] = {"system": [system for system, _ in items]}
@@ -131,7 +131,7 @@ class Replacement(Sequence[Any]):
         return frame_of(columns, kind or self._kind)
 
     def checklist(self, kind: Kind | None = None) -> Frame:
-        """What a study of each system reports: filled from the data, or how it can be filled."""
+        """What a study of each system reports: filled in from the data, or how to fill it in."""
         from ..reports.judge_checklist import checklist
         from ..reports.language import Language
         from ..reports.replacement import MESSAGES
@@ -204,8 +204,8 @@ def replace(
         Column with the number of the annotation pass; the first is judged, and the later ones of a
         system are its repeated runs.
     length
-        Column with the length of each item's text, for the bias towards long answers; of pairwise
-        items, the length of the first answer less that of the second.
+        Column with the length of each item's text, for the bias towards long answers; for
+        pairwise items, the length of the first answer minus the length of the second.
     positions
         Pairwise items: the two labels that choose the answer shown first, and the answer shown
         second, in pass 1. In even passes of a system the answers were shown in the other order.
@@ -217,10 +217,10 @@ def replace(
     expertise
         Expertise of the annotators: ``expert`` (0.2), ``skilled`` (0.15) or ``crowd`` (0.1).
     alignment
-        How well a label fits those of the other annotators: ``accuracy``, ``rmse`` (labels that are
-        numbers), ``similarity`` (1 less the distance of the ``level``), or a function of two labels
-        that returns their similarity. For units: ``exact_f``, ``type_f``, ``overlap_f``, or
-        ``disorder`` (1 less the disorder of the best alignment, as a share of its maximum).
+        How well a label fits the labels of the other annotators: ``accuracy``, ``rmse`` (labels
+        that are numbers), ``similarity`` (1 minus the distance of the ``level``), or a function of
+        two labels that returns their similarity. For units: ``exact_f``, ``type_f``, ``overlap_f``,
+        or ``disorder`` (1 minus the disorder of the best alignment, as a share of its maximum).
     level, order
         As for :func:`agreement`, for the alignments ``similarity`` and ``disorder``.
     missing
@@ -254,7 +254,7 @@ def replace(
     of_units = start is not None or end is not None
     if of_units:
         if own:
-            raise MetricsError("units have no alignment of one's own: give the name of one")
+            raise MetricsError("for units, alignment must be a name, not a function")
         alignment = alignment_for(alignment, of_units=True)  # type: ignore[arg-type]
     options = ReplaceOptions(
         expertise=expertise,  # type: ignore[arg-type]  # checked by the option

@@ -23,14 +23,14 @@ class SoftLabels:
     Attributes
     ----------
     log_loss, interval
-        Mean −ln of the probability of the labels of annotators who were left out, with its interval
-        over documents or items.
+        Mean −ln of the probability of the labels of held-out annotators, with its interval over
+        documents or items.
     baseline
-        The log-loss of the shares of all labels, the same for every item.
+        The log-loss of the overall label shares, which are the same for every item.
     calibration_error
         Mean distance between predicted and observed shares.
     warnings
-        Sentences; one says so where the model of Dawid & Skene does not fit.
+        Sentences, for example that the model of Dawid & Skene does not fit.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class SoftLabels:
 
     @property
     def reliability(self) -> Any:
-        """By predicted probability: how often labels were expected with it, and given."""
+        """By predicted probability: how often labels were expected, and how often given."""
         rows = [one.model_dump() for one in self._summary.bins]
         columns = ("lower", "upper", "n", "predicted", "observed")
         return frame_of({name: [row[name] for row in rows] for name in columns}, self._kind)
@@ -68,8 +68,8 @@ class SoftLabels:
         low, high = self.interval
         lines = [
             f"{self._summary.n_items} distributions over {', '.join(self.tagset)} ({self.rule})",
-            f"log-loss on annotators left out: {self.log_loss:.3f} [{low:.3f}, {high:.3f}]",
-            f"log-loss of the shares of all labels: {self.baseline:.3f}",
+            f"held-out log-loss: {self.log_loss:.3f} [{low:.3f}, {high:.3f}]",
+            f"log-loss of the overall label shares: {self.baseline:.3f}",
             f"calibration error: {self.calibration_error:.3f}",
         ]
         return "\n".join([*lines, *(f"warning: {one}" for one in self.warnings)])
@@ -96,8 +96,8 @@ def soft_labels(
     Parameters
     ----------
     rule
-        ``votes``: the shares of the item's labels; ``dirichlet``: these, shrunk to the shares of
-        all items; ``dawid_skene``: the posterior of its one true category.
+        ``votes``: the shares of the item's labels; ``dirichlet``: the same, shrunk towards the
+        shares over all items; ``dawid_skene``: the posterior of its one true category.
 
     Raises
     ------
@@ -122,7 +122,7 @@ class Groups:
     Attributes
     ----------
     notes
-        Sentences: what is hidden because a group is too small, or not known.
+        Sentences: which values are unknown, or hidden because a group is too small.
     """
 
     def __init__(self, found: Sequence[AttributeComparison], kind: Kind) -> None:
@@ -138,12 +138,13 @@ class Groups:
                 )
             if one.n_unknown:
                 unknown = counted(one.n_unknown, "annotator")
-                self.notes.append(f"{one.attribute}: unknown of {unknown}")
+                self.notes.append(f"{one.attribute}: unknown for {unknown}")
 
     def to_frame(self, kind: Kind | None = None) -> Any:
         """Agreement ``within`` a group, ``between`` it and the others, and ``normalized``.
 
-        Each with its interval, and ``p``, that of the permutation test, corrected for the groups.
+        Each has its interval; ``p`` is the p-value of the permutation test, corrected for the
+        groups.
         """
         rows = []
         for one in self._found:
@@ -199,9 +200,10 @@ def compare_groups(
         One row per annotator, with the column ``annotator`` and one for each attribute; or
         ``{attribute: {annotator: value}}``.
     smallest_group
-        Number of annotators below which a group has no value and takes part in no comparison.
+        Minimum number of annotators in a group; smaller groups have no value and are excluded from
+        all comparisons.
     permutations
-        Random groupings of the permutation test; 0: no test.
+        Number of random groupings in the permutation test; 0: no test.
 
     References
     ----------

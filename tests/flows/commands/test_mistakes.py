@@ -135,5 +135,5 @@ def test_lone_and_missed_units_are_listed(tmp_path: Path) -> None:
 
 def test_two_annotators_are_too_few() -> None:
     frame = labels()
-    with pytest.raises(MetricsError, match="three annotators or more; found 2"):
+    with pytest.raises(MetricsError, match="three annotators or more, not 2"):
         acc.mistakes(frame[frame["annotator"].isin(["ann", "dan"])])

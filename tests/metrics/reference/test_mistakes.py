@@ -193,9 +193,9 @@ def test_audited_items_show_that_an_annotator_who_stands_alone_is_right() -> Non
 
 def test_input_from_which_nothing_follows_is_refused() -> None:
     labels, _, _ = simulated(10, (0.1,) * 3, 3, 0.0, seed=0)
-    with pytest.raises(MetricsError, match="three annotators or more; found 2"):
+    with pytest.raises(MetricsError, match="three annotators or more, not 2"):
         find_mistakes(listed(np.array([[0, 1], [1, 1]]), 2))
-    with pytest.raises(MetricsError, match="2 to 200 categories; found 1"):
+    with pytest.raises(MetricsError, match="2 to 200 categories, not 1"):
         find_mistakes(listed(np.zeros((2, 3), dtype=np.int64), 1))
     with pytest.raises(MetricsError, match="both errors and right labels"):
         find_mistakes(labels, audit=Audit(np.array([0]), np.ones((1, 3), dtype=np.bool_)))

@@ -31,7 +31,7 @@ from tests.flows.small import write_small
         ('rule = "vote"', "reference.rule"),
         ('annotator = "anna"', "only if it is marked as such"),
         ('rule = "annotator"', "only if it is marked as such"),
-        ('gold = "anna"', "gold trains the rules consensus and dawid_skene only"),
+        ('gold = "anna"', "gold applies only to the rules consensus and dawid_skene"),
         ("support = 0", "reference.support"),
         (
             'decision = "x.csv"',

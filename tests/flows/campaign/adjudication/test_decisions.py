@@ -26,7 +26,7 @@ from tests.flows.campaign.adjudication.decided import filled, rows_of
         ({"decision": ""}, "no decision; give a category"),
         ({"decision": "neutral", "who": ""}, "the decision has no `who`"),
         ({"decision": "neutral", "when": ""}, "the decision has no `when`"),
-        ({"decision": "neutral", "when": "yesterday"}, "give a date or time of ISO 8601"),
+        ({"decision": "neutral", "when": "yesterday"}, "give an ISO 8601 date or time"),
         ({"decision": "neutral", "start": "x"}, "`start` is 'x'; give a whole number"),
         ({"decision": "angry"}, "not in the tagset (negative, neutral, positive)"),
         ({"decision": "neutral", "start": "9", "end": "4"}, "the end must be after the start"),
