@@ -34,10 +34,11 @@ from ..reports.summary import markdown_summary
 from ..tasks.release.documents import altered_documents, document_names
 from ..tasks.release.tables import json_lines, without_pseudonyms
 from ..tasks.reporting.values_table import values_table
-from .campaign.file.config import StoreSection, load
+from .campaign.file.config import load
 from .campaign.measure import measure
 from .campaign.run import RunRequest
 from .release_audit import CAMPAIGN_FILE, copy_decisions
+from .shared_sections import StoreSection
 from .software import FILE as SOFTWARE
 
 N_SHOWN = 20

@@ -69,9 +69,9 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as home:
         os.environ["PREFECT_HOME"] = home
-        from accordeur.flows.campaign.file.config import Engine
         from accordeur.flows.engine.api import api_server
         from accordeur.flows.engine.runner import task_runner
+        from accordeur.flows.shared_sections import Engine
 
         with api_server(), task_runner(Engine(workers=2)) as runner:
             told = empty_tasks.with_options(task_runner=runner)(options.tasks)

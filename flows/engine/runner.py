@@ -23,8 +23,8 @@ from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 from prefect_dask import DaskTaskRunner
 
 from ...data.errors import StoreError
-from ..campaign.file.config import Engine
 from ..errors import is_users
+from ..shared_sections import Engine
 from ..toml_file import ConfigError
 from .environment import VARIABLES
 from .private_folder import private_folder

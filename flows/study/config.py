@@ -22,10 +22,10 @@ from ...metrics.options import Degradation, GridMeasure, Option, Ties, Weights
 from ...metrics.resampling.reference_stability import MODELS
 from ...metrics.resampling.subsets.coefficients import Coefficient
 from ...metrics.resampling.synthetic.annotators import Generator, Spread, WrongClass
-from ..campaign.file.config import Engine, Report, StoreSection
 from ..campaign.file.paths import path_from
 from ..campaign.file.sources import Name
 from ..schedule.notify_config import Notify
+from ..shared_sections import Engine, Report, StoreSection
 from ..toml_file import Section, read_toml
 
 Kind: TypeAlias = Literal["synthetic", "subsets", "reference_models", "reading_grid"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,7 +14,9 @@ from ...data.schema import State
 from ...data.validation.merging import all_rejected_assignments
 from ...data.validation.preparation import Prepared
 from ...data.validation.rules import Checked
-from ..analysis import Outcome
+
+if TYPE_CHECKING:  # it loads Prefect, which `check` does without
+    from ..analysis import Outcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Collection, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,9 +22,10 @@ from ....reports.results.release import REDISTRIBUTABLE, ReleaseMetadata
 from ....tasks.exports.measure_names import GATES, require_known_measures
 from ....tasks.options import MistakeOptions, NextOptions, Period
 from ...schedule.notify_config import Notify
+from ...shared_sections import Engine, Report, StoreSection
 from ...toml_file import Section, read_toml
 from .measures import Groups, Items, ReadingGrid, Reference, RelationLayer, Replacement, Units
-from .paths import with_paths_from
+from .paths import path_from
 from .sources import JUDGE_FACTS, Annotator, Batch, Layer, Name, Source
 
 
@@ -120,51 +121,12 @@ class Expectation(Section):
     )
 
 
-class Engine(Section):
-    """Where the work runs: the same campaign file everywhere."""
-
-    dask: str = Field(
-        "local",
-        description="local, a scheduler's address (tcp://…), or a cluster class "
-        "(dask_jobqueue.SLURMCluster)",
-    )
-    workers: int = Field(2, ge=1, description="number of Dask workers, unless adaptive")
-    adaptive: bool = Field(False, description="start and stop workers as needed, up to `workers`")
-    arguments: dict[str, Any] = Field(
-        default_factory=dict, description="arguments of the cluster class"
-    )
-    documents_per_batch: int = Field(
-        200, ge=1, description="number of documents that one task measures"
-    )
-    retries: int = Field(2, ge=0, description="how often a failed task is retried")
-
-    @field_validator("dask")
-    @classmethod
-    def _known_engine(cls, value: str) -> str:
-        if value == "local" or "://" in value or "." in value:
-            return value
-        raise ValueError(
-            "give 'local', a scheduler's address such as 'tcp://10.0.0.5:8786', or a cluster "
-            "class such as 'dask_jobqueue.SLURMCluster'"
-        )
-
-
 class CampaignEngine(Engine):
     in_process_mb: float = Field(
         20.0,
         ge=0,
         description="with dask = 'local', exports of fewer megabytes are measured in the process "
         "of the run, without a Dask cluster; 0: always on a cluster",
-    )
-
-
-class StoreSection(Section):
-    url: str = Field("runs", description="folder (relative to the campaign file) or s3://… URL")
-
-
-class Report(Section):
-    language: Literal["en", "fr"] = Field(
-        "en", description="language of the report: English or French"
     )
 
 
@@ -378,4 +340,32 @@ def load(path: Path) -> Config:
 
     Raises ConfigError with one line per mistake.
     """
-    return with_paths_from(path.resolve().parent, read_toml(path, Config))
+    return _with_paths_from(path.resolve().parent, read_toml(path, Config))
+
+
+def _with_paths_from(folder: Path, config: Config) -> Config:
+    """The same with every path absolute; a URL stays as it is, "" and None stay empty."""
+
+    def anchored(path: str | None) -> str | None:
+        return path and path_from(folder, path)
+
+    reference, replacement, release = config.reference, config.replacement, config.release
+    return config.model_copy(
+        update={
+            "sources": tuple(
+                one.model_copy(update={"path": anchored(one.path)}) for one in config.sources
+            ),
+            "store": config.store.model_copy(update={"url": anchored(config.store.url)}),
+            "report": config.report.model_copy(update={"index": anchored(config.report.index)}),
+            "annotators": {
+                name: one.model_copy(update={"distributions": anchored(one.distributions)})
+                for name, one in config.annotators.items()
+            },
+            "groups": replace(config.groups, attributes=anchored(config.groups.attributes)),
+            "reference": reference and replace(reference, decisions=anchored(reference.decisions)),
+            "replacement": replacement
+            and replace(replacement, lengths=anchored(replacement.lengths)),
+            "release": release
+            and replace(release, pseudonym_key=anchored(release.pseudonym_key) or ""),
+        }
+    )

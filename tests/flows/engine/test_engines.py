@@ -16,8 +16,8 @@ import pytest
 from prefect.settings import PREFECT_API_URL, temporary_settings
 from tornado.ioloop import IOLoop
 
-from accordeur.flows.campaign.file.config import Engine
 from accordeur.flows.demo import write_demo
+from accordeur.flows.shared_sections import Engine
 from accordeur.flows.toml_file import ConfigError
 
 pytestmark = pytest.mark.services

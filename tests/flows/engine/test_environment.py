@@ -91,8 +91,8 @@ def test_the_server_of_a_run_has_telemetry_off(tmp_path: Path) -> None:
 def test_dask_workers_have_telemetry_off(monkeypatch: pytest.MonkeyPatch) -> None:
     from distributed import Client
 
-    from accordeur.flows.campaign.file.config import Engine
     from accordeur.flows.engine.runner import task_runner
+    from accordeur.flows.shared_sections import Engine
 
     for name in TELEMETRY:
         monkeypatch.delenv(name, raising=False)

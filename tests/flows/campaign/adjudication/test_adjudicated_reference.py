@@ -35,7 +35,7 @@ from tests.flows.small import write_small
         ("support = 0", "reference.support"),
         (
             'decision = "x.csv"',
-            "allowed here: rule, ties, support, bounds, annotator, gold, decisions",
+            "allowed here: rule, ties, support, bounds, annotator, soft, gold, decisions",
         ),
     ],
 )
