@@ -14,7 +14,7 @@ from accordeur.flows.campaign.file.config import load
 from accordeur.reports.results import MistakeQueue
 from accordeur.tasks.mistakes.campaign import layer_mistakes
 from accordeur.tasks.options import MistakeOptions
-from tests.flows.campaign.adjudication.decided import filled, rows_of
+from tests.flows.campaign.adjudication.decided import DECIDED, filled, rows_of
 from tests.flows.in_process import said
 
 
@@ -59,7 +59,9 @@ def test_decisions_measure_the_precision_of_the_list(campaign: Path, queue: Path
     missed = [one for one in single if one.reason == "missed"]
     named = {f"entities|{one.case}": one for one in (*alone[:1], *missed[:2])}
     assert len(named) == 3
-    changes = {
+    undecided = dict.fromkeys(DECIDED, "")  # other tests decide on the same campaign
+    changes = {row["case"]: undecided for row in rows}
+    changes |= {
         row["case"]: {
             "decision": "(nothing)" if named[row["case"]] is missed[1] else named_label(row)
         }
