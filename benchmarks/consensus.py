@@ -34,7 +34,7 @@ Spans = list[tuple[int, int]]
 
 @dataclass(frozen=True)
 class Pico:
-    """Per document the workers' spans, the expert's, and those of published aggregations."""
+    """Each document's spans by worker, by the expert, and by the published aggregations."""
 
     crowd: list[dict[str, Spans]]
     expert: list[Spans]

@@ -100,7 +100,7 @@ def alpha(crowd: Crowd, codes: NDArray[np.int32]) -> float:
 
 @dataclass(frozen=True)
 class Collected:
-    """A campaign under way: its labels and those of the random share."""
+    """A campaign in progress: all its labels, and the labels of the random share."""
 
     codes: NDArray[np.int32]
     design: NDArray[np.bool_]
