@@ -178,7 +178,7 @@ class Relation:
 
 @dataclass(slots=True)
 class Rejected:
-    """One refused row: where it stood, which rule it broke, the value that broke it.
+    """One rejected row: where it stood, which rule it broke, the value that broke it.
 
     `rule` is a short stable name (`start_before_end`); `message` is the sentence for people.
     `table_name` is the table the row would have gone to, "" when even that is unknown.

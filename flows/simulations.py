@@ -105,7 +105,7 @@ def source_of(
     matrix, account = read_matrix(Path(labels), Reading(options=columns or {}, tagset=tagset))
     validation = validation_of_export(account)
     source = Source(Path(labels).name, store, margins_of(matrix), validation=validation)
-    return source, rejection_summary(account.refused)
+    return source, rejection_summary(account.rejected)
 
 
 def _command(

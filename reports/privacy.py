@@ -12,7 +12,7 @@ from .results import Alignment, Results, UnitAgreement
 
 
 def without_text(results: Results) -> Results:
-    """The results without any source text: texts, contexts, the values of refused rows."""
+    """The results without any source text: texts, contexts, the values of rejected rows."""
     validation = results.validation
     if validation is not None:
         validation = validation.model_copy(

@@ -27,7 +27,7 @@ class Account(NamedTuple):
     """
 
     tally: RowTally
-    refused: list[Rejected]
+    rejected: list[Rejected]
     settings: Mapping[str, str] = MappingProxyType({})
 
     @property
@@ -56,7 +56,7 @@ class Sieve:
         unit_layer: str | None = None,
         copies: bool = False,
     ) -> None:
-        self.refused: list[Rejected] = []
+        self.rejected: list[Rejected] = []
         self.tally = RowTally()
         self._tagset = frozenset(tagset)
         self._unit_tagset = frozenset(unit_tagset)
@@ -64,18 +64,18 @@ class Sieve:
         self._seen: set[tuple[Any, ...]] = set()
         self._roles: dict[str, str] = {}
         self._wants_copies = copies
-        self._refused_copies: list[Rejected] = []
+        self._rejected_copies: list[Rejected] = []
 
     def account(self) -> Account:
-        return Account(self.tally, self.refused)
+        return Account(self.tally, self.rejected)
 
     def all_refused(self, given: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
         """(document, annotator) of rejected units and labels that are not among `given`.
 
         As in `data.validation.merging`: they found something, so the document was not left empty.
         """
-        refused = [*self.refused, *self._refused_copies]
-        of_work = [row for row in refused if row.table_name in ("", "units", "labels")]
+        rejected = [*self.rejected, *self._rejected_copies]
+        of_work = [row for row in rejected if row.table_name in ("", "units", "labels")]
         return {(row.document, row.annotator) for row in of_work}.difference(given)
 
     def accepted(self, rows: Iterable[Rows]) -> Iterator[Any]:
@@ -238,9 +238,9 @@ class Sieve:
 
     def _reject(self, row: Rejected) -> None:
         if self._is_copy(row):
-            self._refused_copies.append(row)
+            self._rejected_copies.append(row)
             return  # counted as its annotator's
-        self.refused.append(row)
+        self.rejected.append(row)
         self.tally.n_read += 1
         self.tally.reject(row.rule)
 
@@ -254,21 +254,21 @@ def _rejected_value(record: Document | Label | Unit, column: str) -> str:
     return str(getattr(record, column))
 
 
-def require_no_rejected(refused: Sequence[Rejected]) -> None:
+def require_no_rejected(rejected: Sequence[Rejected]) -> None:
     """Raise DataError that names the first rejected row, if there is one."""
-    if refused:
-        more = len(refused) - 1
+    if rejected:
+        more = len(rejected) - 1
         raise DataError(
-            rejection_sentence(refused[0]) + (f" (and {more:,} more rejected)" if more else "")
+            rejection_sentence(rejected[0]) + (f" (and {more:,} more rejected)" if more else "")
         )
 
 
-def rejection_summary(refused: Sequence[Rejected]) -> str:
+def rejection_summary(rejected: Sequence[Rejected]) -> str:
     """How many rows were rejected, and the first; "" for none."""
-    if not refused:
+    if not rejected:
         return ""
-    rows = "1 row" if len(refused) == 1 else f"{len(refused):,} rows"
-    return f"{rows} rejected; the first: {rejection_sentence(refused[0])}"
+    rows = "1 row" if len(rejected) == 1 else f"{len(rejected):,} rows"
+    return f"{rows} rejected; the first: {rejection_sentence(rejected[0])}"
 
 
 def rejection_sentence(row: Rejected) -> str:

@@ -41,7 +41,7 @@ class UnitsOnlyError(DataError):
 class LabelTable:
     """One entry a label given, in the file's order; all strings.
 
-    `documents` is None when the file itself is the only one; `refused` are the rejected rows.
+    `documents` is None when the file itself is the only one; `rejected` are the rejected rows.
     `tally` has the fate of every row of the export but of these labels.
     `systems` are those whose labels are kept; the tally has them as of systems. `later` are the
     labels of the same annotators in later annotation passes.
@@ -53,7 +53,7 @@ class LabelTable:
     annotators: list[str]
     labels: list[str]
     documents: list[str] | None = None
-    refused: list[Rejected] = field(default_factory=list)
+    rejected: list[Rejected] = field(default_factory=list)
     tally: RowTally = field(default_factory=RowTally)
     settings: Mapping[str, str] = field(default_factory=dict)
     sets: bool = False
@@ -71,7 +71,7 @@ class LabelTable:
         """The account of the rows; the labels themselves have no fate in it so far."""
         tally = self.tally.copy()
         tally.per = "item"
-        return Account(tally, self.refused, self.settings)
+        return Account(tally, self.rejected, self.settings)
 
 
 def read_labels(
@@ -232,7 +232,7 @@ def _read(
     tally.exclude(ExclusionReason.LATER_PASS, len(later) - n_apart)
     tally.set_apart(Role.SYSTEM, n_apart)
     if not found.items:
-        require_no_rejected(sieve.refused)
+        require_no_rejected(sieve.rejected)
         if has_units:
             raise UnitsOnlyError(
                 f"{path}: holds units, not labels; try `accordeur gamma`, or `accordeur replace` "
@@ -247,7 +247,7 @@ def _read(
         found.annotators,
         [set_name(labels) if sets else labels[0] for labels in found.labels],
         found.documents if tally.references or set(found.documents) != only else None,
-        sieve.refused,
+        sieve.rejected,
         tally,
         options.read_as().settings(wanted),
         sets,

@@ -90,7 +90,7 @@ def read_unit_tables(
     n_unfinished = n_units - sum(len(each.starts) for each in found)
     sieve.tally.exclude(ExclusionReason.UNFINISHED, n_unfinished)
     if not any(each.starts for each in found):
-        require_no_rejected(sieve.refused)
+        require_no_rejected(sieve.rejected)
         found_none = "has labels but no units; try `accordeur agree`" if labelled else "has no unit"
         raise DataError(f"{', '.join(map(str, paths))}: {found_none}")
     return found, sieve.account()

@@ -157,7 +157,7 @@ def read_works(
                 found.append(record)
             case Relation() if record.pass_ == 1:
                 relations.append(record)
-    faults = [one for one in sieve.refused if one.rule not in _READINGS]
+    faults = [one for one in sieve.rejected if one.rule not in _READINGS]
     if not found:
         require_no_rejected(faults)
     rows.layer = _layer(path, found, layer)
@@ -188,7 +188,7 @@ def read_works(
     for document, name in sieve.all_refused({(one.document, one.annotator) for one in found}):
         if name in works:
             works[name].all_rejected.add(document)
-    for one in sieve.refused:
+    for one in sieve.rejected:
         if one.rule in _READINGS:
             for name in [one.annotator] if one.annotator in works else list(works):
                 works[name].n_refused += 1

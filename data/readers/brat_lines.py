@@ -39,7 +39,7 @@ class Link:
 
 @dataclass(slots=True)
 class AnnFile:
-    """`problems` are (line, table, problem) of rows refused for what they are, text unseen."""
+    """`problems` are (line, table, problem) of rows rejected for what they are, text unseen."""
 
     units: dict[str, TextBound] = field(default_factory=dict)
     links: dict[str, Link] = field(default_factory=dict)

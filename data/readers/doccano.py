@@ -70,7 +70,7 @@ class DoccanoReader:
             yield from _lines(file)
             return
         with open_archive(path, source) as archive:
-            for entry, problem in archive.refused:
+            for entry, problem in archive.rejected:
                 yield rejected(problem, source=source, location=entry)
             names = [entry for entry in archive.names if entry.endswith(_ENTRIES)]
             if not names:

@@ -7,7 +7,7 @@ Conventions:
 * the `.ac` text has no line breaks: units of type `paragraph` hold the paragraphs and are dropped
   (option `drop`), as they are layout and not annotation;
 * the head of `corpusHashcode` is the text's length. It is checked: a text of another length is not
-  the text that was annotated, and the file's annotations are refused (`corpus_hashcode`;
+  the text that was annotated, and the file's annotations are rejected (`corpus_hashcode`;
   `hashcode=ignore` keeps them). A file without it is taken as it is;
 * offsets are code points; but where the hashcode's length is that of the text in UTF-16 units and
   not in code points (Glozz is a Java program), they are UTF-16 and are converted;

@@ -62,7 +62,7 @@ class InceptionProjectReader:
         with open_archive(path, source) as archive:
             states = project_states(archive, source)
             found = _inventory(archive, states.root)
-            for name, problem in archive.refused:
+            for name, problem in archive.rejected:
                 if _is_news(name, states.root, found):
                     yield rejected(problem, source=f"{source}/{name}", location="")
             for document in sorted({*states.documents, *found}):
@@ -109,7 +109,7 @@ def _annotator(archive: Archive, name: str, document: str) -> str:
 
 
 def _is_news(name: str, root: str, found: Mapping[str, _Files]) -> bool:
-    """Whether a refused entry matters: a `.ser` whose work stands beside in a readable form not."""
+    """Whether a rejected entry matters; not a `.ser` that is also there in a readable format."""
     parts = PurePosixPath(name.removeprefix(root)).parts
     if len(parts) != 3 or not name.endswith(".ser"):
         return True

@@ -67,7 +67,7 @@ class PackedFile(type(Path())):  # type: ignore[misc]  # the class of paths of t
 
 
 class _Guarded(io.RawIOBase):
-    """Unpacked bytes, refused beyond the limits; errors of unpacking as DataError."""
+    """Unpacked bytes, rejected beyond the limits; errors of unpacking as DataError."""
 
     def __init__(self, inner: IO[bytes] | gzip.GzipFile, name: str, packed_size: int) -> None:
         self._inner, self._name, self._packed_size = inner, name, packed_size
@@ -126,7 +126,7 @@ def packed_files(path: Path) -> Iterator[PackedFile]:
         yield _packed_file(path.with_suffix(""), path)
         return
     archive = opened_archive(path)
-    for name, problem in archive.refused:
+    for name, problem in archive.rejected:
         raise DataError(f"{path.name}/{name}: {problem.message}")
     for name in archive.names:
         if _is_table(name):
@@ -144,7 +144,7 @@ def _archive_names(path: Path) -> list[str]:
         archive = opened_archive(path)
     except DataError:
         return []
-    return [*archive.names, *(name for name, _ in archive.refused)]
+    return [*archive.names, *(name for name, _ in archive.rejected)]
 
 
 def _is_table(name: str) -> bool:

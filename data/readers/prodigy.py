@@ -13,7 +13,7 @@ Conventions:
   question about one top-level `label` becomes the label `accept` or `reject` in the layer of that
   name;
 * relations join the units at `head_span` and `child_span`;
-* the same task (`_task_hash`) answered twice by one annotator: the second answer is refused
+* the same task (`_task_hash`) answered twice by one annotator: the second answer is rejected
   (`repeated_task`).
 
 Memory holds one 64-bit hash an answer and a document, never a line.

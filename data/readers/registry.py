@@ -207,7 +207,7 @@ def read_rows(
     A folder is given whole to a format that reads folders (brat), else each of its files that fit
     the format's name patterns. Of several files, one that cannot be read becomes a `Rejected`
     (rule `unreadable_file`) and the others go on; a document that stands in several of them, one
-    an annotator, is yielded once, and the file whose text is another is refused row by row.
+    an annotator, is yielded once, and the file whose text is another is rejected row by row.
 
     `on_file` is called with each file, or folder that is read whole, and its format, before it is
     read. Raises DataError when nothing is there, the format or an option is unknown, or the only

@@ -14,7 +14,7 @@ Conventions:
   units is an annotator who finished and found nothing;
 * with `annotator_from=file` and `category=tier` (a tier a speaker, whatever is said) the tiers are
   one layer, their names the categories, and an interval's text is its unit's attribute `text`;
-* a point of a point tier has no length and is refused (`zero_length`).
+* a point of a point tier has no length and is rejected (`zero_length`).
 
 The own reader: praatio (6.2) searches for words in the text, so that a label that holds
 `item [` or `intervals [` breaks it, and it has no line of an error.

@@ -18,7 +18,7 @@ LAYERED = ("labels", "units", "relations")
 
 @dataclass(slots=True)
 class RejectedRows:
-    """The rows that one rule refused: how many, the first of them, and in which files they are."""
+    """The rows that one rule rejected: how many, the first of them, and in which files they are."""
 
     n: int
     first: Rejected
@@ -30,7 +30,7 @@ class Counts:
     """Of one source, or of all.
 
     rows       read, by table; `rejected` are those that the reader could make no row of
-    people     annotators, of refused rows too
+    people     annotators, of rejected rows too
     roles      annotator → the roles of their accepted assignments
     read       table → layer → category → rows; of labels the category is the name of the set
     accepted   the same of accepted rows
@@ -67,7 +67,7 @@ class Counts:
                 self.excluded[row["reason"]] = n + row["n_rows"]
             return
         self.rows[sifted.table] += sifted.rows.num_rows
-        self._add_rejected(sifted.refused)
+        self._add_rejected(sifted.rejected)
         kept = pa.array(sifted.kept)
         if "annotator" in sifted.rows.column_names:
             self.people.update(pc.unique(sifted.rows["annotator"]).to_pylist())
@@ -99,23 +99,23 @@ class Counts:
                 n = of_people.get(row["annotator"], 0)
                 of_people[row["annotator"]] = n + row["count_all"]
 
-    def _add_rejected(self, refused: pa.Table) -> None:
-        if not refused.num_rows:
+    def _add_rejected(self, rejected: pa.Table) -> None:
+        if not rejected.num_rows:
             return
-        for entry in pc.value_counts(refused["rule"].combine_chunks()).to_pylist():
+        for entry in pc.value_counts(rejected["rule"].combine_chunks()).to_pylist():
             rule, n = entry["values"], entry["counts"]
-            sources = pc.unique(refused.filter(pc.equal(refused["rule"], rule))["source"])
+            sources = pc.unique(rejected.filter(pc.equal(rejected["rule"], rule))["source"])
             if rule in self.rejected:
                 self.rejected[rule].n += n
                 self.rejected[rule].sources.update(sources.to_pylist())
                 continue
-            at = pc.index(refused["rule"], rule).as_py()
-            values = refused.slice(at, 1).select(SCHEMAS["rejected"].names).to_pylist()[0]
+            at = pc.index(rejected["rule"], rule).as_py()
+            values = rejected.slice(at, 1).select(SCHEMAS["rejected"].names).to_pylist()[0]
             self.rejected[rule] = RejectedRows(n, Rejected(**values), set(sources.to_pylist()))
 
 
 def add_counts(parts: list[Counts]) -> Counts:
-    """Over all sources; the first row that a rule refused is the first source's."""
+    """Over all sources; the first row that a rule rejected is the first source's."""
     total = Counts()
     for part in parts:
         for table, n in part.rows.items():

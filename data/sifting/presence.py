@@ -1,8 +1,8 @@
 """Who takes part in which document and layer, eight bytes each.
 
 As a run merges assignments: the furthest state that any export knows counts, and who has a unit or
-a label without an assignment has finished; a person whose rows in a document were all refused takes
-no part in it. Passes are not distinguished.
+a label without an assignment has finished; an annotator whose rows in a document were all rejected
+has no part in it. Passes are not distinguished.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Presence:
 
         Raises DataError for more than a million annotators or 4,096 layers.
         """
-        self._add_refused(sifted.refused)
+        self._add_rejected_rows(sifted.rejected)
         if sifted.table not in ("assignments", "units", "labels"):
             return
         rows = sifted.rows.filter(pa.array(sifted.kept))
@@ -60,7 +60,7 @@ class Presence:
             into[0].first(keys[at & finished])
             into[1].first(keys[at])
 
-    def _add_refused(self, rows: pa.Table) -> None:
+    def _add_rejected_rows(self, rows: pa.Table) -> None:
         rows = rows.filter(pc.is_in(rows["table_name"], value_set=OF_WORK))
         columns = (rows[name].to_pylist() for name in ("document", "annotator"))
         self._refused.update(zip(*columns, strict=True))
@@ -109,7 +109,7 @@ class Presence:
         return _unique_of_sorted(np.sort(joined, kind="stable"))
 
     def _rejected_pairs(self) -> Keys:
-        """Document and annotator of refused units and labels, of people and references."""
+        """Document and annotator of rejected units and labels, of people and references."""
         pairs = [
             (document, self._people[who])
             for document, who in self._refused

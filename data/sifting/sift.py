@@ -34,13 +34,13 @@ class Sifted:
     """Rows of one table of a source, in its schema, with what the rules say of them.
 
     kept     which rows keep every rule, bool (n_rows)
-    refused  the others as the table `rejected`, each by the first rule it breaks
+    rejected  the others as the table `rejected`, each by the first rule it breaks
     """
 
     table: str
     rows: pa.Table
     kept: NDArray[np.bool_]
-    refused: pa.Table
+    rejected: pa.Table
 
 
 class Sifter:
@@ -80,9 +80,9 @@ class Sifter:
         yield self._sift_relations(held["relations"], source)
 
     def end(self) -> Iterator[tuple[int, Sifted]]:
-        """After the last source: (source, rows refused for what a later source said)."""
-        for source, refused in self._late.outside():
-            yield source, _only_rejected(refused)
+        """After the last source: (source, rows rejected for what a later source said)."""
+        for source, rejected in self._late.outside():
+            yield source, _only_rejected(rejected)
         for source, rows in self._open:
             yield source, self._judge_joined_relations(rows)
 
@@ -153,9 +153,9 @@ def _with_occurrence(rows: pa.Table, first: NDArray[np.bool_]) -> pa.Table:
     return rows.append_column("occurrence", pa.array(np.where(first, 1, 2).astype(np.int64)))
 
 
-def _only_rejected(refused: list[Rejected]) -> Sifted:
+def _only_rejected(rejected: list[Rejected]) -> Sifted:
     """Rows that were let through before: only what refuses them is new."""
-    table = as_table(refused)
+    table = as_table(rejected)
     return Sifted("units", SCHEMAS["units"].empty_table(), np.zeros(0, dtype=np.bool_), table)
 
 

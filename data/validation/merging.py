@@ -12,7 +12,7 @@ from ..schema import SCHEMAS, Role, State
 
 _STATE_ORDER = [State.NOT_ASSIGNED, State.UNFINISHED, State.FINISHED_EMPTY, State.FINISHED]
 _FINISHED = pa.array([str(State.FINISHED_EMPTY), str(State.FINISHED)])
-OF_WORK = pa.array(["", "units", "labels"])  # tables of refused rows that were annotations
+OF_WORK = pa.array(["", "units", "labels"])  # tables of rejected rows that were annotations
 _WHO_AND_WHERE = ["document", "annotator"]
 _SAME_ASSIGNMENT = ["document", "annotator", "pass", "layer"]
 
@@ -68,14 +68,14 @@ def merged_assignments(
     rows: pa.Table,
     tables: Mapping[str, pa.Table],
     layers: Sequence[Sequence[str]],
-    refused: pa.Table,
+    rejected: pa.Table,
 ) -> pa.Table:
     """One row per document, annotator, pass and layer: the furthest state that any export knows.
 
     Who has a unit or a label without an assignment row has one, finished: the export only knows
-    what was annotated. Who finished and has nothing in the layer left it empty; but whose units and
-    labels of the document were all `refused` did find something: they are unfinished there, as what
-    they found cannot be compared. A system has then missed everything, as it answers for its files.
+    what was annotated. An annotator who finished and has nothing in the layer left it empty. Where
+    all units and labels of a document were `rejected`, the annotator did mark something that
+    cannot be compared: the document is unfinished. A system has then missed everything.
     """
     names = SCHEMAS["assignments"].names
     order = pc.index_in(rows["state"], value_set=pa.array([str(s) for s in _STATE_ORDER]))
@@ -120,7 +120,7 @@ def merged_assignments(
     is_finished = pc.is_in(merged["state"], value_set=_FINISHED)
     has_rows = pc.is_in(_key(merged), value_set=annotated)
     finished = pc.if_else(has_rows, str(State.FINISHED), str(State.FINISHED_EMPTY))
-    is_lost = all_rejected_assignments(merged, tables, refused)
+    is_lost = all_rejected_assignments(merged, tables, rejected)
     finished = pc.if_else(is_lost, str(State.UNFINISHED), finished)
     state = pc.if_else(is_finished, finished, merged["state"])
     return merged.set_column(names.index("state"), "state", state).select(names)
@@ -149,10 +149,10 @@ def _first_row_of_each(rows: pa.Table, columns: list[str]) -> pa.Table:
 
 
 def all_rejected_assignments(
-    assignments: pa.Table, tables: Mapping[str, pa.Table], refused: pa.Table
+    assignments: pa.Table, tables: Mapping[str, pa.Table], rejected: pa.Table
 ) -> pa.ChunkedArray:
-    """Of which assignments, systems' aside, every unit and label of the document was refused."""
-    of_work = refused.filter(pc.is_in(refused["table_name"], value_set=OF_WORK))
+    """Of which assignments, systems' aside, every unit and label of the document was rejected."""
+    of_work = rejected.filter(pc.is_in(rejected["table_name"], value_set=OF_WORK))
     lost = pc.unique(_key(of_work, _WHO_AND_WHERE))
     for name in ("units", "labels"):
         kept = pc.unique(_key(tables[name], _WHO_AND_WHERE))

@@ -89,15 +89,15 @@ def prepare(
         "relations": kept["relations"].select(SCHEMAS["relations"].names),
         "excluded": raw["excluded"].select(SCHEMAS["excluded"].names),
     }
-    refused = pa.concat_tables(rejected)
-    tables["assignments"] = merged_assignments(kept["assignments"], tables, layers, refused)
+    rejected_rows = pa.concat_tables(rejected)
+    tables["assignments"] = merged_assignments(kept["assignments"], tables, layers, rejected_rows)
     tables["documents"] = with_unseen_documents(tables["documents"], tables["assignments"])
     return Prepared(
         tables=tables,
-        rejected=refused,
+        rejected=rejected_rows,
         rows_in=n_in + raw["rejected"].num_rows,
         rows_accepted=n_accepted,
-        rows_rejected=refused.num_rows,
+        rows_rejected=rejected_rows.num_rows,
         views=views,
         checks=checks,
         masks=masks,

@@ -54,7 +54,7 @@ from .stages.release import publish_annotations
 from .stages.replacement import judge_systems
 from .stages.validity import refer_and_score
 from .task_settings import plan, sharding
-from .task_settings.layers import Found, found_in, layer_specs
+from .task_settings.layers import LayerContents, layer_contents, layer_specs
 
 VALIDATIONS_PER_WORKER = 2  # each costs a fifth of a second however few rows it has
 
@@ -101,7 +101,7 @@ def measure_campaign(campaign: Undisclosed, request: RunRequest) -> dict[str, An
 def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> dict[str, Any]:
     """Everything after ingestion. Raises KilledBatches when a batch kills its worker."""
     shards = _validate(run, sources)
-    found = found_in(run.config, [shard.facts for shard in shards])
+    found = layer_contents(run.config, [shard.facts for shard in shards])
     layers = with_adaptive(Store(run.store_url), layer_specs(run.config, found))
     names = [layer.name for layer in layers]
     tag_flow_run(campaign_tag(run.config.campaign.name), *layer_tags(names))
@@ -234,7 +234,7 @@ def _measure_labels(
 
 
 def _measure_units(
-    run: Run, shards: Sequence[ValidatedShard], layer: LayerSpec, found: Found
+    run: Run, shards: Sequence[ValidatedShard], layer: LayerSpec, found: LayerContents
 ) -> list[str]:
     dissimilarity = plan.dissimilarity_spec(run.config, layer.name, found)
     alignment = UnitAlignment(layer, dissimilarity)

@@ -27,7 +27,7 @@ from .earlier.since import changes_sentence, note_documents, notices, reuse_sent
 from .earlier.standing import keep_outcome
 from .file.declared import expectations_in
 from .run import Run
-from .task_settings.layers import Found
+from .task_settings.layers import LayerContents
 
 
 def report(
@@ -35,7 +35,7 @@ def report(
     sources: Sequence[Ingested],
     shards: Sequence[ValidatedShard],
     layers: Sequence[LayerSpec],
-    found: Found,
+    found: LayerContents,
     summaries: Sequence[str],
     started: str,
     release: Release | None = None,

@@ -134,7 +134,7 @@ def _print(found: Calibration, *, signature: bool) -> None:
     typer.echo(f"\n{as_toml(found)}\n")
     print_warnings(console, material.remarks)
     if material.account is not None:
-        print_rows(console, material.account.rows, material.account.refused)
+        print_rows(console, material.account.rows, material.account.rejected)
     if signature:
         proposed = [] if found.proposal is None else [found.proposal_signature]
         print_signatures(console, [found.present.signature, *proposed])

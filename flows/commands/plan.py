@@ -107,7 +107,7 @@ def _print(found: Plan, *, signature: bool) -> None:
         )
         console.print(again, soft_wrap=True, markup=False)
     print_warnings(console, found.warnings)
-    print_rows(console, found.account, found.refused)
+    print_rows(console, found.account, found.rejected)
     if signature:
         print_signatures(console, [found.signature])
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ...metrics.coded_warning import CodedWarning
     from ...metrics.estimate import Estimate
     from ...metrics.signature import Signature
-    from ...tasks.exports.found import Found
+    from ...tasks.exports.results import ExportResults
     from ...tasks.items.comparison import Compared, Differences
 
 _PLACES = 3  # that are named of the rows rejected by one rule, after the first
@@ -64,7 +64,7 @@ def print_groups(console: Console, found: Sequence[AttributeComparison]) -> None
             )
 
 
-def print_estimates(found: Found, *, as_json: bool, signatures: bool) -> None:
+def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) -> None:
     """Values with intervals, warnings, the account of the rows, and signatures; or JSON."""
     if as_json:
         typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
@@ -116,7 +116,7 @@ def print_estimates(found: Found, *, as_json: bool, signatures: bool) -> None:
     n_items = counted(first.n_items, "unit" if on_units else "item")
     console.print(f"{n_items}, {_annotators_text(first)}", soft_wrap=True)
     print_warnings(console, found.warnings)
-    print_rows(console, found.rows, found.refused)
+    print_rows(console, found.rows, found.rejected)
     if signatures:
         print_signatures(console, (one.signature for one in estimates))
 
@@ -202,7 +202,7 @@ def print_compared(found: Differences, *, as_json: bool, signatures: bool) -> No
     print_warnings(console, found.warnings)
     for side, rows in zip(("first", "second"), found.rows, strict=True):
         _print_account(console, rows, f"{side}: ")
-    print_rejected(console, found.refused)
+    print_rejected(console, found.rejected)
     if signatures:
         print_signatures(console, (one.signature for one in compared))
 
@@ -228,10 +228,10 @@ def _compared_units_text(one: Compared) -> str:
     return f"paired on {counted(one.n_documents[0], 'document')}; {units}"
 
 
-def print_rows(console: Console, rows: RowAccount, refused: Sequence[Rejected]) -> None:
+def print_rows(console: Console, rows: RowAccount, rejected: Sequence[Rejected]) -> None:
     """What became of the rows as one sentence; of each rule the first rejected row."""
     _print_account(console, rows)
-    print_rejected(console, refused)
+    print_rejected(console, rejected)
 
 
 def print_warnings(console: Console, warnings: Sequence[CodedWarning]) -> None:
@@ -251,17 +251,17 @@ def _print_account(console: Console, rows: RowAccount, whose: str = "") -> None:
     console.print(f"{whose}{sentence}", soft_wrap=True, markup=False)
 
 
-def print_rejected(console: Console, refused: Sequence[Rejected]) -> None:
+def print_rejected(console: Console, rejected: Sequence[Rejected]) -> None:
     """How many rows were rejected; of each rule the first one, and how many in which files."""
-    if not refused:
+    if not rejected:
         return
     from ...data.in_memory.accepted import rejection_sentence
 
     by_rule: dict[str, list[Rejected]] = {}
-    for row in refused:
+    for row in rejected:
         by_rule.setdefault(row.rule, []).append(row)
     console.print(
-        f"[bold]{counted(len(refused), 'row')} rejected[/bold] (as in a run; --json lists all, "
+        f"[bold]{counted(len(rejected), 'row')} rejected[/bold] (as in a run; --json lists all, "
         "--strict stops at the first):",
         soft_wrap=True,
     )

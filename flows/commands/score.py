@@ -83,7 +83,7 @@ def as_json(result: ExportScores) -> dict[str, Any]:
     """
     from ...metrics.estimate import json_value
     from ...metrics.reason import reason_fields
-    from ...tasks.exports.found import about_rows, row_of
+    from ...tasks.exports.results import about_rows, row_of
 
     systems = result.evaluation.systems
     return {

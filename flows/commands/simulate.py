@@ -175,7 +175,7 @@ def _json_content(
     experiment: Experiment, curve: Curve, settings: dict[str, Any], account: Account | None
 ) -> dict[str, Any]:
     from ...metrics.signature import Signature
-    from ...tasks.exports.found import about_rows
+    from ...tasks.exports.results import about_rows
 
     return {
         "experiment": experiment.value,
@@ -192,7 +192,7 @@ def _json_content(
             }
             for point, row in zip(curve.points.tolist(), curve.values.tolist(), strict=True)
         ],
-        **({} if account is None else about_rows(account.rows, account.refused)),
+        **({} if account is None else about_rows(account.rows, account.rejected)),
     }
 
 
@@ -219,4 +219,4 @@ def _print(curve: Curve, settings: dict[str, Any], account: Account | None) -> N
     )
     console.print(f"two annotators, infinitely many items; {said}", highlight=False, markup=False)
     if account is not None:
-        print_rows(console, account.rows, account.refused)
+        print_rows(console, account.rows, account.rejected)

@@ -72,7 +72,7 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
             matrix = _with_numbered_annotators(matrix, config.study.seed)
         observed |= _coefficients(config, matrix)
         validation = validation_of_export(account, is_private=config.study.privacy)
-        return StudyInputs(matrix, observed, None, rejection_summary(account.refused), validation)
+        return StudyInputs(matrix, observed, None, rejection_summary(account.rejected), validation)
     if data.units:
         paths = [Path(one) for one in data.units]
         _, continua, account = read_continua(paths, Reading(data.format, layer=data.layer))
@@ -83,7 +83,7 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
                 observed[name] = AlignmentMeasure(name, dissimilarity)(continua)
         validation = validation_of_export(account, is_private=config.study.privacy)
         return StudyInputs(
-            unit_model(continua), observed, own, rejection_summary(account.refused), validation
+            unit_model(continua), observed, own, rejection_summary(account.rejected), validation
         )
     return StudyInputs(None, observed, _declared_dissimilarity(config, config.units.categories, ()))
 

@@ -14,7 +14,7 @@ from ...metrics.options import Weights
 from ...metrics.reason import reason_fields
 from ...metrics.unitizing.calibration import Share
 from ...metrics.unitizing.category_proposal import ProposedDistance
-from ..exports.found import about_rows, warnings_json
+from ..exports.results import about_rows, warnings_json
 from .calibrate import Calibration, Material
 
 _DIGITS = 2  # of a proposed distance
@@ -132,7 +132,7 @@ def _row_counts(material: Material) -> dict[str, Any]:
     return (
         {"rows": None, "rejected": []}
         if account is None
-        else about_rows(account.rows, account.refused)
+        else about_rows(account.rows, account.rejected)
     )
 
 

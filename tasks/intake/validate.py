@@ -191,7 +191,7 @@ def _reject_withdrawn(
     if not withdrawn:
         return raw
     names = pa.array(sorted(withdrawn), pa.string())
-    kept_rows, refused = {}, [raw["rejected"]]
+    kept_rows, rejected = {}, [raw["rejected"]]
     for name, rows in raw.items():
         if name == "rejected":
             continue
@@ -209,8 +209,8 @@ def _reject_withdrawn(
             "table_name": pa.array([name] * bad.num_rows, pa.string()),
             "message": pa.array([withdrawn[d] for d in bad["document"].to_pylist()], pa.string()),
         }
-        refused.append(pa.table(columns, schema=raw["rejected"].schema))
-    return {**kept_rows, "rejected": pa.concat_tables(refused)}
+        rejected.append(pa.table(columns, schema=raw["rejected"].schema))
+    return {**kept_rows, "rejected": pa.concat_tables(rejected)}
 
 
 def _layer_names(layers: Mapping[str, Sequence[str]]) -> list[str]:

@@ -22,9 +22,9 @@ from ...metrics.estimate import json_value
 from ...metrics.reason import reason_fields
 from ...metrics.signature import Signature, input_hash
 from ..exports.data_warnings import warnings_of_similar_names
-from ..exports.found import warnings_json
 from ..exports.options import LabelOptions
 from ..exports.reading import Reading
+from ..exports.results import warnings_json
 from .exports import (
     DEFAULT_OPTIONS,
     DEFAULT_READING,
@@ -63,7 +63,7 @@ class Differences:
 
     compared: list[Compared]
     rows: tuple[RowAccount, RowAccount]
-    refused: list[Rejected]
+    rejected: list[Rejected]
     warnings: list[CodedWarning]
 
     def as_json(self) -> dict[str, Any]:
@@ -71,7 +71,7 @@ class Differences:
         return {
             "differences": as_rows(self.compared),
             "rows": {"first": first, "second": second},
-            "rejected": [asdict(row) for row in self.refused],
+            "rejected": [asdict(row) for row in self.rejected],
             "warnings": warnings_json(self.warnings),
         }
 
@@ -109,7 +109,7 @@ def agree_against(
     if any(table.sets for table in tables):
         tables = [table.as_sets() for table in tables]
     tagset = () if tables[0].sets else reading.tagset
-    refused = rejected_by_side([first], [second], [table.refused for table in tables])
+    rejected = rejected_by_side([first], [second], [table.rejected for table in tables])
     accounts = [table.account() for table in tables]
     n_labels = [len(table.labels) for table in tables]
     n_left_out = 0
@@ -163,7 +163,7 @@ def agree_against(
         )
     warnings = warnings_of_similar_names(tagset, {*one.annotators, *two.annotators})
     rows = accounts[0].rows, accounts[1].rows
-    return Differences(found, rows, refused, [*warnings_on_differences(found), *warnings])
+    return Differences(found, rows, rejected, [*warnings_on_differences(found), *warnings])
 
 
 def warnings_on_differences(compared: Sequence[Compared]) -> list[CodedWarning]:
@@ -177,15 +177,15 @@ def warnings_on_differences(compared: Sequence[Compared]) -> list[CodedWarning]:
 
 
 def rejected_by_side(
-    first: Sequence[Path], second: Sequence[Path], refused: Sequence[Sequence[Rejected]]
+    first: Sequence[Path], second: Sequence[Path], rejected: Sequence[Sequence[Rejected]]
 ) -> list[Rejected]:
     """The rejected rows of both sides; with the side, where files of both may have one name."""
     alike = {path.name for path in first} & {path.name for path in second}
     if not alike and not any(path.is_dir() for path in (*first, *second)):
-        return [row for rows in refused for row in rows]
+        return [row for rows in rejected for row in rows]
     return [
         replace(row, source=f"{side}: {row.source}")
-        for side, rows in zip(("first", "second"), refused, strict=True)
+        for side, rows in zip(("first", "second"), rejected, strict=True)
         for row in rows
     ]
 

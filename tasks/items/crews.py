@@ -12,9 +12,9 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate, read_with
 from ..exports.data_warnings import warnings_of_reading
-from ..exports.found import Found
 from ..exports.options import LabelOptions
 from ..exports.reading import Reading
+from ..exports.results import ExportResults
 from ..options import ItemSettings
 from .exports import read_matrix
 
@@ -24,7 +24,7 @@ def compare_crews(
     crews: Sequence[Sequence[str]],
     reading: Reading,
     options: LabelOptions,
-) -> Found:
+) -> ExportResults:
     """κ_x of two crews of an export, and κ_x normalised.
 
     crews  the names of the annotators of each
@@ -49,7 +49,9 @@ def compare_crews(
         sampling=options.arguments,
     )
     remarks = warnings_of_reading(notes, matrix.annotators)
-    return Found(read_with(found, account.settings), account.rows, account.refused, remarks)
+    return ExportResults(
+        read_with(found, account.settings), account.rows, account.rejected, remarks
+    )
 
 
 def crews_of_layer(

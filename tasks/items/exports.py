@@ -20,9 +20,9 @@ from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
 from ..exports.data_warnings import warnings_of_reading, warnings_on_labels, warnings_on_nominal
-from ..exports.found import Found
 from ..exports.options import GroupOptions, LabelOptions, ResampleOptions
 from ..exports.reading import Reading
+from ..exports.results import ExportResults
 from ..item_names import set_members
 from ..next_round.exclusion import without_informative
 
@@ -48,7 +48,7 @@ def read_table(
         with_systems=with_systems,
     )
     if reading.strict:
-        require_no_rejected(table.refused)
+        require_no_rejected(table.rejected)
     return table.as_sets() if sets else table
 
 
@@ -61,7 +61,7 @@ def agree(
     reading: Reading = DEFAULT_READING,
     options: LabelOptions = DEFAULT_OPTIONS,
     groups: GroupOptions = DEFAULT_GROUPS,
-) -> Found:
+) -> ExportResults:
     """Coefficients and ICCs of an export's labels, each with its interval, and the rejected rows.
 
     Raises DataError for what holds no label, MetricsError for labels that the distance cannot take.
@@ -91,7 +91,9 @@ def agree(
         *warnings_on_labels(matrix),
     ]
     if forms and not measures:
-        return Found(read_with(estimates, account.settings), account.rows, account.refused, remarks)
+        return ExportResults(
+            read_with(estimates, account.settings), account.rows, account.rejected, remarks
+        )
     coefficients = evaluate_matrix(
         matrix,
         measures=measures or default_measures(matrix.n_annotators),
@@ -106,10 +108,10 @@ def agree(
     remarks += [alone.warning("single_category")] if alone else []
     few = few_documents(matrix, Thresholds()) if options.gives_intervals else None
     remarks += [few.warning("few_documents")] if few else []
-    return Found(
+    return ExportResults(
         read_with(estimates, account.settings),
         account.rows,
-        account.refused,
+        account.rejected,
         remarks,
         groups=_groups(matrix, options, groups),
     )
@@ -224,7 +226,7 @@ def require_several(path: Path | Sequence[Path], table: LabelTable) -> None:
     where = path if isinstance(path, Path) else ", ".join(map(str, path))
     if len(people) < 2:
         who = next(iter(people), "nobody")
-        without = f" ({rejection_summary(table.refused)})" if table.refused else ""
+        without = f" ({rejection_summary(table.rejected)})" if table.rejected else ""
         judged = ""
         if table.tally.system:
             judged = (
@@ -241,7 +243,7 @@ def resample(
     path: Path | Sequence[Path],
     reading: Reading = DEFAULT_READING,
     options: ResampleOptions = DEFAULT_RESAMPLING,
-) -> Found:
+) -> ExportResults:
     """Modification rate M(k) of the majority reference for every k (Brégeon 2018).
 
     With `options.reliability`, also the k-rater reliability for every k.
@@ -274,7 +276,7 @@ def resample(
             matrix, measure=measure, distance=options.distance, sampling=options
         )  # type: ignore[arg-type]  # checked by the option
     estimates = read_with(found, account.settings)
-    return Found(estimates, account.rows, account.refused, remarks)
+    return ExportResults(estimates, account.rows, account.rejected, remarks)
 
 
 def is_number(text: str) -> bool:

@@ -27,9 +27,9 @@ from ...metrics.estimate import Estimate, read_with
 from ...metrics.options import Sampling
 from ...reports import results as page
 from ..exports.data_warnings import warnings_of_reading, warnings_on_labels
-from ..exports.found import about_rows, warnings_json
 from ..exports.options import RatingOptions
 from ..exports.reading import Reading
+from ..exports.results import about_rows, warnings_json
 from ..layers import LayerSpec
 from ..options import ItemSettings
 from ..passes import passes_of_layer
@@ -117,7 +117,7 @@ def ratings_in_exports(paths: Any, reading: Reading, options: RatingOptions) -> 
     names = ("reliability", "scales", "forecast", "pairs")
     read = {name: read_with(getattr(found, name), account.settings) for name in names}
     remarks = [*warnings_of_reading(notes, matrix.annotators), *warnings_on_labels(matrix)]
-    return ExportRatings(found.model_copy(update=read), account.rows, account.refused, remarks)
+    return ExportRatings(found.model_copy(update=read), account.rows, account.rejected, remarks)
 
 
 def passes_of_table(table: LabelTable) -> dict[str, LabelMatrix]:

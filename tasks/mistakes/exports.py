@@ -27,9 +27,9 @@ from ...metrics.reference.place_labels import exclusive_labels, place_distances,
 from ...reports import results as page
 from ...reports.mistakes import mistake_columns
 from ..exports.data_warnings import warnings_of_reading
-from ..exports.found import about_rows, warnings_json
 from ..exports.options import MistakeSearchOptions
 from ..exports.reading import Reading
+from ..exports.results import about_rows, warnings_json
 from ..items.exports import count_labels, matrix_of, read_table, require_several
 from ..layers import direct_distances
 from ..units.exports import read_continua
@@ -106,7 +106,7 @@ def mistakes_in_exports(
     of_humans = _only_humans(table)
     count_labels(account.tally, of_humans, matrix_of(of_humans, _categories_of(of_humans)))
     return ExportMistakes(
-        queue, account.rows, account.refused, warnings_of_reading(table.notes, table.annotators)
+        queue, account.rows, account.rejected, warnings_of_reading(table.notes, table.annotators)
     )
 
 
@@ -176,7 +176,7 @@ def _unit_mistakes(
         at_least=options.at_least,
         of_units=True,
     )
-    return ExportMistakes(queue, account.rows, account.refused, warnings_of_reading(notes, humans))
+    return ExportMistakes(queue, account.rows, account.rejected, warnings_of_reading(notes, humans))
 
 
 def write_queue(queue: page.MistakeQueue, path: Path) -> None:

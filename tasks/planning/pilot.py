@@ -45,7 +45,7 @@ class Pilot(NamedTuple):
     settings: dict[str, Any]
     input_: str
     rows: RowAccount
-    refused: list[Rejected]
+    rejected: list[Rejected]
     warnings: list[CodedWarning]
 
 
@@ -97,7 +97,7 @@ def _label_pilot(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
         },
         input_hash([matrix.codes, *matrix.annotators]),
         account.rows,
-        account.refused,
+        account.rejected,
         [
             *remarks,
             *_missing_warning(matrix),
@@ -136,7 +136,7 @@ def _unit_pilot(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
         },
         corpus_hash(corpus_of(continua, measure="γ")),
         account.rows,
-        account.refused,
+        account.rejected,
         [
             *warnings_on_units(tables, continua),
             *_few_warning(variance, "document"),

@@ -15,9 +15,9 @@ from ...metrics.estimate import NO_INTERVAL, json_value
 from ...metrics.resampling.planning import PilotVariance, allocate_budget
 from ...metrics.resampling.planning_error import interval_of, range_beyond
 from ...metrics.signature import Signature
-from ..exports.found import about_rows, warnings_json
 from ..exports.options import PlanOptions
 from ..exports.reading import Reading
+from ..exports.results import about_rows, warnings_json
 from ..items.exports import DEFAULT_READING
 from ..wording import counted
 from .pilot import Pilot, read_pilot
@@ -65,7 +65,7 @@ class Plan:
     budget: list[SpendRow]
     signature: str
     account: RowAccount
-    refused: list[Rejected]
+    rejected: list[Rejected]
     warnings: list[CodedWarning]
 
     @property
@@ -122,7 +122,7 @@ def plan(
             input=found.input_,
         ),
         found.rows,
-        found.refused,
+        found.rejected,
         found.warnings,
     )
 
@@ -222,7 +222,7 @@ def as_json(found: Plan) -> dict[str, Any]:
         "results": [_json_row(row, found.work) for row in found.rows],
         "budget": [_json_row(row, found.work) for row in found.budget],
         "signature": found.signature,
-        **about_rows(found.account, found.refused),
+        **about_rows(found.account, found.rejected),
         "warnings": warnings_json(found.warnings),
     }
 

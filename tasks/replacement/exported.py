@@ -12,7 +12,7 @@ from ...data.schema import Rejected
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate
 from ...reports import results as page
-from ..exports.found import about_rows, warnings_json
+from ..exports.results import about_rows, warnings_json
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ def replace_in_exports(
     return ExportReplacement(
         found,
         account.rows,
-        account.refused,
+        account.rejected,
         warnings_of_reading(table.notes, humans),
         _human_agreement(matrix, humans, options),
     )

@@ -67,7 +67,7 @@ def replace_in_unit_exports(
         dissimilarity=dissimilarity,
     )
     return ExportReplacement(
-        found, account.rows, account.refused, warnings_of_reading(notes, humans)
+        found, account.rows, account.rejected, warnings_of_reading(notes, humans)
     )
 
 

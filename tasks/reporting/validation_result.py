@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from importlib.metadata import version
 
 from ...data.validation.expectations import Expectation, Severity
-from ...reports.results import Expectation as Found
+from ...reports.results import Expectation as Checked
 
 FILE = "validation_result.json"
 _NOT_RAISED = {"raised_exception": False, "exception_traceback": None, "exception_message": None}
 
 
-def validation_result(found: Sequence[Found], declared: Sequence[Expectation]) -> dict[str, object]:
+def validation_result(
+    found: Sequence[Checked], declared: Sequence[Expectation]
+) -> dict[str, object]:
     """What `ExpectationSuiteValidationResult.to_json_dict` would give, all shards together.
 
     A built-in rule is judged as the expectation that a column of booleans, named after the rule, is
@@ -39,7 +41,7 @@ def validation_result(found: Sequence[Found], declared: Sequence[Expectation]) -
     }
 
 
-def _result(found: Found, declared: Expectation | None) -> dict[str, object]:
+def _result(found: Checked, declared: Expectation | None) -> dict[str, object]:
     if declared is None:
         kind = "expect_column_values_to_be_in_set"
         arguments: dict[str, object] = {"column": found.name, "value_set": [False]}

@@ -76,7 +76,7 @@ def validation_of_export(account: Account, *, is_private: bool = False) -> page.
         account=rows,
         on_rejected="set_aside",
         rejected=[
-            page.RejectedRow(**{**asdict(row), **private}) for row in account.refused[:MOST_SHOWN]
+            page.RejectedRow(**{**asdict(row), **private}) for row in account.rejected[:MOST_SHOWN]
         ],
     )
 

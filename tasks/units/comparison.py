@@ -106,7 +106,7 @@ def gamma_against(
     return Differences(
         [replace(one, signature=one.signature.with_settings(**read[0])) for one in compared],
         (accounts[0].rows, accounts[1].rows),
-        rejected_by_side(first, second, [account.refused for account in accounts]),
+        rejected_by_side(first, second, [account.rejected for account in accounts]),
         [*warnings_on_differences(compared), *remarks],
     )
 

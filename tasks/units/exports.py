@@ -24,9 +24,9 @@ from ..exports.data_warnings import (
     warnings_of_reading,
     warnings_on_units,
 )
-from ..exports.found import Found
 from ..exports.options import GammaOptions
 from ..exports.reading import Reading
+from ..exports.results import ExportResults
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,7 +53,7 @@ class Measured:
     result     γ with its alignments; None for another measure
     """
 
-    found: Found
+    found: ExportResults
     documents: tuple[str, ...]
     continua: Sequence[Continuum]
     result: GammaResult | None = None
@@ -61,7 +61,7 @@ class Measured:
 
 def gamma(
     paths: Sequence[Path], reading: Reading = DEFAULT_READING, options: GammaOptions = DEFAULT_GAMMA
-) -> Found:
+) -> ExportResults:
     """The measure of the units of one or several exports, and the rejected rows.
 
     With γ comes γ-cat, with the holistic measure what the greedy algorithm of 2011 makes of it.
@@ -102,8 +102,8 @@ def measured(
 
         few = few_documents_with_units(estimates[0])
         remarks += [few.warning("few_documents")] if few else []
-    found = Found(
-        read_with(estimates, account.settings), account.rows, account.refused, remarks, costs
+    found = ExportResults(
+        read_with(estimates, account.settings), account.rows, account.rejected, remarks, costs
     )
     return Measured(found, tuple(table.document for table in tables), continua, result)
 
@@ -210,7 +210,7 @@ def continua_of(
     )
     layer = reading.layer
     if reading.strict:
-        require_no_rejected(account.refused)
+        require_no_rejected(account.rejected)
     categories: dict[str, set[str]] = {}
     for table in tables:
         for name, category in zip(table.layers, table.categories, strict=True):

@@ -37,7 +37,7 @@ def test_a_formula_is_text(text: str) -> None:
 
 def test_the_tables_that_are_released_hold_none(tmp_path: Path) -> None:
     label = Label("=d", "+i", "@anna", ("=HYPERLINK(1)",), source="-x")
-    refused = Rejected("=s", "@w", "r", "+value", "-message")
-    for path in writer("tables").write([label, refused], tmp_path):
+    rejected = Rejected("=s", "@w", "r", "+value", "-message")
+    for path in writer("tables").write([label, rejected], tmp_path):
         for row in csv.reader(io.StringIO(path.read_text("utf-8-sig"))):
             assert not [cell for cell in row if cell[:1] in ("=", "+", "-", "@")]

@@ -49,9 +49,9 @@ def poisoned_document(scene: Scene) -> tuple[str, Store]:
     assert n_deaths >= 2, "the document killed nobody"
     assert f"document {POISONED} is skipped" in output
     found = results(store)
-    refused = found["validation"]["rejected"]
-    assert {row["document"] for row in refused} == {POISONED}
-    assert {row["rule"] for row in refused} == {"kills_worker"}
+    rejected = found["validation"]["rejected"]
+    assert {row["document"] for row in rejected} == {POISONED}
+    assert {row["rule"] for row in rejected} == {"kills_worker"}
     assert any(alert["code"] == "documents_withdrawn" for alert in found["alerts"])
     assert (
         found["validation"]["rows_in"]
@@ -73,7 +73,7 @@ def poisoned_document(scene: Scene) -> tuple[str, Store]:
     assert f"document {POISONED} is skipped as before" in " ".join(output.split())
     assert {row["document"] for row in results(store)["validation"]["rejected"]} == {POISONED}
     assert len(deaths.read_text(encoding="utf-8").split()) == n_deaths, "it killed again"
-    rows = f"{len(refused)} rows rejected"
+    rows = f"{len(rejected)} rows rejected"
     return f"{n_deaths} processes died; isolated, {rows}, remembered; the rest as without it", store
 
 
@@ -102,12 +102,12 @@ def second_run(scene: Scene) -> tuple[str, Store]:
     until(lambda: n_places(folder, "ingested"), command)
     command.process.send_signal(signal.SIGSTOP)  # or it might end before the second begins
     try:
-        refused = scene.home.run(campaign, expected=2)
+        rejected = scene.home.run(campaign, expected=2)
     finally:
         command.process.send_signal(signal.SIGCONT)
-    assert "another run is writing to the store" in refused
+    assert "another run is writing to the store" in rejected
     command.end()
-    return "the second is refused with a sentence, the first undisturbed", Store(str(folder))
+    return "the second is rejected with a sentence, the first undisturbed", Store(str(folder))
 
 
 def finished_places(store: Store) -> list[str]:

@@ -100,7 +100,7 @@ def store_away(scene: Scene) -> tuple[str, Store]:
             (copy / path).write_bytes(store.read_bytes(path))
         door.shut()
     seconds = time.monotonic() - away
-    return f"S3 refused connections for 15 s; done {seconds:.0f} s after it went", Store(str(copy))
+    return f"S3 rejected connections for 15 s; done {seconds:.0f} s after it went", Store(str(copy))
 
 
 def damaged_files(scene: Scene) -> tuple[str, Store]:

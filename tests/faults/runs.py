@@ -184,7 +184,7 @@ class PrefectServer:
 
 
 class Door:
-    """A TCP door before a server: while it is shut, connections are cut and refused."""
+    """A TCP door before a server: while it is shut, connections are cut and rejected."""
 
     def __init__(self, port: int) -> None:
         self.port, self._behind = free_port(), port

@@ -2,8 +2,8 @@
 
 | `offset_unit` | in the file | here |
 |---|---|---|
-| `char` | code points | as they stand; a fraction is refused |
-| `token` | token indices | as they stand; a fraction is refused |
+| `char` | code points | as they stand; a fraction is rejected |
+| `token` | token indices | as they stand; a fraction is rejected |
 | `ms` | milliseconds | rounded to the nearest (half to even) |
 | `s` | seconds, with fractions | milliseconds, rounded to the nearest (half to even) |
 """

@@ -8,7 +8,7 @@
 
 `lenient` is the rule of conlleval (Tjong Kim Sang 2000), which takes any sequence: a chunk begins
 at B, S or U, and at I, E or L where none of its type is open. `strict` takes only chunks that the
-scheme allows; every token of a run that it does not is refused.
+scheme allows; every token of a run that it does not is rejected.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SAME = {"L": "E", "U": "S"}
 
 
 class Chunk(NamedTuple):
-    """Tokens `[start, end)` of one type; `broken` is the offending tag of a refused run, or ""."""
+    """Tokens `[start, end)` of one type; `broken` is the offending tag of a rejected run, or ""."""
 
     start: int
     end: int

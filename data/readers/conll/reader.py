@@ -11,8 +11,8 @@ Conventions:
   (option `layout`). A CoNLL-U column may be named: `columns=UPOS`, `DEPREL`, or `MISC:Entity` for
   one key of MISC;
 * `scheme`: iob1, iob2 (bio), bioes (iobes), bilou make units of chunks, by the rule `chunks`,
-  `lenient` (conlleval's, the default) or `strict` (a run that the scheme does not allow is refused,
-  rule `chunk_not_allowed`): see `chunks`. `labels` makes each token an item with its label.
+  `lenient` (conlleval's, the default) or `strict` (a run that the scheme does not allow is
+  rejected, rule `chunk_not_allowed`): see `chunks`. `labels` makes each token an item.
   `coreference` is the last column of CoNLL-2012: `(12` to `12)` is a mention of chain 12, a unit
   without category, and each mention is linked to the next one of its chain (category `Equiv`).
   Without the option: iob2 where the first cells are chunk tags (bioes where E or S occurs),

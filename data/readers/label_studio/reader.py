@@ -19,14 +19,14 @@ Conventions:
   too (`predictions=skip` excludes them);
 * offsets are checked against the region's own text both as UTF-16 units (what the browser counts)
   and as code points (what programs write): the reading that fits the whole annotation is taken,
-  else the one that fits the region, else the region is refused with both (`surface_mismatch`).
+  else the one that fits the region, else the region is rejected with both (`surface_mismatch`).
   A region of hypertext has its place in the rendered text (`globalOffsets`), which the export
   lacks: the place is kept and cannot be checked;
 * the category is the region's label (of several the name of their set, `A + B`: see
   `data.label_sets`), the layer `from_name`; choices, ratings, numbers and taxonomies (`a/b`) are
   labels of the document, or attributes of the region that
   they share an id with; relations are kept. Boxes, polygons and other regions that are no spans
-  are refused (`not_a_span`), free text too (`free_text`).
+  are rejected (`not_a_span`), free text too (`free_text`).
 
 A single JSON array is decoded element by element (`json_stream`); memory holds one task, and one
 64-bit hash a task to refuse a second one of the same id.

@@ -2,7 +2,7 @@
 
 Rows are as Python's `csv` cuts them, but a quotation mark that is never closed costs its own line
 only: `csv` reads on after such a mark, up to the next one or the file's end, and makes one row of
-all those lines; here the line is refused and the others are read again.
+all those lines; here the line is rejected and the others are read again.
 """
 
 from __future__ import annotations
@@ -183,29 +183,29 @@ class _Parser:
         return int(self._rows.line_num) + (self._before or 0)
 
     def batch(self) -> Batch | None:
-        """The next rows, up to a line that was refused; None after the last."""
+        """The next rows, up to a line that was rejected; None after the last."""
         numbers: list[int] = []
         rows: list[Any] = []
         try:
             for cells in self._rows:
                 if self._refused:
-                    self._add_refused(numbers, rows)
+                    self._add_rejected_rows(numbers, rows)
                 if cells:
                     numbers.append(self._line_number)
                     rows.append([*map(_unquoted, cells)] if self._quotes else cells)
                     if len(rows) >= ROWS:
                         break
             else:
-                self._add_refused(numbers, rows)
+                self._add_rejected_rows(numbers, rows)
         except csv.Error as error:
-            self._add_refused(numbers, rows)
+            self._add_rejected_rows(numbers, rows)
             number, row = self._recover_damaged(numbers[-1] if numbers else self._last, error)
             numbers.append(number)
             rows.append(row)
         self._last = numbers[-1] if numbers else self._last
         return Batch(numbers, rows) if rows else None
 
-    def _add_refused(self, numbers: list[int], rows: list[Any]) -> None:
+    def _add_rejected_rows(self, numbers: list[int], rows: list[Any]) -> None:
         for number, problem in self._refused:
             numbers.append(number)
             rows.append(problem)
@@ -213,7 +213,7 @@ class _Parser:
         self._refused.clear()
 
     def _recover_damaged(self, before: int, error: csv.Error) -> tuple[int, list[str] | Problem]:
-        """The row after line `before`, which `csv` refused; lines it swallowed are put back."""
+        """The row after line `before`, which `csv` rejected; lines it swallowed are put back."""
         last = self._line_number
         held = {
             k: line for k in range(before + 1, last + 1) if (line := self._held_line(k)) is not None

@@ -30,8 +30,8 @@ def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
     Excel workbook, has no such sheet, or is a zip bomb.
     """
     with open_archive(path, path.name) as archive:
-        if archive.refused:
-            name, problem = archive.refused[0]
+        if archive.rejected:
+            name, problem = archive.rejected[0]
             raise DataError(f"{path.name}/{name}: {problem.message}")
         for name in archive.names:
             if name.endswith((".xml", ".rels")):

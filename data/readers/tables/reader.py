@@ -10,12 +10,12 @@
 Without a document column the file is the document. Without an annotator column the source's
 `annotator` is who it was, or, with `file=annotator`, the file's or its folder's name (see
 `common.naming`). An empty cell of a wide table is a missing
-label; an empty label of a long table is refused (`empty_value`). Labels stay strings. A unit or
+label; an empty label of a long table is rejected (`empty_value`). Labels stay strings. A unit or
 relation without a name is called by its row. `fragments` (`5 9;11 15`) are the pieces of a
-discontinuous unit, from its start to its end, else it is refused (`bad_fragments`); they count what
-the tables keep (`ms` where the bounds are `s`). With `count` a row of a wide table stands for as
+discontinuous unit, from its start to its end, else it is rejected (`bad_fragments`); their unit is
+that of the tables (`ms` where the bounds are `s`). With `count` a row of a wide table stands for as
 many items as that column says, `ITEM#1`, `ITEM#2` …; 0 gives nothing, and what is no whole number
-or too many is refused (`bad_count`). Who is not in the table is unknown: no assignment
+or too many is rejected (`bad_count`). Who is not in the table is unknown: no assignment
 is made up. In a table of units a row without start, end, category and fragments says that the
 annotator went through the document and, where no other row has a unit, marked nothing. With
 `length` the documents have the length of that column; one that a row contradicts refuses the row

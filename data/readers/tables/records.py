@@ -1,4 +1,4 @@
-"""A row of a table to its labels, its unit or its relation, or to the reason why it is refused."""
+"""A row of a table to its labels, its unit or its relation, or to the reason why it is rejected."""
 
 from __future__ import annotations
 

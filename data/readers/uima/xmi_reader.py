@@ -123,7 +123,7 @@ def xmi_work(
 def _records_of_zip(path: Path, options: SourceOptions) -> Iterator[Record]:
     source = source_name(path, options)
     with open_archive(path, source) as archive:
-        for name, problem in archive.refused:
+        for name, problem in archive.rejected:
             yield rejected(problem, source=f"{source}/{name}", location="")
         for name in (each for each in archive.names if each.endswith(".xmi")):
             inner = f"{source}/{name}"

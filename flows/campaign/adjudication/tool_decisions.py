@@ -55,7 +55,7 @@ def tool_decisions(
     The curator is `who`, else the export's reference (ground truth, curation), else its only
     annotator. `when` (ISO 8601) is by default when the file, or the newest in the folder, was
     written: the same export read twice decides once. Raises DataError when nobody is the curator,
-    a row was refused, or a layer is none of the campaign's.
+    a row was rejected, or a layer is none of the campaign's.
     """
     records = list(
         read_source(path, format, SourceOptions(extra=_ground_truth_option(path, format)))
@@ -109,12 +109,12 @@ def _ground_truth_option(path: Path, format: str) -> dict[str, str]:
 
 def _choose_curator(records: Sequence[Record], who: str | None) -> str:
     hands = {r.annotator: r.role for r in records if isinstance(r, Assignment)}
-    refused = [r for r in records if isinstance(r, Rejected)]
-    if refused:
-        first = refused[0]
+    rejected = [r for r in records if isinstance(r, Rejected)]
+    if rejected:
+        first = rejected[0]
         raise DataError(
             f"{first.source} {first.location}: {first.message}; decisions are not taken from an "
-            f"export with rejected rows ({len(refused)})"
+            f"export with rejected rows ({len(rejected)})"
         )
     references = [name for name, role in hands.items() if role == Role.REFERENCE]
     for chosen in ([who] if who in hands else [], references, list(hands)):

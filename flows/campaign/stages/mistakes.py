@@ -10,7 +10,7 @@ from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
 from ....tasks.mistakes.campaign import can_have_queue, find_mistakes_task
 from ..task_settings import plan
-from ..task_settings.layers import Found
+from ..task_settings.layers import LayerContents
 from .validity import all_decisions
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def look_for_mistakes(
-    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: Found
+    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: LayerContents
 ) -> list[str]:
     """Paths of the summaries, one for each layer of three annotators or more."""
     chosen = [layer for layer in layers if can_have_queue(layer)]

@@ -15,7 +15,7 @@ from ...toml_file import ConfigError
 from ..file.config import Config
 from ..file.measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
 from ..task_settings import plan
-from ..task_settings.layers import Found
+from ..task_settings.layers import LayerContents
 from .analyses import count_shards, summarise_layers
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def relate(
-    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: Found
+    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: LayerContents
 ) -> list[str]:
     """Paths of the summaries of the layers of relations."""
     specs = relation_specs(run.config, layers, found)
@@ -38,7 +38,9 @@ def relate(
     return summarise_layers(run, "relations", analyses, counted)
 
 
-def relation_specs(config: Config, layers: Sequence[LayerSpec], found: Found) -> list[RelationSpec]:
+def relation_specs(
+    config: Config, layers: Sequence[LayerSpec], found: LayerContents
+) -> list[RelationSpec]:
     """One spec for each layer of relations that two humans or more drew in.
 
     Raises ConfigError for a declared layer of relations that no export holds.

@@ -15,7 +15,7 @@ from ....tasks.release.pseudonyms import Pseudonyms, release_key
 from ....tasks.release.tables import FOLDER, ReleaseSpec, annotations_per_item, write_tables
 from ..file.attributes import attributes_of
 from ..file.measures import UNNAMED_RELATIONS
-from ..task_settings.layers import Found
+from ..task_settings.layers import LayerContents
 from .validity import reference_settings
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def publish_annotations(
     run: Run,
     shards: Sequence[ValidatedShard],
     layers: Sequence[LayerSpec],
-    found: Found,
+    found: LayerContents,
     summaries: Sequence[str],
 ) -> Release:
     """Write the tables of the release beside the report, and say what they are.

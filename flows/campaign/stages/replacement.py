@@ -18,7 +18,7 @@ from ....tasks.replacement.labels import similarity_of
 from ...toml_file import ConfigError
 from ..file.sources import JUDGE_FACTS
 from ..task_settings import plan
-from ..task_settings.layers import Found
+from ..task_settings.layers import LayerContents
 from .analyses import count_shards, summarise_layers
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def judge_systems(
-    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: Found
+    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: LayerContents
 ) -> list[str]:
     """Paths of the summaries, one for each layer that [replacement] is about.
 

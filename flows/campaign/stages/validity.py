@@ -26,7 +26,7 @@ from ..file.hiding import hidden_decisions
 from ..file.measures import Reference
 from ..file.reference import decisions_declared, require_gold
 from ..task_settings import plan
-from ..task_settings.layers import Found
+from ..task_settings.layers import LayerContents
 from .analyses import count_shards, summarise_layers
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def refer_and_score(
-    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: Found
+    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: LayerContents
 ) -> list[str]:
     """Paths of the summaries: references of the layers, then scores of their systems."""
     store = Store(run.store_url)

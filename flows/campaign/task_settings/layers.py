@@ -27,7 +27,7 @@ Matrix: TypeAlias = tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LayerContents:
     """What validation found in the whole campaign: sums over shards."""
 
     unit_layers: dict[str, dict[str, int]]
@@ -39,7 +39,7 @@ class Found:
     relating: dict[str, dict[str, int]] = field(default_factory=dict)
 
 
-def found_in(config: Config, shards: Sequence[ShardFacts]) -> Found:
+def layer_contents(config: Config, shards: Sequence[ShardFacts]) -> LayerContents:
     """Sums over the shards' summaries.
 
     Raises ConfigError when an annotator has two roles, RoleError when a system is declared human.
@@ -49,7 +49,7 @@ def found_in(config: Config, shards: Sequence[ShardFacts]) -> Found:
         for name, of_name in shard.roles.items():
             roles.setdefault(name, set()).update(of_name)
     declared = {who.pseudonym or name: who.role for name, who in config.annotators.items()}
-    return Found(
+    return LayerContents(
         {
             layer: counts
             for layer, counts in _add_counts_by_layer(shard.unit_layers for shard in shards).items()
@@ -80,7 +80,7 @@ def _added_counts(parts: Any) -> dict[str, int]:
     return dict(sorted(total.items()))
 
 
-def layer_specs(config: Config, found: Found) -> list[LayerSpec]:
+def layer_specs(config: Config, found: LayerContents) -> list[LayerSpec]:
     """One spec for each layer found, in alphabetical order.
 
     Raises ConfigError for a declared layer that no export holds, or a distance that units do not
@@ -102,7 +102,7 @@ def layer_specs(config: Config, found: Found) -> list[LayerSpec]:
 
 
 def _layer_spec(
-    name: str, kind: str, counts: Mapping[str, int], config: Config, found: Found
+    name: str, kind: str, counts: Mapping[str, int], config: Config, found: LayerContents
 ) -> LayerSpec:
     declared = config.layers.get(name, Layer())
     tagset = tagset_of(config, name, kind, counts)

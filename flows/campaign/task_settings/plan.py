@@ -19,7 +19,7 @@ from ..file.declared import declared_in, expectations_in
 from ..file.hiding import hiding_of
 from ..file.measures import OF_GRIDS, ReadingGrid
 from ..file.sources import Layer
-from .layers import Found
+from .layers import LayerContents
 
 
 def source_specs(config: Config) -> list[SourceSpec]:
@@ -39,7 +39,7 @@ def validation_spec(config: Config) -> ValidationSpec:
     return ValidationSpec(declared, config.campaign.privacy, expectations=expectations_in(config))
 
 
-def dissimilarity_spec(config: Config, layer: str, found: Found) -> DissimilaritySpec:
+def dissimilarity_spec(config: Config, layer: str, found: LayerContents) -> DissimilaritySpec:
     n_units = sum(found.unit_layers[layer].values())
     return dissimilarity_of(config.units, found.unit_length[layer] / max(n_units, 1))
 

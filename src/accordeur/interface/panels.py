@@ -69,7 +69,7 @@ def k_rater_reliability(
         sampling=Sampling(replicates, confidence, seed),
     )
     found = read_with(found, account.settings)
-    return Values(found, rows=account.rows, rejected=account.refused, kind=kind)
+    return Values(found, rows=account.rows, rejected=account.rejected, kind=kind)
 
 
 def cross_replication(

@@ -77,7 +77,7 @@ def icc(
     units = {None: ("1", "k"), False: ("1",), True: ("k",)}[average]
     asked = [one for one in found if _model(one) in models and one.measure[-1] in units]
     return Values(
-        read_with(asked, account.settings), rows=account.rows, rejected=account.refused, kind=kind
+        read_with(asked, account.settings), rows=account.rows, rejected=account.rejected, kind=kind
     )
 
 
@@ -131,7 +131,7 @@ def g_study(
         matrix, account = read_matrix(path, reading(()))
     found = decision_study(ratings_of(matrix), annotators=annotators, level=confidence, seed=seed)
     return Values(
-        read_with(found, account.settings), rows=account.rows, rejected=account.refused, kind=kind
+        read_with(found, account.settings), rows=account.rows, rejected=account.rejected, kind=kind
     )
 
 
@@ -178,7 +178,7 @@ def limits_of_agreement(
         matrix, account = read_matrix(path, reading(()))
     found = limits.limits_of_agreement(ratings_of(matrix), matrix.annotators, level=confidence)
     return Values(
-        read_with(found, account.settings), rows=account.rows, rejected=account.refused, kind=kind
+        read_with(found, account.settings), rows=account.rows, rejected=account.rejected, kind=kind
     )
 
 
@@ -267,7 +267,7 @@ def scales(
     ratings_of(matrix)
     found = alpha_by_scale(matrix, Sampling(replicates, confidence, seed))
     return Values(
-        read_with(found, account.settings), rows=account.rows, rejected=account.refused, kind=kind
+        read_with(found, account.settings), rows=account.rows, rejected=account.rejected, kind=kind
     )
 
 

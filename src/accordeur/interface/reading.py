@@ -84,7 +84,7 @@ def read(
 
     def add(sifted: Sifted) -> None:
         tables[sifted.table].append(sifted.rows.filter(pa.array(sifted.kept)))
-        tables["rejected"].append(sifted.refused)
+        tables["rejected"].append(sifted.rejected)
 
     for sifted in sifter.source(rows, 0):
         add(sifted)

@@ -199,13 +199,13 @@ def value_of(estimate: Estimate) -> Value:
 
 
 def values_of(found: Any, kind: Kind) -> Values:
-    """What a quick look found (`tasks.exports.found.Found`)."""
+    """What a quick look found (`tasks.exports.results.ExportResults`)."""
     from ..reports.warnings import english
 
     return Values(
         found.estimates,
         rows=found.rows,
-        rejected=found.refused,
+        rejected=found.rejected,
         warnings=[english(one) for one in found.warnings],
         kind=kind,
     )

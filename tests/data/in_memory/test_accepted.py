@@ -48,11 +48,11 @@ def test_the_same_rows_as_in_a_run() -> None:
     other = [one for one in RECORDS if one.source == "other.ann"]
     first = [one for one in RECORDS if one.source != "other.ann"]
     run = prepared(first, other, declared=Declared(tagsets={"labels": ("x", "y")}))
-    assert sorted(sorted(asdict(row).items()) for row in sieve.refused) == sorted(
+    assert sorted(sorted(asdict(row).items()) for row in sieve.rejected) == sorted(
         sorted(row.items()) for row in run.rejected.to_pylist()
     )
-    assert len(sieve.refused) == run.rows_rejected == 12
-    assert len(kept) + len(sieve.refused) == len(RECORDS)
+    assert len(sieve.rejected) == run.rows_rejected == 12
+    assert len(kept) + len(sieve.rejected) == len(RECORDS)
 
 
 spots = st.integers(-2, 12)
@@ -78,11 +78,11 @@ def test_a_quick_look_a_run_and_a_check_reject_the_same_rows(rows: list[Record])
     run = prepared([*map(copy, rows)], declared=declared)
     sifter = Sifter(declared)
     checked = [
-        row for one in sifter.source([*map(copy, rows)], 0) for row in one.refused.to_pylist()
+        row for one in sifter.source([*map(copy, rows)], 0) for row in one.rejected.to_pylist()
     ]
     sieve = Sieve(tagset=("x",), unit_tagset=("A",))
     list(sieve.accepted(rows))
-    quick = [asdict(row) for row in sieve.refused]
+    quick = [asdict(row) for row in sieve.rejected]
     expected = sorted(map(str, run.rejected.to_pylist()))
     assert sorted(map(str, checked)) == expected
     assert sorted(map(str, quick)) == expected
@@ -100,10 +100,10 @@ def test_the_tagset_of_units_is_that_of_one_layer() -> None:
     sieve = Sieve(unit_tagset=("A",), unit_layer="one")
     kept = list(sieve.accepted(units))
     run = prepared(units, declared=Declared(tagsets={"one": ("A",)}))
-    assert sorted(sorted(asdict(row).items()) for row in sieve.refused) == sorted(
+    assert sorted(sorted(asdict(row).items()) for row in sieve.rejected) == sorted(
         sorted(row.items()) for row in run.rejected.to_pylist()
     )
-    assert {row.rule for row in sieve.refused} == {"category_in_tagset", "inside_document"}
+    assert {row.rule for row in sieve.rejected} == {"category_in_tagset", "inside_document"}
     assert len(kept) == 3
     everywhere = Sieve(unit_tagset=("A",))
     assert len(list(everywhere.accepted(units))) == 2
@@ -112,7 +112,7 @@ def test_the_tagset_of_units_is_that_of_one_layer() -> None:
 def test_units_of_another_text_are_set_aside() -> None:
     sieve = Sieve()
     kept = list(sieve.accepted(RECORDS))
-    of_e = [(row.table_name, row.rule, row.source) for row in sieve.refused if row.document == "e"]
+    of_e = [(row.table_name, row.rule, row.source) for row in sieve.rejected if row.document == "e"]
     assert of_e == [
         ("documents", "text_agrees", "other.ann"),
         ("units", "text_agrees", "other.ann"),
@@ -139,5 +139,5 @@ def test_whose_units_were_all_set_aside_takes_no_part(tmp_path: Path) -> None:
         unit = f"T1\tX 0 3\t{text[:3]}\n"
         (tmp_path / who / "d.ann").write_text("" if who == "ben" else unit, encoding="utf-8")
     [table], account = read_unit_tables([tmp_path])
-    assert [row.rule for row in account.refused] == ["text_differs"]
+    assert [row.rule for row in account.rejected] == ["text_differs"]
     assert table.people == ["anna", "ben"]

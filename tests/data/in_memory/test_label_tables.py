@@ -19,14 +19,14 @@ def test_long(corpora):
     assert table.annotators == ["anna", "boris", "anna", "boris"]
     assert table.labels == ["01", "1", "a, b", "01"]
     assert table.documents == ["d1", "d1", "d1", "d2"]
-    assert table.refused == []
+    assert table.rejected == []
 
 
 def test_wide_and_bregeon(corpora):
     wide = read_labels(corpora / "formats" / "tables" / "wide.csv")
-    assert (len(wide.labels), wide.refused, wide.documents) == (5, [], None)
+    assert (len(wide.labels), wide.rejected, wide.documents) == (5, [], None)
     bregeon = read_labels(corpora / "formats" / "tables" / "bregeon.csv")
-    assert (len(bregeon.labels), bregeon.refused, bregeon.documents) == (10, [], None)
+    assert (len(bregeon.labels), bregeon.rejected, bregeon.documents) == (10, [], None)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_blank_lines_byte_order_mark_and_missing_labels(tmp_path):
     path.write_bytes("\ufeff\nitem;annotator;label\n1;anna;é\n\n2;anna;\n".encode())
     table = read_labels(path)
     assert (table.items, table.labels, table.documents) == (["1"], ["é"], None)
-    assert [(row.location, row.message) for row in table.refused] == [
+    assert [(row.location, row.message) for row in table.rejected] == [
         ("line 5", "the row has no label")
     ]
 
@@ -94,7 +94,7 @@ def test_unit_tables(corpora):
     assert sorted(emoji.people) == ["anna", "boris"]  # boris marked nothing, and counts
     assert set(emoji.annotators) == {"anna"}
     assert next(t for t in tables if t.document == "suite/events").people == ["anna"]
-    assert [r.rule for r in account.refused] == ["zero_length"]
+    assert [r.rule for r in account.rejected] == ["zero_length"]
 
 
 def test_nothing_to_measure(tmp_path):

@@ -110,8 +110,8 @@ def test_sources_have_no_path_of_the_machine(example):
 def test_a_bad_row_is_refused_alone(tmp_path, read, row, rule):
     write(tmp_path / "anna", "d", "the sea", f"{row}\nT2\tB 4 7\tsea\n")
     found = read(tmp_path, "brat")
-    refused = [r.rule for r in found.rejected]
-    assert refused == [rule if rule != "not_an_offset" or "-1" not in row else "negative_offset"]
+    rejected = [r.rule for r in found.rejected]
+    assert rejected == [rule if rule != "not_an_offset" or "-1" not in row else "negative_offset"]
     assert [u.unit for u in found.units] == ["T2"]
     assert found.rejected[0].location == "line 1"
     assert found.rejected[0].annotator == "anna"
@@ -137,9 +137,9 @@ def test_annotators_with_different_texts(tmp_path, read):
     write(tmp_path / "boris", "d", "one\r\ntwo", "T1\tA 5 8\ttwo\n")
     found = read(tmp_path, "brat")
     assert [u.annotator for u in found.units] == ["anna"]
-    (refused,) = found.rejected
-    assert refused.rule == "text_differs"
-    assert "line endings" in refused.message
+    (rejected,) = found.rejected
+    assert rejected.rule == "text_differs"
+    assert "line endings" in rejected.message
 
 
 def test_missing_text(tmp_path, read):

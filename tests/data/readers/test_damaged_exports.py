@@ -113,7 +113,7 @@ def test_cut_anywhere(reader: Reader, file: str) -> None:
 @pytest.mark.parametrize(("reader", "file"), SAMPLES, ids=NAMES)
 @pytest.mark.parametrize("encoding", ["utf-16", "cp424"])
 def test_other_encodings(reader: Reader, file: str, encoding: str) -> None:
-    """The same text in another encoding: read by its mark, or refused in one sentence."""
+    """The same text in another encoding: read by its mark, or rejected in one sentence."""
     text = sample(file).decode("utf-16" if file.endswith("TextGrid") else "utf-8-sig")
     survive(reader, file, text.encode(encoding, "replace"))
 

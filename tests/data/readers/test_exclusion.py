@@ -1,4 +1,4 @@
-"""Excluded annotators and documents: rows are counted, a name that nobody has is refused."""
+"""Excluded annotators and documents: rows are counted, a name that nobody has is rejected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A line of a gigabyte, at its real size: refused without being held."""
+"""A line of a gigabyte, at its real size: rejected without being held."""
 
 from __future__ import annotations
 

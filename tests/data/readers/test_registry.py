@@ -187,8 +187,8 @@ def test_a_glob_in_sorted_order_with_one_bad_file(tmp_path, read):
     (tmp_path / "b.csv").write_text("nonsense\n")
     found = read(tmp_path / "*.csv")
     assert [u.document for u in found.units] == ["a", "c"]
-    (refused,) = found.rejected
-    assert (refused.source, refused.rule) == ("b.csv", "unreadable_file")
+    (rejected,) = found.rejected
+    assert (rejected.source, rejected.rule) == ("b.csv", "unreadable_file")
 
 
 def test_the_only_file_that_cannot_be_read_is_an_error(tmp_path, read):

@@ -89,8 +89,8 @@ def test_pygamma_own_files(shared_data, read):
     found = read(shared_data / "pygamma_tests" / "*.csv")
     assert len(found.documents) == 16
     assert len(found.units) + len(found.rejected) == 20_459
-    refused = [(r.source, r.location, r.rule) for r in found.rejected]
-    assert refused == [
+    rejected = [(r.source, r.location, r.rule) for r in found.rejected]
+    assert rejected == [
         ("2by5000.csv", "line 1249", "zero_length"),
         ("2by5000.csv", "line 6443", "zero_length"),
     ]

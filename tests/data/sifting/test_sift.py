@@ -33,7 +33,7 @@ def test_units_held_for_their_document_are_bounded(
     found = list(sifter.source(iter([*rows, Document(document="late", length=20)]), 0))
     assert max(held) <= 3
     assert sum(int(one.kept.sum()) for one in found if one.table == "units") == 40
-    late = [row for _, one in sifter.end() for row in one.refused.to_pylist()]
+    late = [row for _, one in sifter.end() for row in one.rejected.to_pylist()]
     assert len(late) == 28  # u12 … u39 end after 20
     assert {(row["rule"], row["document"]) for row in late} == {("inside_document", "late")}
     assert late[0]["value"] == "48"
@@ -61,9 +61,9 @@ def test_units_and_relations_wait_for_what_is_read_after_them(
     sifter = sift.Sifter(Declared())
     found = list(sifter.source(iter(relations), 0))
     found += sifter.source(iter([*units, Document(document="d", length=20)]), 1)
-    refused = [row for one in found for row in one.refused.to_pylist()]
-    assert [(row["rule"], row["location"]) for row in refused] == [("inside_document", "line 15")]
+    rejected = [row for one in found for row in one.rejected.to_pylist()]
+    assert [(row["rule"], row["location"]) for row in rejected] == [("inside_document", "line 15")]
     [(source, late)] = sifter.end()
     assert source == 0
     assert late.kept.tolist() == [True, False]
-    assert late.refused["rule"].to_pylist() == ["ends_accepted"]
+    assert late.rejected["rule"].to_pylist() == ["ends_accepted"]

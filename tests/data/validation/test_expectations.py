@@ -1,4 +1,4 @@
-"""Expectations of the campaign file: which rows they reject, what they find, what is refused."""
+"""Expectations of the campaign file: which rows they reject, what they find, what is rejected."""
 
 from __future__ import annotations
 

@@ -25,10 +25,10 @@ from tests.data.validation.prepared_rows import DECLARED, prepared, rules_broken
 
 
 def test_what_a_reader_refused_is_counted_among_the_rows() -> None:
-    refused = Rejected(
+    rejected = Rejected(
         "a.ann", "line 2", "not_a_number", "x", "…", table_name="units", document="d"
     )
-    result = prepared([refused, unit()])
+    result = prepared([rejected, unit()])
     assert (result.rows_in, result.rows_accepted, result.rows_rejected) == (2, 1, 1)
 
 
@@ -106,7 +106,7 @@ def test_who_had_everything_refused_did_not_leave_the_document_empty() -> None:
     assert {(row["document"], row["annotator"]): row["state"] for row in rows} == {
         ("d", "anna"): "finished",  # one unit was accepted
         ("d", "ben"): "unfinished",
-        ("d", "zoe"): "finished_empty",  # nothing but a relation was refused
+        ("d", "zoe"): "finished_empty",  # nothing but a relation was rejected
         ("d", "bot"): "finished_empty",  # a system answers for its file: it missed everything
         ("d", "gold"): "unfinished",
         ("e", "ben"): "finished_empty",

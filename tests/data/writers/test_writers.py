@@ -37,7 +37,7 @@ UNITS: list[Record] = [
     Assignment("tales/1", "ben", state=State.FINISHED_EMPTY),
     Assignment("tales/1", "zoe", state=State.UNFINISHED),
     Assignment("tales/1", "max", state=State.NOT_ASSIGNED),
-    Rejected("x", "line 1", "bad", "v", "a row that was refused"),
+    Rejected("x", "line 1", "bad", "v", "a row that was rejected"),
 ]
 
 

@@ -16,9 +16,9 @@ def refusal(folder: Path, release: str, licence: str = "MIT", more: str = "") ->
     file = folder / "campaign.toml"
     head = HEAD.format(licence=licence, more=more)
     file.write_text(f"{head}[release]\n{release}\n", encoding="utf-8")
-    with pytest.raises(ConfigError) as refused:
+    with pytest.raises(ConfigError) as rejected:
         load(file)
-    return str(refused.value)
+    return str(rejected.value)
 
 
 @pytest.mark.parametrize(

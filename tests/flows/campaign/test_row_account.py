@@ -23,7 +23,7 @@ from accordeur.data.store.store import Store
 from accordeur.data.validation.preparation import prepare
 from accordeur.flows.campaign.file.config import load
 from accordeur.flows.campaign.task_settings import plan, sharding
-from accordeur.flows.campaign.task_settings.layers import found_in, layer_specs
+from accordeur.flows.campaign.task_settings.layers import layer_contents, layer_specs
 from accordeur.metrics.errors import MetricsError
 from accordeur.tasks.exports.reading import Reading
 from accordeur.tasks.intake.ingest import ingest
@@ -66,7 +66,7 @@ def account_of_campaign(
         for name, table in {**prepared.tables, "rejected": prepared.rejected}.items():
             store.write_table(f"accepted/{key}/{name}.parquet", table)
         shards.append(shard_facts(key, prepared, prepared.tables))
-    found = found_in(config, shards)
+    found = layer_contents(config, shards)
     return account_of_run(
         store, shards, layer_specs(config, found), [], found.roles, references or {}
     )

@@ -21,12 +21,12 @@ from accordeur.tasks.intake.validate import raw_rows
 from tests.flows import relation_campaign
 
 DEMO = Path(__file__).parents[3] / "flows" / "demo_campaign" / "campaign.toml"
-# A unit read before its text is refused by these, where a run says inside_document.
+# A unit read before its text is rejected by these, where a run says inside_document.
 OF_LATER = ("annotator_known", "category_in_tagset", "unit_occurs_once")
 
 
 def as_a_run(campaign: Path, folder: Path) -> tuple[ShardFacts, Counter[str]]:
-    """The facts of all rows as one shard, by the stages of a run; refused rows by rule."""
+    """The facts of all rows as one shard, by the stages of a run; rejected rows by rule."""
     config = load(campaign)
     store = Store(str(folder))
     spec = plan.validation_spec(config)

@@ -145,9 +145,9 @@ def test_names_have_the_order_that_the_user_gives_not_the_alphabets(tmp_path: Pa
     for path, written in ((named, str), (numbered, rank.__getitem__)):
         rows = [f"{i},a,{written(x)}\n{i},b,{written(y)}" for i, (x, y) in enumerate(labels)]
         path.write_text("item,annotator,label\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    refused = accordeur("agree", named, "--distance", "ordinal")
-    assert refused.returncode == 2
-    assert "needs the order of the categories" in refused.stderr
+    rejected = accordeur("agree", named, "--distance", "ordinal")
+    assert rejected.returncode == 2
+    assert "needs the order of the categories" in rejected.stderr
     ordinal = ("--distance", "ordinal", "--replicates", "0")
     ordered = results("agree", named, *ordinal, "--tagset", "low,middle,high")
     expected = results("agree", numbered, *ordinal)
@@ -161,6 +161,6 @@ def test_rows_that_stand_for_several_items(tmp_path: Path) -> None:
     done = accordeur("agree", table, "--count", "n", "--measure", "percent_agreement", "--json")
     (found,) = json.loads(done.stdout)["results"]
     assert (found["value"], found["n_items"]) == (0.7, 10)
-    refused = accordeur("agree", table, "--count", "n", "--against", table)
-    assert refused.returncode == 2
-    assert "remove --against" in refused.stderr
+    rejected = accordeur("agree", table, "--count", "n", "--against", table)
+    assert rejected.returncode == 2
+    assert "remove --against" in rejected.stderr

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from accordeur.reports.warnings import english
-from accordeur.tasks.exports.found import Found
 from accordeur.tasks.exports.options import LabelOptions
 from accordeur.tasks.exports.reading import Reading
+from accordeur.tasks.exports.results import ExportResults
 from accordeur.tasks.items.comparison import agree_against
 from accordeur.tasks.items.exports import agree, resample
 from tests.flows.command_line import accordeur
@@ -27,7 +27,7 @@ def write(path: Path, rows: dict[str, list[str]] | dict[str, list[int]]) -> Path
     return path
 
 
-def value(found: Found, measure: str) -> float:
+def value(found: ExportResults, measure: str) -> float:
     return next(one.value for one in found.estimates if one.measure == measure)
 
 

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from accordeur.tasks.exports.found import Found
 from accordeur.tasks.exports.options import GammaOptions, LabelOptions
+from accordeur.tasks.exports.results import ExportResults
 from accordeur.tasks.items.exports import agree, resample
 from accordeur.tasks.units.exports import gamma
 from tests.flows.outcomes import results_of
@@ -56,11 +56,11 @@ def _json_lines(path: Path, rows: Sequence[object]) -> Path:
     return path
 
 
-def values(found: Found) -> list[float]:
+def values(found: ExportResults) -> list[float]:
     return [v for one in found.estimates for v in (one.value, *(one.interval or ()))]
 
 
-Measured = Callable[[Path], Found]
+Measured = Callable[[Path], ExportResults]
 OF_LABELS: tuple[Measured, ...] = (
     *(
         lambda path, distance=distance: agree(

@@ -112,7 +112,7 @@ def test_what_is_lost_and_what_is_to_look_at(tmp_path: Path) -> None:
     assert (
         said["lost"][0] == "layer labels (items) is not measured: one human annotator only (anna)"
     )
-    # all that ben did was refused: he takes no part, and did not leave his document empty
+    # all that ben did was rejected: he takes no part, and did not leave his document empty
     assert (
         said["lost"][1] == "layer entities (units) is not measured: one human annotator only (anna)"
     )

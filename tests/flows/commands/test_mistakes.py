@@ -63,8 +63,8 @@ def test_the_whole_list_is_written_as_csv_or_parquet(table: Path, tmp_path: Path
     read = pd.read_csv(csv)
     assert read["item"].tolist() == pq.read_table(parquet)["item"].to_pylist()
     assert read["probability"].is_monotonic_decreasing
-    code, refused = said("mistakes", table, "--to", tmp_path / "queue.txt")
-    assert (code, refused) == (2, "--to queue.txt: give a file that ends in .csv or .parquet")
+    code, rejected = said("mistakes", table, "--to", tmp_path / "queue.txt")
+    assert (code, rejected) == (2, "--to queue.txt: give a file that ends in .csv or .parquet")
 
 
 def test_the_python_interface_lists_what_the_command_lists(table: Path) -> None:
@@ -105,9 +105,9 @@ def test_verdicts_of_peers_raise_and_lower_the_probability(tmp_path: Path) -> No
     path, verdicts = tmp_path / "labels.csv", tmp_path / "judgments.csv"
     frame.to_csv(path, index=False)
     judgments.assign(label="other").to_csv(verdicts, index=False)
-    code, refused = said("mistakes", path, "--judgments", verdicts)
+    code, rejected = said("mistakes", path, "--judgments", verdicts)
     assert code == 2
-    assert refused == (
+    assert rejected == (
         "judgments.csv line 2: 'ann' did not give the label 'other' to item 'q0': a verdict must "
         "be on an annotation of the export"
     )

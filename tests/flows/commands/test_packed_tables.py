@@ -1,4 +1,4 @@
-"""Tables inside .zip and .gz are read as if they were unpacked, and bombs are refused."""
+"""Tables inside .zip and .gz are read as if they were unpacked, and bombs are rejected."""
 
 from __future__ import annotations
 

@@ -142,9 +142,9 @@ def test_one_of_several_annotators_is_no_reference_unless_marked(tmp_path: Path)
     unclear = accordeur("score", "--reference", table, "--system", system)
     assert unclear.returncode == 2
     assert f"--reference {table}#NAME" in unclear.stderr
-    refused = accordeur("score", "--reference", f"{table}#anna", "--system", system)
-    assert refused.returncode == 2
-    assert "the unvalidated work of one person is not a reference" in refused.stderr
+    rejected = accordeur("score", "--reference", f"{table}#anna", "--system", system)
+    assert rejected.returncode == 2
+    assert "the unvalidated work of one person is not a reference" in rejected.stderr
     arguments = ("--reference", f"{table}#anna", "--system", system, "--single-annotator")
     found = scored(*arguments)
     assert found["annotator"] == "anna"

@@ -1,4 +1,4 @@
-"""Distances between categories: published formulas on small scales, and what is refused."""
+"""Distances between categories: published formulas on small scales, and what is rejected."""
 
 from __future__ import annotations
 

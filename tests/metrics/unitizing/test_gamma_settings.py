@@ -1,4 +1,4 @@
-"""γ with other dissimilarities and settings: what changes, what is refused, what is signed."""
+"""γ with other dissimilarities and settings: what changes, what is rejected, what is signed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Validation: rows that do not add up, and links to those that were refused."""
+"""Validation: rows that do not add up, and links to those that were rejected."""
 
 from __future__ import annotations
 

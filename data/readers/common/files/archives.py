@@ -41,11 +41,11 @@ class _Spent:
 
 @dataclass(slots=True)
 class Archive:
-    """An open zip. `names` are the safe relative names in sorted order; `refused` (name, why)."""
+    """An open zip. `names` are the safe relative names in sorted order; `rejected` (name, why)."""
 
     source: str
     names: list[str] = field(default_factory=list)
-    refused: list[tuple[str, Problem]] = field(default_factory=list)
+    rejected: list[tuple[str, Problem]] = field(default_factory=list)
     path: Path | None = None
     _zip: zipfile.ZipFile = field(kw_only=True)
     _infos: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
@@ -177,7 +177,7 @@ def _check_entries(archive: Archive) -> None:
         if problem is None and name in archive._infos:
             problem = Problem("duplicate_entry", name, f"the zip has two entries named {name}")
         if problem is not None:
-            archive.refused.append((name, problem))
+            archive.rejected.append((name, problem))
             continue
         archive._infos[name] = info
         archive.names.append(name)

@@ -48,22 +48,22 @@ class OneText:
     """Keeps the first record of each document of a source, and refuses work on another text.
 
     It holds sixteen bytes per document. A reader yields the document before its units, else
-    only the document's own record can be refused.
+    only the document's own record can be rejected.
     """
 
     def __init__(self) -> None:
         self._texts = HashMap()
 
     def checked(self, rows: Iterable[Rows]) -> Iterator[Rows]:
-        """The rows of one file: known documents dropped, work on another text refused."""
-        refused: dict[str, Problem] = {}
+        """The rows of one file: known documents dropped, work on another text rejected."""
+        rejected: dict[str, Problem] = {}
         for record in rows:
-            if not refused and record.TABLE != Document.TABLE:
+            if not rejected and record.TABLE != Document.TABLE:
                 yield record
             elif isinstance(record, Block) and record.TABLE == "documents":
                 yield from self.checked(record.records())
             elif isinstance(record, Block):
-                yield from self._checked_block(record, refused)
+                yield from self._checked_block(record, rejected)
             elif isinstance(record, Document):
                 key = hash(record.document)
                 text = hash(record.sha256) if record.sha256 else _NO_TEXT
@@ -72,21 +72,21 @@ class OneText:
                     self._texts[key] = text
                     yield record
                 elif _NO_TEXT not in (known, text) and known != text:
-                    refused[record.document] = problem = _differing_text_problem(record)
+                    rejected[record.document] = problem = _differing_text_problem(record)
                     yield refusal_of(record, problem)
-            elif record.document not in refused or isinstance(
+            elif record.document not in rejected or isinstance(
                 record, Rejected | Excluded | Assignment
             ):
                 yield record
             else:
-                yield refusal_of(record, refused[record.document])
+                yield refusal_of(record, rejected[record.document])
 
-    def _checked_block(self, block: Block, refused: dict[str, Problem]) -> Iterator[Rows]:
-        if not refused or block.TABLE in ("assignments", "excluded"):
+    def _checked_block(self, block: Block, rejected: dict[str, Problem]) -> Iterator[Rows]:
+        if not rejected or block.TABLE in ("assignments", "excluded"):
             yield block
             return
         for record in block.records():
-            problem = refused.get(record.document)
+            problem = rejected.get(record.document)
             yield record if problem is None else refusal_of(record, problem)
 
 

@@ -63,7 +63,7 @@ class UnitMaker:
         surface: str | None = None,
         location: str = "",
     ) -> Unit | Rejected:
-        """The unit, or why it is refused: the rules of `span_problem`, `surface_mismatch`,
+        """The unit, or why it is rejected: the rules of `span_problem`, `surface_mismatch`,
         `duplicate_id`."""
         self.annotated = True
         problem = span_problem(start, end, length=self.length)
@@ -134,7 +134,7 @@ class UnitMaker:
         )
 
     def rejected(self, problem: Problem, location: str, table: str = Unit.TABLE) -> Rejected:
-        """The refused row of this annotator on this document."""
+        """The rejected row of this annotator on this document."""
         return rejected(
             problem,
             source=self.source,

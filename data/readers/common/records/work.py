@@ -39,7 +39,7 @@ OFFSETS_OPTION = {
 
 @dataclass(slots=True)
 class Work:
-    """`records` are its units, relations and refused rows; `document` what it is called.
+    """`records` are its units, relations and rejected rows; `document` what it is called.
 
     `tokens` are the places of the text's tokens, where the offsets of units count tokens.
     """
@@ -51,7 +51,7 @@ class Work:
 
     @property
     def is_empty(self) -> bool:
-        """Nothing was marked: no unit, not even a refused one."""
+        """Nothing was marked: no unit, not even a rejected one."""
         return not self.records
 
 

@@ -16,7 +16,7 @@ def formats(corpora: Path) -> Path:
 
 
 def chunks(tags: str, scheme: str, *, strict: bool = False) -> list[tuple[int, int, str]]:
-    """(start, end, type) of each chunk, with a ! where it is refused."""
+    """(start, end, type) of each chunk, with a ! where it is rejected."""
     reader = ChunkReader(scheme, strict)
     found = [c for k, tag in enumerate(tags.split()) for c in reader.tag(k, tag)]
     found += reader.end()
@@ -135,13 +135,13 @@ def test_bad_columns(formats, read, columns) -> None:
 
 @pytest.mark.shared
 @pytest.mark.parametrize(
-    ("rule", "predicted", "correct", "refused", "f"),
+    ("rule", "predicted", "correct", "rejected", "f"),
     [
         ("lenient", 539, 371, 0, 0.7435),  # result.txt of conlleval: 459, 539, 371, 74.35
         ("strict", 455, 322, 84, 0.7046),  # seqeval, strict IOB2
     ],
 )
-def test_conll2000_sample(shared_data: Path, read, rule, predicted, correct, refused, f) -> None:
+def test_conll2000_sample(shared_data: Path, read, rule, predicted, correct, rejected, f) -> None:
     path = shared_data / "conll2000_chunking" / "output.txt"
     extra = {"columns": "gold=3,predicted=4", "chunks": rule}
     tables = read(path, extra=extra)
@@ -150,6 +150,6 @@ def test_conll2000_sample(shared_data: Path, read, rule, predicted, correct, ref
         for a in ("gold", "predicted")
     )
     assert (len(gold), len(system), len(gold & system)) == (459, predicted, correct)
-    assert len(tables.rejected) == refused
+    assert len(tables.rejected) == rejected
     assert tables.documents[0].length == 961
     assert 2 * correct / (len(gold) + len(system)) == pytest.approx(f, abs=5e-5)

@@ -25,7 +25,7 @@ def test_states_passes_and_roles(tables) -> None:
         ("2", 1): ("human", "finished"),
         ("2", 2): ("human", "finished_empty"),  # the second annotation of the same person
         ("3", 1): ("human", "unfinished"),  # cancelled
-        ("4", 1): ("human", "finished"),  # the only region was refused
+        ("4", 1): ("human", "finished"),  # the only region was rejected
         ("5", 1): ("human", "finished"),  # marked as ground truth: its annotator's all the same
         ("6", 1): ("human", "unfinished"),  # a draft
         ("prediction:1", 1): ("system", "finished"),
@@ -40,9 +40,9 @@ def test_the_reading_that_fits_is_kept(tables) -> None:
     ]
     assert browser[3].source_offsets == "36 41"
     assert program[3].source_offsets == "35 38"
-    (refused,) = tables.by("rejected", rule="surface_mismatch")
-    assert "' cha'" in refused.message
-    assert "'chat'" in refused.message  # both readings
+    (rejected,) = tables.by("rejected", rule="surface_mismatch")
+    assert "' cha'" in rejected.message
+    assert "'chat'" in rejected.message  # both readings
 
 
 def test_an_ambiguous_region_follows_its_annotation(read, tmp_path) -> None:

@@ -59,7 +59,7 @@ def test_documents_have_the_length_of_their_column(tmp_path, read):
     options = SourceOptions(extra={"offset_unit": "s", "length": "length"})
     tables, account = read_unit_tables([path], options=options)
     assert {table.document: table.length for table in tables} == {"d": 20_000, "e": 7250}
-    assert len(account.refused) == 2
+    assert len(account.rejected) == 2
     read_both_ways(path, "table", options)
 
 

@@ -60,10 +60,10 @@ def test_the_name_of_a_row_stays_in_its_items(tmp_path: Path, read) -> None:
 def test_what_is_no_count_is_refused_with_its_line(tmp_path: Path, count, options) -> None:
     path = table(tmp_path, f"rater_1,rater_2,n\na,b,1\na,b,{count}\nb,b,1\n")
     records = read_both_ways(path, "table", options)
-    (refused,) = [r for r in records if r.TABLE == "rejected"]
-    assert (refused.location, refused.rule, refused.value) == ("line 3", "bad_count", count)
-    assert "the count" in refused.message
-    assert "\n" not in refused.message
+    (rejected,) = [r for r in records if r.TABLE == "rejected"]
+    assert (rejected.location, rejected.rule, rejected.value) == ("line 3", "bad_count", count)
+    assert "the count" in rejected.message
+    assert "\n" not in rejected.message
     assert [r.item for r in records if r.TABLE == "labels"] == ["1#1", "1#1", "3#1", "3#1"]
 
 
@@ -151,14 +151,14 @@ def test_a_quick_look_at_counts(tmp_path: Path) -> None:
     found = read_labels(path, options={"count": "n"})
     assert found.items == ["1#1", "1#1", "1#2", "1#2", "2#1"]
     assert found.labels == ["a", "b", "a", "b", "a"]
-    assert found.refused == []
+    assert found.rejected == []
 
 
 def test_a_quick_look_sets_a_bad_count_aside(tmp_path: Path) -> None:
     path = table(tmp_path, "rater_1,rater_2,n\na,b,1\na,b,x\nb,b,1000000000000\n")
     found = read_labels(path, options={"count": "n"})
     assert found.items == ["1#1", "1#1"]
-    assert [(row.location, row.rule) for row in found.refused] == [
+    assert [(row.location, row.rule) for row in found.rejected] == [
         ("line 3", "bad_count"),
         ("line 4", "bad_count"),
     ]

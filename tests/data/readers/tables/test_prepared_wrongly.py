@@ -25,7 +25,7 @@ from tests.data.readers.both_ways import read_both_ways
         ('1,anna,"a"\x0bb\n2,anna,"c"\x85d\n3,"anna"x,e,f\n', [4], ["a\x0bb", "c\x85d"]),
         ('1,anna,b\n2,"anna,c', [3], ["b"]),
         ('1,anna,b\n2,anna,"c"\rx\n', [3], ["b"]),
-        ('1,anna,"b"c\n2,"anna" ,d\n', [], ["bc", "d"]),  # nothing swallowed, nothing refused
+        ('1,anna,"b"c\n2,"anna" ,d\n', [], ["bc", "d"]),  # nothing swallowed, nothing rejected
     ],
 )
 def test_stray_quotation_marks(tmp_path, read, rows, bad, labels):
@@ -34,8 +34,8 @@ def test_stray_quotation_marks(tmp_path, read, rows, bad, labels):
     found = read(path)
     assert [r.location for r in found.rejected] == [f"line {k}" for k in bad]
     assert [r.labels[0] for r in found.labels] == labels
-    light, refused = read_labels(path).labels, read_labels(path).refused
-    assert (light, len(refused)) == (labels, len(bad))
+    light, rejected = read_labels(path).labels, read_labels(path).rejected
+    assert (light, len(rejected)) == (labels, len(bad))
 
 
 def test_a_header_with_a_stray_quotation_mark(tmp_path, read):

@@ -88,8 +88,12 @@ def test_units(corpora, read):
         ("anna", 0, 4, "Noun"),
         ("boris", 0, 5, "Verb"),
     ]
-    (refused,) = found.rejected
-    assert (refused.rule, refused.location, refused.annotator) == ("zero_length", "line 4", "boris")
+    (rejected,) = found.rejected
+    assert (rejected.rule, rejected.location, rejected.annotator) == (
+        "zero_length",
+        "line 4",
+        "boris",
+    )
 
 
 def test_named_columns_headerless_files_and_marks_of_missing_labels(tmp_path, read):

@@ -141,8 +141,12 @@ def test_plain_rows_make_one_block(tmp_path, monkeypatch):
     found = list(read_rows(path, "table", SourceOptions()))
     labels = [row for row in found if isinstance(row, Block) and row.TABLE == "labels"]
     assert 2999 - 256 <= sum(map(len, labels)) < 2999
-    (refused,) = [row for row in found if getattr(row, "TABLE", "") == "rejected"]
-    assert (refused.location, refused.rule, refused.value) == ("line 1002", "empty_value", "label")
+    (rejected,) = [row for row in found if getattr(row, "TABLE", "") == "rejected"]
+    assert (rejected.location, rejected.rule, rejected.value) == (
+        "line 1002",
+        "empty_value",
+        "label",
+    )
 
 
 @pytest.mark.parametrize("line", ["d0,1,a1\n", "d0,1,a1,L,more\n"])

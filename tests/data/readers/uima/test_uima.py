@@ -90,7 +90,7 @@ def test_an_impossible_offset_is_refused_where_the_library_keeps_it(one_xmi, rea
     excluded = [(r.reason, r.n_rows, r.location) for r in found.excluded]
     assert excluded == ([] if rule else [("zero_length", 1, "layer NamedEntity")])
     assert not [u for u in found.units if u.attributes == (("identifier", "Q1"),)]
-    # the slot that leads to the refused unit is refused too
+    # the slot that leads to the rejected unit is rejected too
     assert "rejected_unit" in {r.rule for r in found.rejected}
 
 

@@ -174,7 +174,7 @@ def test_no_header():
 
 @pytest.mark.shared
 def test_webannos_own_test_files(shared_data: Path, read):
-    """48 files of version 3; 23 of version 2 and 2 empty ones are refused one by one."""
+    """48 files of version 3; 23 of version 2 and 2 empty ones are rejected one by one."""
     files = shared_data / "webanno_projects" / "testsuite" / "**" / "*.tsv"
     with pytest.raises(DataError, match=r"layer Multivalspan .*f1 \(19 values, 4 different"):
         read(files, "webanno_tsv")

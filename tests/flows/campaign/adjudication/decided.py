@@ -11,7 +11,7 @@ from accordeur.flows.campaign.adjudication.adjudicate import (
 )
 from accordeur.flows.campaign.file.config import Config, load
 from accordeur.flows.campaign.task_settings import plan, sharding
-from accordeur.flows.campaign.task_settings.layers import found_in, layer_specs
+from accordeur.flows.campaign.task_settings.layers import layer_contents, layer_specs
 from accordeur.tasks.analysis import count
 from accordeur.tasks.intake.ingest import ingest
 from accordeur.tasks.intake.validate import validate
@@ -27,7 +27,7 @@ def measured(campaign: Path) -> Config:
     sources = [ingest(store.url, spec) for spec in plan.source_specs(config)]
     kept = [one.raw for one in sources]
     shards = validate(store.url, kept, sharding.shards_of(12, 4), plan.validation_spec(config))
-    found = found_in(config, [shard.facts for shard in shards])
+    found = layer_contents(config, [shard.facts for shard in shards])
     layers = layer_specs(config, found)
     keys = [shard.key for shard in shards]
     units = [layer for layer in layers if not layer.is_labels]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from accordeur.flows.campaign.file.config import load
-from accordeur.flows.campaign.task_settings.layers import found_in
+from accordeur.flows.campaign.task_settings.layers import layer_contents
 from accordeur.flows.demo import write_demo
 from accordeur.metrics.errors import RoleError
 from accordeur.tasks.intake.shards import ShardFacts
@@ -21,4 +21,4 @@ def test_a_system_is_not_one_more_annotator(tmp_path: Path) -> None:
     }
     shard = ShardFacts(key="", roles={"tagger": ["system"]})
     with pytest.raises(RoleError, match=r"'tagger' is a system and cannot be counted.*α \.495"):
-        found_in(config.model_copy(update={"annotators": people}), [shard])
+        layer_contents(config.model_copy(update={"annotators": people}), [shard])

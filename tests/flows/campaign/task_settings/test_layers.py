@@ -8,7 +8,7 @@ import pytest
 
 from accordeur.flows.campaign.file.config import Config
 from accordeur.flows.campaign.task_settings import plan
-from accordeur.flows.campaign.task_settings.layers import found_in, layer_specs
+from accordeur.flows.campaign.task_settings.layers import layer_contents, layer_specs
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.agreement.distances import NamedTable
 from accordeur.tasks.intake.shards import ShardFacts
@@ -23,7 +23,7 @@ def shard(**facts: Any) -> ShardFacts:
 
 
 def test_layers_add_up_over_shards_and_roles_are_told_apart() -> None:
-    found = found_in(
+    found = layer_contents(
         config(),
         [
             shard(
@@ -48,13 +48,13 @@ def test_layers_add_up_over_shards_and_roles_are_told_apart() -> None:
 
 
 def test_scales_are_in_the_order_of_their_numbers() -> None:
-    found = found_in(config(), [shard(label_layers={"s": {"10": 1, "9": 1, "-1": 1}})])
+    found = layer_contents(config(), [shard(label_layers={"s": {"10": 1, "9": 1, "-1": 1}})])
     [layer] = layer_specs(config(), found)
     assert layer.tagset == ("-1", "9", "10")
 
 
 def test_an_order_of_names_must_be_declared() -> None:
-    found = found_in(config(), [shard(label_layers={"s": {"low": 1, "mid": 1, "high": 1}})])
+    found = layer_contents(config(), [shard(label_layers={"s": {"low": 1, "mid": 1, "high": 1}})])
     with pytest.raises(ConfigError, match=r"layers\.s: the ordinal distance needs the order"):
         layer_specs(config(layers={"s": {"distance": "ordinal"}}), found)
     declared = {"distance": "ordinal", "tagset": ["low", "mid", "high"]}
@@ -65,13 +65,13 @@ def test_an_order_of_names_must_be_declared() -> None:
 def test_somebody_with_two_roles_is_refused() -> None:
     parts = [shard(roles={"anna": ["human"]}), shard(roles={"anna": ["system"]})]
     with pytest.raises(ConfigError, match="'anna' is human and system in different exports"):
-        found_in(config(), parts)
+        layer_contents(config(), parts)
     declared = config(annotators={"anna": {"role": "system"}})
-    assert found_in(declared, parts).roles == {"anna": "system"}
+    assert layer_contents(declared, parts).roles == {"anna": "system"}
 
 
 def test_a_declared_layer_that_nothing_holds_is_refused() -> None:
-    found = found_in(config(), [shard(label_layers={"s": {"a": 1}})])
+    found = layer_contents(config(), [shard(label_layers={"s": {"a": 1}})])
     with pytest.raises(ConfigError, match=r"layers\.t: no export holds this layer; .*found are s"):
         layer_specs(config(layers={"t": {}}), found)
 
@@ -79,7 +79,7 @@ def test_a_declared_layer_that_nothing_holds_is_refused() -> None:
 def test_items_with_several_labels_are_compared_as_sets() -> None:
     """MASI of Passonneau 2006, 1 − J·M: {a} and {a, b} overlap by J = 1/2, M = 2/3."""
     parts = [shard(label_layers={"s": {"a": 1, "a + b": 1, "c": 1}})]
-    found = found_in(config(), parts)
+    found = layer_contents(config(), parts)
     [layer] = layer_specs(config(layers={"s": {"distance": "masi"}}), found)
     assert layer.tagset == ("a", "a + b", "c")
     assert layer.distances is not None
@@ -87,7 +87,7 @@ def test_items_with_several_labels_are_compared_as_sets() -> None:
 
 
 def test_declared_distances_become_a_matrix() -> None:
-    found = found_in(config(), [shard(label_layers={"s": {"a": 1, "b": 1, "c": 1}})])
+    found = layer_contents(config(), [shard(label_layers={"s": {"a": 1, "b": 1, "c": 1}})])
     declared = config(layers={"s": {"tagset": ["a", "b", "c"], "distances": {"a": {"c": 0.25}}}})
     [layer] = layer_specs(declared, found)
     assert layer.distances == ((0.0, 1.0, 0.25), (1.0, 0.0, 1.0), (0.25, 1.0, 0.0))
@@ -95,7 +95,7 @@ def test_declared_distances_become_a_matrix() -> None:
 
 def test_units_on_a_scale_are_as_far_apart_as_their_ranks_or_numbers() -> None:
     """On labels the name of a distance is enough; an alignment needs the matrix."""
-    found = found_in(config(), [shard(unit_layers={"u": {"1": 1, "2": 1, "5": 1}})])
+    found = layer_contents(config(), [shard(unit_layers={"u": {"1": 1, "2": 1, "5": 1}})])
     [layer] = layer_specs(config(layers={"u": {"distance": "ordinal"}}), found)
     assert layer.distances == ((0, 0.5, 1), (0.5, 0, 0.5), (1, 0.5, 0))
     [layer] = layer_specs(config(layers={"u": {"distance": "interval"}}), found)
@@ -119,13 +119,13 @@ def test_units_on_a_scale_are_as_far_apart_as_their_ranks_or_numbers() -> None:
     ],
 )
 def test_a_distance_that_units_do_not_have_is_refused(distance: str, message: str) -> None:
-    found = found_in(config(), [shard(unit_layers={"u": {"low": 1, "high": 1}})])
+    found = layer_contents(config(), [shard(unit_layers={"u": {"low": 1, "high": 1}})])
     with pytest.raises(ConfigError, match=rf"layers\.u\.distance: .*{message}"):
         layer_specs(config(layers={"u": {"distance": distance}}), found)
 
 
 def test_a_circular_distance_says_how_long_its_circle_is() -> None:
-    found = found_in(config(), [shard(label_layers={"hour": {"8": 1, "14": 1, "20": 1}})])
+    found = layer_contents(config(), [shard(label_layers={"hour": {"8": 1, "14": 1, "20": 1}})])
     with pytest.raises(ConfigError, match=r"layers\.hour: the circular distance needs the length"):
         layer_specs(config(layers={"hour": {"distance": "circular"}}), found)
     said = {"distance": "circular", "circumference": 24}
@@ -139,7 +139,9 @@ def test_a_circular_distance_says_how_long_its_circle_is() -> None:
 
 
 def test_a_distance_on_sets_keeps_its_name() -> None:
-    found = found_in(config(), [shard(label_layers={"s": {"a": 1, "a + b": 1}, "t": {"a+b": 1}})])
+    found = layer_contents(
+        config(), [shard(label_layers={"s": {"a": 1, "a + b": 1}, "t": {"a+b": 1}})]
+    )
     sets, single = layer_specs(config(layers={"s": {"distance": "masi"}}), found)
     distance = sets.item_distance()
     assert isinstance(distance, NamedTable)

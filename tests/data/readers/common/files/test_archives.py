@@ -1,4 +1,4 @@
-"""Zips from strangers: what is skipped, what is refused, and that nothing is written."""
+"""Zips from strangers: what is skipped, what is rejected, and that nothing is written."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ def test_names_are_relative_and_sorted():
     with open_archive(data, "x.zip") as archive:
         assert archive.names == ["a.txt", "b/x.txt"]
         assert archive.read("b/x.txt") == b"1"
-        assert not archive.refused
+        assert not archive.rejected
 
 
 @pytest.mark.parametrize("name", ["../x", "a/../../x", "/../x", "..\\x", "C:/x", "a/.."])
 def test_a_path_that_leaves_the_folder_is_refused(name):
     with open_archive(zipped({name: b"1", "good": b""}), "x.zip") as archive:
         assert archive.names == ["good"]
-        assert [problem.rule for _, problem in archive.refused] == ["unsafe_path"]
+        assert [problem.rule for _, problem in archive.rejected] == ["unsafe_path"]
 
 
 def test_serialised_java_is_refused_with_a_sentence():
     with open_archive(zipped({"a/b.ser": b"\xac\xed"}), "x.zip") as archive:
-        ((_, problem),) = archive.refused
+        ((_, problem),) = archive.rejected
         assert problem.rule == "serialised_java"
         assert "export the project again" in problem.message
 
@@ -46,9 +46,9 @@ def test_serialised_java_is_refused_with_a_sentence():
 def test_a_bomb_is_refused_by_its_ratio_and_its_size():
     bomb = zipped({"bomb": bytes(20 << 20)})
     with open_archive(bomb, "x.zip") as archive:
-        assert [problem.rule for _, problem in archive.refused] == ["zip_bomb"]
+        assert [problem.rule for _, problem in archive.rejected] == ["zip_bomb"]
     with open_archive(bomb, "x.zip", limits=Limits(entry_bytes=1000)) as archive:
-        assert [problem.rule for _, problem in archive.refused] == ["entry_too_large"]
+        assert [problem.rule for _, problem in archive.rejected] == ["entry_too_large"]
 
 
 def test_the_sum_of_all_entries_is_limited_through_nested_zips():
@@ -102,7 +102,7 @@ def test_two_entries_of_one_name(recwarn):
         archive.writestr("a", b"1")
         archive.writestr("a", b"2")
     with open_archive(file.getvalue(), "x.zip") as archive:
-        assert [problem.rule for _, problem in archive.refused] == ["duplicate_entry"]
+        assert [problem.rule for _, problem in archive.rejected] == ["duplicate_entry"]
 
 
 def test_a_size_that_lies_is_an_error_not_a_bomb():

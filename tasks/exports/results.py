@@ -1,4 +1,4 @@
-"""What the quick looks found, as plain values for JSON: null where a number is undefined."""
+"""The results of a command on exports, as plain values for JSON: null where undefined."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from .value_warnings import warnings_on_estimates
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What a quick look found: values, what became of the rows, and what to look at.
+class ExportResults:
+    """Estimates from exports, the account of their rows, and warnings.
 
     remarks  warnings about the data; `warnings` has those on the values too
     groups  agreement within and between groups of annotators
@@ -27,7 +27,7 @@ class Found:
 
     estimates: Sequence[Estimate]
     rows: RowAccount
-    refused: Sequence[Rejected]
+    rejected: Sequence[Rejected]
     remarks: Sequence[CodedWarning] = ()
     error_costs: Sequence[ErrorCost] = ()
     groups: Sequence[AttributeComparison] = ()
@@ -42,7 +42,7 @@ class Found:
             "results": [row_of(one) for one in self.estimates],
             **({"error_costs": list(map(asdict, self.error_costs))} if self.error_costs else {}),
             **({"groups": groups_json(self.groups)} if self.groups else {}),
-            **about_rows(self.rows, self.refused),
+            **about_rows(self.rows, self.rejected),
             "warnings": warnings_json(self.warnings),
         }
 
@@ -54,9 +54,9 @@ def groups_json(groups: Sequence[AttributeComparison]) -> list[dict[str, Any]]:
     return [one.model_dump(mode="json") for one in groups_as_results(groups)]
 
 
-def about_rows(rows: RowAccount, refused: Sequence[Rejected]) -> dict[str, Any]:
+def about_rows(rows: RowAccount, rejected: Sequence[Rejected]) -> dict[str, Any]:
     """`{"rows": {…}, "rejected": […]}`: counts by fate, and every rejected row with its place."""
-    return {"rows": rows.as_json(), "rejected": [asdict(row) for row in refused]}
+    return {"rows": rows.as_json(), "rejected": [asdict(row) for row in rejected]}
 
 
 def warnings_json(warnings: Sequence[CodedWarning]) -> list[dict[str, Any]]:
