@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 MOST_NAMES = 50_000  # that are compared with one another
 MOST_NAMED = 20  # categories that are numbers and may be codes of names
 SEPARATORS = ("\n", "|", ";", ",")  # that may stand between the labels of one cell
+COUNTS_GAPS = ("u_alpha", "u_alpha_binary")  # also before the first unit and after the last
 SIGNS_OF_NOTHING = ("na", "n/a", "nan", "<na>", "none", "null", "#n/a", ".", "-", "?")
 _MOST_NAMED = 3  # names in a sentence
 _MOST_COLUMNS = 8
@@ -198,6 +199,14 @@ def warnings_on_missing(tagset: Iterable[str]) -> list[CodedWarning]:
         for name in tagset
         if name.strip().casefold() in SIGNS_OF_NOTHING
     ]
+
+
+def unknown_lengths_warning(tables: Sequence[UnitTable], measure: str) -> list[CodedWarning]:
+    """Where a measure counts gaps and the documents' lengths, so their outer gaps, are unknown."""
+    unknown = sum(table.length < 0 for table in tables)
+    if not unknown or measure not in COUNTS_GAPS:
+        return []
+    return [CodedWarning("unknown_lengths", {"n_documents": unknown})]
 
 
 def warnings_on_units(

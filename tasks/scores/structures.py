@@ -164,7 +164,9 @@ def _add_segmentation(
 
 
 def _boundaries_from_labels(gold: Work, work: Work) -> Boundaries:
-    """Items in the reference's order, label 1 where a segment ends after the item.
+    """Items in reading order, label 1 where a segment ends after the item.
+
+    Names that are whole numbers are in numerical order, others as the reference has them.
 
     What is said of the last item of a document is not a boundary. An item that the system leaves
     without a label is wrong; a document that it lacks has no boundary.
@@ -174,7 +176,8 @@ def _boundaries_from_labels(gold: Work, work: Work) -> Boundaries:
         if document in items:
             items[document].append(item)
     found: Boundaries = []
-    for document, names in items.items():
+    for document, given in items.items():
+        names = sorted(given, key=int) if all(map(str.isdecimal, given)) else given
         inner = [(document, name) for name in names[:-1]]
         reference = [_segment_ends(gold, item) for item in inner]
         system = [

@@ -21,6 +21,7 @@ from ...metrics.estimate import read_with
 from ...reports.warnings import english
 from ..exports.data_warnings import (
     annotator_folder_warnings,
+    unknown_lengths_warning,
     warnings_of_reading,
     warnings_on_units,
 )
@@ -85,7 +86,11 @@ def measured(
     tables, continua, account = read_continua(paths, reading, notes)
     dissimilarity = options.of_corpus(options.measure, continua, declared=bool(reading.tagset))
     humans = {name: None for one in continua for name in one.annotators}
-    remarks = [*warnings_of_reading(notes, humans), *warnings_on_units(tables, continua)]
+    remarks = [
+        *warnings_of_reading(notes, humans),
+        *warnings_on_units(tables, continua),
+        *unknown_lengths_warning(tables, options.measure),
+    ]
     result = None
     costs: tuple[ErrorCost, ...] = ()
     if options.measure == "gamma":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..metrics.errors import MetricsError
-from .frames import Column, Frame, Kind, frame_of
+from .frames import Column, Frame, Kind, column_names, frame_of, html_table
 from .labels import label_columns
 from .units import unit_columns
 
@@ -25,7 +25,8 @@ class Consensus:
     Attributes
     ----------
     data
-        A frame with one row per item (``item``, ``label``, ``confidence``) or per unit
+        A frame with one row per item (``document`` if there is one, ``item``, ``label``,
+        ``confidence``) or per unit
         (``document``, ``start``, ``end``, ``category``, ``support``, ``confidence``,
         ``start_confidence``, ``end_confidence``).
     open
@@ -46,6 +47,9 @@ class Consensus:
     def __repr__(self) -> str:
         return f"Consensus({len(self.data)} resolved, {len(self.open)} open)"
 
+    def _repr_html_(self) -> str:
+        return f"<p>{self!r}</p>" + html_table(self.data)
+
 
 def consensus(
     data: Frame,
@@ -65,6 +69,8 @@ def consensus(
     ----------
     data
         One row per label or unit of each annotator, as for :func:`agreement` and :func:`gamma`.
+    document
+        Column of the documents; for labels, items are those of their document if it is there.
     label
         Column of the labels of ``item``. Without it the rows are units from ``start`` to ``end``
         with a ``category``. An annotator without a row in a document counts as not having seen
@@ -84,7 +90,9 @@ def consensus(
         Fewer than two annotators, or a missing column.
     """
     if label is not None:
-        columns, kind = label_columns(data, item, annotator, label, None)
+        has_documents = document != "document" or document in column_names(data)
+        home = document if has_documents else None
+        columns, kind = label_columns(data, item, annotator, label, home)
         return _label_consensus(_humans(columns, gold), kind, gold)
     columns, kind = unit_columns(data, document, annotator, start, end, category)
     return _unit_consensus(_humans(columns, gold), kind, gold)
@@ -104,10 +112,11 @@ def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | N
     from ..metrics.agreement.label_matrix import label_matrix
     from ..metrics.reference.dawid_skene import dawid_skene
     from ..metrics.reference.label_models import POOLED_STRENGTH, compare_label_models
+    from ..tasks.item_names import ITEM_SIGN, split_item
 
-    whole = label_matrix(
-        items=columns["item"], annotators=columns["annotator"], labels=columns["label"]
-    )
+    homes = columns.get("document", [""] * len(columns["item"]))
+    places = [ITEM_SIGN.join(place) for place in zip(homes, columns["item"], strict=True)]
+    whole = label_matrix(items=places, annotators=columns["annotator"], labels=columns["label"])
     who = [a for a, name in enumerate(whole.annotators) if name != gold]
     if len(who) < 2:
         raise MetricsError("a consensus needs two annotators besides the gold annotator")
@@ -118,16 +127,22 @@ def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | N
     resolved, open_ = (np.nonzero(chosen)[0].tolist() for chosen in (codes >= 0, codes < 0))
     right = np.einsum("akk,k->a", made.parameters["rates"], made.prevalence)
     models = compare_label_models(matrix)
+
+    def items_at(rows: Sequence[int]) -> dict[str, list[Any]]:
+        places = [split_item(matrix.items[i]) for i in rows]
+        named = {"document": [home for home, _ in places]} if "document" in columns else {}
+        return {**named, "item": [name for _, name in places]}
+
     return Consensus(
         frame_of(
             {
-                "item": [matrix.items[i] for i in resolved],
+                **items_at(resolved),
                 "label": [matrix.tagset[codes[i]] for i in resolved],
                 "confidence": [float(confidence[i]) for i in resolved],
             },
             kind,
         ),
-        frame_of({"item": [matrix.items[i] for i in open_]}, kind),
+        frame_of(items_at(open_), kind),
         frame_of({"annotator": list(matrix.annotators), "reliability": right.tolist()}, kind),
         frame_of(
             {

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from ..data.errors import DataError
+from ..metrics.errors import MetricsError
 from ..tasks.exports.reading import Reading
 from .frames import names
 
 FILE = "data.parquet"
+_KEYWORDS = {
+    "crew": "crews", "distance": "level", "level": "confidence", "measure": "measures",
+    "system": "systems", "tagset": "order",
+}  # fmt: skip
 
 
 @contextmanager
@@ -19,7 +26,10 @@ def as_export(
     columns: Mapping[str, Sequence[Any]],
     file: str = FILE,
 ) -> Iterator[tuple[Path, Callable[[Sequence[Any]], Reading]]]:
-    """The columns as a file that readers take, and how they read it with a tagset."""
+    """The columns as a file that readers take, and how they read it with a tagset.
+
+    Errors name the keyword arguments in place of the options of the command line, and no file.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -33,4 +43,21 @@ def as_export(
     with tempfile.TemporaryDirectory(prefix="accordeur-") as folder:
         path = Path(folder) / file
         pq.write_table(pa.table(dict(columns)), path)  # type: ignore[no-untyped-call]
-        yield path, reading
+        try:
+            yield path, reading
+        except (DataError, MetricsError) as error:
+            error.args = (in_python(str(error), path), *error.args[1:])
+            raise
+
+
+def in_python(message: str, path: Path | None = None) -> str:
+    """A message of a command with the keyword arguments of the interface, and without the file."""
+    if path is not None:
+        for name in (str(path), path.name):
+            message = message.replace(f"{name}: ", "").replace(name, "the data")
+    return re.sub(r"--(?!option)([a-z][a-z-]+)", _keyword, message)
+
+
+def _keyword(flag: re.Match[str]) -> str:
+    name = flag[1].replace("-", "_")
+    return f"{_KEYWORDS.get(name, name)}="

@@ -64,10 +64,25 @@ def with_roles_and_passes(
     return {**wanted, **{name: name for name in ("role", "pass", "layer") if name in names}}
 
 
+def order_of(order: Sequence[Any], data: Frame, column: Column | None) -> Sequence[Any]:
+    """The order that is given, else that of an ordered categorical (pandas) or an Enum (polars)."""
+    if order or isinstance(data, Mapping | Sequence) or column not in column_names(data):
+        return order
+    import narwhals as nw
+
+    frame = nw.from_native(data)
+    kind = frame.collect_schema()[column]  # type: ignore[index]  # a name that it has
+    return list(kind.categories) if isinstance(kind, nw.Enum) else order
+
+
 def column_names(data: Frame) -> list[Any]:
-    """The names of a frame's columns; [] of rows."""
+    """The names of a frame's columns; [] of rows without names."""
     if isinstance(data, Mapping):
         return [*data]
+    if isinstance(data, Sequence) and data and isinstance(data[0], Mapping):
+        return [*data[0]]
+    if hasattr(data, "collect_schema"):  # a lazy frame of polars
+        return list(data.collect_schema().names())
     # pyarrow has the names here, and arrays in `columns`
     return [*getattr(data, "column_names", getattr(data, "columns", ()))]
 
@@ -77,6 +92,14 @@ def frame_of(columns: Mapping[str, Sequence[Any]], kind: Kind = "pandas") -> Any
     import narwhals as nw
 
     return nw.from_dict(dict(columns), backend=kind).to_native()
+
+
+def html_table(frame: Any) -> str:
+    """A frame of any kind as notebooks show it, its numbers with three decimals."""
+    import narwhals as nw
+
+    table = nw.from_native(frame).to_pandas()
+    return str(table.to_html(index=False, float_format="{:.3f}".format, max_rows=20))
 
 
 def labels(values: Sequence[Any]) -> list[str | None]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypedDict, Unpack
 
 from ..metrics.agreement.label_matrix import table_matrix
+from ..metrics.errors import MetricsError
 from ..metrics.options import Sampling
 from .exports import as_export
 from .frames import (
@@ -15,15 +16,18 @@ from .frames import (
     columns_of,
     frame_of,
     names,
+    order_of,
     sets_or_labels,
     with_roles_and_passes,
 )
+from .options import options_of
 from .value import Value, Values, value_of, values_of
 
 
 class MatrixOptions(TypedDict, total=False):
     """Options of one coefficient of a matrix, as :func:`coefficient` has them."""
 
+    annotators_by_items: Any
     items_by_annotators: Any
     level: str
     order: Sequence[Any] | None
@@ -59,9 +63,11 @@ def agreement(
         Names of the columns (their numbers, in rows). With documents, intervals draw documents.
     level
         Level of measurement, which is the distance between categories: ``nominal``, ``ordinal``,
-        ``interval``, ``ratio``, … (``--distance`` of the command line).
+        ``interval``, ``ratio``, … (``--distance`` of the command line). Coefficients without
+        distances, such as Cohen's κ, do not use it; the weighted ones do.
     order
-        The categories in the order of the scale (``--tagset``). Default: those found.
+        The categories in the order of the scale (``--tagset``). Default: those of an ordered
+        categorical (pandas) or an Enum (polars), else those found.
     measures
         Only these coefficients. Default: the usual ones.
     interval
@@ -92,10 +98,11 @@ def agreement(
     from ..tasks.exports.options import LabelOptions
     from ..tasks.items.exports import agree
 
-    asked = LabelOptions(
-        measures=tuple(measures),
+    asked = options_of(
+        LabelOptions,
+        measures=measures if isinstance(measures, str) else tuple(measures),
         distance=distance_of(level),
-        interval=interval,  # type: ignore[arg-type]  # checked by the option
+        interval=interval,
         queue=queue,
         level=confidence,
         replicates=replicates,
@@ -135,19 +142,17 @@ def modification_rate(
     from ..tasks.exports.options import ResampleOptions
     from ..tasks.items.exports import resample
 
-    asked = ResampleOptions(
-        ties=ties,  # type: ignore[arg-type]  # checked by the option
-        level=confidence,
-        replicates=replicates,
-        seed=seed,
+    asked = options_of(
+        ResampleOptions, ties=ties, level=confidence, replicates=replicates, seed=seed
     )
     return _measure_frame(resample, data, (item, annotator, label, document), order, asked)
 
 
 def coefficient(
     name: str,
-    annotators_by_items: Any = None,
+    matrix: Any = None,
     *,
+    annotators_by_items: Any = None,
     items_by_annotators: Any = None,
     level: str = "nominal",
     order: Sequence[Any] | None = None,
@@ -163,52 +168,74 @@ def coefficient(
     ----------
     name
         Name of the measure, such as ``gwet_ac1``.
+    matrix
+        The same as ``annotators_by_items``, for arrays and lists. A data frame needs one of the two
+        keywords, as its rows are usually the items.
     annotators_by_items
         A row for each annotator, a column for each item, as the package krippendorff has it: an
         array, a data frame or a list of lists. None, NaN and pd.NA are no label.
     items_by_annotators
-        A row for each item and a column for each annotator, instead of ``annotators_by_items``.
+        A row for each item and a column for each annotator.
 
     Returns
     -------
     Value
         Its ``value`` is ``nan``, with a ``reason``, where the coefficient is undefined.
+
+    Raises
+    ------
+    MetricsError
+        No such coefficient; a ``level`` other than ``nominal`` for a coefficient without distances;
+        rows of different lengths.
     """
     from ..metrics.agreement.distances import require_order
     from ..metrics.agreement.evaluate import evaluate_matrix
+    from ..metrics.measures import specification
 
-    matrix = table_matrix(
+    if matrix is not None:
+        if annotators_by_items is not None or not _is_array(matrix):
+            raise MetricsError(
+                "a data frame is given as items_by_annotators= (a row for each item) or as "
+                "annotators_by_items= (a row for each annotator)"
+            )
+        annotators_by_items = matrix
+    if level != "nominal" and not specification(name).weighted:
+        raise MetricsError(
+            f"{name} has no distances between categories, so level={level!r} would change nothing: "
+            "take a weighted coefficient, such as weighted_kappa or krippendorff_alpha"
+        )
+    table = table_matrix(
         annotators_by_items=_rows_as_lists(annotators_by_items),
         items_by_annotators=_rows_as_lists(items_by_annotators),
         tagset=order,
     )
     distance = distance_of(level)
     if order is None:
-        require_order(matrix.tagset, distance, (name,), declare="order")
+        require_order(table.tagset, distance, (name,), declare="order")
     sampling = Sampling(replicates=replicates, level=confidence, seed=seed)
-    found = evaluate_matrix(matrix, measures=(name,), distance=distance, sampling=sampling)
+    found = evaluate_matrix(table, measures=(name,), distance=distance, sampling=sampling)
     return value_of(found[0])  # of an undefined one AC1 stands beside it
 
 
-def krippendorff_alpha(annotators_by_items: Any = None, **options: Unpack[MatrixOptions]) -> Value:
+def krippendorff_alpha(matrix: Any = None, **options: Unpack[MatrixOptions]) -> Value:
     """Krippendorff's α of a matrix of labels; arguments as `coefficient`.
 
     Source: Krippendorff (2004), chapter 11; (2011).
     """
-    return coefficient("krippendorff_alpha", annotators_by_items, **options)
+    return coefficient("krippendorff_alpha", matrix, **options)
 
 
-def cohen_kappa(annotators_by_items: Any = None, **options: Unpack[MatrixOptions]) -> Value:
+def cohen_kappa(matrix: Any = None, **options: Unpack[MatrixOptions]) -> Value:
     """Cohen's κ of two annotators; arguments as `coefficient`. Source: Cohen (1960)."""
-    return coefficient("cohen_kappa", annotators_by_items, **options)
+    return coefficient("cohen_kappa", matrix, **options)
 
 
-def fleiss_kappa(annotators_by_items: Any = None, **options: Unpack[MatrixOptions]) -> Value:
+def fleiss_kappa(matrix: Any = None, **options: Unpack[MatrixOptions]) -> Value:
     """Fleiss' κ (multi-π) of any number of annotators; arguments as `coefficient`.
 
     Source: Fleiss (1971).
     """
-    return coefficient("fleiss_kappa", annotators_by_items, **options)
+    return coefficient("fleiss_kappa", matrix, **options)
 
 
 def plan(
@@ -245,7 +272,11 @@ def plan(
 
     columns, kind = label_columns(pilot, item, annotator, label, document)
     with as_export(columns) as (path, reading):
-        found = planned(path, reading(order), PlanOptions(width=width, **options))
+        found = planned(
+            path,
+            reading(order_of(order, pilot, label)),
+            options_of(PlanOptions, width=width, **options),
+        )
     return frame_of(
         {name: [getattr(row, name) for row in found.rows] for name in PlanRow._fields}, kind
     )
@@ -260,6 +291,7 @@ def _measure_frame(
 ) -> Values:
     """What a command's own function finds in a frame; named: item, annotator, label, document."""
     columns, kind = label_columns(data, *named)
+    order = order_of(order, data, named[2])
     with as_export(columns) as (path, reading):
         return values_of(measure(path, reading(order), options), kind)
 
@@ -280,24 +312,35 @@ def label_columns(
     for name in columns.keys() & wanted.keys() - {"label"}:
         columns[name] = names(columns[name], name)
     kept = [k for k, one in enumerate(given) if one is not None]
+    if not kept:
+        raise MetricsError(f"no row has a label: the column {label!r} is empty")
     return {name: [column[k] for k in kept] for name, column in columns.items()}, kind
 
 
-def _rows_as_lists(matrix: Any) -> Any:
-    """The rows of an array or a frame."""
-    if matrix is None or isinstance(matrix, list | tuple):
-        return matrix
-    if hasattr(matrix, "tolist"):
-        return matrix.tolist()
-    import narwhals as nw
+def _is_array(matrix: Any) -> bool:
+    return isinstance(matrix, list | tuple) or hasattr(matrix, "tolist")
 
-    return nw.from_native(matrix, eager_only=True).rows()
+
+def _rows_as_lists(matrix: Any) -> Any:
+    """The rows of an array or a frame. Raises MetricsError for one that has no rows of labels."""
+    if matrix is None:
+        return None
+    if not _is_array(matrix):
+        import narwhals as nw
+
+        frame = nw.from_native(matrix)
+        return (frame.collect() if isinstance(frame, nw.LazyFrame) else frame).rows()
+    rows = matrix if isinstance(matrix, list | tuple) else matrix.tolist()
+    if any(isinstance(row, str) or not hasattr(row, "__iter__") for row in rows):
+        raise MetricsError(
+            "give a table of labels, with a row for each annotator: [[1, 2, 1], [1, 2, 2]]"
+        )
+    return rows
 
 
 def distance_of(level: str) -> str:
     """Raises MetricsError for a level of measurement that there is not."""
     from ..metrics.agreement.distances import DISTANCES
-    from ..metrics.errors import MetricsError
 
     if level not in DISTANCES:
         raise MetricsError(f"no level {level!r}; the levels are {', '.join(DISTANCES)}")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
+from html import escape
 from pathlib import Path
 from typing import Any
 
 from .exports import as_export
-from .frames import Column, Frame, Kind, columns_of, frame_of, labels, names
+from .frames import Column, Frame, Kind, columns_of, frame_of, html_table, labels, names, order_of
 from .labels import label_columns
+from .options import options_of
 from .units import unit_columns
 
 
@@ -78,6 +80,9 @@ class Mistakes(Sequence[Any]):
     def __repr__(self) -> str:
         return " ".join(self.sentences)
 
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(repr(self))}</p>" + html_table(self.to_frame("pandas"))
+
 
 def mistakes(
     data: Frame,
@@ -133,7 +138,7 @@ def mistakes(
     from ..tasks.exports.options import MistakeSearchOptions
     from ..tasks.mistakes.exports import mistakes_in_exports
 
-    options = MistakeSearchOptions(at_least=at_least, distance=level, **weights)  # type: ignore[arg-type]
+    options = options_of(MistakeSearchOptions, at_least=at_least, distance=level, **weights)
     if start is not None or end is not None:
         places = (document or "document", annotator, start or "start", end or "end")
         columns, kind = unit_columns(data, *places, category)
@@ -154,7 +159,7 @@ def mistakes(
         }
         found = mistakes_in_exports(
             path,
-            reading(order),
+            reading(order_of(order, data, label if start is None else category)),
             options,
             judgments=beside.get("judgments"),
             audited=beside.get("audited"),

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from .exports import as_export
-from .frames import Column, Frame, frame_of
+from .frames import Column, Frame, frame_of, order_of
 from .labels import label_columns
+from .options import options_of
 
 _COLUMNS = ("item", "annotator", "purpose", "probability", "error", "exists")
 
@@ -56,8 +57,8 @@ def next_labels(
 
     columns, kind = label_columns(data, item, annotator, label, document)
     with as_export(columns) as (path, reading):
-        table = read_table(path, reading(order))
-    asked = NextOptions(budget=budget, **options)
+        table = read_table(path, reading(order_of(order, data, label)))
+    asked = options_of(NextOptions, budget=budget, **options)
     before = None if queue is None else Path(queue)
     rows = next_from_table(table, asked, queue=before, seed=seed)
     names = (*(() if document is None else ("document",)), *_COLUMNS)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from .exports import as_export
-from .frames import Column, Frame
+from .frames import Column, Frame, order_of
 from .labels import distance_of, label_columns
+from .options import options_of
 from .value import Values, values_of
 
 
@@ -59,7 +60,7 @@ def k_rater_reliability(
 
     columns, kind = label_columns(data, item, annotator, label, document)
     with as_export(columns) as (path, reading):
-        matrix, account = read_matrix(path, reading(order))
+        matrix, account = read_matrix(path, reading(order_of(order, data, label)))
     found = k_rater.k_rater_reliability(
         matrix,
         measure=measure,
@@ -110,10 +111,16 @@ def cross_replication(
     from ..tasks.exports.options import LabelOptions
     from ..tasks.items.crews import compare_crews
 
-    options = LabelOptions(
-        distance=distance_of(level), level=confidence, replicates=replicates, seed=seed
+    options = options_of(
+        LabelOptions,
+        distance=distance_of(level),
+        level=confidence,
+        replicates=replicates,
+        seed=seed,
     )
     columns, kind = label_columns(data, item, annotator, label, document)
     with as_export(columns) as (path, reading):
         names = [list(map(str, crew)) for crew in crews]
-        return values_of(compare_crews(path, names, reading(order), options), kind)
+        return values_of(
+            compare_crews(path, names, reading(order_of(order, data, label)), options), kind
+        )

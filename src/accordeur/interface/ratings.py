@@ -18,6 +18,7 @@ def icc(
     item: Column = "item",
     annotator: Column = "annotator",
     label: Column = "label",
+    document: Column | None = None,
     same_raters: bool | None = None,
     average: bool | None = None,
     confidence: float = 0.95,
@@ -66,7 +67,7 @@ def icc(
     from ..tasks.items.exports import read_matrix
     from ..tasks.items.ratings import ratings_of
 
-    columns, kind = label_columns(data, item, annotator, label, None)
+    columns, kind = label_columns(data, item, annotator, label, document)
     with as_export(columns) as (path, reading):
         matrix, account = read_matrix(path, reading(()))
     found = intraclass_correlations(
@@ -87,6 +88,7 @@ def g_study(
     item: Column = "item",
     annotator: Column = "annotator",
     label: Column = "label",
+    document: Column | None = None,
     annotators: Sequence[int] = tuple(range(1, 11)),
     confidence: float = 0.95,
     seed: int = 0,
@@ -126,7 +128,7 @@ def g_study(
     from ..tasks.items.exports import read_matrix
     from ..tasks.items.ratings import ratings_of
 
-    columns, kind = label_columns(data, item, annotator, label, None)
+    columns, kind = label_columns(data, item, annotator, label, document)
     with as_export(columns) as (path, reading):
         matrix, account = read_matrix(path, reading(()))
     found = decision_study(ratings_of(matrix), annotators=annotators, level=confidence, seed=seed)
@@ -141,6 +143,7 @@ def limits_of_agreement(
     item: Column = "item",
     annotator: Column = "annotator",
     label: Column = "label",
+    document: Column | None = None,
     confidence: float = 0.95,
 ) -> Values:
     """Mean difference of each pair of annotators, with the limits of agreement.
@@ -173,7 +176,7 @@ def limits_of_agreement(
     from ..tasks.items.exports import read_matrix
     from ..tasks.items.ratings import ratings_of
 
-    columns, kind = label_columns(data, item, annotator, label, None)
+    columns, kind = label_columns(data, item, annotator, label, document)
     with as_export(columns) as (path, reading):
         matrix, account = read_matrix(path, reading(()))
     found = limits.limits_of_agreement(ratings_of(matrix), matrix.annotators, level=confidence)
@@ -189,6 +192,7 @@ def repeatability(
     item: Column = "item",
     annotator: Column = "annotator",
     label: Column = "label",
+    document: Column | None = None,
     confidence: float = 0.95,
 ) -> Value:
     """Within-annotator standard deviation of ratings that annotators gave in several passes.
@@ -222,7 +226,7 @@ def repeatability(
     from ..tasks.items.rating_study import passes_of_table
     from ..tasks.items.ratings import ratings_of
 
-    columns, _ = label_columns(data, item, annotator, label, None, pass_)
+    columns, _ = label_columns(data, item, annotator, label, document, pass_)
     with as_export(columns) as (path, reading):
         table = read_table(path, reading(()))
     passes = passes_of_table(table).values()

@@ -10,9 +10,10 @@ from typing import Any
 from ..data.schema import Role
 from ..metrics.errors import MetricsError
 from .exports import as_export
-from .frames import Column, Frame, Kind, columns_of, frame_of
+from .frames import Column, Frame, Kind, columns_of, frame_of, html_table, order_of
 from .frames import names as names_of
 from .labels import label_columns
+from .options import options_of
 from .units import unit_columns
 
 
@@ -158,8 +159,7 @@ class Replacement(Sequence[Any]):
         return "\n".join([*self.sentences, *(f"warning: {one}" for one in self.warnings)])
 
     def _repr_html_(self) -> str:
-        frame = self.to_frame("pandas")
-        return str(frame.to_html(index=False, float_format="{:.3f}".format))
+        return html_table(self.to_frame("pandas"))
 
 
 def replace(
@@ -256,11 +256,12 @@ def replace(
         if own:
             raise MetricsError("for units, alignment must be a name, not a function")
         alignment = alignment_for(alignment, of_units=True)  # type: ignore[arg-type]
-    options = ReplaceOptions(
-        expertise=expertise,  # type: ignore[arg-type]  # checked by the option
+    options = options_of(
+        ReplaceOptions,
+        expertise=expertise,
         epsilon=epsilon,
-        alignment="similarity" if own else alignment,  # type: ignore[arg-type]
-        missing=missing,  # type: ignore[arg-type]
+        alignment="similarity" if own else alignment,
+        missing=missing,
         min_items=min_items,
         error=error,
         replicates=replicates,
@@ -277,9 +278,12 @@ def replace(
         columns, kind = label_columns(data, item, annotator, label, document, pass_)
     lengths = None if length is None else _lengths(data, item, document, length)
     with as_export(columns) as (path, reading):
-        names = [str(one) for one in systems]
+        names = [systems] if isinstance(systems, str) else [str(one) for one in systems]
         roles = dict.fromkeys(names, Role.SYSTEM)
-        how = dataclasses.replace(reading(order), roles=roles)
+        how = dataclasses.replace(
+            reading(order_of(order, data, label if start is None else category)),
+            roles=roles,
+        )
         found = replace_in_exports(path, names, how, options, own=own, lengths=lengths)
         return Replacement(found, kind)
 

@@ -9,12 +9,26 @@ from typing import TYPE_CHECKING, Any
 
 from ..metrics.errors import MetricsError
 from .exports import as_export
-from .frames import Column, Frame, Kind, column_names, columns_of, frame_of, labels, names
+from .frames import (
+    Column,
+    Frame,
+    Kind,
+    column_names,
+    columns_of,
+    frame_of,
+    html_table,
+    labels,
+    names,
+)
+from .options import options_of
 from .value import Value, value_of
 
 if TYPE_CHECKING:
     from ..data.account import RowAccount
     from ..data.schema import Rejected
+
+
+_REFERENCE = "reference"  # the name of its annotator
 
 
 class Scores(Sequence[Value]):
@@ -87,8 +101,7 @@ class Scores(Sequence[Value]):
         return "\n".join([*lines, *(f"note: {one}" for one in self.notes)])
 
     def _repr_html_(self) -> str:
-        frame = self.to_frame("pandas")
-        return str(frame.to_html(index=False, float_format="{:.3f}".format))
+        return html_table(self.to_frame("pandas"))
 
 
 def score(
@@ -128,20 +141,27 @@ def score(
     from ..tasks.exports.options import ScoreOptions
     from ..tasks.scores.exports import score_exports
 
+    measures = (measures,) if isinstance(measures, str) else measures
     check_scores(measures)
-    asked = ScoreOptions(measures=tuple(measures), level=confidence, **options).with_soft()
+    asked = options_of(
+        ScoreOptions, measures=tuple(measures), level=confidence, **options
+    ).with_soft()
     wanted: dict[str, Column | None] = (
         {"item": item, "label": label, "document": document}
         if item is not None
         else {"document": document, "start": start, "end": end, "category": category}
     )
+    if not systems:
+        raise MetricsError("there is no system to score: give systems={name: data}")
+    if _REFERENCE in systems:
+        raise MetricsError(f"a system cannot be called {_REFERENCE!r}: give it another name")
     with ExitStack() as files:
         paths, kinds = [], []
-        for name, data in {"reference": reference, **systems}.items():
+        for name, data in {_REFERENCE: reference, **systems}.items():
             if isinstance(data, str | Path):
                 paths.append(str(data))
                 continue
-            is_reference = name == "reference"
+            is_reference = name == _REFERENCE
             picked = wanted
             if asked.soft is not None:
                 picked = _crew_columns(
@@ -161,8 +181,6 @@ def score(
             role = "reference" if is_reference else "system"
             columns |= {"annotator": [name] * size, "role": [role] * size}
             paths.append(str(files.enter_context(as_export(columns))[0]))
-        if not systems:
-            raise MetricsError("there is no system to score: give systems={name: data}")
         found = score_exports(paths[0], paths[1:], options=asked)
     return Scores(found, kinds[0] if kinds else "pandas")
 

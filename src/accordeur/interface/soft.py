@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..metrics.errors import MetricsError
 from ..metrics.options import Sampling, SoftRule
-from .exports import as_export
-from .frames import Column, Frame, Kind, column_names, columns_of, frame_of, names
+from .exports import as_export, in_python
+from .frames import (
+    Column,
+    Frame,
+    Kind,
+    column_names,
+    columns_of,
+    frame_of,
+    html_table,
+    names,
+    order_of,
+)
 from .labels import label_columns
 
 if TYPE_CHECKING:
@@ -74,6 +86,9 @@ class SoftLabels:
         ]
         return "\n".join([*lines, *(f"warning: {one}" for one in self.warnings)])
 
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(repr(self))}</pre>" + html_table(self.to_frame("pandas"))
+
 
 def soft_labels(
     data: Frame,
@@ -112,8 +127,10 @@ def soft_labels(
     columns, kind = label_columns(data, item, annotator, label, document)
     sampling = Sampling(replicates, confidence, seed)
     with as_export(columns) as (path, reading):
-        soft, summary, warnings = soft_labels_of_export(path, reading(order), rule, sampling)
-    return SoftLabels(soft, summary, [english(one) for one in warnings], kind)
+        soft, summary, warnings = soft_labels_of_export(
+            path, reading(order_of(order, data, label)), rule, sampling
+        )
+    return SoftLabels(soft, summary, [in_python(english(one)) for one in warnings], kind)
 
 
 class Groups:
@@ -161,6 +178,10 @@ class Groups:
                 rows.append({**row, "p": group.p_corrected, "least_p": group.least_p})
         columns = rows[0] if rows else {"attribute": None, "group": None}
         return frame_of({name: [row[name] for row in rows] for name in columns}, kind or self._kind)
+
+    def _repr_html_(self) -> str:
+        notes = "".join(f"<li>{escape(one)}</li>" for one in self.notes)
+        return html_table(self.to_frame("pandas")) + (f"<ul>{notes}</ul>" if notes else "")
 
     def __repr__(self) -> str:
         lines = [
@@ -216,18 +237,31 @@ def compare_groups(
     from ..tasks.items.exports import read_matrix
 
     columns, kind = label_columns(data, item, annotator, label, document)
+    order = order_of(order, data, label)
     with as_export(columns) as (path, reading):
         matrix, _ = read_matrix(path, reading(order))
     if not order:
         require_order(matrix.tagset, level, declare="order")
     options = GroupComparison(smallest_group, permutations)
     sampling = Sampling(replicates, confidence, seed)
-    found = compared_groups(matrix, _attributes(attributes), level, options, sampling)
+    found = compared_groups(
+        matrix, _attributes(attributes, matrix.annotators), level, options, sampling
+    )
     return Groups(found, kind)
 
 
-def _attributes(given: Any) -> Mapping[str, Mapping[str, str]]:
-    """Attribute → annotator → value."""
+def _attributes(given: Any, annotators: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
+    """Attribute → annotator → value. Raises MetricsError where no annotator has any."""
+    found = _attributes_by_annotator(given)
+    if not any(name in of_annotators for of_annotators in found.values() for name in annotators):
+        raise MetricsError(
+            "attributes: none of the annotators of the labels has one; give a frame with a row for "
+            "each annotator, or {attribute: {annotator: value}}"
+        )
+    return found
+
+
+def _attributes_by_annotator(given: Any) -> Mapping[str, Mapping[str, str]]:
     if isinstance(given, Mapping) and all(isinstance(one, Mapping) for one in given.values()):
         return given
     known = [str(name) for name in column_names(given)]

@@ -21,11 +21,14 @@ from .frames import (
     frame_of,
     labels,
     names,
+    order_of,
     with_roles_and_passes,
 )
+from .options import options_of
 from .value import Value, Values, values_of
 
 if TYPE_CHECKING:
+    from ..metrics.unitizing.gamma import GammaResult
     from ..tasks.exports.reading import Reading
     from ..tasks.units.exports import Measured
 
@@ -47,6 +50,8 @@ class Gamma(Value):
     @property
     def category(self) -> Value:
         """γ-cat: do annotators give the same category to units that are aligned?"""
+        if "gamma_cat" not in self.values.measures:
+            raise MetricsError(f"{self.measure} has no γ-cat: take the measure gamma")
         found: Value = self.values["gamma_cat"]
         return found
 
@@ -57,15 +62,15 @@ class Gamma(Value):
         ``share`` is of the observed disorder. Without errors of that cause γ would be higher by
         ``cost``, with the same alignment; the costs sum to 1 − γ.
         """
-        costs = self._with_alignments().found.error_costs
+        costs = self._alignments()[0].found.error_costs
         names = ("cause", "share", "disorder", "cost")
         return frame_of({name: [getattr(one, name) for one in costs] for name in names}, self._kind)
 
     @property
     def documents(self) -> Any:
         """A frame with the value of each document."""
-        measured = self._with_alignments()
-        rows = [] if measured.result is None else measured.result.documents
+        measured, result = self._alignments()
+        rows = result.documents
         columns: dict[str, Sequence[Any]] = {
             "document": list(measured.documents),
             "value": [one.value for one in rows],
@@ -77,21 +82,26 @@ class Gamma(Value):
 
     def alignment(self, document: str) -> Alignment:
         """The best alignment of one document. Raises MetricsError where there is none."""
-        measured = self._with_alignments()
+        measured, result = self._alignments()
+        document = str(document)
         if document not in measured.documents:
             raise MetricsError(
                 f"no document {document!r}; the documents are {', '.join(measured.documents[:20])}"
             )
         k = measured.documents.index(document)
-        found = None if measured.result is None else measured.result.alignments[k]
+        found = result.alignments[k]
         if found is None:
             raise MetricsError(f"{document!r} has fewer than two annotators: nothing is aligned")
         return Alignment(document, measured.continua[k], found, self._kind)
 
-    def _with_alignments(self) -> Measured:
-        if self._measured is None:
-            raise MetricsError(f"{self.measure} has no alignments of documents")
-        return self._measured
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values of each measure, as ``accordeur gamma --json`` prints them."""
+        return {"results": self.values.to_dict()}
+
+    def _alignments(self) -> tuple[Measured, GammaResult]:
+        if self._measured is None or self._measured.result is None:
+            raise MetricsError(f"{self.measure} aligns no documents: take the measure gamma")
+        return self._measured, self._measured.result
 
 
 @dataclass(frozen=True, repr=False)
@@ -215,6 +225,7 @@ def gamma(
     start: Column = "start",
     end: Column = "end",
     category: Column | None = "category",
+    length: Column | None = None,
     order: Sequence[Any] = (),
     level: str = "nominal",
     measure: str = "gamma",
@@ -230,7 +241,12 @@ def gamma(
         One row per unit: a frame, a dictionary of columns or a list of rows; or the path of an
         export of an annotation tool, with ``options`` of its format.
     document, annotator, start, end, category
-        Names of the columns. Offsets are whole numbers, ``end`` after ``start``.
+        Names of the columns. Offsets are whole numbers, ``end`` after ``start``. An annotator
+        without a unit in a document counts as not having seen it; a row without bounds says that
+        the annotator finished the document and found nothing.
+    length
+        Column with the length of the row's document, which the measures of Krippendorff need to
+        count the gaps before the first unit and after the last. Default: the span of the units.
     order
         The categories, in the order of the scale if there is one.
     level
@@ -244,19 +260,37 @@ def gamma(
     Returns
     -------
     Gamma
-        The value, with ``category`` (γ-cat), ``documents`` and ``alignment(document)``.
+        The value, at most 1, with ``category`` (γ-cat), ``documents`` and ``alignment(document)``.
+        It is ``nan``, with a ``reason``, where no document has units of two annotators.
+
+    Raises
+    ------
+    DataError
+        No document that two annotators annotated.
+    MetricsError
+        A missing column, a bound that is not a whole number, or an unknown measure or option.
+
+    References
+    ----------
+    Mathet, Widlöcher & Métivier (2015), The Unified and Holistic Method Gamma, Computational
+    Linguistics 41(3); γ-cat: Mathet (2017), Computational Linguistics 43(3).
     """
+    from ..metrics.measures import UNITS
+    from ..tasks.exports.measure_names import require_known_measures
     from ..tasks.exports.options import GammaOptions
     from ..tasks.exports.reading import Reading
 
-    asked = GammaOptions(measure=measure, distance=level, level=confidence, **settings)  # type: ignore[arg-type]
+    require_known_measures((measure,), UNITS, "the measures on units are")
+    asked = options_of(GammaOptions, measure=measure, distance=level, level=confidence, **settings)
     tagset = tuple(names(list(order), "category"))
     if isinstance(data, str | Path):
         reading = Reading(options=dict(options or {}), tagset=tagset)
         return _run_gamma(Path(data), reading, asked, "pandas")
-    columns, kind = unit_columns(data, document, annotator, start, end, category)
+    columns, kind = unit_columns(data, document, annotator, start, end, category, length)
     with as_export(columns) as (path, reading_of):
-        return _run_gamma(path, reading_of(order), asked, kind)
+        found = _run_gamma(path, reading_of(order_of(order, data, category)), asked, kind)
+    found.values.warnings += _absence_warning(columns)
+    return found
 
 
 def unit_columns(
@@ -266,20 +300,56 @@ def unit_columns(
     start: Column,
     end: Column,
     category: Column | None,
+    length: Column | None = None,
 ) -> tuple[dict[str, list[Any]], Kind]:
     """The columns of units under our own names; and the kind of frame."""
     wanted = {
         "document": document, "annotator": annotator, "start": start, "end": end,
-        "category": category,
+        "category": category, "length": length,
     }  # fmt: skip
     columns, kind = columns_of(data, with_roles_and_passes(data, wanted))
     for name in ("document", "annotator"):
         columns[name] = names(columns[name], name)
+    empty = [
+        _is_missing(first) and _is_missing(last)
+        for first, last in zip(columns["start"], columns["end"], strict=True)
+    ]
     for name in ("start", "end"):
-        columns[name] = [_offset(value, name) for value in columns[name]]
+        columns[name] = [
+            None if nothing else _offset(value, name)
+            for nothing, value in zip(empty, columns[name], strict=True)
+        ]
+    if length is not None:
+        columns["length"] = [_offset(value, "length") for value in columns["length"]]
     if category is not None:
         columns["category"] = ["" if one is None else one for one in labels(columns["category"])]
     return columns, kind
+
+
+def _absence_warning(columns: Mapping[str, Sequence[Any]]) -> list[str]:
+    """Where annotators lack documents, and no row says that one found nothing in a document."""
+    if None in columns["start"]:
+        return []
+    pairs = set(zip(columns["annotator"], columns["document"], strict=True))
+    documents = set(columns["document"])
+    absent = {
+        name: len(documents) - sum(one == name for one, _ in pairs)
+        for name in dict.fromkeys(columns["annotator"])
+    }
+    lacking = [f"{name} ({n})" for name, n in absent.items() if n]
+    if not lacking:
+        return []
+    named = ", ".join(lacking[:8]) + (", …" if len(lacking) > 8 else "")
+    sentence = (
+        f"documents without a unit of an annotator count as not annotated by that one: {named}; "
+        "where the annotator found nothing, add a row without bounds"
+    )
+    return [sentence]
+
+
+def _is_missing(value: Any) -> bool:
+    """None, NaN or pd.NA."""
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
 
 
 def _run_gamma(path: Path, reading: Reading, asked: Any, kind: Kind) -> Gamma:

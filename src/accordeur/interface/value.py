@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..metrics.estimate import Estimate
 from ..metrics.measures import UNITS, measure_of
+from .exports import in_python
 from .frames import Frame, Kind, frame_of
 
 if TYPE_CHECKING:
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
     from ..data.schema import Rejected
 
 _COLUMNS = (
-    *("measure", "value", "lower", "upper", "level", "observed", "expected"),
+    *("value", "lower", "upper", "level", "observed", "expected"),
     *("n_items", "n_annotators", "reason", "signature"),
 )
+_PARTS = ("k", "category", "first", "second")  # what one of several values of a measure is of
 
 
 @dataclass(frozen=True)
@@ -45,12 +47,31 @@ class Value(Estimate):
     def __float__(self) -> float:
         return self.value
 
+    def __format__(self, specification: str) -> str:
+        return format(self.value, specification) if specification else repr(self)
+
+    def __round__(self, digits: int | None = None) -> float:
+        return round(self.value, digits)
+
+    def __lt__(self, other: Any) -> bool:
+        return self.value < float(other)
+
+    def __le__(self, other: Any) -> bool:
+        return self.value <= float(other)
+
+    def __gt__(self, other: Any) -> bool:
+        return self.value > float(other)
+
+    def __ge__(self, other: Any) -> bool:
+        return self.value >= float(other)
+
     @property
     def name(self) -> str:
         """The measure's name as a text has it, with the distance where it is not nominal."""
         from ..reports.page.values import name_with_variant
 
-        return name_with_variant(_english(), self)
+        part = self._part_in_words()
+        return name_with_variant(_english(), self) + (f", {part}" if part else "")
 
     @property
     def counted(self) -> str:
@@ -94,10 +115,14 @@ class Value(Estimate):
         return frame_of(_columns([self]), kind)
 
     def __repr__(self) -> str:
+        distance = self.signature.settings.get("distance", "nominal")
+        shown = "" if distance == "nominal" else distance
+        asides = ", ".join(one for one in (self._part_in_words(), shown) if one)
+        name = f"{self.measure} [{asides}]" if asides else self.measure
         if math.isnan(self.value):
-            return f"{self.measure} undefined: {self.reason}"
+            return f"{name} undefined: {self.reason}"
         within = [one for one in (self._interval_in_words(), self.counted) if one]
-        return f"{self.measure} {self.value:.3f}" + (f" ({', '.join(within)})" if within else "")
+        return f"{name} {self.value:.3f}" + (f" ({', '.join(within)})" if within else "")
 
     __str__ = __repr__
 
@@ -117,6 +142,15 @@ class Value(Estimate):
             return f"{100 * self.level:g} % CI [{low:.3f}, {high:.3f}]"
         error = self.detail.get("monte_carlo_error", math.nan)
         return f"Monte Carlo error ± {float(error):.4f}" if math.isfinite(float(error)) else ""
+
+    def _part_in_words(self) -> str:
+        """Of which number of annotators, category or pair the value is: `k = 3`."""
+        part = {
+            name: self.detail[name] for name in _PARTS if self.detail.get(name) not in (None, "")
+        }
+        if "first" in part:
+            return f"{part['first']} and {part['second']}"
+        return f"k = {part['k']}" if "k" in part else str(part.get("category", ""))
 
     def _interval_cell(self, head: str) -> str:
         return self._interval_in_words().removeprefix(head).strip() or "–"
@@ -158,6 +192,10 @@ class Values(Sequence[Value]):
     def __iter__(self) -> Iterator[Value]:
         return iter(self._values)
 
+    def __contains__(self, key: object) -> bool:
+        """Whether there is a value of that measure, or that value."""
+        return key in self.measures if isinstance(key, str) else key in self._values
+
     def __getitem__(self, key: Any) -> Any:
         """By number, or by the name of a measure. Raises KeyError for a name that is not there."""
         if not isinstance(key, str):
@@ -187,11 +225,16 @@ class Values(Sequence[Value]):
 
     def __repr__(self) -> str:
         lines = [repr(one) for one in self._values]
-        return "\n".join([*lines, *(f"warning: {one}" for one in self.warnings)])
+        return "\n".join([*lines, *self._notes()])
 
     def _repr_html_(self) -> str:
-        warned = "".join(f"<li>{escape(one)}</li>" for one in self.warnings)
-        return _table(self._values) + (f"<ul>{warned}</ul>" if warned else "")
+        notes = "".join(f"<li>{escape(one)}</li>" for one in self._notes())
+        return _table(self._values) + (f"<ul>{notes}</ul>" if notes else "")
+
+    def _notes(self) -> list[str]:
+        """The warnings, and what became of the rows where one was rejected."""
+        rejected = [self.account] if self.rejected else []
+        return [*rejected, *(f"warning: {one}" for one in self.warnings)]
 
 
 def value_of(estimate: Estimate) -> Value:
@@ -206,14 +249,17 @@ def values_of(found: Any, kind: Kind) -> Values:
         found.estimates,
         rows=found.rows,
         rejected=found.rejected,
-        warnings=[english(one) for one in found.warnings],
+        warnings=[in_python(english(one)) for one in found.warnings],
         kind=kind,
     )
 
 
 def _columns(values: Sequence[Value]) -> dict[str, list[Any]]:
+    parts = [name for name in _PARTS if any(one.detail.get(name) for one in values)]
     rows = [
         {
+            "measure": one.measure,
+            **{name: one.detail.get(name) for name in parts},
             **{name: getattr(one, name, None) for name in _COLUMNS},
             "lower": one.interval[0],
             "upper": one.interval[1],
@@ -222,7 +268,7 @@ def _columns(values: Sequence[Value]) -> dict[str, list[Any]]:
         }
         for one in values
     ]
-    return {name: [row[name] for row in rows] for name in _COLUMNS}
+    return {name: [row[name] for row in rows] for name in ("measure", *parts, *_COLUMNS)}
 
 
 def _table(values: Sequence[Value]) -> str:

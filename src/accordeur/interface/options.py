@@ -1,0 +1,51 @@
+"""Keyword arguments as the options of the commands, with their names and choices checked."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from difflib import get_close_matches
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from ..metrics.errors import MetricsError
+
+Options = TypeVar("Options")
+
+
+def options_of(kind: type[Options], **given: Any) -> Options:
+    """The options of that class. A single name is taken where several may be given.
+
+    Raises MetricsError for an option, or a choice of an option, that does not exist.
+    """
+    hints = get_type_hints(kind, include_extras=True)
+    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]  # classes of options are dataclasses
+    for name, value in given.items():
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f": did you mean {near[0]}?" if near else f"; there are {', '.join(known)}"
+            raise MetricsError(f"no option {name!r}{hint}")
+        require_choice(name, value, choices_of(hints[name]))
+        if isinstance(value, str) and get_origin(_plain(hints[name])) is tuple:
+            given[name] = (value,)
+    return kind(**given)
+
+
+def require_choice(name: str, value: object, choices: tuple[object, ...]) -> None:
+    """Raises MetricsError for a value that is none of the choices, if there are any."""
+    if choices and value not in choices:
+        listed = ", ".join(repr(one) for one in choices)
+        raise MetricsError(f"{name} is {value!r}: it must be one of {listed}")
+
+
+def choices_of(hint: Any) -> tuple[object, ...]:
+    """The values of a type that is a Literal, or one that may be None; else ()."""
+    plain = _plain(hint)
+    if get_origin(plain) is Literal:
+        return get_args(plain)
+    parts = get_args(plain)
+    if type(None) in parts and any(get_origin(_plain(one)) is Literal for one in parts):
+        return (*(choice for one in parts for choice in choices_of(one)), None)
+    return ()
+
+
+def _plain(hint: Any) -> Any:
+    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
