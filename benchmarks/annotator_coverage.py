@@ -121,8 +121,8 @@ def main() -> None:
     text = (
         f"Share of {n_campaigns:,} simulated campaigns whose interval at 95 % holds the γ of the "
         f"pool (± {error:.3f}).\nChance: the standard error that the samples of chance are "
-        "expected to add to that of the jackknife,\nrelative to it; it is subtracted. Bias: mean γ of the "
-        "campaigns less γ of the pool."
+        "expected to add to that of the jackknife,\nrelative to it; it is subtracted. Bias: mean "
+        "γ of the campaigns less γ of the pool."
     )
     lines += ["", text]
     RESULTS.write_text("\n".join(lines) + "\n", encoding="utf-8")

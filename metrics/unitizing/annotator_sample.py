@@ -3,8 +3,9 @@
 Chance is sampled, so that the values without each annotator differ by chance, too. All of them use
 the same number of samples of the same process with the same seeds (common random numbers): what
 their samples share cancels in their differences. The rest is estimated from the samples (in
-simulated campaigns, 4 to 11 % of the standard error) and subtracted. With v_a the value without annotator a and d_as what sample s adds to it (to first
-order, Σ_s d_as = 0), the S samples are expected to add
+simulated campaigns it is 4 to 11 % of the standard error) and subtracted. With v_a the value
+without annotator a and d_as what sample s adds to it (to first order, Σ_s d_as = 0), the S samples
+are expected to add
 
     (A − 1)/A · S/(S − 1) · Σ_s Σ_a (d_as − mean over a of d_as)²
 
