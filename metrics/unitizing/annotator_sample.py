@@ -57,7 +57,9 @@ def gamma_for_new_annotators(
 
     value, expected  of these documents, as `metrics.unitizing.gamma` gives them
     The detail has `standard_error_annotators`, and `chance_noise`, the standard error that was
-    subtracted from it.
+    subtracted from it (in squares; 0 where each document has chance of its own: not estimated). A
+    value without an interval, as of one document, stays as it is; with fewer than three annotators
+    the interval is nan, and `interval_reason` says so.
     """
     if math.isnan(value.interval[0]):
         return value
