@@ -12,6 +12,9 @@ from .signature import NO_SIGNATURE, Signature
 
 NO_INTERVAL = (math.nan, math.nan)
 
+ERROR_OF_ANNOTATORS = "standard_error_annotators"
+"""In the detail of an estimate whose interval is for new annotators; nan if it has none."""
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -38,6 +41,11 @@ class Estimate:
     def __post_init__(self) -> None:
         if math.isnan(self.value) and self.reason is None:
             raise ValueError(f"{self.measure} is nan without a reason")
+
+    @property
+    def is_for_new_annotators(self) -> bool:
+        """Whether the interval is for new annotators as well as for new items or documents."""
+        return math.isfinite(float(self.detail.get(ERROR_OF_ANNOTATORS, math.nan)))
 
     def as_json(self) -> dict[str, Any]:
         """The fields as JSON has them: null where a number is undefined."""

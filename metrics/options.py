@@ -108,6 +108,27 @@ class Sampling(Intervals):
         return {"n_replicates": self.replicates, "level": self.level, "seed": self.seed}
 
 
+@dataclass(frozen=True)
+class IntervalKind:
+    """What the intervals of agreement generalise over, and how they are computed."""
+
+    interval: Annotated[
+        Literal["bootstrap", "analytic", "annotators"],
+        Option(
+            "How intervals are computed: bootstrap (the same annotators, new items or documents), "
+            "analytic (the same, from Gwet's variance; labels only), or annotators (new items or "
+            "documents and new annotators; wider)."
+        ),
+    ] = "bootstrap"
+
+    def require_no_analytic(self, what: str) -> None:
+        """Raise MetricsError for analytic intervals, which `what` do not have."""
+        if self.interval == "analytic":
+            raise MetricsError(
+                f"{what} have no analytic interval: choose bootstrap or annotators for interval"
+            )
+
+
 def combine_options(kind: type[Kind], *parts: object, **given: object) -> Kind:
     """Options of that class with what is given, and of its other fields what one of the parts has.
 
@@ -236,6 +257,14 @@ class Resampling:
     """How much of the majority reference depends on who annotated."""
 
     ties: Annotated[Ties, Option("How a tied majority is resolved.")] = "random"
+    reliability: Annotated[
+        str | None,
+        Option(
+            "Also compute k-rater reliability with this coefficient, such as krippendorff_alpha: "
+            "how well k other annotators would reproduce the majority of k annotators (the mean, "
+            "for krippendorff_alpha with the interval distance)."
+        ),
+    ] = None
     max_annotators: Annotated[
         int,
         Option(

@@ -97,6 +97,10 @@ class ReasonCode(Enum):
     NOT_RATINGS = 'the labels are not ratings: a layer of numbers has distance = "interval"'
     FEW_ITEMS = "fewer than {fewest} items"
     FEW_ANNOTATORS_TO_DRAW = "an interval for new annotators needs {fewest} annotators"
+    UNDEFINED_WITHOUT_ANNOTATOR = (
+        "an interval for new annotators needs the value without each annotator, and without one of "
+        "them it is undefined"
+    )
     NO_COMMON_ITEM = "no item was labelled by both crews"
     CREW_WITHOUT_AGREEMENT = "one of the crews does not agree beyond chance with itself"
     FEW_LABELS_TO_SPLIT = "two panels of {k} need two items or more with {labels} labels"

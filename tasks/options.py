@@ -9,6 +9,7 @@ from typing import Annotated, Literal, get_args
 from ..metrics.options import (
     Degradation,
     GroupComparison,
+    IntervalKind,
     Option,
     Resampling,
     Sampling,
@@ -34,7 +35,7 @@ RULES_WITH_GOLD = ("consensus", "dawid_skene")
 
 
 @dataclass(frozen=True)
-class ItemSettings(GroupComparison, Resampling, Sampling):
+class ItemSettings(IntervalKind, GroupComparison, Resampling, Sampling):
     """How agreement on items is measured.
 
     null       category that means nothing
@@ -54,7 +55,7 @@ class ItemSettings(GroupComparison, Resampling, Sampling):
 
 
 @dataclass(frozen=True)
-class UnitSettings:
+class UnitSettings(IntervalKind):
     """What is shown of a layer of units, beside how it is measured."""
 
     measures: tuple[str, ...] = ("gamma", "gamma_cat")

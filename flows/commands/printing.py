@@ -82,7 +82,10 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
     names = max((len(_measure_name(one)) for one in estimates), default=0)
     named = Column("k" if is_study else "measure", min_width=0 if is_study else names)
     value = "M(k)" if is_study else "value"
-    table = Table(named, value, level_text(one.level for one in estimates))
+    level = level_text(one.level for one in estimates)
+    if any(one.is_for_new_annotators for one in estimates):
+        level += ", new annotators"
+    table = Table(named, value, level)
     on_labels = not is_study and not on_units
     distances = on_labels and any(_distance_text(one) not in ("", "nominal") for one in estimates)
     if distances:

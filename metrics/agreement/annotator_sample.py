@@ -6,9 +6,11 @@ error of leaving out one annotator after the other (jackknife) is added to the e
     variance = variance over items + (A − 1)/A Σ (value without annotator a − their mean)²
 
 with Student's t by Satterthwaite's degrees of freedom. What annotators and items have in common is
-in both terms, so that the interval is wide rather than narrow. Sources: Gwet (2008), British
-Journal of Mathematical and Statistical Psychology 61: 29–48, for an unconditional variance as the
-sum of both; Efron & Stein (1981), Annals of Statistics 9(3): 586–596, for the jackknife's bias.
+in both terms, so that the interval is wide rather than narrow. Of more than `MOST` annotators,
+random groups of about equal size are left out in place of single annotators. Sources: Gwet (2008),
+British Journal of Mathematical and Statistical Psychology 61: 29–48, for an unconditional variance
+as the sum of both; Efron & Stein (1981), Annals of Statistics 9(3): 586–596, for the jackknife's
+bias. Measures on units: `metrics.unitizing.annotator_sample`.
 """
 
 from __future__ import annotations
@@ -16,11 +18,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..estimate import Estimate
+from ..estimate import ERROR_OF_ANNOTATORS, Estimate
 from ..reason import Reason, ReasonCode
 from .counts import count
 from .distances import Distance
@@ -28,8 +31,10 @@ from .interval import Interval, symmetric_interval, with_interval
 from .label_matrix import LabelMatrix
 from .registry import from_counts, resolve_sets
 
-FEWEST = 3
+FEWEST, MOST = 3, 100  # annotators or groups of them that are left out
 METHOD = "jackknife-annotators"
+
+_Annotator = TypeVar("_Annotator")
 
 
 def for_new_annotators(
@@ -41,40 +46,77 @@ def for_new_annotators(
     is none, and `interval_reason` in the detail says so.
     """
     table = resolve_sets(distance, matrix)
-    labelled = np.flatnonzero((matrix.codes >= 0).any(axis=0)).tolist()
     names = [one.measure for one in estimates]
-    without = np.full((len(labelled), len(names)), math.nan)
-    if len(labelled) >= FEWEST:
-        for row, a in enumerate(labelled):
-            others = matrix.of_annotators([b for b in labelled if b != a])
-            counts = count(others)
-            without[row] = [from_counts(name, counts, distance=table).value for name in names]
-    return [_widen_for_annotators(one, without[:, m]) for m, one in enumerate(estimates)]
+    rows = []
+    for kept in without_each(np.flatnonzero((matrix.codes >= 0).any(axis=0)).tolist()):
+        counts = count(matrix.of_annotators(kept))
+        rows.append([from_counts(name, counts, distance=table).value for name in names])
+    without = np.array(rows, dtype=np.float64).reshape(-1, len(names))
+    documents = matrix.drawn_documents
+    n_documents = 0 if documents is None else np.unique(documents).size
+    return [
+        widen_for_annotators(
+            one,
+            without[:, m],
+            error=float(one.detail.get("standard_error", math.nan)),
+            n_drawn=n_documents or one.n_items,
+            drawn="documents" if n_documents else "items",
+        )
+        for m, one in enumerate(estimates)
+    ]
 
 
-def _widen_for_annotators(one: Estimate, without: NDArray[np.float64]) -> Estimate:
+def without_each(annotators: Sequence[_Annotator]) -> list[list[_Annotator]]:
+    """The annotators without each one in turn, or without each group of more than `MOST`.
+
+    [] of fewer than three.
+
+    >>> without_each("abc")
+    [['b', 'c'], ['a', 'c'], ['a', 'b']]
+    """
+    n = len(annotators)
+    if n < FEWEST:
+        return []
+    order = np.arange(n) if n <= MOST else np.random.default_rng(0).permutation(n)
+    groups = (set(group.tolist()) for group in np.array_split(order, min(n, MOST)))
+    return [[one for a, one in enumerate(annotators) if a not in group] for group in groups]
+
+
+def widen_for_annotators(
+    one: Estimate,
+    without: NDArray[np.float64],
+    *,
+    error: float,
+    n_drawn: int,
+    drawn: str,
+    noise: float = 0.0,
+    lowest: float = -1.0,
+) -> Estimate:
+    """An estimate with the interval for new annotators in place of the one over `drawn`.
+
+    without  float64 (A,): the value without each annotator
+    error    standard error over `drawn` (items, documents), of which there are `n_drawn`
+    noise    what the sampling of chance is expected to add to the variance of the jackknife
+    lowest   end of the measure's range
+    """
     if math.isnan(one.interval[0]):
         return one
-    over_items = float(one.detail.get("standard_error", math.nan))
     n_annotators, of_annotators, reason = without.size, math.nan, None
-    if n_annotators < FEWEST or np.isnan(without).any():
+    if n_annotators < FEWEST:
         reason = Reason(ReasonCode.FEW_ANNOTATORS_TO_DRAW, fewest=FEWEST)
+    elif np.isnan(without).any():
+        reason = Reason(ReasonCode.UNDEFINED_WITHOUT_ANNOTATOR)
     else:
         squares = ((without - without.mean()) ** 2).sum()
-        of_annotators = float(squares * (n_annotators - 1) / n_annotators)
-    total = of_annotators + over_items**2
-    df = (
-        1
-        if reason
-        else _satterthwaite_df(of_annotators, n_annotators - 1, over_items**2, one.n_items - 1)
-    )
+        of_annotators = max(0.0, float(squares * (n_annotators - 1) / n_annotators) - noise)
+    total = of_annotators + error**2
+    df = 1 if reason else _satterthwaite_df(of_annotators, n_annotators - 1, error**2, n_drawn - 1)
     interval = symmetric_interval(
-        one.value, math.sqrt(total), one.level, METHOD, "items and annotators", df + 1, reason
-    )
+        one.value, math.sqrt(total), one.level, METHOD, f"{drawn} and annotators", df + 1, reason,
+        lowest=lowest,
+    )  # fmt: skip
     found = with_interval(one, _with_source_settings(one, interval))
-    return replace(
-        found, detail={**found.detail, "standard_error_annotators": math.sqrt(of_annotators)}
-    )
+    return replace(found, detail={**found.detail, ERROR_OF_ANNOTATORS: math.sqrt(of_annotators)})
 
 
 def _with_source_settings(one: Estimate, interval: Interval) -> Interval:

@@ -45,15 +45,17 @@ def symmetric_interval(
     over: str,
     n_groups: int,
     reason: Reason | None = None,
+    *,
+    lowest: float = -1.0,
 ) -> Interval:
-    """value ± t(n − 1) · standard error, cut to [−1, 1]."""
+    """value ± t(n − 1) · standard error, cut to [lowest, 1]."""
     if reason:
         return Interval(math.nan, math.nan, level, method, over, math.nan, n_groups, reason=reason)
     from scipy.special import stdtrit
 
     half = float(stdtrit(n_groups - 1, (1 + level) / 2)) * error
     return Interval(
-        max(-1.0, value - half), min(1.0, value + half), level, method, over, error, n_groups
+        max(lowest, value - half), min(1.0, value + half), level, method, over, error, n_groups
     )
 
 

@@ -53,14 +53,16 @@ def k_rater_reliability(
     """The reliability of k annotators together, for each k.
 
     ks        each at least 1; default: up to half of the annotators, of means up to all of them
-    together  how the labels of a panel are made one; default: the mean for the interval distance
+    together  how the labels of a panel are made one; default: the mean for α with the interval
+              distance, else the majority
 
     Values have the range of the coefficient; `detail` has `k` and, of majorities, the number of
     `draws`. Undefined, with a reason, where no item has 2 k labels. Raises MetricsError for a k
     below 1, and for means without the interval distance.
     """
     matrix.require_humans("k-rater reliability")
-    together = together or ("mean" if distance == "interval" else "majority")
+    is_mean = measure == "krippendorff_alpha" and distance == "interval"
+    together = together or ("mean" if is_mean else "majority")
     if together not in get_args(Together):
         raise MetricsError(f"together is {together!r}; it must be mean or majority")
     most = int((matrix.codes >= 0).sum(axis=1).max(initial=0))
@@ -69,7 +71,7 @@ def k_rater_reliability(
         raise MetricsError(f"k-rater reliability needs one annotator or more, not {min(ks)}")
     if together == "majority":
         return [_reliability_of_majorities(matrix, k, measure, distance, sampling) for k in ks]
-    if measure != "krippendorff_alpha" or distance != "interval":
+    if not is_mean:
         raise MetricsError(
             "the reliability of means needs krippendorff_alpha with the distance interval; "
             "for other coefficients choose majorities, for ratings icc_1_k, icc_2_k or icc_3_k"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from ...metrics.estimate import Estimate
+from ...metrics.estimate import ERROR_OF_ANNOTATORS, Estimate
 from ...metrics.measures import base_of, measure_of
 from ..bibliography import cited_as
 from ..figures import strip
@@ -102,7 +102,8 @@ def value_view(
     defined = math.isfinite(value.value)
     interval = interval_text(say, value.interval)
     level = say.percent(value.level, 0)
-    long = say("value.interval", level=level, interval=interval) if interval else ""
+    known = "value.interval_annotators" if value.is_for_new_annotators else "value.interval"
+    long = say(known, level=level, interval=interval) if interval else ""
     if math.isfinite(monte_carlo_error(value)):
         long = say(
             "value.monte_carlo_error", level=level, error=say.number(monte_carlo_error(value))
@@ -231,6 +232,10 @@ def forest_table(
     columns.append(numeric_cell(say(f"table.{counted}s")))
     if any(n.value.interval[0] == n.value.interval[1] for n in chosen[:N_ROWS]):
         note = f"{note} {say('table.no_width')}".strip()
+    if any(n.value.is_for_new_annotators for n in chosen):
+        note = f"{note} {say('table.new_annotators')}".strip()
+    elif any(ERROR_OF_ANNOTATORS in n.value.detail for n in chosen):
+        note = f"{note} {say('table.no_new_annotators')}".strip()
     return folded_table(
         page, caption, columns, rows, n_total=len(chosen), note=note, css="forest sortable"
     )

@@ -152,7 +152,8 @@ class Wording:
         }
         if math.isnan(value.interval[0]):
             return self.say("passport.agreement_without_interval", **about)
-        return self.say("passport.agreement", **about, **self._interval(place))
+        pool = "_new_annotators" if value.is_for_new_annotators else ""
+        return self.say(f"passport.agreement{pool}", **about, **self._interval(place))
 
     def _category(self, name: str, value: Estimate, place: str, layer: str) -> str:
         return self.say(

@@ -6,7 +6,7 @@ import math
 
 from pydantic import Field
 
-from ..value import Model, Notice, Number, Undefinable
+from ..value import Model, Notice, Number, Undefinable, Value
 
 
 class ModificationPoint(Undefinable):
@@ -32,6 +32,7 @@ class Resampling(Model):
     points: list[ModificationPoint]
     level: float = 0.95  # of the intervals of the points
     signature: str = ""
+    reliability: list[Value] = Field(default_factory=list)  # of k annotators together, by k
 
 
 class GridReading(Undefinable):

@@ -23,6 +23,8 @@ from ..page.values import (
     interval_text,
     number_cell,
     symbol_of,
+    value_cell,
+    value_view,
 )
 from ..results import ModificationPoint, ReadingTable, Resampling
 from ..warnings import reason_text
@@ -92,7 +94,28 @@ def _study_blocks(page: Page, study: Resampling) -> list[Block]:
         if study.tied > MANY_TIES:
             note += " " + say("resampling.tied", share=say.percent(study.tied, 0))
         blocks.append(Prose(note, "note"))
+    if study.reliability:
+        blocks.append(_reliability_table(page, study))
     return blocks
+
+
+def _reliability_table(page: Page, study: Resampling) -> Table:
+    """How well k other annotators would reproduce the joint labels of k annotators."""
+    say, rows = page.say, []
+    for value in study.reliability:
+        k = int(value.detail["k"])
+        view = value_view(page, value, about=f"{study.layer}, k = {k}")
+        items = number_cell(say, value.n_items)
+        rows.append([number_cell(say, k), value_cell(view), numeric_cell(view.interval), items])
+    coefficient = symbol_of(say, str(study.reliability[0].detail["of"]))
+    columns = [
+        numeric_cell(say("resampling.axis_k")),
+        numeric_cell(say("resampling.reliability", symbol=coefficient)),
+        numeric_cell(interval_heading(say, study.reliability[0].level)),
+        numeric_cell(say("table.items")),
+    ]
+    caption = say("resampling.reliability_table")
+    return folded_table(page, caption, columns, rows, note=say("resampling.reliability_note"))
 
 
 def _sentence(page: Page, study: Resampling) -> str:

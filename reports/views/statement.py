@@ -66,7 +66,9 @@ def limit_keys(results: Results) -> list[str]:
     """What the numbers of these results cannot say: keys of the messages `limits`."""
     keys = ["agreement"]
     if results.items or results.units:
-        keys.append("interval")
+        layers: list[ItemAgreement | UnitAgreement] = [*results.items, *results.units]
+        is_wide = any(value.is_for_new_annotators for one in layers for value in one.values)
+        keys.append("interval_annotators" if is_wide else "interval")
     if any(_resamples_items(value) for layer in results.items for value in layer.values):
         keys.append("interval_of_items")
     if any(layer.chance for layer in results.units):
@@ -82,7 +84,7 @@ def limit_keys(results: Results) -> list[str]:
 
 def _resamples_items(value: Estimate) -> bool:
     """Whether the interval is over items: there is one document, or none is known."""
-    return "items" in value.signature.settings.get("interval", "").split("/")
+    return "items" in value.signature.settings.get("interval", "").replace("/", " ").split()
 
 
 def reproduce_section(page: Page) -> Section:

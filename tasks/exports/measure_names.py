@@ -45,7 +45,10 @@ _HOMES = (
     (("chain_alpha",), "is always computed on chains in a campaign run"),
     (SCORES, "is a score of systems against a reference: `accordeur score`"),
     (REPLACEMENT, "says whether a system may replace an annotator: `accordeur replace`"),
-    (("k_rater_reliability",), "is a curve over numbers of annotators: `accordeur resample`"),
+    (
+        ("k_rater_reliability",),
+        "is a curve over numbers of annotators: `accordeur resample`, or [resampling] of a run",
+    ),
     (CREWS, "compares two crews: `accordeur agree` with --crew, or [items] crews of a campaign"),
     (PAIRS_OF_RATINGS, "is of ratings: `accordeur ratings`"),
     (("generalizability", "dependability"), "is a forecast of ratings: `accordeur ratings`"),

@@ -13,6 +13,7 @@ from ...metrics.measures import SOFT_SCORES
 from ...metrics.options import (
     Chance,
     GroupComparison,
+    IntervalKind,
     Option,
     Resampling,
     Sampling,
@@ -60,7 +61,7 @@ _OBJECTIVES: dict[str, Objective] = {"soft_gamma": "soft", "holistic": "mean"}
 
 
 @dataclass(frozen=True)
-class LabelOptions(Sampling):
+class LabelOptions(IntervalKind, Sampling):
     """Which coefficients on labels; without any all the usual ones, and those of pairs for two."""
 
     measures: Annotated[
@@ -71,13 +72,6 @@ class LabelOptions(Sampling):
         ),
     ] = ()
     distance: Annotated[str, _DISTANCE] = "nominal"
-    interval: Annotated[
-        Literal["bootstrap", "analytic", "annotators"],
-        Option(
-            "How intervals are computed: bootstrap (the same annotators, new items), analytic (the "
-            "same, from Gwet's variance), or annotators (new items and new annotators; wider)."
-        ),
-    ] = "bootstrap"
     queue: Annotated[
         str | None,
         Option(
@@ -115,14 +109,6 @@ class GroupOptions(GroupComparison):
 class ResampleOptions(Sampling, Resampling):
     """How M(k) is computed, and the reliability of k annotators together."""
 
-    reliability: Annotated[
-        str | None,
-        Option(
-            "Also compute k-rater reliability with this coefficient, such as krippendorff_alpha: "
-            "how well k other annotators would reproduce the majority of k annotators (the mean, "
-            "with the interval distance)."
-        ),
-    ] = None
     distance: Annotated[str, _DISTANCE] = "nominal"
 
 
@@ -189,7 +175,7 @@ class UnitOptions(Sampling, Chance, UnitComparison):
 
 
 @dataclass(frozen=True)
-class GammaOptions(UnitOptions):
+class GammaOptions(IntervalKind, UnitOptions):
     """Which measure on units."""
 
     measure: Annotated[
@@ -205,6 +191,10 @@ class GammaOptions(UnitOptions):
             "Also compute γ-cat as in pygamma-agreement, where pairs with the empty unit count."
         ),
     ] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.require_no_analytic("units")
 
 
 def factors_of(given: str) -> tuple[float, ...]:

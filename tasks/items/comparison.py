@@ -19,6 +19,7 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.differences import Difference
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import json_value
+from ...metrics.options import IntervalKind
 from ...metrics.reason import reason_fields
 from ...metrics.signature import Signature, input_hash
 from ..exports.data_warnings import warnings_of_similar_names
@@ -95,11 +96,7 @@ def agree_against(
             "--count creates items without names, which cannot be paired with a second table: "
             "remove --against, or give each item its own row"
         )
-    if options.interval == "annotators":
-        raise MetricsError(
-            "a comparison of two tables treats their annotators as fixed: remove --interval "
-            "annotators, or --against"
-        )
+    require_fixed_annotators(options)
     if options.analytic and independent:
         raise MetricsError(
             "the analytic test needs paired items: remove --independent, or use --interval "
@@ -164,6 +161,15 @@ def agree_against(
     warnings = warnings_of_similar_names(tagset, {*one.annotators, *two.annotators})
     rows = accounts[0].rows, accounts[1].rows
     return Differences(found, rows, rejected, [*warnings_on_differences(found), *warnings])
+
+
+def require_fixed_annotators(options: IntervalKind) -> None:
+    """Raise MetricsError where a comparison is to take annotators as a sample."""
+    if options.interval == "annotators":
+        raise MetricsError(
+            "a comparison of two annotations treats their annotators as fixed: remove --interval "
+            "annotators, or --against"
+        )
 
 
 def warnings_on_differences(compared: Sequence[Compared]) -> list[CodedWarning]:

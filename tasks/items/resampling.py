@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...metrics.agreement.distances import Distance
+from ...metrics.agreement.k_rater import k_rater_reliability
 from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.estimate import Estimate
 from ...metrics.resampling.subsets.modification_rate import modification_rate
 from ...reports import results as page
 from ..layers import LayerSpec
@@ -16,11 +18,19 @@ from ..options import ItemSettings
 from .readings import label_readings
 
 
-def resampling_of(matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings) -> page.Resampling:
-    """M(k) for every k, or for a spread of at most 60 sizes of a large crowd."""
+def resampling_of(
+    matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings, distance: Distance
+) -> page.Resampling:
+    """M(k) for every k, or for a spread of at most 60 sizes of a large crowd; with
+    `settings.reliability`, also the reliability of k annotators together."""
     n = matrix.n_annotators
     empty = page.Resampling(
-        layer=layer.name, ties=settings.ties, n_annotators=n, n_items=matrix.n_items, points=[]
+        layer=layer.name,
+        ties=settings.ties,
+        n_annotators=n,
+        n_items=matrix.n_items,
+        points=[],
+        reliability=_reliability_of(matrix, distance, settings),
     )
     if n < 2 or n > settings.max_annotators or not matrix.n_items:
         return empty
@@ -52,6 +62,16 @@ def resampling_of(matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings)
         "tied": rate.n_tied_reference / n_labelled if n_labelled else math.nan,
     }
     return empty.model_copy(update=found)
+
+
+def _reliability_of(
+    matrix: LabelMatrix, distance: Distance, settings: ItemSettings
+) -> list[Estimate]:
+    if settings.reliability is None or matrix.n_annotators < 2 or not matrix.n_items:
+        return []
+    return k_rater_reliability(
+        matrix, measure=settings.reliability, distance=distance, sampling=settings
+    )
 
 
 def readings_of(

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
+from ...metrics.agreement.annotator_sample import for_new_annotators
 from ...metrics.agreement.counts import AgreementCounts
 from ...metrics.agreement.counts import merge as merge_counts
 from ...metrics.agreement.diagnosis.diagnose import diagnose
@@ -93,6 +94,8 @@ def summarise_labels(
         distance=distance,
         sampling=settings,
     )
+    if settings.interval == "annotators":
+        values = for_new_annotators(values, matrix, distance=distance)
     groups = document_groups(store, keys, layer, settings.period)
     findings = [*diagnose(matrix, distance=distance), *findings_on_batches(matrix, names, groups)]
     universes = item_subsets_of(
@@ -151,7 +154,7 @@ def summarise_labels(
             matrix, names, drawn, layer.name, settings.measures[0], distance
         ),
         "points": [point.model_dump(mode="json") for point in points],
-        "resampling": resampling_of(matrix, layer, settings).model_dump(mode="json"),
+        "resampling": resampling_of(matrix, layer, settings, distance).model_dump(mode="json"),
         **readings_of(matrix, layer, settings, distance),
         "disagreements": [d.model_dump(mode="json") for d in label_disagreements(matrix, layer)],
         "distance": distance_shown(distance),

@@ -22,6 +22,7 @@ from ..items.comparison import (
     Compared,
     Differences,
     rejected_by_side,
+    require_fixed_annotators,
     warnings_on_differences,
 )
 from .exports import DEFAULT_GAMMA, DEFAULT_READING, continua_of, count_units
@@ -60,6 +61,7 @@ def gamma_against(
         )
     if not options.replicates:
         raise MetricsError("--against tests by resampling: give --replicates 1 or more")
+    require_fixed_annotators(options)
     settings = options.settings(options.measure)
     sides, accounts = [], []
     for paths in (first, second):

@@ -75,7 +75,7 @@ def measured(
     paths: Sequence[Path], reading: Reading = DEFAULT_READING, options: GammaOptions = DEFAULT_GAMMA
 ) -> Measured:
     """The same with the documents and their alignments."""
-    from .measures import unit_estimates
+    from .measures import for_new_annotators, unit_estimates
 
     if options.empty_pairs and options.measure != "gamma":
         raise MetricsError(
@@ -102,6 +102,13 @@ def measured(
         estimates = _with_gamma_cat(continua, result, dissimilarity, settings, options)
     else:
         estimates = unit_estimates(options.measure, continua, dissimilarity, settings)
+    if options.interval == "annotators":
+        expected = None if result is None else result.expected
+        own = (continua, dissimilarity, settings, expected)
+        groups = [(options.measure, estimates)]
+        if result is not None:  # γ, then measures on its alignments
+            groups = [(one.measure, [one]) for one in estimates]
+        estimates = [one for name, some in groups for one in for_new_annotators(some, name, *own)]
     if options.replicates and len(continua) > 1:
         from ...metrics.agreement.diagnosis.diagnose import few_documents_with_units
 

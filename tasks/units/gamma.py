@@ -20,7 +20,7 @@ from ...metrics.agreement.diagnosis.diagnose import (
     few_units,
 )
 from ...metrics.annotator_checks import never_overlap
-from ...metrics.chance.corpus import Corpus
+from ...metrics.chance.corpus import Corpus, continua_of
 from ...metrics.chance.expected import unit_shares
 from ...metrics.chance.plan import expected_from
 from ...metrics.chance.samples import ExpectedDisorder
@@ -184,6 +184,7 @@ def _gamma(
     value, estimates, chance = evaluate(
         corpus, observed, expected, work.metric, work.gamma, which=least.tolist()
     )
+    [value] = work.with_intervals([value], "gamma", continua_of(corpus), expected)
     names = documents["document"].take(least).to_pylist()
     return value, list(zip(names, estimates, strict=True)), chance
 

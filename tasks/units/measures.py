@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
+from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.measures import MEASURES
 from ...metrics.unitizing.settings import GammaSettings
+
+if TYPE_CHECKING:
+    from ...metrics.alignment.best_alignment import Objective
+    from ...metrics.unitizing.expected_documents import Expectation
+
+
+# Objectives of the alignments of the measures that sample chance.
+_SAMPLED: dict[str, Objective] = {
+    "gamma": "sum",
+    "gamma_cat_empty_pairs": "sum",
+    "soft_gamma": "soft",
+    "holistic": "mean",
+    "holistic_greedy": "mean",
+}
 
 
 def unit_estimates(
@@ -24,6 +43,66 @@ def unit_estimates(
     """
     found = _computed(measure, continua, dissimilarity, settings)
     return [one for one in found if one.measure in MEASURES[measure].gives]
+
+
+def for_new_annotators(
+    estimates: Sequence[Estimate],
+    measure: str,
+    continua: Sequence[Continuum],
+    dissimilarity: Dissimilarity,
+    settings: GammaSettings,
+    expected: Expectation | None = None,
+) -> list[Estimate]:
+    """What a measure gives, with intervals for new annotators in place of those over documents.
+
+    expected  disorder of these documents, for measures that sample chance; None: computed again
+    """
+    from ...metrics.chance.corpus import corpus_of
+    from ...metrics.unitizing import annotator_sample as sample
+    from ...metrics.unitizing.gamma import MEASURES as GAMMAS
+    from ...metrics.unitizing.gamma import expectation
+    from ...metrics.unitizing.settings import for_corpus
+
+    if not any(math.isfinite(one.interval[0]) for one in estimates):
+        return list(estimates)
+    without: list[dict[tuple[str, str], float]] = []
+    if measure in _SAMPLED:
+        settings = replace(settings, objective=_SAMPLED[measure])
+        if expected is None:
+            corpus = corpus_of(continua, measure="γ")
+            expected = expectation(corpus, for_corpus(dissimilarity, corpus), settings)
+        same = sample.with_same_samples(settings, expected)
+    else:
+        same = settings
+    if any(one.measure not in GAMMAS.values() for one in estimates):
+        same = replace(same, replicates=0)
+        without = [
+            {_key(one): one.value for one in _allowed(measure, part, dissimilarity, same)}
+            for part in sample.documents_without_each(continua)
+        ]
+    return [
+        sample.gamma_for_new_annotators(one, continua, expected, dissimilarity, settings)
+        if expected is not None and one.measure in GAMMAS.values()
+        else sample.widen(one, np.array([of.get(_key(one), math.nan) for of in without]))
+        for one in estimates
+    ]
+
+
+def _key(one: Estimate) -> tuple[str, str]:
+    return one.measure, str(one.detail.get("category", ""))
+
+
+def _allowed(
+    measure: str,
+    continua: Sequence[Continuum],
+    dissimilarity: Dissimilarity,
+    settings: GammaSettings,
+) -> list[Estimate]:
+    """What a measure gives of a part, nothing where the part does not allow it."""
+    try:
+        return _computed(measure, continua, dissimilarity, settings)
+    except MetricsError:
+        return []
 
 
 def _computed(

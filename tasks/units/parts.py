@@ -103,6 +103,7 @@ def _gamma_cat(store: Store, work: UnitWork) -> Fields:
         signature=line,
     )
     asked = [found.gamma_cat] if "gamma_cat" in work.settings.measures else []
+    asked = work.with_intervals(asked, "gamma_cat", continua_of(corpus))
     return {**_value_fields(asked), **_named_fields("per_category", found.gamma_k.items())}
 
 
@@ -115,7 +116,7 @@ def _other_measures(store: Store, work: UnitWork) -> Fields:
         if measure in _MAIN:
             continue
         try:
-            found += unit_estimates(measure, continua, work.metric_of(measure), work.gamma)
+            given = unit_estimates(measure, continua, work.metric_of(measure), work.gamma)
         except MetricsError as error:
             reason = reason_of(error)
             found += [
@@ -123,6 +124,10 @@ def _other_measures(store: Store, work: UnitWork) -> Fields:
                 for name in MEASURES[measure].gives
                 if name not in BY_CATEGORY
             ]
+        else:
+            values = [one for one in given if one.measure not in BY_CATEGORY]
+            found += [one for one in given if one.measure in BY_CATEGORY]
+            found += work.with_intervals(values, measure, continua)
     return {
         **_value_fields(one for one in found if one.measure not in BY_CATEGORY),
         **_named_fields(

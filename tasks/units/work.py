@@ -10,13 +10,16 @@ from ...data.store.store import Store
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
 from ...metrics.chance.corpus import Corpus, continua_of
+from ...metrics.estimate import Estimate
 from ...metrics.signature import VERSION
+from ...metrics.unitizing.expected_documents import Expectation
 from ...metrics.unitizing.settings import GammaSettings
 from ..analysis import Counted
 from ..layers import LayerSpec
 from ..options import UnitSettings
 from .alignment import DissimilaritySpec
 from .chance import read_corpus
+from .measures import for_new_annotators
 
 _PART_DOCUMENTS = 500
 
@@ -68,6 +71,20 @@ class UnitWork:
             precision=max(self.gamma.precision, 0.02),
             replicates=min(self.gamma.replicates, 200),
         )
+
+    def with_intervals(
+        self,
+        estimates: list[Estimate],
+        measure: str,
+        continua: Sequence[Continuum],
+        expected: Expectation | None = None,
+    ) -> list[Estimate]:
+        """What a measure gives of these documents, with intervals for new annotators where they
+        are wanted; `expected` as `for_new_annotators` takes it."""
+        if self.settings.interval != "annotators":
+            return estimates
+        own = (continua, self.metric_of(measure), self.gamma, expected)
+        return for_new_annotators(estimates, measure, *own)
 
     def key(self, *further: object) -> str:
         """A hash of all that is computed from, and of `further`."""

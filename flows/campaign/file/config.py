@@ -16,7 +16,7 @@ from pydantic import Field, field_validator, model_validator
 
 from ....data.intake.hiding import pattern_of
 from ....data.validation.expectations import Severity
-from ....metrics.options import Chance, Intervals, Resampling
+from ....metrics.options import Chance
 from ....metrics.wall import is_chance_corrected
 from ....reports.results.release import REDISTRIBUTABLE, ReleaseMetadata
 from ....tasks.exports.measure_names import GATES, require_known_measures
@@ -24,7 +24,17 @@ from ....tasks.options import MistakeOptions, NextOptions, Period
 from ...schedule.notify_config import Notify
 from ...shared_sections import Engine, Report, StoreSection
 from ...toml_file import Section, read_toml
-from .measures import Groups, Items, ReadingGrid, Reference, RelationLayer, Replacement, Units
+from .measures import (
+    CampaignIntervals,
+    CampaignResampling,
+    Groups,
+    Items,
+    ReadingGrid,
+    Reference,
+    RelationLayer,
+    Replacement,
+    Units,
+)
 from .paths import path_from
 from .sources import JUDGE_FACTS, Annotator, Batch, Layer, Name, Source
 
@@ -174,8 +184,8 @@ class Config(Section):
     items: Items = Items()
     units: Units = Units()
     chance: Chance = Chance()
-    intervals: Intervals = Intervals()
-    resampling: Resampling = Resampling()
+    intervals: CampaignIntervals = CampaignIntervals()
+    resampling: CampaignResampling = CampaignResampling()
     relations: dict[str, RelationLayer] = Field(
         default_factory=dict, description="layer of relations → how it is compared"
     )

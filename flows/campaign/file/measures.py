@@ -10,7 +10,15 @@ from typing import Annotated, get_args
 from pydantic import AfterValidator
 
 from ....metrics.measures import ITEMS, ON_LABELS, UNITS, USUAL
-from ....metrics.options import GridMeasure, GroupComparison, Option, Weights
+from ....metrics.options import (
+    GridMeasure,
+    GroupComparison,
+    IntervalKind,
+    Intervals,
+    Option,
+    Resampling,
+    Weights,
+)
 from ....metrics.replacement.options import ReplacementOptions
 from ....tasks.exports.measure_names import require_known_measures
 from ....tasks.options import GridOptions, ItemLengths, ReferenceOptions
@@ -67,6 +75,25 @@ class Units(Weights):
         tuple[str, ...], Option("measures on units; the first one leads the report"), OfUnits
     ] = ("gamma", "gamma_cat")
     alignments_shown: Annotated[int, Option("documents drawn in the report", ge=0)] = 12
+
+
+@dataclass(frozen=True)
+class CampaignIntervals(IntervalKind, Intervals):
+    """How confidence intervals are drawn, and what they generalise over."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.require_no_analytic("campaigns")
+
+
+@dataclass(frozen=True)
+class CampaignResampling(Resampling):
+    """How much of the majority reference depends on who annotated."""
+
+    def __post_init__(self) -> None:
+        if self.reliability is not None:
+            [known] = require_known_measures((self.reliability,), ITEMS, "the coefficients are")
+            object.__setattr__(self, "reliability", known)
 
 
 @dataclass(frozen=True)

@@ -85,6 +85,7 @@ def require_crews(config: Config, humans: Collection[str]) -> None:
 def unit_settings(config: Config) -> UnitSettings:
     return combine_options(
         UnitSettings,
+        config.intervals,
         config.report,
         config.campaign,
         measures=config.unit_measures,

@@ -255,7 +255,8 @@ def gamma(
         ``gamma``, or another measure on units, such as ``holistic`` or ``u_alpha``.
     settings
         Options of ``accordeur gamma``: ``alpha``, ``beta``, ``delta_empty``, ``processes``,
-        ``precision``, ``replicates``, ``seed``, …
+        ``precision``, ``replicates``, ``seed``, …; ``interval="annotators"`` gives intervals for
+        new annotators of the same pool, too (wider).
 
     Returns
     -------

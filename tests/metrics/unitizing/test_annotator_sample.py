@@ -1,0 +1,139 @@
+"""Intervals of γ for new annotators: a jackknife whose chance samples are shared."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.unitizing.annotator_sample import (
+    documents_without_each,
+    gamma_for_new_annotators,
+)
+from accordeur.metrics.unitizing.breakdown import gamma_without_each
+from accordeur.metrics.unitizing.gamma import GAMMA_2015, GammaResult, gamma
+from accordeur.metrics.unitizing.settings import GammaSettings
+
+SETTINGS = GammaSettings(precision=0.05, replicates=200)
+
+
+def campaign(seed: int, n_annotators: int = 4, n_documents: int = 8) -> list[Continuum]:
+    """Annotators who leave out and confuse units at rates of their own."""
+    rng = np.random.default_rng(seed)
+    left_out, confused = rng.beta(1, 4, (2, n_annotators))
+    continua = []
+    for _ in range(n_documents):
+        ends = np.cumsum(rng.integers(6, 25, 7))
+        truth = rng.integers(0, 3, 7)
+        owner, unit = np.nonzero(rng.random((n_annotators, 7)) >= left_out[:, None])
+        categories = truth[unit]
+        wrong = rng.random(unit.size) < confused[owner]
+        categories[wrong] = rng.integers(0, 3, wrong.sum())
+        continua.append(
+            Continuum(
+                ends[unit] - 5.0,
+                ends[unit].astype(float),
+                categories,
+                owner,
+                tuple("abcdefgh"[:n_annotators]),
+                tuple("xyz"),
+                length=float(ends[-1]) + 5,
+            )
+        )
+    return continua
+
+
+def measured(continua: list[Continuum], settings: GammaSettings = SETTINGS) -> GammaResult:
+    return gamma(continua, GAMMA_2015, settings)
+
+
+def test_the_variance_is_that_of_documents_and_the_jackknife_of_annotators():
+    continua = campaign(1)
+    found = measured(continua)
+    value = gamma_for_new_annotators(found.corpus, continua, found.expected, GAMMA_2015, SETTINGS)
+    precise = replace(SETTINGS, precision=0.005, replicates=0)
+    without = [one.value for one in gamma_without_each(continua, settings=precise).values()]
+    of_annotators = 3 / 4 * ((np.array(without) - np.mean(without)) ** 2).sum()
+    assert value.detail["standard_error_annotators"] == pytest.approx(
+        math.sqrt(of_annotators), rel=0.1
+    )
+    assert value.interval[0] < found.corpus.interval[0]
+    assert value.interval[1] > found.corpus.interval[1]
+    assert value.value == found.corpus.value
+    assert "documents and annotators" in value.signature.settings["interval"]
+    assert value.is_for_new_annotators
+    assert not found.corpus.is_for_new_annotators
+
+
+def test_annotators_who_do_the_same_have_an_error_of_documents_only():
+    """Samples of chance differ between the values, but what they add is subtracted."""
+    continua = campaign(2, n_annotators=1)
+    alike = [
+        Continuum(
+            np.tile(one.starts, 4),
+            np.tile(one.ends, 4),
+            np.tile(one.categories, 4),
+            np.repeat(np.arange(4), one.n_units),
+            tuple("abcd"),
+            one.tagset,
+            length=one.length,
+        )
+        for one in continua
+    ]
+    moved = [replace(one, starts=one.starts - (one.owners == 0)) for one in alike]
+    found = measured(moved)
+    value = gamma_for_new_annotators(found.corpus, moved, found.expected, GAMMA_2015, SETTINGS)
+    assert value.detail["standard_error_annotators"] < 0.02
+
+
+def test_the_predicted_noise_is_the_variance_over_seeds_and_less_than_without_shared_seeds():
+    continua, n_seeds, n_annotators = campaign(3, n_annotators=4), 30, 4
+    parts = documents_without_each(continua)
+    few = replace(SETTINGS, processes=("random2",), min_samples=30, max_samples=30)
+    values, predicted = np.zeros((n_seeds, n_annotators)), []
+    for seed in range(n_seeds):
+        settings = replace(few, seed=seed)
+        found = measured(continua, settings)
+        value = gamma_for_new_annotators(
+            found.corpus, continua, found.expected, GAMMA_2015, settings
+        )
+        predicted.append(float(value.detail["chance_noise"]) ** 2)
+        none = replace(settings, replicates=0)
+        values[seed] = [measured(part, none).corpus.value for part in parts]
+    centred = values - values.mean(axis=1, keepdims=True)
+    over_seeds = (n_annotators - 1) / n_annotators * centred.var(axis=0, ddof=1).sum()
+    assert np.mean(predicted) == pytest.approx(over_seeds, rel=0.4)
+    apart = (n_annotators - 1) ** 2 / n_annotators * values.var(axis=0, ddof=1).mean()
+    assert over_seeds < 0.9 * apart
+
+
+def test_fewer_than_three_annotators_are_no_sample():
+    continua = campaign(4, n_annotators=2)
+    found = measured(continua)
+    value = gamma_for_new_annotators(found.corpus, continua, found.expected, GAMMA_2015, SETTINGS)
+    assert math.isnan(value.interval[0])
+    assert "3 annotators" in str(value.detail["interval_reason"])
+
+
+def test_an_annotator_without_whom_nothing_is_compared_is_named_as_the_cause():
+    """Each document has two annotators, one of them always the same."""
+    continua = [
+        replace(one, annotators=("a", "bcd"[d % 3]), roles=())
+        for d, one in enumerate(campaign(5, n_annotators=2))
+    ]
+    found = measured(continua)
+    value = gamma_for_new_annotators(found.corpus, continua, found.expected, GAMMA_2015, SETTINGS)
+    assert math.isnan(value.interval[0])
+    assert "without one of them" in str(value.detail["interval_reason"])
+
+
+def test_of_very_many_annotators_groups_are_left_out():
+    [one] = campaign(6, n_annotators=2, n_documents=1)
+    crowd = [replace(one, annotators=(f"p{2 * d}", f"p{2 * d + 1}"), roles=()) for d in range(150)]
+    parts = documents_without_each(crowd)
+    assert len(parts) == 100
+    left_out = sum(300 - len({n for c in part for n in c.annotators}) for part in parts)
+    assert left_out == 300
