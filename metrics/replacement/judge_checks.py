@@ -71,9 +71,18 @@ class Sampled:
             ),
         )
 
-    def share(self, measure: str, true: Booleans, compared: Booleans) -> Estimate:
-        """The share of the compared (N, C) that are true, averaged over the columns."""
-        sums = unit_sums(compared, (true & compared).astype(np.int8), self.documents)
+    def share(self, measure: str, true: Booleans | Floats, compared: Booleans) -> Estimate:
+        """The share of the compared (N, C) that are true, averaged over the columns.
+
+        true  or how true each is, from 0 to 1
+        """
+        values = np.where(compared, true, np.bool_(0))
+        of_booleans = values.dtype == np.bool_
+        sums = unit_sums(
+            compared,
+            values.astype(np.int8) if of_booleans else values.astype(np.float64),
+            self.documents,
+        )
         n_items = int(compared.any(axis=1).sum())
         value, interval = (
             _wilson_interval(sums, int(compared.sum()), self.level) if n_items else _UNKNOWN

@@ -188,7 +188,8 @@ def continua_of(
 ) -> tuple[list[UnitTable], list[Continuum], Account]:
     """As `read_continua`; in the account the humans' units of the continua have no fate so far.
 
-    with_systems  whether systems are annotators of the continua, too
+    with_systems  whether systems are annotators of the continua, too; their later passes are then
+                  in the tables
     """
     import numpy as np
 
@@ -207,6 +208,7 @@ def continua_of(
         options=source_options,
         tagset=reading.tagset,
         layer=reading.layer,
+        with_systems=with_systems,
     )
     layer = reading.layer
     if reading.strict:
@@ -234,6 +236,13 @@ def continua_of(
             for table in tables
             for category, of_layer in zip(table.categories, table.layers, strict=True)
             if of_layer == wanted and category
+        }
+        | {
+            unit.category
+            for table in tables
+            for units in table.later.values()
+            for unit in units
+            if unit.layer == wanted and unit.category
         }
     )
     code = {category: k for k, category in enumerate(tagset)}

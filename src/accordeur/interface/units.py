@@ -266,14 +266,16 @@ def unit_columns(
     start: Column,
     end: Column,
     category: Column | None,
+    pass_: Column | None = None,
 ) -> tuple[dict[str, list[Any]], Kind]:
     """The columns of units under our own names; and the kind of frame."""
     wanted = {
         "document": document, "annotator": annotator, "start": start, "end": end,
         "category": category,
     }  # fmt: skip
+    wanted |= {"pass": pass_} if pass_ else {}
     columns, kind = columns_of(data, with_roles_and_passes(data, wanted))
-    for name in ("document", "annotator"):
+    for name in ("document", "annotator", *(("pass",) if pass_ else ())):
         columns[name] = names(columns[name], name)
     for name in ("start", "end"):
         columns[name] = [_offset(value, name) for value in columns[name]]
