@@ -132,11 +132,11 @@ def _curve_figure(page: Page, one: SystemReplacement) -> Figure:
 
 
 def _part_blocks(page: Page, found: Replacement, one: SystemReplacement) -> list[Block]:
-    """The advantage on each category, batch and large document, beside −ε."""
+    """The advantage on the parts of a kind, beside −ε; nothing where no part has enough items."""
     blocks: list[Block] = []
     for kind in _PARTS:
         parts = [part for part in one.parts if part.kind == kind]
-        if parts:
+        if any(math.isfinite(part.value.value) for part in parts):
             key = f"replacement.by_{kind}"
             of_units = f"{key}_of_units"
             if found.kind == "units" and page.say.knows(of_units):

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 UnitRows = NDArray[np.int64]  # (U, 3): start, end and code of the category
 _MATCHES: dict[str, Match] = {"exact_f": "exact", "type_f": "type", "overlap_f": "overlap"}
-_THIRDS = ("0–33 %", "33–67 %", "67–100 %")  # of a document
+_THIRDS = ("1/3", "2/3", "3/3")  # of a document, in order
 
 
 @dataclass(frozen=True)
