@@ -68,6 +68,17 @@ def test_a_run_that_repeats_another_is_consistent_and_one_run_says_nothing():
     assert unit_self_consistency(apart, EXACT, over(2)).reason.code is ReasonCode.FEW_ITEMS
 
 
+def test_intervals_of_consistency_hold_the_truth():
+    """Most documents are marked the same in both runs, the others with an F of any size."""
+    rng = np.random.default_rng(2)
+    held = 0
+    for _ in range(300):
+        similar = np.where(rng.random(40) < 0.6, 1.0, rng.beta(4, 2, 40))[:, None]
+        found = over(40, 0.9).share("self_consistency", similar, np.ones((40, 1), bool))
+        held += found.interval[0] <= 0.6 + 0.4 * 4 / 6 <= found.interval[1]
+    assert 0.86 <= held / 300 <= 0.95
+
+
 def test_ratios_are_those_of_totals_of_documents_that_both_finished():
     given = [
         [[(0, 4, 0)], [(0, 4, 0), (10, 12, 0)], [(0, 9, 0), (9, 15, 0), (20, 21, 0)]],
