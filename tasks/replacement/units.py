@@ -121,6 +121,10 @@ def judge_units(
         }
     comparisons = dict(zip(systems, compare(annotated), strict=True))
     require_earlier_systems(settings, comparisons)
+    judged = annotated  # what the systems were assigned
+    if assigned is not None:
+        of_all = np.pad(assigned, ((0, 0), (len(humans), 0)), constant_values=True)
+        judged = replace(annotated, finished=annotated.finished & of_all)
     documents = np.arange(len(document_names))
     how = Sampled(documents, settings.level)
     found, checks = [], {}
@@ -143,9 +147,9 @@ def judge_units(
         )
         panel = panel_of(comparison, settings)
         checks[system] = [
-            *_consistency(system, annotated, runs, similarity, how, column=len(humans) + s),
+            *_consistency(system, judged, runs, similarity, how, column=len(humans) + s),
             *drift_of(system, comparisons, settings, how),
-            *marking_ratios(annotated, len(humans) + s, len(humans), how),
+            *marking_ratios(judged, len(humans) + s, len(humans), how),
             *_trends(comparison, own["position"], panel, runs.lengths, how),
         ]
     counts = annotated.counts()
@@ -171,19 +175,22 @@ def _consistency(
     *,
     column: int,
 ) -> list[Estimate]:
-    """Of the system's runs with one another; [] of a single run.
+    """Of the system's runs with one another, where its first run finished; [] of a single run.
 
     column  of the system in `annotated`, which holds its first run
     """
+    present = annotated.finished[:, column]
     own = {
-        (d, str(pass_)): units for (d, name, pass_), units in runs.later.items() if name == system
+        (d, str(pass_)): units
+        for (d, name, pass_), units in runs.later.items()
+        if name == system and present[d]
     }
     if not own:
         return []
     first = annotated.owners == column
     homes = annotated.units.documents[first]
     rows = np.stack(annotated.units.select(first).arrays()[1:], axis=1)
-    for d in np.nonzero(annotated.finished[:, column])[0].tolist():
+    for d in np.nonzero(present)[0].tolist():
         own[d, "1"] = rows[homes == d]
     numbers = sorted({name for _, name in own})
     together = annotated_units(own, numbers, len(annotated.finished))

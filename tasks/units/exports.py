@@ -230,6 +230,11 @@ def continua_of(
     wanted = layer if layer is not None else (layers[0] if layers else "")
     if wanted not in layers:
         raise DataError(f"no layer {wanted!r}; the exports hold {', '.join(layers) or 'no unit'}")
+    for table in tables:
+        table.later = {
+            who: [unit for unit in units if unit.layer == wanted]
+            for who, units in table.later.items()
+        }
     tagset = reading.tagset or sorted_categories(
         {
             category
@@ -242,7 +247,7 @@ def continua_of(
             for table in tables
             for units in table.later.values()
             for unit in units
-            if unit.layer == wanted and unit.category
+            if unit.category
         }
     )
     code = {category: k for k, category in enumerate(tagset)}

@@ -141,6 +141,18 @@ def test_a_judge_of_units_is_compared_with_itself(spans: Path):
     assert rows["system"] == 100 + (10 * 3 + 10 * 1) + (10 * 2 + 9 * 1)  # of its two runs
 
 
+def test_units_of_another_layer_are_in_no_run(spans: Path):
+    before = of_units(spans)
+    header, *rows = spans.read_text(encoding="utf-8").splitlines()
+    rows = [f"{row},main" for row in rows]
+    rows += [f"d{d},judge,{d},{d + 3},z,2,system,other" for d in range(39)]
+    spans.write_text("\n".join([f"{header},layer", *rows]) + "\n", encoding="utf-8")
+    after = of_units(spans, "--layer", "main")
+    assert {name: one["value"] for name, one in after.items()} == {
+        name: one["value"] for name, one in before.items()
+    }
+
+
 def test_lengths_of_documents_show_where_a_judge_of_units_is_weak(spans: Path):
     lengths = spans.parent / "lengths.csv"
     checks = of_units(spans, "--lengths", lengths)
