@@ -77,7 +77,8 @@ class Sampled:
         true  or how true each is, from 0 to 1
         """
         if true.dtype == np.bool_:
-            sums = unit_sums(compared, (true & compared).astype(np.int8), self.documents)
+            marked = np.asarray(true, np.bool_) & compared
+            sums = unit_sums(compared, marked.astype(np.int8), self.documents)
             most = float(compared.sum())
         else:  # varies less than a share, so that fewer documents say as much
             values = np.where(compared, true, 0.0).astype(np.float64)
