@@ -146,7 +146,8 @@ def resampled_sums(
 
 def distinct_counts(counts: Counts) -> tuple[Floats, NDArray[np.int64]]:
     """Distinct rows, flattened, and how many documents have each."""
-    rows, multiplicity = np.unique(counts.reshape(counts.shape[0], -1), axis=0, return_counts=True)
+    flat = counts.reshape(counts.shape[0], math.prod(counts.shape[1:]))
+    rows, multiplicity = np.unique(flat, axis=0, return_counts=True)
     return rows.astype(np.float64), multiplicity.astype(np.int64)
 
 

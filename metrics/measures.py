@@ -169,7 +169,7 @@ _DECLARED = (
         Measure(
             name=name,
             family=Family.REPLACEMENT,
-            sources=("zheng2023",) if "position" in name else (),
+            sources=("zheng2023",) if name in ("position_consistency", "position_bias") else (),
             lower_is_better=name == "changed_labels",
         )
         for name in (
@@ -179,6 +179,10 @@ _DECLARED = (
             "position_consistency",
             "position_bias",
             "length_bias",
+            "unit_count_ratio",
+            "unit_length_ratio",
+            "position_trend",
+            "length_trend",
         )
     ),
 )

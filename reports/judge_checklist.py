@@ -12,12 +12,15 @@ from .replacement import epsilon_sentence, epsilon_text, verdict_sentences
 from .results import Replacement, SystemReplacement
 from .warnings import reason_text
 
-_SHARES = ("self_consistency", "changed_labels", "position_consistency", "position_bias")
+_SHARES = (
+    *("self_consistency", "changed_labels", "position_consistency", "position_bias"),
+    *("unit_count_ratio", "unit_length_ratio"),
+)
 _CHECKS = {
     "consistency": ("self_consistency",),
     "drift": ("changed_labels", "advantage_change"),
-    "position": ("position_consistency", "position_bias"),
-    "length": ("length_bias",),
+    "position": ("position_consistency", "position_bias", "position_trend"),
+    "length": ("length_bias", "unit_count_ratio", "unit_length_ratio", "length_trend"),
 }
 
 
@@ -54,7 +57,8 @@ def checklist(
     points = []
     for name, text in filled.items():
         key = f"replacement.fill_{name}"
-        how = say(key if say.knows(key) else "replacement.fill_verdict", **figures)
+        keys = [f"{key}_of_{found.kind}", key, "replacement.fill_verdict"]
+        how = say(next(filter(say.knows, keys)), **figures)
         points.append(Point(name, say(f"replacement.point_{name}"), text or how, bool(text)))
     return points
 
@@ -67,9 +71,10 @@ def check_sentence(
         name = measure_name(say, value.measure)
         reason = reason_text(say, value.reason)
         return say("replacement.check_undefined", name=name, reason=reason)
-    of_pairs = value.measure == "length_bias" and found.positions
+    of = "pairs" if found.positions and found.kind == "items" else found.kind
+    key = f"replacement.check_{value.measure}"
     return say(
-        f"replacement.check_{value.measure}{'_of_pairs' if of_pairs else ''}",
+        f"{key}_of_{of}" if say.knows(f"{key}_of_{of}") else key,
         system=one.system,
         earlier=one.earlier,
         value=check_number(say, value.measure, value.value),

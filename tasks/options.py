@@ -83,13 +83,14 @@ class ScoringSettings(Sampling):
 
 @dataclass(frozen=True)
 class ItemLengths:
-    """Where the lengths of items are, for the length bias of judges."""
+    """Where the lengths of items, or of documents with units, are, for the checks of judges."""
 
     lengths: Annotated[
         str | None,
         Option(
             "Table with the columns item, length and, if needed, document: the length of each "
-            "item's text; for pairwise items, the first answer's length minus the second's."
+            "item's text; for pairwise items, the first answer's length minus the second's. For "
+            "units, the columns document and length, in the unit of the offsets."
         ),
     ] = None
 

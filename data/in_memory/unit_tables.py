@@ -19,7 +19,8 @@ class UnitTable:
     """One document's units by all who finished it, one entry a unit.
 
     `people` are all of them, those who marked nothing too; `roles` theirs; `length` -1 when
-    unknown.
+    unknown. `later` has the units of systems in each annotation pass after the first that they
+    finished: (annotator, pass) → units, where these are read.
     """
 
     document: str
@@ -31,6 +32,7 @@ class UnitTable:
     people: list[str] = field(default_factory=list)
     roles: dict[str, str] = field(default_factory=dict)
     length: int = -1
+    later: dict[tuple[str, int], list[Unit]] = field(default_factory=dict)
 
 
 def read_unit_tables(
@@ -40,12 +42,14 @@ def read_unit_tables(
     options: SourceOptions | None = None,
     tagset: Sequence[str] = (),
     layer: str | None = None,
+    with_systems: bool = False,
 ) -> tuple[list[UnitTable], Account]:
     """The units of the files, folders or globs, document by document, and the account of the rows.
 
     The account has the fate of every row but of the units in the tables.
 
     tagset  the categories that units of `layer` (None: of any) may have; empty: any
+    with_systems  keep the later annotation passes of systems
 
     A row is rejected where a run would reject it (`accepted`). The annotators of an
     unfinished or unassigned document are left out with their units, as nothing can be measured on
@@ -54,6 +58,8 @@ def read_unit_tables(
     """
     tables: dict[str, UnitTable] = {}
     unfinished: set[tuple[str, str]] = set()
+    unfinished_later: set[tuple[str, str, int]] = set()
+    roles: dict[str, str] = {}
     labelled = False
     sieve = Sieve(unit_tagset=tagset, unit_layer=layer)
 
@@ -67,9 +73,15 @@ def read_unit_tables(
                 own = table(record.document)
                 own.length = max(own.length, record.length)
             case Assignment(state=State.FINISHED | State.FINISHED_EMPTY):
-                _add_person(table(record.document), record.annotator, record.role)
-            case Assignment():
+                roles[record.annotator] = record.role
+                if record.pass_ == 1:
+                    _add_person(table(record.document), record.annotator, record.role)
+                else:
+                    table(record.document).later.setdefault((record.annotator, record.pass_), [])
+            case Assignment() if record.pass_ == 1:
                 unfinished.add((record.document, record.annotator))
+            case Assignment():
+                unfinished_later.add((record.document, record.annotator, record.pass_))
             case Label():
                 labelled = True
                 sieve.tally.exclude(ExclusionReason.OTHER_KIND)
@@ -78,7 +90,17 @@ def read_unit_tables(
             case Unit() if record.pass_ == 1:
                 _add_unit(table(record.document), record)
             case Unit():
-                sieve.tally.exclude(ExclusionReason.LATER_PASS)
+                of_pass = table(record.document).later
+                of_pass.setdefault((record.annotator, record.pass_), []).append(record)
+    for each in tables.values():
+        for (name, pass_), units in list(each.later.items()):
+            if with_systems and roles.get(name) == Role.SYSTEM:
+                sieve.tally.set_apart(Role.SYSTEM, len(units))
+                if (each.document, name, pass_) not in unfinished_later:
+                    continue
+            else:
+                sieve.tally.exclude(ExclusionReason.LATER_PASS, len(units))
+            del each.later[name, pass_]
     given = {(t.document, a) for t in tables.values() for a in t.annotators}
     unfinished |= sieve.all_refused(given)
     for home, annotator in unfinished & {

@@ -6,9 +6,13 @@ d_o is the mean distance between a label of crew X and a label of crew Y on the 
 same on any two items. Normalised by what each crew agrees with itself, κ_x / √(α_X · α_Y), it is 1
 where the crews differ no more from each other than within themselves.
 
+Where labels are missing, item i weighs (R_i + S_i) / (R + S): the labels of both crews on it as a
+share of all, and d_e pairs every label of X with every label of Y. Items that only one crew
+labelled are not compared.
+
 Source: Wong, Paritosh & Aroyo (2021), "Cross-replication Reliability – An Empirical Approach to
-Interpreting Inter-rater Reliability", ACL, sections 4 and 5. Where labels are missing, items weigh
-as the labels of both crews on them. Items that only one crew labelled are not compared.
+Interpreting Inter-rater Reliability", ACL, sections 4 and 5; missing labels as in the authors'
+implementation (google-research/cross-replication-reliability, `WITH_MISSING_DATA`).
 """
 
 from __future__ import annotations

@@ -71,13 +71,20 @@ class Sampled:
             ),
         )
 
-    def share(self, measure: str, true: Booleans, compared: Booleans) -> Estimate:
-        """The share of the compared (N, C) that are true, averaged over the columns."""
-        sums = unit_sums(compared, (true & compared).astype(np.int8), self.documents)
+    def share(self, measure: str, true: Booleans | Floats, compared: Booleans) -> Estimate:
+        """The share of the compared (N, C) that are true, averaged over the columns.
+
+        true  or how true each is, from 0 to 1
+        """
+        if true.dtype == np.bool_:
+            marked = np.asarray(true, np.bool_) & compared
+            sums = unit_sums(compared, marked.astype(np.int8), self.documents)
+            most = float(compared.sum())
+        else:  # varies less than a share, so that fewer documents say as much
+            values = np.where(compared, true, 0.0).astype(np.float64)
+            sums, most = unit_sums(compared, values, self.documents), math.inf
         n_items = int(compared.any(axis=1).sum())
-        value, interval = (
-            _wilson_interval(sums, int(compared.sum()), self.level) if n_items else _UNKNOWN
-        )
+        value, interval = _wilson_interval(sums, most, self.level) if n_items else _UNKNOWN
         return self.estimate(measure, value, interval, sums, n_items=n_items, method="wilson-t")
 
     def mean(self, measure: str, values: NDArray[np.int8], compared: Booleans) -> Estimate:
@@ -185,8 +192,9 @@ def _hall_interval(sums: UnitSums, level: float) -> tuple[float, tuple[float, fl
 
 
 def _wilson_interval(
-    sums: UnitSums, n_compared: int, level: float
+    sums: UnitSums, most: float, level: float
 ) -> tuple[float, tuple[float, float]]:
+    """The mean and its interval; `most` bounds the effective number of items."""
     from scipy.special import stdtrit
 
     observed = sums.observed()
@@ -195,7 +203,7 @@ def _wilson_interval(
         return share, NO_INTERVAL
     n = float(sums.n_units)
     if error > 0:
-        n = min(share * (1 - share) / error**2, float(n_compared))
+        n = min(share * (1 - share) / error**2, most)
     t = float(stdtrit(observed.df, (1 + level) / 2))
     centre = (share + t**2 / (2 * n)) / (1 + t**2 / n)
     half = t / (1 + t**2 / n) * math.sqrt(share * (1 - share) / n + t**2 / (4 * n**2))

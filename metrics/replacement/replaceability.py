@@ -101,14 +101,14 @@ def replaceability(
     compared_by: Mapping[str, object] | None = None,
     documents: NDArray[np.integer] | None = None,
     groups: Mapping[str, tuple[Sequence[str], NDArray[np.integer]]] | None = None,
-    categories: Mapping[str, Comparison] | None = None,
+    subsets: Mapping[str, Mapping[str, Comparison]] | None = None,
 ) -> Replaceability:
     """Judge one system.
 
     compared_by  settings of the alignment function, for the signatures
     documents  (N,): index of each item's document; None: items are drawn
     groups     kind → (names, index of each item's group or -1): parts judged by themselves
-    categories  comparisons of the units of one category, judged by themselves
+    subsets    kind → name → comparison of some of the units, judged by themselves
     """
     signature = _signature(comparison, settings, compared_by or {}, documents)
     enough = comparison.compared.sum(axis=0) >= settings.min_items
@@ -166,8 +166,9 @@ def replaceability(
         (
             *_parts(comparison, documents, groups or {}, settings, signature),
             *(
-                _part("category", name, one.of_annotators(enough), documents, settings, signature)
-                for name, one in (categories or {}).items()
+                _part(kind, name, one.of_annotators(enough), documents, settings, signature)
+                for kind, ones in (subsets or {}).items()
+                for name, one in ones.items()
             ),
         ),
         lost[:MOST_LOST],

@@ -49,7 +49,20 @@ class AnnotatedUnits:
 
     def of_category(self, category: int) -> AnnotatedUnits:
         """Units of one category, in the documents where an annotator or a system used it."""
-        chosen = (self.units.categories == category) & self._is_finished
+        return self._of_units(self.units.categories == category)
+
+    def of_third(self, third: int, lengths: Floats) -> AnnotatedUnits:
+        """Units with their middle in one third (0, 1 or 2) of the documents that have any there.
+
+        lengths  (D,): of the documents, in the unit of the offsets; nan: unknown, without units
+        """
+        middles = (self.units.starts + self.units.ends) / 2
+        with np.errstate(invalid="ignore"):
+            places = np.minimum(np.floor(3 * middles / lengths[self.units.documents]), 2)
+        return self._of_units(places == third)
+
+    def _of_units(self, chosen: NDArray[np.bool_]) -> AnnotatedUnits:
+        chosen = chosen & self._is_finished
         used = np.zeros(len(self.finished), np.bool_)
         used[self.units.documents[chosen]] = True
         finished = self.finished & used[:, None]
@@ -57,10 +70,16 @@ class AnnotatedUnits:
 
     def counts(self) -> NDArray[np.int64]:
         """Units of each annotator in each document, (D, A)."""
-        n_documents, n_annotators = self.finished.shape
-        cells = self.units.documents * n_annotators + self.owners
-        counts = np.bincount(cells, minlength=n_documents * n_annotators)
-        return counts.reshape(n_documents, n_annotators)
+        return self._sum(None).astype(np.int64)
+
+    def lengths(self) -> Floats:
+        """The summed lengths of the units of each annotator in each document, (D, A)."""
+        return self._sum(self.units.ends - self.units.starts)
+
+    def _sum(self, weights: NDArray[np.int64] | None) -> Floats:
+        cells = self.units.documents * self.finished.shape[1] + self.owners
+        sums = np.bincount(cells, weights, minlength=self.finished.size)
+        return sums.reshape(self.finished.shape).astype(np.float64)
 
     @property
     def _is_finished(self) -> NDArray[np.bool_]:
@@ -132,7 +151,7 @@ def compare_units(
     step = max(1, _AT_ONCE // n_annotators**2)
     for first in range(0, n_documents, step):
         rows = slice(first, min(first + step, n_documents))
-        between = _similarities(annotated, rows, similarity)
+        between = similarities(annotated, rows, similarity)
         for s, system in enumerate(systems):
             judged = assigned[rows, s]
             pairs = np.where(judged[:, None, None], between[:, :n_humans, :n_humans], np.nan)
@@ -142,7 +161,7 @@ def compare_units(
     return [_join_comparisons(chunks, n_humans) for chunks in of_chunks]
 
 
-def _similarities(annotated: AnnotatedUnits, rows: slice, similarity: UnitSimilarity) -> Floats:
+def similarities(annotated: AnnotatedUnits, rows: slice, similarity: UnitSimilarity) -> Floats:
     """Of each two annotators in each document of the rows (D, A, A), nan without both."""
     finished = annotated.finished[rows]
     n_annotators = finished.shape[1]

@@ -39,7 +39,7 @@ from ..results import (
     UnitAgreement,
 )
 
-_PARTS = ("category", "batch", "length", "document")
+_PARTS = ("category", "batch", "position", "length", "document")
 _BAR = 0.5  # of the alt-test
 
 
@@ -132,15 +132,19 @@ def _curve_figure(page: Page, one: SystemReplacement) -> Figure:
 
 
 def _part_blocks(page: Page, found: Replacement, one: SystemReplacement) -> list[Block]:
-    """The advantage on each category, batch and large document, beside −ε."""
+    """The advantage on the parts of a kind, beside −ε; nothing where no part has enough items."""
     blocks: list[Block] = []
     for kind in _PARTS:
         parts = [part for part in one.parts if part.kind == kind]
-        if parts:
+        if any(math.isfinite(part.value.value) for part in parts):
+            key = f"replacement.by_{kind}"
+            of_units = f"{key}_of_units"
+            if found.kind == "units" and page.say.knows(of_units):
+                key = of_units
             blocks.append(
                 forest_table(
                     page,
-                    page.say(_parts_key(found, kind), system=one.system),
+                    page.say(key, system=one.system),
                     parts,
                     first_column=page.say("replacement.part"),
                     about=f"{one.system}, {found.layer}",
@@ -152,8 +156,9 @@ def _part_blocks(page: Page, found: Replacement, one: SystemReplacement) -> list
 
 
 def _check_blocks(page: Page, found: Replacement, one: SystemReplacement) -> list[Block]:
-    """The system against itself, in sentences and in a table."""
+    """The checks of the system, in sentences and in a table."""
     say, about = page.say, f"{one.system}, {found.layer}"
+    of_units = found.kind == "units"
     rows = []
     for value in one.checks:
         view = value_view(page, value, about=about, kind=SCORE_SENTENCE)
@@ -169,9 +174,10 @@ def _check_blocks(page: Page, found: Replacement, one: SystemReplacement) -> lis
         Cell(say("replacement.check")),
         numeric_cell(say("table.value")),
         numeric_cell(interval_heading(say, one.checks[0].level)),
-        numeric_cell(say("table.items")),
+        numeric_cell(say("campaign.documents" if of_units else "table.items")),
     ]
-    table = folded_table(page, say("replacement.checks", system=one.system), columns, rows)
+    caption = say(f"replacement.checks{'_of_units' if of_units else ''}", system=one.system)
+    table = folded_table(page, caption, columns, rows)
     said = " ".join(check_sentence(say, found, one, value) for value in one.checks)
     return [Prose(said), table]
 
@@ -194,11 +200,6 @@ def _checklist_fold(page: Page, found: Replacement, one: SystemReplacement) -> F
     columns = [Cell(say("replacement.point")), Cell(say("replacement.reported"))]
     lead = Prose(f"{say('replacement.checklist_lead')} {count}")
     return Fold(caption, [lead, folded_table(page, caption, columns, rows)])
-
-
-def _parts_key(found: Replacement, kind: str) -> str:
-    of_units = found.kind == "units" and kind == "category"
-    return "replacement.by_category_of_units" if of_units else f"replacement.by_{kind}"
 
 
 def _lost_item_fold(page: Page, one: SystemReplacement) -> Fold:

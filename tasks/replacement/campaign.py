@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -21,15 +22,32 @@ from ..analysis import Counted, SummarisedAnalysis
 from ..groups import last_changes, members_by_group
 from ..item_names import split_item
 from ..items.counts import codes_table, read_matrix
-from ..layers import FIRST_PASS, LayerSpec, document_names, label_rows, matrix_of
+from ..layers import (
+    FIRST_PASS,
+    LayerSpec,
+    document_names,
+    finished_passes,
+    label_rows,
+    matrix_of,
+    read_accepted,
+    unit_rows,
+)
 from ..options import ScoringSettings
 from ..scores.campaign import Against, presence_in_shard, read_presence, units_of_shard
 from ..units.alignment import DissimilaritySpec
-from .checks import JudgeRuns, lengths_of
+from .checks import JudgeRuns, document_lengths, lengths_of
 from .labels import Groups, judge_labels, similarity_of
-from .units import annotated_units, judge_units
+from .units import UnitRows, UnitRuns, annotated_units, judge_units
 
 SYSTEM = "system"
+_LATER = pa.schema(
+    {
+        "document": pa.string(),
+        "system": pa.string(),
+        "pass": pa.int32(),
+        "units": pa.list_(pa.int64()),  # start, end and category of each
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +65,7 @@ class ReplacementAnalysis(SummarisedAnalysis):
 
     scoring        says which documents were not assigned to a system
     dissimilarity  the campaign's, of units
-    lengths        (document, item, length) of the items
+    lengths        (document, item, length) of the items; of units ("", document, length)
     facts          what the campaign file says of each system
     """
 
@@ -83,6 +101,9 @@ class ReplacementAnalysis(SummarisedAnalysis):
             humans = [Against(name) for name in self.layer.humans]
             said = units_of_shard(store, key, self.layer, humans)
             store.write_table(f"{place}/said.parquet", said)
+            store.write_table(f"{place}/later.parquet", _later_units(store, key, self.layer))
+            lengths = read_accepted(store, key, "documents", columns=["document", "length"])
+            store.write_table(f"{place}/lengths.parquet", lengths)
         presence = presence_in_shard(store, key, self.layer, self.scoring)
         store.write_table(f"{place}/presence.parquet", presence)
         return {}
@@ -159,7 +180,7 @@ class ReplacementAnalysis(SummarisedAnalysis):
         number = {name: d for d, name in enumerate(names)}
         columns = (said[name] for name in ("document", "annotator", "units"))
         rows = {
-            (number[document.as_py()], annotator.as_py()): units.values.to_numpy().reshape(-1, 3)
+            (number[document.as_py()], annotator.as_py()): _rows_of(units)
             for document, annotator, units in zip(*columns, strict=True)
         }
         presence = read_presence(store, places, layer)
@@ -176,7 +197,47 @@ class ReplacementAnalysis(SummarisedAnalysis):
             layer=layer.name,
             groups=_batches(store, counted, layer, names),
             assigned=np.array(assigned, np.bool_).reshape(-1, len(layer.systems)),
+            runs=self._unit_runs(store, places, number),
         )
+
+    def _unit_runs(
+        self, store: Store, places: Sequence[str], number: Mapping[str, int]
+    ) -> UnitRuns:
+        """The later passes of the systems, and the lengths of the documents of these numbers."""
+        later, documents = (
+            pa.concat_tables([store.read_table(f"{place}/{name}.parquet") for place in places])
+            for name in ("later", "lengths")
+        )
+        columns = (later[name] for name in _LATER.names)
+        passes = {
+            (number[document.as_py()], system.as_py(), pass_.as_py()): _rows_of(units)
+            for document, system, pass_, units in zip(*columns, strict=True)
+            if document.as_py() in number
+        }
+        read = dict(zip(*(column.to_pylist() for column in documents.columns), strict=True))
+        known = [read[name] if read[name] >= 0 else math.nan for name in number]
+        given = {(document, item): length for document, item, length in self.lengths}
+        return UnitRuns(passes, document_lengths(list(number), known, given))
+
+
+def _rows_of(units: pa.ListScalar) -> UnitRows:
+    return np.asarray(units.values.to_numpy().reshape(-1, 3), np.int64)
+
+
+def _later_units(store: Store, key: str, layer: LayerSpec) -> pa.Table:
+    """A row per document that a system finished again, in a pass after the first."""
+    found: dict[tuple[str, str, int], list[int]] = {
+        (document, annotator, pass_): []
+        for document, annotator, pass_ in finished_passes(store, key, layer.name)
+        if annotator in layer.systems and pass_ > FIRST_PASS
+    }
+    every = unit_rows(store, key, layer, layer.systems, first_pass=False)
+    code = {category: k for k, category in enumerate(layer.tagset)}
+    for row in every.filter(pc.greater(every["pass"], FIRST_PASS)).to_pylist():
+        units = found[row["document"], row["annotator"], row["pass"]]
+        units += (row["start_offset"], row["end_offset"], code.get(row["category"], -1))
+    rows = [dict(zip(_LATER.names, (*who, units), strict=True)) for who, units in found.items()]
+    return pa.Table.from_pylist(rows, _LATER)
 
 
 def _batches(

@@ -33,7 +33,6 @@ from ..items.exports import is_number
 Lengths: TypeAlias = Mapping[tuple[str, str], float]
 """(document, item) → length; the document is "" where the file has none."""
 _FIRST_PASS = 1
-_COLUMNS = ("item", "length")
 
 
 @dataclass(frozen=True)
@@ -47,17 +46,18 @@ class JudgeRuns:
     passes: Mapping[str, Mapping[int, Codes]] = field(default_factory=dict)
     lengths: Floats | None = None
 
-    def length_parts(self) -> tuple[list[str], NDArray[np.int64]] | None:
-        """The third of the lengths that each item is in, named by its range."""
-        if self.lengths is None or not np.isfinite(self.lengths).any():
-            return None
-        index = thirds(self.lengths)
-        kept = [third for third in range(3) if (index == third).any()]
-        ranges = [self.lengths[index == third] for third in kept]
-        names = [f"{part.min():g} … {part.max():g}".replace("-", "\u2212") for part in ranges]
-        number = np.full(4, -1)
-        number[kept] = np.arange(len(kept))
-        return names, number[index]
+
+def length_parts(lengths: Floats | None) -> dict[str, tuple[list[str], NDArray[np.int64]]]:
+    """The third of the lengths that each item is in, named by its range; {} without lengths."""
+    if lengths is None or not np.isfinite(lengths).any():
+        return {}
+    index = thirds(lengths)
+    kept = [third for third in range(3) if (index == third).any()]
+    ranges = [lengths[index == third] for third in kept]
+    names = [f"{part.min():g} … {part.max():g}".replace("-", "\u2212") for part in ranges]
+    number = np.full(4, -1)
+    number[kept] = np.arange(len(kept))
+    return {"length": (names, number[index])}
 
 
 def checks_of_labels(
@@ -108,9 +108,14 @@ def drift_of(
     if earlier is None:
         return []
     now, before = comparisons[system], comparisons[earlier]
-    panel = now.compared.sum(axis=0) >= settings.min_items
+    panel = panel_of(now, settings)
     found = advantage_change(now.of_annotators(panel), before.of_annotators(panel), how)
     return [replace(found, n_annotators=int(panel.sum()))]
+
+
+def panel_of(comparison: Comparison, settings: ReplacementSettings) -> NDArray[np.bool_]:
+    """The annotators with enough items to be in the panel (A,)."""
+    return np.asarray(comparison.compared.sum(axis=0) >= settings.min_items)
 
 
 def require_earlier_systems(settings: ReplacementSettings, systems: Iterable[str]) -> None:
@@ -123,8 +128,10 @@ def require_earlier_systems(settings: ReplacementSettings, systems: Iterable[str
             )
 
 
-def read_lengths(path: Path) -> Lengths:
+def read_lengths(path: Path, *, of_documents: bool = False) -> Lengths:
     """The lengths of a table with the columns item and length, and document where it is needed.
+
+    of_documents  the column document may stand in place of item, for layers of units
 
     Raises DataError for a missing file or column, for what is no number, and for an item with two
     lengths.
@@ -132,10 +139,11 @@ def read_lengths(path: Path) -> Lengths:
     if not path.is_file():
         raise DataError(f"lengths: no file {path}")
     opened = open_rows(path)
-    missing = [name for name in _COLUMNS if name not in opened.header]
+    named = "document" if of_documents and "item" not in opened.header else "item"
+    missing = [name for name in (named, "length") if name not in opened.header]
     if missing:
         raise DataError(
-            f"{path.name}: lengths need the columns item and length, and there is no "
+            f"{path.name}: lengths need the columns {named} and length, and there is no "
             f"{' and no '.join(missing)}; the columns are {', '.join(opened.header)}"
         )
     at = {name: opened.header.index(name) for name in opened.header}
@@ -143,13 +151,13 @@ def read_lengths(path: Path) -> Lengths:
     for line, row in opened.rows():
         if not isinstance(row, list) or len(row) <= max(at.values()):
             raise DataError(f"{path.name} {line}: the row does not have the columns of the header")
-        document = str(row[at["document"]] or "") if "document" in at else ""
-        key, text = (document, str(row[at["item"]])), str(row[at["length"]])
+        document = str(row[at["document"]] or "") if {"document", "item"} <= at.keys() else ""
+        key, text = (document, str(row[at[named]])), str(row[at["length"]])
         length = float(text) if is_number(text) else math.nan
         if not math.isfinite(length):
             raise DataError(f"{path.name} {line}: the length {text!r} is not a number")
         if found.setdefault(key, length) != length:
-            raise DataError(f"{path.name} {line}: item {key[1]} has two lengths")
+            raise DataError(f"{path.name} {line}: {named} {key[1]} has two lengths")
     return found
 
 
@@ -158,6 +166,13 @@ def lengths_of(items: Sequence[tuple[str, str]], lengths: Lengths) -> Floats:
     return np.array(
         [lengths.get(key, lengths.get(("", key[1]), math.nan)) for key in items], np.float64
     )
+
+
+def document_lengths(names: Sequence[str], read: Sequence[float], given: Lengths) -> Floats | None:
+    """The length of each document: as given, else as read; None where none is known."""
+    of_names = lengths_of([("", name) for name in names], given)
+    found = np.where(np.isnan(of_names), np.array(read, np.float64), of_names)
+    return found if np.isfinite(found).any() else None
 
 
 def _positions(positions: Sequence[str], tagset: Sequence[str]) -> tuple[int, int]:

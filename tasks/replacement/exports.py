@@ -42,13 +42,13 @@ def replace_in_exports(
 
     systems  names; none: those that the export or `reading` has as systems
     own      similarity of two labels, in place of that of the options
-    lengths  of the items, in place of the file of the options
+    lengths  of the items, or of the documents of units, in place of the file of the options
 
     Raises DataError for a system that gave no label, and where there is none.
     """
     systems = [*systems, *(one for one in options.earlier.values() if systems)]
     if options.of_units and own is None:
-        return replace_in_unit_exports(paths, systems, reading, options)
+        return replace_in_unit_exports(paths, systems, reading, options, lengths)
     roles = {**reading.roles, **dict.fromkeys(systems, Role.SYSTEM)}
     sets = options.alignment == "similarity" and options.distance in SETS
     table = read_table(paths, replace(reading, roles=roles), sets=sets, with_systems=True)

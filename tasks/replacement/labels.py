@@ -22,7 +22,7 @@ from ...metrics.replacement.comparison import (
 from ...metrics.replacement.options import ReplacementSettings
 from ...metrics.replacement.replaceability import LostItem, replaceability
 from ...reports import results as page
-from .checks import JudgeRuns, checks_of_labels, require_earlier_systems
+from .checks import JudgeRuns, checks_of_labels, length_parts, require_earlier_systems
 from .results import as_results
 
 Groups = Mapping[str, tuple[Sequence[str], NDArray[np.integer]]]
@@ -57,9 +57,7 @@ def judge_labels(
     }
     if documents is not None:
         of_items["document"] = _large_documents(documents, document_names, settings.min_items)
-    by_length = runs.length_parts()
-    if by_length is not None:
-        of_items["length"] = by_length
+    of_items |= length_parts(runs.lengths)
     comparisons = {
         name: compare_labels(
             _mask_unassigned(humans, (assigned or {}).get(name)),

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from ...data.in_memory.unit_tables import UnitTable
 from ...data.readers.notes import SourceNotes
 from ...data.schema import Role
 from ...metrics.alignment.continuum import Continuum
+from ...metrics.errors import MetricsError
 from ...metrics.options import combine_options
 from ..exports.data_warnings import warnings_of_reading
 from ..exports.options import ReplaceOptions, UnitComparison
 from ..exports.reading import Reading
 from ..units.exports import continua_of, count_units
+from .checks import Lengths, document_lengths, read_lengths
 from .exported import ExportReplacement, judged_systems
-from .units import annotated_units, judge_units
+from .units import UnitRuns, annotated_units, judge_units
 
 
 def replace_in_unit_exports(
@@ -25,13 +29,21 @@ def replace_in_unit_exports(
     systems: Sequence[str],
     reading: Reading,
     options: ReplaceOptions,
+    lengths: Lengths | None = None,
 ) -> ExportReplacement:
     """Judge the systems against the annotators of an export of units, document by document.
 
     systems  names; none: those that the export or `reading` has as systems
+    lengths  of the documents, in place of the file of the options
 
-    Raises DataError for a system that finished no document, and where there is none.
+    Raises DataError for a system that finished no document, and where there is none; MetricsError
+    for positions, which units do not have.
     """
+    if options.positions:
+        raise MetricsError(
+            "positions: units are not choices between answers that are shown in an order, so they "
+            "have no position bias; leave the option out"
+        )
     roles = {**reading.roles, **dict.fromkeys(systems, Role.SYSTEM)}
     notes = SourceNotes()
     given = [paths] if isinstance(paths, Path) else list(paths)
@@ -65,10 +77,35 @@ def replace_in_unit_exports(
         tagset=continua[0].tagset,
         document_names=[table.document for table in tables],
         dissimilarity=dissimilarity,
+        runs=_unit_runs(tables, continua[0].tagset, judged, lengths, options),
     )
     return ExportReplacement(
         found, account.rows, account.rejected, warnings_of_reading(notes, humans)
     )
+
+
+def _unit_runs(
+    tables: Sequence[UnitTable],
+    tagset: Sequence[str],
+    systems: Sequence[str],
+    lengths: Lengths | None,
+    options: ReplaceOptions,
+) -> UnitRuns:
+    """The later passes of the systems, and the lengths of the documents: given, else as read."""
+    code = {category: k for k, category in enumerate(tagset)}
+    later = {
+        (d, name, pass_): np.array(
+            [(u.start_offset, u.end_offset, code.get(u.category, -1)) for u in units], np.int64
+        ).reshape(-1, 3)
+        for d, table in enumerate(tables)
+        for (name, pass_), units in table.later.items()
+        if name in systems
+    }
+    if lengths is None and options.lengths is not None:
+        lengths = read_lengths(Path(options.lengths), of_documents=True)
+    names = [table.document for table in tables]
+    read = [table.length if table.length >= 0 else math.nan for table in tables]
+    return UnitRuns(later, document_lengths(names, read, lengths or {}))
 
 
 def _human_continuum(continuum: Continuum) -> Continuum:

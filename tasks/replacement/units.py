@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...metrics.errors import MetricsError
+from ...metrics.estimate import Estimate
 from ...metrics.measure import Match
-from ...metrics.replacement.comparison import Comparison
+from ...metrics.replacement.comparison import Comparison, Floats
 from ...metrics.replacement.judge_checks import Sampled
 from ...metrics.replacement.options import OF_UNITS, ReplacementSettings
 from ...metrics.replacement.replaceability import LostItem, replaceability
+from ...metrics.replacement.unit_checks import (
+    advantage_trend,
+    length_trend,
+    marking_ratios,
+    unit_self_consistency,
+)
 from ...metrics.replacement.unit_comparison import (
     AnnotatedUnits,
     UnitSimilarity,
@@ -23,7 +31,7 @@ from ...metrics.replacement.unit_comparison import (
 )
 from ...metrics.scoring.units import Units
 from ...reports import results as page
-from .checks import drift_of, require_earlier_systems
+from .checks import drift_of, length_parts, panel_of, require_earlier_systems
 from .labels import Groups
 from .results import as_results
 
@@ -32,6 +40,20 @@ if TYPE_CHECKING:
 
 UnitRows = NDArray[np.int64]  # (U, 3): start, end and code of the category
 _MATCHES: dict[str, Match] = {"exact_f": "exact", "type_f": "type", "overlap_f": "overlap"}
+_THIRDS = ("1/3", "2/3", "3/3")  # of a document, in order
+
+
+@dataclass(frozen=True)
+class UnitRuns:
+    """What the data have of systems that locate units beside the units that are judged.
+
+    later    (document, system, number of the annotation pass) → units, of the passes after the
+             first; an entry without units: the system left the document empty in that pass
+    lengths  (D,): of the documents, nan where unknown; None where none is known
+    """
+
+    later: Mapping[tuple[int, str, int], UnitRows] = field(default_factory=dict)
+    lengths: Floats | None = None
 
 
 def annotated_units(
@@ -65,13 +87,18 @@ def judge_units(
     layer: str = "",
     groups: Groups | None = None,
     assigned: NDArray[np.bool_] | None = None,
+    runs: UnitRuns | None = None,
 ) -> page.Replacement:
     """Every system against the humans; the columns of `annotated` are humans, then systems.
 
     dissimilarity  of two units, for the alignment `disorder`
     groups         parts: kind → (names, index of each document's part or -1)
     assigned       bool (D, S): which documents each system was assigned; None: all
+    runs           further passes of the systems, and lengths of the documents
+
+    Raises MetricsError for an alignment of labels, and for a document shorter than its units.
     """
+    runs = runs or UnitRuns()
     similarity = unit_similarity(settings.alignment, len(tagset), dissimilarity)
 
     def compare(units: AnnotatedUnits) -> list[Comparison]:
@@ -79,28 +106,52 @@ def judge_units(
             units, len(humans), similarity, missing=settings.missing, assigned=assigned
         )
 
-    of_categories = {
-        name: compare(annotated.of_category(code))
-        for code, name in enumerate(tagset if len(tagset) > 1 else ())
+    subsets = {
+        "category": {
+            name: compare(annotated.of_category(code))
+            for code, name in enumerate(tagset if len(tagset) > 1 else ())
+        },
+        "position": {},
     }
+    if runs.lengths is not None:
+        _require_inside(annotated, runs.lengths, document_names)
+        subsets["position"] = {
+            name: compare(annotated.of_third(third, runs.lengths))
+            for third, name in enumerate(_THIRDS)
+        }
     comparisons = dict(zip(systems, compare(annotated), strict=True))
     require_earlier_systems(settings, comparisons)
+    judged = annotated  # what the systems were assigned
+    if assigned is not None:
+        of_all = np.pad(assigned, ((0, 0), (len(humans), 0)), constant_values=True)
+        judged = replace(annotated, finished=annotated.finished & of_all)
     documents = np.arange(len(document_names))
-    found = [
-        replaceability(
-            system,
-            comparison,
-            humans,
-            settings,
-            compared_by=_described(settings.alignment, dissimilarity),
-            documents=documents,
-            groups=groups,
-            categories={name: ones[s] for name, ones in of_categories.items()},
-        )
-        for s, (system, comparison) in enumerate(comparisons.items())
-    ]
     how = Sampled(documents, settings.level)
-    checks = {system: drift_of(system, comparisons, settings, how) for system in systems}
+    found, checks = [], {}
+    for s, (system, comparison) in enumerate(comparisons.items()):
+        own = {
+            kind: {name: of_systems[s] for name, of_systems in ones.items()}
+            for kind, ones in subsets.items()
+        }
+        found.append(
+            replaceability(
+                system,
+                comparison,
+                humans,
+                settings,
+                compared_by=_described(settings.alignment, dissimilarity),
+                documents=documents,
+                groups={**(groups or {}), **length_parts(runs.lengths)},
+                subsets=own,
+            )
+        )
+        panel = panel_of(comparison, settings)
+        checks[system] = [
+            *_consistency(system, judged, runs, similarity, how, column=len(humans) + s),
+            *drift_of(system, comparisons, settings, how),
+            *marking_ratios(judged, len(humans) + s, len(humans), how),
+            *_trends(comparison, own["position"], panel, runs.lengths, how),
+        ]
     counts = annotated.counts()
 
     def lost(system: str, one: LostItem) -> page.LostItem:
@@ -113,6 +164,66 @@ def judge_units(
         )
 
     return as_results(found, settings, kind="units", layer=layer, lost=lost, checks=checks)
+
+
+def _consistency(
+    system: str,
+    annotated: AnnotatedUnits,
+    runs: UnitRuns,
+    similarity: UnitSimilarity,
+    how: Sampled,
+    *,
+    column: int,
+) -> list[Estimate]:
+    """Of the system's runs with one another, where its first run finished; [] of a single run.
+
+    column  of the system in `annotated`, which holds its first run
+    """
+    present = annotated.finished[:, column]
+    own = {
+        (d, str(pass_)): units
+        for (d, name, pass_), units in runs.later.items()
+        if name == system and present[d]
+    }
+    if not own:
+        return []
+    first = annotated.owners == column
+    homes = annotated.units.documents[first]
+    rows = np.stack(annotated.units.select(first).arrays()[1:], axis=1)
+    for d in np.nonzero(present)[0].tolist():
+        own[d, "1"] = rows[homes == d]
+    numbers = sorted({name for _, name in own})
+    together = annotated_units(own, numbers, len(annotated.finished))
+    return [unit_self_consistency(together, similarity, how)]
+
+
+def _trends(
+    comparison: Comparison,
+    of_thirds: Mapping[str, Comparison],
+    panel: NDArray[np.bool_],
+    lengths: Floats | None,
+    how: Sampled,
+) -> list[Estimate]:
+    """How the advantage over the panel changes along the documents, and with their length."""
+    if lengths is None:
+        return []
+    first, _, last = (one.of_annotators(panel) for one in of_thirds.values())
+    found = [
+        advantage_trend("position_trend", last, first, how),
+        length_trend(comparison.of_annotators(panel), lengths, how),
+    ]
+    return [replace(one, n_annotators=int(panel.sum())) for one in found]
+
+
+def _require_inside(annotated: AnnotatedUnits, lengths: Floats, names: Sequence[str]) -> None:
+    with np.errstate(invalid="ignore"):
+        beyond = np.nonzero(annotated.units.ends > lengths[annotated.units.documents])[0]
+    if beyond.size:
+        d, end = annotated.units.documents[beyond[0]], annotated.units.ends[beyond[0]]
+        raise MetricsError(
+            f"lengths: document {names[d]!r} has the length {lengths[d]:g}, but a unit that ends "
+            f"at {end}; lengths of documents must be in the unit of the offsets"
+        )
 
 
 def unit_similarity(

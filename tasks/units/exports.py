@@ -200,7 +200,8 @@ def continua_of(
 ) -> tuple[list[UnitTable], list[Continuum], Account]:
     """As `read_continua`; in the account the humans' units of the continua have no fate so far.
 
-    with_systems  whether systems are annotators of the continua, too
+    with_systems  whether systems are annotators of the continua, too; their later passes are then
+                  in the tables
     """
     import numpy as np
 
@@ -219,6 +220,7 @@ def continua_of(
         options=source_options,
         tagset=reading.tagset,
         layer=reading.layer,
+        with_systems=with_systems,
     )
     layer = reading.layer
     if reading.strict:
@@ -240,12 +242,24 @@ def continua_of(
     wanted = layer if layer is not None else (layers[0] if layers else "")
     if wanted not in layers:
         raise DataError(f"no layer {wanted!r}; the exports hold {', '.join(layers) or 'no unit'}")
+    for table in tables:
+        table.later = {
+            who: [unit for unit in units if unit.layer == wanted]
+            for who, units in table.later.items()
+        }
     tagset = reading.tagset or sorted_categories(
         {
             category
             for table in tables
             for category, of_layer in zip(table.categories, table.layers, strict=True)
             if of_layer == wanted and category
+        }
+        | {
+            unit.category
+            for table in tables
+            for units in table.later.values()
+            for unit in units
+            if unit.category
         }
     )
     code = {category: k for k, category in enumerate(tagset)}

@@ -105,14 +105,17 @@ def unit_exports(folder: Path) -> Path:
     marked = {"ann": 0.9, "ben": 0.85, "cat": 0.8, "gpt": 0.95, "llama": 0.1}
     rows = [
         f"d{d:02},{name},{'system' if name in ('gpt', 'llama') else 'human'},"
-        f"{20 * i},{20 * i + 8 + (rng.random() < 0.1)},{'xy'[i % 2]}"
+        f"{20 * i},{20 * i + 8 + (rng.random() < 0.1)},{'xy'[i % 2]},{number}"
         for d in range(40)
         for name, share in marked.items()
+        for number in ((1, 2) if name == "gpt" and d % 4 else (1,))
         for i in range(6)
         if i == 5 or rng.random() < share
     ]
     path = folder / "labels.csv"
-    path.write_text("\n".join(["document,annotator,role,start,end,category", *rows]) + "\n")
+    path.write_text("\n".join(["document,annotator,role,start,end,category,pass", *rows]) + "\n")
+    lengths = [f"d{d:02},{rng.integers(120, 140)}" for d in range(40)]
+    (folder / "lengths.csv").write_text("\n".join(["document,length", *lengths]) + "\n")
     return path
 
 
@@ -123,15 +126,19 @@ def test_a_run_judges_systems_on_units_as_the_command_does(
     table = unit_exports(tmp_path)
     roles = "".join(f'[annotators.{name}]\nrole = "human"\n' for name in ("ann", "ben", "cat"))
     roles += "".join(f'[annotators.{name}]\nrole = "system"\n' for name in ("gpt", "llama"))
-    section = '[replacement]\nexpertise = "skilled"\nalignment = "disorder"\n'
+    section = (
+        '[replacement]\nexpertise = "skilled"\nalignment = "disorder"\nlengths = "lengths.csv"\n'
+        '[[gates]]\nmeasure = "unit_count_ratio"\nof = "gpt"\nat_least = 0.8\n'
+    )
     outcome, _ = run_campaign(campaign(tmp_path, roles + section))
     results = results_of(outcome)
     [of_run] = results["replacement"]
-    options = ("--expertise", "skilled", "--alignment", "disorder", "--json")
+    options = ("--expertise", "skilled", "--alignment", "disorder", "--json",
+               "--lengths", tmp_path / "lengths.csv")  # fmt: skip
     of_command = json.loads(accordeur("replace", table, *options).stdout)
     assert of_run["kind"] == "units"
     for one, other in zip(of_run["systems"], of_command["systems"], strict=True):
-        for key in ("panel", "annotators", "curve", "lost", "over"):
+        for key in ("panel", "annotators", "curve", "lost", "over", "checks"):
             assert one[key] == other[key], key
         parts = [{k: v for k, v in part.items() if k != "value"} for part in one["parts"]]
         assert [part["name"] for part in parts if part["kind"] == "category"] == ["x", "y"]

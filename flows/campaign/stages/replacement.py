@@ -58,7 +58,8 @@ def judge_systems(
     scoring = plan.scoring_settings(run.config)
     lengths: tuple[tuple[str, str, float], ...] = ()
     if declared.lengths is not None:
-        of_items = read_lengths(Path(declared.lengths))
+        of_units = any(not layer.is_labels for layer in judged.values())
+        of_items = read_lengths(Path(declared.lengths), of_documents=of_units)
         lengths = tuple(sorted((*item, length) for item, length in of_items.items()))
     facts = {
         shown(name): JudgeFacts(*(getattr(one, key) for key in JUDGE_FACTS))
@@ -79,7 +80,7 @@ def judge_systems(
             ),
             scoring,
             None if layer.is_labels else plan.dissimilarity_spec(run.config, name, found),
-            lengths if layer.is_labels else (),
+            lengths,
             tuple(facts.get(system, JudgeFacts()) for system in layer.systems),
         )
         for name, layer in judged.items()

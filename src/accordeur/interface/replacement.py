@@ -205,7 +205,8 @@ def replace(
         system are its repeated runs.
     length
         Column with the length of each item's text, for the bias towards long answers; for
-        pairwise items, the length of the first answer minus the length of the second.
+        pairwise items, the length of the first answer minus the length of the second. Of units,
+        the length of the document in the unit of the offsets.
     positions
         Pairwise items: the two labels that choose the answer shown first, and the answer shown
         second, in pass 1. In even passes of a system the answers were shown in the other order.
@@ -273,10 +274,11 @@ def replace(
     )
     if of_units:
         places = (document or "document", annotator, start or "start", end or "end")
-        columns, kind = unit_columns(data, *places, category)
+        columns, kind = unit_columns(data, *places, category, pass_=pass_)
     else:
         columns, kind = label_columns(data, item, annotator, label, document, pass_)
-    lengths = None if length is None else _lengths(data, item, document, length)
+    of = (document or "document", None) if of_units else (item, document)
+    lengths = None if length is None else _lengths(data, *of, length)
     with as_export(columns) as (path, reading):
         names = [systems] if isinstance(systems, str) else [str(one) for one in systems]
         roles = dict.fromkeys(names, Role.SYSTEM)

@@ -287,7 +287,7 @@ def gamma(
     if isinstance(data, str | Path):
         reading = Reading(options=dict(options or {}), tagset=tagset)
         return _run_gamma(Path(data), reading, asked, "pandas")
-    columns, kind = unit_columns(data, document, annotator, start, end, category, length)
+    columns, kind = unit_columns(data, document, annotator, start, end, category, length=length)
     with as_export(columns) as (path, reading_of):
         found = _run_gamma(path, reading_of(order_of(order, data, category)), asked, kind)
     found.values.warnings += _absence_warning(columns)
@@ -301,15 +301,18 @@ def unit_columns(
     start: Column,
     end: Column,
     category: Column | None,
+    *,
     length: Column | None = None,
+    pass_: Column | None = None,
 ) -> tuple[dict[str, list[Any]], Kind]:
     """The columns of units under our own names; and the kind of frame."""
     wanted = {
         "document": document, "annotator": annotator, "start": start, "end": end,
         "category": category, "length": length,
     }  # fmt: skip
+    wanted |= {"pass": pass_} if pass_ else {}
     columns, kind = columns_of(data, with_roles_and_passes(data, wanted))
-    for name in ("document", "annotator"):
+    for name in ("document", "annotator", *(("pass",) if pass_ else ())):
         columns[name] = names(columns[name], name)
     empty = [
         _is_missing(first) and _is_missing(last)

@@ -97,6 +97,21 @@ def test_unit_tables(corpora):
     assert [r.rule for r in account.rejected] == ["zero_length"]
 
 
+@pytest.mark.parametrize("with_systems", [False, True])
+def test_later_passes_leave_no_document_empty(tmp_path, with_systems: bool):
+    path = tmp_path / "spans.csv"
+    path.write_text(
+        "document,annotator,role,start,end,pass\nd,ann,human,0,3,1\nd,ben,human,0,3,2\n"
+        "d,gpt,system,0,3,1\nd,gpt,system,1,3,2\n"
+    )
+    [table], account = read_unit_tables([path], with_systems=with_systems)
+    assert table.people == ["ann", "gpt"]  # ben has nothing in the first pass
+    later = {who: [unit.start_offset for unit in units] for who, units in table.later.items()}
+    assert later == ({("gpt", 2): [1]} if with_systems else {})
+    assert account.tally.excluded["later_pass"] == (1 if with_systems else 2)
+    assert account.tally.system == (1 if with_systems else 0)
+
+
 def test_nothing_to_measure(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("annotator,start,end\n")

@@ -196,6 +196,12 @@ def test_units_are_compared_document_by_document(tmp_path: Path, shared_data: Pa
     )
     assert found.to_dict()["systems"] == printed["systems"]
     assert set(found.lost()["document"]) <= set(spans["document"])
+    checks = found.checks().set_index("check")["value"]
+    of_document = spans.groupby(["document", "annotator"]).size().unstack()
+    of_document = of_document[of_document["MedicalStudent"].notna()]
+    of_crowd = of_document.drop(columns="MedicalStudent").mean(axis=1)
+    of_student = of_document["MedicalStudent"][of_crowd.notna()]
+    assert checks["unit_count_ratio"] == pytest.approx(of_student.sum() / of_crowd.sum())
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
 
+import accordeur as acc
 from tests.flows.in_process import found, said
 
 HEADER = "item,annotator,label,pass,role"
@@ -94,3 +97,98 @@ def test_codes_of_categories_have_no_length_bias(tmp_path: Path):
     assert len([part for part in judge["parts"] if part["kind"] == "length"]) == 3
     [judge] = found("replace", table, "--lengths", lengths, "--alignment", "rmse")["systems"]
     assert judge["checks"][0]["value"] == pytest.approx(2 / 3)
+
+
+@pytest.fixture
+def spans(tmp_path: Path) -> Path:
+    """40 documents with three spans; the judge misses the last one in the longer half.
+
+    Its spans are twice as long as the annotators'. Its second run is without d39, and finds only
+    the first span in every other document.
+    """
+    rows = ["document,annotator,start,end,category,pass,role"]
+    for d in range(40):
+        places = [(10, 14), (40, 44), (70, 74)]
+        for name in ("ann", "ben", "cat"):
+            rows += [f"d{d},{name},{start},{end},x,1,human" for start, end in places]
+        own = places[:2] if d >= 20 else places
+        rows += [f"d{d},judge,{start},{end + 4},x,1,system" for start, end in own]
+        if d < 39:
+            again = own[:1] if d % 2 else own
+            rows += [f"d{d},judge,{start},{end + 4},x,2,system" for start, end in again]
+    path = tmp_path / "spans.csv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    (tmp_path / "lengths.csv").write_text(
+        "document,length\n" + "".join(f"d{d},{90 + d / 10}\n" for d in range(40))
+    )
+    return path
+
+
+def of_units(*arguments: str | Path) -> dict[str, dict[str, Any]]:
+    [judge] = found("replace", *arguments, "--alignment", "overlap_f")["systems"]
+    return {one["measure"]: one for one in judge["checks"]}
+
+
+def test_a_judge_of_units_is_compared_with_itself(spans: Path):
+    checks = of_units(spans)
+    assert checks.keys() == {"self_consistency", "unit_count_ratio", "unit_length_ratio"}
+    # F of the two runs: 1 in 20 documents, 2 · 1 / (3 + 1) in 10, 2 · 1 / (2 + 1) in 9.
+    assert checks["self_consistency"]["value"] == pytest.approx((20 + 10 / 2 + 9 * 2 / 3) / 39)
+    assert checks["unit_count_ratio"]["value"] == pytest.approx(100 / 120)
+    assert checks["unit_length_ratio"]["value"] == pytest.approx(2)
+    rows = found("replace", spans, "--alignment", "overlap_f")["rows"]
+    assert rows["excluded"] == {}
+    assert rows["system"] == 100 + (10 * 3 + 10 * 1) + (10 * 2 + 9 * 1)  # of its two runs
+
+
+def test_units_of_another_layer_are_in_no_run(spans: Path):
+    before = of_units(spans)
+    header, *rows = spans.read_text(encoding="utf-8").splitlines()
+    rows = [f"{row},main" for row in rows]
+    rows += [f"d{d},judge,{d},{d + 3},z,2,system,other" for d in range(39)]
+    spans.write_text("\n".join([f"{header},layer", *rows]) + "\n", encoding="utf-8")
+    after = of_units(spans, "--layer", "main")
+    assert {name: one["value"] for name, one in after.items()} == {
+        name: one["value"] for name, one in before.items()
+    }
+
+
+def test_lengths_of_documents_show_where_a_judge_of_units_is_weak(spans: Path):
+    lengths = spans.parent / "lengths.csv"
+    checks = of_units(spans, "--lengths", lengths)
+    assert checks["position_trend"]["value"] == pytest.approx(-0.5)
+    assert checks["length_trend"]["value"] == pytest.approx(-1)
+    _, printed = said("replace", spans, "--alignment", "overlap_f", "--lengths", lengths,
+                      "--checklist")  # fmt: skip
+    text = " ".join(printed.split())
+    assert "judge marks 83% of the number of units that an annotator marks" in text
+    assert "✓ Length bias: judge marks 83%" in text
+    assert "✓ Position bias: From the first to the last third of the documents" in text
+    assert "✓ Self-consistency: In two of its runs on a document" in text
+    _, printed = said("replace", spans, "--alignment", "overlap_f", "--checklist")
+    assert "– Position bias: Units are not choices between answers" in " ".join(printed.split())
+
+
+def test_mistakes_about_a_judge_of_units_are_named(spans: Path):
+    options = ("replace", spans, "--alignment", "overlap_f")
+    assert "units are not choices between answers" in said(*options, "--positions", "A,B")[1]
+    lengths = spans.parent / "lengths.csv"
+    lengths.write_text("document,length\nd3,50\n")
+    assert "document 'd3' has the length 50, but a unit that ends at" in said(
+        *options, "--lengths", lengths
+    )[1]  # fmt: skip
+    lengths.write_text("document,words\nd3,50\n")
+    error = said(*options, "--lengths", lengths)[1]
+    assert "lengths need the columns document and length, and there is no length" in error
+
+
+def test_python_takes_runs_and_lengths_of_units(spans: Path):
+    frame = pd.read_csv(spans).assign(length=90)
+    found_ = acc.replace(
+        frame, systems=["judge"], start="start", end="end", category="category", pass_="pass",
+        length="length", alignment="overlap_f",
+    )  # fmt: skip
+    checks = found_.checks().set_index("check")["value"]
+    of_command = of_units(spans)
+    assert checks["self_consistency"] == of_command["self_consistency"]["value"]
+    assert {"position_trend", "length_trend"} <= set(checks.index)

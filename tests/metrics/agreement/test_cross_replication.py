@@ -1,4 +1,4 @@
-"""κ_x of two crews: brute force, its limits, and missing labels."""
+"""κ_x of two crews: a published value, brute force, its limits, and missing labels."""
 
 from __future__ import annotations
 
@@ -53,6 +53,27 @@ def test_it_is_the_formula_of_the_publication(distance: str):
     alphas = [coefficient("krippendorff_alpha", one, distance) for one in (first, second)]
     assert found[0].detail == pytest.approx({"alpha_first": alphas[0], "alpha_second": alphas[1]})
     assert found[1].value == pytest.approx(found[0].value / math.sqrt(alphas[0] * alphas[1]))
+
+
+@pytest.mark.parametrize("more", [[], ["AAA", "AAB"]])
+def test_it_is_the_value_of_the_authors_implementation(more: list[str]):
+    """Items with two or three labels, and items of one crew only, which are not compared.
+
+    Data and value .1818182 (within 1e-4): CrossReplicationReliabilityTest of
+    github.com/google-research/cross-replication-reliability (commit 798e3f3, Apache-2.0). The tests
+    of github.com/aneeta/xRR (commit 4591912) have the same value, with d_o .4090909 and d_e .5.
+    """
+
+    def of_items(items: list[str]) -> LabelMatrix:
+        labels = [[*item, None, None, None][:3] for item in items]
+        return table_matrix(items_by_annotators=labels, tagset=("A", "B"))
+
+    first = of_items(["BB", "BBB", "AA", "AAA", "AB", *more])
+    second = of_items(["BB", "AB", "AB", "AB", "AA", *([""] * len(more))])
+    found = cross_replication(first, second, sampling=NONE)
+    assert found[0].value == pytest.approx(1 - 0.40909090909 / 0.5, abs=1e-10)
+    assert found[0].value == pytest.approx(0.1818182, abs=5e-8)
+    assert found[0].n_items == 5
 
 
 def test_with_one_annotator_in_each_crew_it_is_cohens_kappa():

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from accordeur.metrics.agreement.evaluate import evaluate_matrix
+from accordeur.metrics.agreement.intraclass import reliability_of_mean
 from accordeur.metrics.agreement.k_rater import k_rater_reliability
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, table_matrix
 from accordeur.metrics.errors import MetricsError
@@ -56,6 +57,18 @@ def test_the_reliability_of_means_is_what_two_panels_of_means_reach():
     pooled = np.concatenate([first, second])
     alpha = 1 - ((first - second) ** 2).mean() / (2 * pooled.var())
     assert found == pytest.approx(alpha, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("single", "of_four"), [(0.1657418, 0.44), (0.2897638, 0.62), (0.7148407, 0.91)]
+)
+def test_spearman_and_brown_connect_the_published_coefficients(single: float, of_four: float):
+    """ICC(1,1) → ICC(1,4), ICC(2,1) → ICC(2,4), ICC(3,1) → ICC(3,4) of Shrout & Fleiss (1979).
+
+    Table 4 prints .17, .29 and .71 for one judge, which are recomputed here to seven digits from
+    the mean squares of table 2.
+    """
+    assert reliability_of_mean(single, 4) == pytest.approx(of_four, abs=0.005)
 
 
 def test_a_crowd_is_split_by_labels_and_short_items_are_left_out():

@@ -30,6 +30,12 @@ def test_self_consistency_is_the_share_of_pairs_of_runs_with_the_same_label():
     assert found.n_items == 4
 
 
+def test_runs_without_a_common_item_say_nothing():
+    found = self_consistency([np.array([0, -1]), np.array([-1, 0])], ITEMS)
+    assert math.isnan(found.value)
+    assert found.reason is not None
+
+
 def test_the_interval_of_a_share_is_wilsons_with_students_quantile():
     now, earlier = np.zeros(50, int), np.repeat([0, 1], [40, 10])
     found = changed_labels(now, earlier, ITEMS)

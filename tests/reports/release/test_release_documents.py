@@ -148,6 +148,31 @@ def test_headers_are_yaml_and_hostile_names_stay_text() -> None:
     assert cited["authors"] == [{"name": "O'Neil: & Co"}]
 
 
+def test_the_activities_that_generated_the_release_are_asserted() -> None:
+    made = corpus(metadata())
+    documents = release_documents(made)
+    version, given = made.results.run.version, made.metadata
+    activities = json.loads(documents["croissant.json"])["prov:wasGeneratedBy"]
+    collection, annotation, measurement = activities
+    assert collection["description"] == given.collection
+    assert annotation["description"] == given.annotation_protocol
+    assert measurement["prov:wasAssociatedWith"]["name"] == "Accordeur"
+    assert measurement["prov:wasAssociatedWith"]["softwareVersion"] == version
+    assert {one["@type"] for one in activities} == {"prov:Activity"}
+    generated = {
+        (one["prov:entity"], one["prov:activity"])
+        for one in json.loads(documents["prov.json"])["wasGeneratedBy"].values()
+    }
+    assert generated == {
+        ("release:documents", "release:collection"),
+        ("release:exports", "release:annotation"),
+        ("release:corpus", "release:audit"),
+    }
+    bare = corpus(replace(given, collection="", annotation_protocol=""))
+    [only] = json.loads(release_documents(bare)["croissant.json"])["prov:wasGeneratedBy"]
+    assert only == measurement
+
+
 def test_readers_of_provenance_and_crates_read_them(tmp_path: Any) -> None:
     from prov.model import ProvDocument
     from rocrate.rocrate import ROCrate
@@ -158,6 +183,7 @@ def test_readers_of_provenance_and_crates_read_them(tmp_path: Any) -> None:
     (tmp_path / DATA.path).write_bytes(b"not read here")
     document = ProvDocument.deserialize(str(tmp_path / "prov.json"), format="json")
     assert "wasDerivedFrom(release:corpus, release:exports" in document.get_provn()
+    assert "wasGeneratedBy(release:corpus, release:audit" in document.get_provn()
     crate = ROCrate(str(tmp_path))
     assert crate.name == "A published corpus"
     files = {entity.id for entity in crate.data_entities}

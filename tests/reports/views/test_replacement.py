@@ -76,3 +76,34 @@ def test_checks_are_said_and_the_checklist_names_what_is_missing(
     texts = [row[1].text for row in points.rows + points.folded]
     assert filled in texts
     assert any(text.startswith(missing) for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "caption"),
+    [
+        (
+            "en",
+            "tagger marks 120% of the number of units that an annotator marks on average",
+            "tagger: repeated runs, number and length of units, documents",
+        ),
+        (
+            "fr",
+            "tagger marque 120\u202f% du nombre moyen d’unités d’un annotateur",
+            "tagger\u00a0: exécutions répétées, nombre et longueur des unités, documents",
+        ),
+    ],
+)
+def test_checks_of_units_are_said(language: str, said: str, caption: str) -> None:
+    names = ("self_consistency", "unit_count_ratio", "unit_length_ratio")
+    checks = [
+        Estimate(name, 1.2, interval=(1.1, 1.3), level=0.9, n_items=40)
+        for name in (*names, "position_trend", "length_trend")
+    ]
+    sample = replacement()
+    systems = [one.model_copy(update={"checks": checks}) for one in sample.systems[:1]]
+    found = sample.model_copy(update={"kind": "units", "alignment": "exact_f", "systems": systems})
+    section = replacement_section(Page(results_with(replacement=[found]), Language(language)))
+    assert section is not None
+    assert said in " ".join(one.text for one in section.blocks if isinstance(one, Prose))
+    [table] = [one for one in section.blocks if isinstance(one, Table) and one.caption == caption]
+    assert len(table.rows) == len(checks)
