@@ -128,7 +128,7 @@ class RatingVariances:
         )
 
     def consistency_interval(self, level: float) -> tuple[float, float]:
-        """Interval of items/(items + residual): exact for normal ratings, even incomplete (Wald)."""
+        """Exact interval of items/(items + residual) for normal ratings, complete or not (Wald)."""
         from scipy.optimize import brentq
         from scipy.special import fdtri
 
