@@ -67,12 +67,13 @@ def annotators_with_own_categories(counts: NDArray[np.integer]) -> list[int]:
 
 
 def with_another_time_unit(last_ends: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """Annotators whose end times are `FARTHER` times larger or smaller than the others', and the ratio.
+    """Find annotators whose end times are `FARTHER` times larger or smaller than the others'.
 
     last_ends  for each document: annotator → end of their last unit
 
-    The ratio is the median over documents of the annotator's end divided by the median end of the
-    others. If only two annotators differ, the one with the larger times is reported.
+    The result has the ratio of each: the median over documents of the annotator's end divided by
+    the median end of the others. If only two annotators differ, the one with the larger times is
+    reported.
     """
     ratios: dict[str, list[float]] = {}
     for ends in last_ends:

@@ -88,7 +88,7 @@ def ratio_influences(
     documents: NDArray[np.generic],
     noise: float,
 ) -> Influences:
-    """Influences on 1 − Σ totals / Σ chances, float64 (D,) each; `noise`: standard error of Σ chances."""
+    """Influences on 1 − Σ totals / Σ chances, (D,) each; `noise`: standard error of Σ chances."""
     chance = float(chances.sum())
     if not chance > 0:
         return Influences(math.nan, documents[:0], np.empty(0))

@@ -68,7 +68,7 @@ def _thread_pool() -> ThreadPoolExecutor:
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(
         after_in_child=_thread_pool.cache_clear
-    )  # a fork has the pool, not its threads
+    )  # a fork inherits the pool, but not its threads
 
 
 def split_ranges(total: int, size: int) -> list[tuple[int, int]]:
