@@ -30,7 +30,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One disagreement, with a permanent name `case`: the item, or document and bounds of the units.
+    """One disagreement; `case` is its permanent name: the item, or document and bounds of units.
 
     cost  labels: mean distance of the pairs of labels; units: disorder of the unitary alignment
     said  annotator → annotation; annotators without a label are omitted, annotators without a unit

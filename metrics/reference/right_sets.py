@@ -81,7 +81,7 @@ def fit_right_sets(
 
 
 def patterns(labels: LabelList) -> tuple[LabelList, Floats, Indices]:
-    """Return the distinct items, their frequencies float64 (P,), and each item's number, int64 (N,).
+    """Return the distinct items, their frequencies float64 (P,), and the index of each item, (N,).
 
     Items are equal if the same annotators gave the same labels.
     """

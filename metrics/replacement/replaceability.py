@@ -63,8 +63,7 @@ class Replaceability:
     """One system against a panel.
 
     advantage, winning_rate, advantage_probability  undefined, with a reason, if fewer than three
-                                                    annotators have enough items; there is no
-                                                    decision then
+        annotators have enough items; there is no decision then
     annotators       the panel: annotators with enough items
     alt_stability    share of the resamples in which the alt-test has the same verdict
     after_holm       the verdict after correction for all the systems compared
