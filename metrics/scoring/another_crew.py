@@ -94,7 +94,7 @@ def _growth_with_crew_size(
     distribution: Callable[[Counts], Floats],
     rng: np.random.Generator,
 ) -> dict[str, float]:
-    """Ratio of the expected scores between crews of full size and between crews of half the size."""
+    """Expected score between crews of full size over the score between crews of half the size."""
     prior = fit_dirichlet(crew.counts)
     n_labels = crew.counts.sum(axis=1)
     n_repeats = -(-_SIMULATED // n_labels.size)

@@ -56,7 +56,7 @@ class SegmentationCounts:
 
 
 def boundaries(lengths: ArrayLike) -> NDArray[np.bool_]:
-    """Convert lengths of segments ("masses") to bool (Σ lengths − 1,): True where a segment ends."""
+    """Convert segment lengths ("masses") to bool (Σ lengths − 1,): True where a segment ends."""
     masses = np.asarray(lengths, dtype=np.int64)
     if masses.ndim != 1 or not masses.size or masses.min() < 1:
         raise MetricsError("segment lengths must be a list of whole numbers, each 1 or more")

@@ -4,14 +4,12 @@ Each part is evaluated as a campaign: its documents are aligned again and its ch
 drawn from the part itself, by the chance models of the settings if the part allows them, so the
 values of parts can be interpreted like any γ.
 
-| part | content |
-|---|---|
-| pair (a, b) | the documents of both, with the units of these two |
-| all but a | every document, without a; one left with a single annotator has no observed disorder,
-and only random2 still draws from it |
-| category k | the units of category k alone; an annotator who used another category at the same
-place counts as having marked nothing there, so γ of a category says whether annotators find the
-same units of k (γ-k says whether they agree on the category of units that both found) |
+* pair (a, b): the documents of both, with the units of these two.
+* all but a: every document, without a. A document left with a single annotator has no observed
+  disorder, and only random2 still draws from it.
+* category k: the units of category k alone. An annotator who used another category at the same
+  place counts as having marked nothing there, so γ of a category says whether annotators find the
+  same units of k (γ-k says whether they agree on the category of units that both found).
 
 A part with fewer than `FEWEST_UNITS` units has no value: its chance samples have almost no
 disorder, so the ratio is meaningless.
