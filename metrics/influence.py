@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-FEWEST_DOCUMENTS = 5  # documents that change a value; with fewer, the variance is unreliable
+FEWEST_DOCUMENTS = 5  # documents that affect a value; with fewer, the variance is unreliable
 _NONE = 1e-12
 
 
@@ -41,7 +41,7 @@ class Influences:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A combination of values, such as a difference; `n_documents` of them change it."""
+    """A combination of values, such as a difference, which `n_documents` documents affect."""
 
     value: float
     standard_error: float
@@ -49,11 +49,11 @@ class Change:
 
     @property
     def is_known(self) -> bool:
-        """Whether enough documents change it to estimate its uncertainty."""
+        """Whether enough documents affect it to estimate its uncertainty."""
         return self.n_documents >= FEWEST_DOCUMENTS and math.isfinite(self.value)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return value ± t · standard error; (nan, nan) if too few documents change the value."""
+        """Return value ± t · standard error; (nan, nan) if too few documents affect the value."""
         if not self.is_known:
             return math.nan, math.nan
         from scipy.special import stdtrit

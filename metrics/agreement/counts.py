@@ -76,7 +76,7 @@ class AgreementCounts:
         return int(self.n_empty.sum() + self.items[:, self.sizes < 2].sum())
 
     def total(self) -> AgreementCounts:
-        """The counts of all documents taken together (D = 1)."""
+        """Add the counts of all documents (D = 1)."""
         return self._map_arrays(lambda array: array.sum(axis=0, keepdims=True))
 
     def documents(self, chosen: Ints) -> AgreementCounts:

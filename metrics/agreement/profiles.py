@@ -40,7 +40,7 @@ Floats = NDArray[np.float64]
 
 METHOD, OF_DOCUMENTS = "dirichlet-profiles", "dirichlet-documents"
 """Its names in signatures, over items and over documents."""
-AGREEING, DISAGREEING = 1.0, 0.75  # pseudo-items
+AGREEING, DISAGREEING = 1.0, 0.75  # numbers of pseudo-items
 PRIOR = f"{AGREEING:g}+{DISAGREEING:g}"
 MOST_PROFILES = (
     10_000  # distinct profiles, or documents; with more, a bootstrap is cheaper and equivalent

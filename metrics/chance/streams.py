@@ -38,7 +38,7 @@ def sample_generators(
 def philox_keys(
     study: int, spawn_key: tuple[int, ...], indices: NDArray[np.uint32]
 ) -> NDArray[np.uint64]:
-    """uint32 keys that `SeedSequence(study, spawn_key=(*spawn_key, index))` gives Philox."""
+    """uint64 (count, 2): Philox keys of `SeedSequence(study, spawn_key=(*spawn_key, index))`."""
     pool = np.random.SeedSequence(study, spawn_key=spawn_key).pool
     n_words = max(_POOL, -(-study.bit_length() // 32)) + len(spawn_key)
     mixing = _hash_constants(0x43B0D7E5, 0x931E8875, n_before=_POOL * n_words)

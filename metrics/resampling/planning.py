@@ -106,7 +106,7 @@ class PilotVariance:
     def documents_about(
         self, width: float, annotators: int, *, level: float = 0.95, crew: bool = False
     ) -> float | None:
-        """`documents_for` without rounding, with normal quantiles; None if no number is sufficient."""
+        """`documents_for` without rounding, with normal quantiles; None if impossible."""
         if not width > 0:
             raise MetricsError(f"width is {width}; it must be positive")
         room = (width / (2 * normal_quantile(level))) ** 2 - self._annotator_variance(

@@ -53,7 +53,7 @@ def prevalence(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
 
 
 def single_category(matrix: LabelMatrix) -> Finding | None:
-    """All labels in one category: agreement beyond chance cannot be estimated, AC1 can."""
+    """All labels in one category: agreement beyond chance cannot be estimated, except by AC1."""
     pi, ac1 = compute_all(matrix, measures=("fleiss_kappa", OF_ONE_CATEGORY))
     if pi.reason != SINGLE_CATEGORY:
         return None

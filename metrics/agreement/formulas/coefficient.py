@@ -84,5 +84,5 @@ def divide(top: Floats, bottom: Floats) -> Floats:
 
 
 def observed_disagreement(sums: Sums, spread: Spread) -> Floats:
-    """D_o: mean over items of the mean distance over their ordered pairs of labels."""
+    """Return D_o, the mean over items of the mean distance over their ordered pairs of labels."""
     return divide((sums.observed * spread.at(sums.cells)).sum(axis=1), sums.n_paired)

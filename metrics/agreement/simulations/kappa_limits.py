@@ -1,4 +1,4 @@
-"""The largest κ that two annotators' margins allow (Cohen 1960, page 42)."""
+"""Largest κ that two annotators' margins allow (Cohen 1960, page 42)."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def item_profile(
     ordered: bool = False,
     seed: int = 0,
 ) -> ItemProfile:
-    """Build the profile of a real campaign; `random` ties of the majority are drawn once, by `seed`.
+    """Build the profile of a real campaign; `random` ties are drawn once, by `seed`.
 
     Raises MetricsError if no item has a majority label.
     """
