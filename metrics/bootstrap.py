@@ -212,7 +212,7 @@ def expanded_percentile(replicates: Floats, level: float, n_units: int) -> tuple
 
 
 def p_value_of_zero(replicates: Floats, n_units: int) -> float:
-    """Return the two-sided p-value of 0 from finite replicates (B,), at most 1.
+    """Return the two-sided p-value for a true value of 0, from finite replicates (B,).
 
     It is 1 minus the level of the interval that ends at 0. The share of replicates on the other
     side of 0 is (b + 1)/(B + 1) (Davison & Hinkley 1997, section 4.2), and its quantile is scaled

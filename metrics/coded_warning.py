@@ -23,7 +23,7 @@ class CodedWarning:
     """A warning.
 
     code      stable code, worded by the message `warning.<code>`
-    figures   figures of the sentence, and more
+    figures   figures in the sentence, and further ones
     messages  messages that word it in place of the default one, one after the other
     read_text its English text, for a warning read from results whose code has no message
     """

@@ -21,7 +21,7 @@ class UndefinedError(MetricsError):
 
 
 def reason_of(error: MetricsError) -> Reason:
-    """Return the reason of an error as a reason for an undefined value."""
+    """Return the reason why a value is undefined, from the error of its measure."""
     if isinstance(error, UndefinedError):
         return error.reason
     return Reason(ReasonCode.NOT_COMPUTABLE, error=str(error))

@@ -60,7 +60,7 @@ class Estimate:
 
 
 def read_with(estimates: Iterable[Estimate], settings: Mapping[str, str]) -> list[Estimate]:
-    """Add settings that say how the data were read to the signatures of the estimates."""
+    """Add the settings with which the data were read to the signatures of the estimates."""
     return [
         replace(one, signature=one.signature.with_settings(**settings)) if one.signature else one
         for one in estimates

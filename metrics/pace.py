@@ -1,10 +1,10 @@
 """Pace of an annotator: seconds per document, and whether it drifts within sessions.
 
-A session ends if no document was finished for `GAP` seconds. The drift has a permutation test:
-within each session the documents are put in random order, and the test statistic is the covariance
-of position and rank of pace, added over sessions. Only the order within a session matters, so slow
-and fast days or a change of documents between sessions are not drift. The test is exact: if pace
-does not depend on position, it rejects at most as often as its level.
+A session ends if no document was finished for `GAP` seconds. Drift is tested by permutation: within
+each session the documents are put in random order, and the test statistic is the covariance of
+position and rank of pace, added over sessions. Only the order within a session matters, so slow and
+fast days or a change of documents between sessions are not drift. The test is exact: if pace does
+not depend on position, it rejects at most as often as its level.
 """
 
 from __future__ import annotations

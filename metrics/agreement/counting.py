@@ -130,7 +130,7 @@ def _pairs_by_products(
 def _pairs_one_by_one(
     codes: NDArray[np.int32], block: Ints, n_blocks: int, n_categories: int
 ) -> Ints:
-    """Return the same from the labels of each two annotators, which avoids K² products of sums."""
+    """Return the same by pairs of annotators, which is cheaper than K² products for few labels."""
     pairs = np.zeros(n_blocks * n_categories**2, dtype=np.int64)
     for a, b in combinations(range(codes.shape[1]), 2):
         both = np.flatnonzero((codes[:, a] >= 0) & (codes[:, b] >= 0))

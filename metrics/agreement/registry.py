@@ -126,7 +126,7 @@ def disagreements(
     distance: Distance,
     tagset: Sequence[str],
 ) -> tuple[Floats, Floats, Floats]:
-    """Return D_o = 1 − p_o and D_e = 1 − p_e as shares of the largest distance, and that, (B,)."""
+    """Return D_o and D_e as shares of the largest distance, and the largest distance, (B,)."""
     spread: Spread = Different(len(tagset))
     scale = np.ones(sums.n_paired.shape[0])
     if spec.weighted and not (isinstance(distance, str) and distance == "nominal"):

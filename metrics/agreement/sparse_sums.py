@@ -38,7 +38,7 @@ class SparseSums:
         return int(self.rows.shape[1])
 
     def flat(self) -> Any:
-        """Return the sparse rows (G, F); weights (B, G) times them is dense."""
+        """Return the sparse rows (G, F); their product with weights (B, G) is dense."""
         return self.rows
 
     def like(self, rows: Floats) -> Sums:

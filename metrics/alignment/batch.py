@@ -206,8 +206,8 @@ class _Batch:
     def _document_ranges(self, n_units: int) -> list[tuple[int, int]]:
         """Split the documents into ranges of similar size, of at most about `n_units` units.
 
-        The ranges do not depend on the number of threads; if there are many, it is a multiple of
-        four.
+        The ranges do not depend on the number of threads. If there are many, their number is a
+        multiple of four.
         """
         n_parts = -(-int(self.offsets[-1]) // max(1, n_units))
         if n_parts > 2 and n_units > 1:

@@ -48,7 +48,7 @@ def enumerate_tuples(
         longest = max(longest, indptr[u + 1] - indptr[u])
     place = np.zeros(n_units, np.int32)
     n_tuples, root = 0, 0
-    while True:  # a buffer that grew inside the kernel would make filling it slow
+    while True:  # growing the arrays inside the kernel would slow down filling them
         room = min(capacity, max_tuples)
         pairs = (indptr, neighbour, weight, owners)
         if n_annotators == 3:
@@ -198,11 +198,11 @@ def _search_tuples(
             tied[k + 1, k] = added
             total[k + 1] = total[k] + added
             size = k + 1
-            if start[g] < m:  # units are left that can extend it
+            if start[g] < m:  # some units can still extend T
                 k += 1
                 at[k] = start[g]
             undominated = undominated and added < c_root
-            if size >= 4 and undominated:  # nor may two members together be dominated
+            if size >= 4 and undominated:  # check parts of two members as well
                 for a in range(1, size):
                     for b in range(a):
                         w = local[chosen[a] * width + chosen[b]]

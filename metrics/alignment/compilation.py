@@ -15,7 +15,7 @@ from .problem import relative_costs_of, sweep_of
 def compile_kernels() -> None:
     """Compile the kernels that are not in Numba's cache yet.
 
-    For the installation. With a filled cache, a process loads the kernels in a fraction of a
+    Used at installation. With a filled cache, a process loads the kernels in a fraction of a
     second; otherwise it compiles them at its first alignment.
     """
     compile_plain()

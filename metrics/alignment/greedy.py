@@ -21,7 +21,7 @@ _MAX_TUPLES = 8_000_000
 def greedy_alignment(
     continuum: Continuum, dissimilarity: Dissimilarity = DEFAULT_DISSIMILARITY
 ) -> Alignment:
-    """Choose unitary alignments by increasing disorder, dropping those that share a unit.
+    """Choose unitary alignments by increasing disorder, skipping any that share a unit.
 
     This is the approximation that the 2011 paper used for its mean objective: compare its
     `holistic_disorder` with that of `best_alignment(..., objective="mean")`. Of equal disorders,

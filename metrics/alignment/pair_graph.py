@@ -129,7 +129,7 @@ def useful_pairs(
     capacity = 8 * n_units + 64
     neighbour, weight = np.empty(capacity, np.int32), np.empty(capacity)
     reached: Any = np.int64(0)
-    while True:  # a buffer that grew inside the kernel would make filling it slow
+    while True:  # growing the arrays inside the kernel would slow down filling them
         reached = _scan_pairs(
             reached,
             starts,

@@ -132,7 +132,7 @@ def _sort_within_documents(key: Floats, offsets: Longs) -> Longs:
     """Sort the units of each continuum by their keys, continuum after continuum.
 
     Continua are sorted as rows of a table, several at a time: one sort by continuum and key could
-    not use that each annotator's units are already sorted.
+    not exploit that each annotator's units are already sorted.
     """
     order = np.empty(len(key), dtype=np.int64)
     for first in range(0, len(offsets) - 1, _ROWS):

@@ -1,4 +1,4 @@
-"""random1 (Mathet & Widlöcher 2011, section 5.3): as many units, anywhere and of any size.
+"""random1 (Mathet & Widlöcher 2011, section 5.3): as many units, with random positions and sizes.
 
 This is the crudest chance model: it uses the number of units per annotator and the lengths of
 units, but neither their positions nor the relation of category and length.

@@ -63,7 +63,7 @@ def numbers_of(corpus: Corpus, document: int) -> Numbers:
 def draw_statistical(
     chosen: Iterable[tuple[Numbers, np.random.Generator]], n_annotators: int, fitted: Fit
 ) -> Draws:
-    """Draw virtual documents with normal numbers of units, as in the annotators of real documents.
+    """Draw virtual documents with numbers of units normally distributed as in a real document.
 
     chosen  the real document and the generator of each draw; the generator is used before the next
             is taken

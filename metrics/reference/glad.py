@@ -32,7 +32,7 @@ def glad(
     tolerance   stop when the penalised log-likelihood per label increases by less
     steps       iterations of L-BFGS in each M-step (which need not converge: generalised EM)
 
-    All labels have the same prior probability. `parameters` has ability (A,) and ease (N,) =
+    All labels have the same prior probability. `parameters` has ability `(A,)` and ease `(N,)`,
     exp(b). Raises MetricsError without labels or with fewer than two categories, RoleError if an
     annotator is not human.
     """

@@ -29,8 +29,8 @@ def mace(
     max_rounds  maximum number of EM rounds in each
     tolerance   stop when the log-likelihood per label increases by less
 
-    All labels have the same prior probability. `parameters` has competence θ (A,) and spam ξ (A,
-    K). Raises MetricsError without labels or with fewer than two categories, RoleError if an
+    All labels have the same prior probability. `parameters` has competence θ `(A,)` and spam ξ
+    `(A, K)`. Raises MetricsError without labels or with fewer than two categories, RoleError if an
     annotator is not human.
     """
     given = labels_to_fit(labels, "mace", restarts=restarts, max_rounds=max_rounds)

@@ -40,10 +40,10 @@ def minimax_entropy(
     tolerance   stop when the objective per label increases by less
 
     The initial posteriors are the shares of votes, and classes have the same prior probability.
-    `prevalence` is the mean posterior; `parameters` has annotator (A, K, K) and item (N, K). The
-    penalty outweighs a few dozen labels: the posteriors are then nearly equal, and a warning says
-    so. Raises MetricsError without labels, with fewer than two categories or a penalty that is not
-    positive, RoleError if an annotator is not human.
+    `prevalence` is the mean posterior; `parameters` has annotator `(A, K, K)` and item `(N, K)`.
+    The penalty outweighs a few dozen labels: the posteriors are then nearly equal, and a warning
+    says so. Raises MetricsError without labels, with fewer than two categories or a penalty that is
+    not positive, RoleError if an annotator is not human.
     """
     from scipy.optimize import minimize  # takes a second to import
 

@@ -10,8 +10,8 @@
 annotators in a hundred differ, this is variation for the first two rules, and error for the last.
 
 The quality of these predictions is measured on held-out annotators: mean log-loss of their labels,
-and how often a label is given among those with a predicted probability in each tenth (reliability
-diagram; Murphy & Winkler 1977; for all categories, Kull et al. 2019).
+and the share of labels that were given in each tenth of predicted probability (reliability diagram;
+Murphy & Winkler 1977; for all categories, Kull et al. 2019).
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ documents.
 A pilot of n annotators does not determine the effect of more annotators. A mean over pairs of
 annotators has V(a) = v0 + v1 / a + v2 / (a (a - 1)), with non-negative terms (Hoeffding 1948), so
 V(a) is between V(n), if more annotators change nothing, and V(n) n (n - 1) / (a (a - 1)). Up to 5/3
-n annotators a plan gives this range; beyond, it gives nothing.
+n annotators a plan gives this range; beyond, it gives none.
 
 Documents are items if the pilot has no documents.
 """

@@ -111,7 +111,7 @@ def atoms_against_gamma(
 
 
 def few_units(gamma: Estimate, fewest: int) -> Finding | None:
-    """γ of a layer with fewer than `fewest` units, whose chance samples rest on too little data."""
+    """γ of a layer with fewer than `fewest` units, which are too few for chance samples."""
     if not 0 < gamma.n_items < fewest:
         return None
     return Finding("few_units", {"n_units": gamma.n_items, "fewest": fewest})

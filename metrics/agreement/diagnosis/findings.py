@@ -29,7 +29,7 @@ class Thresholds:
     confused_pairs: int = 5  # pairs of labels in both categories; fewer may be chance
     annotator_gain: float = 0.05  # gain of π without one annotator
     atoms_gap: float = 0.2  # κ of atoms − γ
-    few_documents: int = 5  # with a label other than the most frequent; CIs are else too narrow
+    few_documents: int = 5  # with a label other than the most frequent; else CIs are too narrow
     few_documents_with_units: int = 5  # the same for γ: documents with units
 
 

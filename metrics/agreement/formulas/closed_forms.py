@@ -148,8 +148,8 @@ def hubert(sums: Sums, spread: Spread) -> Disagreements:
 def light(sums: Sums, spread: Spread) -> Disagreements:
     """D_o is the mean of D_o/D_e of the pairs and D_e is 1, so the value is the mean of their κ.
 
-    A pair whose κ is undefined because both used only one category, the same, is excluded (Light
-    1971, after Conger 1980). Both are 0 if no pair is left.
+    A pair whose κ is undefined because both annotators used one and the same category is excluded
+    (Light 1971, after Conger 1980). Both are 0 if no pair is left.
     """
     observed, expected, _ = _agreement_of_pairs(sums, spread)
     defined = expected > 0

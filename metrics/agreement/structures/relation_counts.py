@@ -14,7 +14,7 @@ reported as well.
 
 A document with P places has P(P − 1) ordered pairs, nearly all without a relation. Pairs with a
 relation are counted one by one; the others only by which annotators could have drawn one there. The
-counts equal those with all pairs of places as items, and add over documents.
+counts are the same as with all pairs of places as items, and add over documents.
 """
 
 from __future__ import annotations

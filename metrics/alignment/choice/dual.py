@@ -70,10 +70,10 @@ def reduced_costs(pointer: Longs, members: Ints, saving: Floats, price: Floats) 
 
 
 def hoped_prices(worth: Floats, c: Floats, n_annotators: int) -> Floats:
-    """float64 (U,): upper bound on each unit's share of savings: half of its best pairs.
+    """float64 (U,): upper bound on the saving of each unit, with half of each of its best pairs.
 
-    Feasible for partitions with saving(T) = (k - 1)·c - Σ w, because Σ w is half of the sum of w
-    over each unit's pairs. `worth` is from `solver.detour_costs`.
+    Feasible for partitions with saving(T) = (k - 1)·c - Σ w, because Σ w is half of the sum, over
+    the units, of w of their pairs. `worth` is from `solver.detour_costs`.
     """
     return (n_annotators - 1) / n_annotators * c + 0.5 * (worth - c)
 

@@ -3,14 +3,14 @@
 With feasible prices, the cost of a partition is its distance from the dual bound, and the best
 partition costs little: of thousands of tuples, a few hundred are close enough to the bound to
 matter. Tuples near the bound link units into islands, and each island is swept separately. A tuple
-that is not in any island is a bridge if it costs less than the sum of the best choices of all
-islands that it touches: only bridges can make the total cheaper.
+that was left out is a bridge if it costs less than the sum of the best choices of all islands that
+it touches: only bridges can make the total cheaper.
 
-Proof: let S be any choice that includes a set X of such tuples. The islands that X does not touch
-cost at least their best in S, so S is cheaper than the sum of the best choices by at most Σ over
-the islands touched by X - Σ cost(X), hence by at most Σ over x in X of (the islands touched by x -
-cost(x)), and no term is positive without a bridge. Bridges are added, and the islands that they
-link are swept again, until there are none.
+Proof: let S be any choice that includes a set X of tuples that were left out. The islands that X
+does not touch cost at least their best in S, so S is cheaper than the sum of the best choices by at
+most Σ over the islands touched by X - Σ cost(X), hence by at most Σ over x in X of (the islands
+touched by x - cost(x)), and no term is positive without a bridge. Bridges are added, and the
+islands that they link are swept again, until there are none.
 """
 
 from __future__ import annotations

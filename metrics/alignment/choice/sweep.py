@@ -91,8 +91,8 @@ def sweep(
     The chosen tuples are the first entries of `scratch.picked`.
 
     units       int64 (u,): the units of the component, in sweep order
-    row, column CSR, unit → tuples to branch on: tuples of which it is the first member (partition),
-    or all tuples that it belongs to (covering)
+    row, column  CSR, unit → tuples to branch on: tuples of which it is the first member
+                 (partition), or all tuples that it belongs to (covering)
     cost        float64 (m,): cost of each tuple
     alone       float64 (U,): cost of leaving each unit alone
     excess      float64 (U,): cost of covering a unit once more (covering only)

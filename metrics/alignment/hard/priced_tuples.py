@@ -36,7 +36,7 @@ def priced_tuples(
     The result is (pointer, members, saving, cost, reached).
 
     indptr, neighbour, weight  useful pairs (see `pair_graph`)
-    owners, c, price          arrays (U,)
+    owners, c, price           arrays (U,)
     pointer, members, saving   as in `candidates.enumerate_tuples`
     cost      float64 (m,): Σ price - saving, below the threshold
     reached   U, or the unit at which there were more than `max_tuples`

@@ -1,8 +1,8 @@
 """Reading grids: the value of an alignment measure as annotations get worse, readable both ways.
 
 Curves of a measure against the magnitude of one degradation, on documents like the user's own
-(`unit_model`), with the variation of single campaigns; and the inverse reading, "this agreement is
-that of annotators who omit p % of the units" (Mathet & Widlöcher 2011, section 6.1).
+(`unit_model`), with the variation of single campaigns; and the inverse reading, "annotators who
+omit p % of the units agree this much" (Mathet & Widlöcher 2011, section 6.1).
 
 The measure is any function of a campaign: `lambda continua: gamma(continua, …).value`.
 """

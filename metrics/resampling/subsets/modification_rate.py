@@ -63,7 +63,7 @@ class ModificationRate:
     vector_of         int64 (N,): index of each item's vector among the G distinct count vectors
     vector_modified, vector_compared  float64 (Q, G): the terms of the sums, for one such item
     changes           float64 (Q, K, K): items whose reference changes from a (row) to b (column)
-    n_items           N; n_unlabelled, n_unresolved, n_tied_reference: see `subsets`
+    n_items           N; n_unlabelled, n_unresolved, n_tied_reference: see the module's docstring
     n_duplicates      labels excluded because their annotator had already labelled the item
     """
 

@@ -45,7 +45,7 @@ from .unitized_counts import UnitizedCounts, unitized_counts
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UAlphaResult:
-    """uα, |uα, cuα, and (k)uα for each category; observed and expected are lengths of disagreement."""
+    """uα, |uα, cuα, and (k)uα for each category; observed and expected are disagreeing lengths."""
 
     u_alpha: Estimate
     u_alpha_binary: Estimate
