@@ -1,10 +1,10 @@
 """Labels of a system against a reference: confusion counts and accuracy.
 
 Codes index the tagset; -1 is no label. An item without a reference label is excluded and counted;
-an item without a label by the system is wrong (last column of the confusion matrix).
+an item that the system did not label counts as wrong (last column of the confusion matrix).
 
 * `score_labels`      counts of each document, by category
-* `accuracy`          share of the reference's items with the same label by the system
+* `accuracy`          share of the reference's items that the system labels correctly
 * precision, recall, F: `metrics.scoring.rates.precision_recall_f(counts.categories, …)`
 * baselines: `metrics.scoring.baseline`
 """
@@ -32,7 +32,7 @@ class LabelCounts:
     """Counts of the labels of one system.
 
     categories      (D, K) counts of each document (of each item without documents); `found` =
-                    `right` = equal labels
+                    `right` = correct labels
     confusion       int64 (K, K + 1): the reference's category in rows, the system's in columns; the
                     last column is "no label"
     n_unreferenced  items excluded because they have no reference label
@@ -118,7 +118,7 @@ def score_labels(
 
 
 def accuracy(counts: LabelCounts, **sampling: Unpack[Sampling]) -> Estimate:
-    """Return the share of the reference's items with the same label by the system, in [0, 1].
+    """Return the share of the reference's items that the system labels correctly, in [0, 1].
 
     The interval is from `n_replicates` resamples of documents (of items without documents); none
     with 0. The value is nan if the reference labels no item.
@@ -143,7 +143,7 @@ def accuracy(counts: LabelCounts, **sampling: Unpack[Sampling]) -> Estimate:
 
 
 def accuracy_counts(counts: LabelCounts) -> NDArray[np.int64]:
-    """(D, 2): items with equal labels, items of the reference, for `metrics.bootstrap.ratio`."""
+    """(D, 2): correctly labelled items, items of the reference, for `metrics.bootstrap.ratio`."""
     return np.stack(
         [
             counts.categories.found.sum(axis=1, dtype=np.int64),

@@ -9,8 +9,8 @@
 | type | an overlap and the same category | type (ent_type) |
 
 Each unit is in one pair at most, and each match uses the pairing with the largest credit: the
-values do not depend on the order of units and no unit is counted twice. `errors` classifies the
-units of one common pairing instead, the closest pairs first.
+values do not depend on the order of units and no unit is counted twice. `unit_errors` classifies
+the units of one common pairing instead, the closest pairs first.
 
 Sources: Segura-Bedmar, Martínez & Herrero-Zazo 2013 (SemEval-2013 task 9.1); Chinchor & Sundheim
 1993 (MUC-5, correct, incorrect, partial, missing, spurious).

@@ -49,7 +49,7 @@ class CurvePoint:
     gamma      γ of the corpus, with its own chance samples at this setting
     n_unitary  unitary alignments over all documents
     aligned    share of the units aligned with another annotator's
-    kept       share of the pairs of units aligned at both this and the current setting, among pairs
+    kept       pairs of units aligned at both this and the current setting, as a share of the pairs
                aligned at either (Jaccard)
     """
 

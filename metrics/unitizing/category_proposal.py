@@ -75,9 +75,9 @@ def propose_category_distances(
 
     Units are aligned by position alone (beta = 0), so that the current distances do not hide the
     disagreements from which they are derived. With P(c2|c1) the share of the pairs of c1 whose
-    other unit is of c2: `mean` is ((1 - P(c2|c1)) + (1 - P(c1|c2)))/2, `product` is (1 -
-    P(c2|c1))·(1 - P(c1|c2)). Raises MetricsError for another form, and if position is ignored
-    (alpha = 0).
+    other unit is of c2: `mean` is `((1 - P(c2|c1)) + (1 - P(c1|c2)))/2`, `product` is
+    `(1 - P(c2|c1))·(1 - P(c1|c2))`. Raises MetricsError for another form, and if position is
+    ignored (alpha = 0).
     """
     if form not in ("mean", "product"):
         raise MetricsError(f"the form is {form!r}; choose mean or product")

@@ -102,7 +102,7 @@ def gamma_cat_from(
     Only documents with at least two annotators are resampled: in a campaign with few such
     documents, the many others do not make the interval narrower.
 
-    signature  of γ-cat; each γ-k gets its own name and category
+    signature  the signature of γ-cat; each γ-k gets its own name and category
     """
     distances = dissimilarity.distances_with_unlabelled(len(tagset))
     drawn_from = counts.taking_part()

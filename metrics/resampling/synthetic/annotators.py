@@ -172,8 +172,8 @@ def with_pooled_errors(profile: ItemProfile) -> ItemProfile:
 
     With few annotators an item has one or two wrong labels. With pooled errors, annotators still
     confuse mainly similar categories, so that a coefficient with a distance is reached at the
-    campaign's own share of errors. A category without errors has none after pooling: its errors are
-    uniform.
+    campaign's own share of errors. A category without errors has no shares to pool, so its errors
+    are uniform.
     """
     errors = profile.wrong * profile.p1[:, None]
     pooled = np.zeros((len(profile.tagset), len(profile.tagset)))
