@@ -1,8 +1,8 @@
-"""What names, categories and positions of annotators show about an export that was read wrongly.
+"""Checks of annotator names, categories and positions that reveal an export that was read wrongly.
 
-Names that look the same; annotators whose categories or unit of time nobody shares; speakers
-of one recording taken for annotators. A coefficient shows each as disagreement. These checks say
-what to look at; they are not tests of significance.
+They find names that look the same, annotators who share no category or time unit with others, and
+speakers of one recording that were taken for annotators. A coefficient would show each as
+disagreement. These checks say what to inspect; they are not tests of significance.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from .coded_warning import Finding
 if TYPE_CHECKING:
     from .alignment.continuum import Continuum
 
-FEWEST_GIVEN = 5  # categories given by an annotator, below which there is no finding
-FEWEST_REPEATS = 1.25  # labels per category: measurements are seldom shared
-FARTHER = 100.0  # times: no annotator leaves out so much of a recording
-FEWEST_ANNOTATORS = 2  # with a unit, in a document
-FEWEST_UNITS = 4  # in all documents
+FEWEST_GIVEN = 5  # labels of an annotator; fewer give no finding
+FEWEST_REPEATS = 1.25  # labels per category; measurements, which rarely repeat, have fewer
+FARTHER = 100.0  # ratio of times; no annotator skips so much of a recording
+FEWEST_ANNOTATORS = 2  # annotators with a unit in a document
+FEWEST_UNITS = 4  # units in all documents
 
 
 def look_alikes(names: Iterable[str]) -> list[tuple[str, ...]]:
-    """Groups of two names or more that are read as one.
+    """Group names that look the same; groups have at least two names.
 
-    They differ only in case, white space, the encoding of letters (an é may be one code point, or a
-    letter and its accent) or the writing of a number (1 and 1.0). Sorted, each group too; a name of
-    white space only is like no other.
+    The names of a group differ only in case, white space, the encoding of letters (an é may be one
+    code point, or a letter and its accent) or the notation of a number (1 and 1.0). Groups and
+    their names are sorted; a name of white space only is in no group.
     """
     groups: dict[str, set[str]] = {}
     for name in names:
@@ -53,10 +53,11 @@ def _normalised_look(name: str) -> str:
 
 
 def annotators_with_own_categories(counts: NDArray[np.integer]) -> list[int]:
-    """Annotators who gave `FEWEST_GIVEN` categories or more, none of which another annotator gave.
+    """Annotators with at least `FEWEST_GIVEN` labels who share no category with another annotator.
 
-    counts  (A, K): how often annotator a gave category k. Nobody where most categories were given
-            once only, as measurements are
+    counts  (A, K): how often annotator a gave category k
+
+    Returns [] if most categories were given only once, as with measurements.
     """
     used_by = (counts > 0).sum(axis=0)
     shared = (counts * (used_by > 1)).sum(axis=1)
@@ -66,11 +67,13 @@ def annotators_with_own_categories(counts: NDArray[np.integer]) -> list[int]:
 
 
 def with_another_time_unit(last_ends: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """Who reaches `FARTHER` times farther than the others, or stays as far behind; the ratio.
+    """Find annotators whose end times are `FARTHER` times larger or smaller than the others'.
 
-    last_ends  of each document: annotator → where the last of their units ends. The ratio is the
-               median over documents of their end and the median of the others'; of two people who
-               differ so, the one who reaches farther is reported
+    last_ends  for each document: annotator → end of their last unit
+
+    The result has the ratio of each: the median over documents of the annotator's end divided by
+    the median end of the others. If only two annotators differ, the one with the larger times is
+    reported.
     """
     ratios: dict[str, list[float]] = {}
     for ends in last_ends:
@@ -85,7 +88,7 @@ def with_another_time_unit(last_ends: Sequence[Mapping[str, float]]) -> dict[str
 
 
 def never_overlap(continua: Sequence[Continuum]) -> Finding | None:
-    """That no unit of one annotator overlaps a unit of another, as in tiers of a transcription."""
+    """Find exports where no units of different annotators overlap, as in tiers of a transcript."""
     n_units, n_documents = units_without_overlap(continua)
     if not n_units:
         return None
@@ -93,9 +96,9 @@ def never_overlap(continua: Sequence[Continuum]) -> Finding | None:
 
 
 def units_without_overlap(continua: Sequence[Continuum]) -> tuple[int, int]:
-    """(units, documents) of those annotated by several, where no unit overlaps another annotator's.
+    """Count the (units, documents) with several annotators if none of their units overlap.
 
-    (0, 0) where one does, or where there are too few units to tell.
+    Returns (0, 0) if units of different annotators overlap, or if there are too few units to tell.
     """
     n_units = n_documents = 0
     for one in continua:
@@ -110,7 +113,7 @@ def units_without_overlap(continua: Sequence[Continuum]) -> tuple[int, int]:
 
 
 def _has_overlap(one: Continuum) -> NDArray[np.bool_]:
-    """Which units overlap a unit of another annotator."""
+    """Whether each unit overlaps a unit of another annotator."""
     n_met = _n_overlapped(one.starts, one.ends, one.starts, one.ends)
     for annotator in np.unique(one.owners).tolist():
         own = one.owners == annotator
@@ -125,7 +128,7 @@ def _n_overlapped(
     of_starts: NDArray[np.float64],
     of_ends: NDArray[np.float64],
 ) -> NDArray[np.int64]:
-    """Of each unit, how many of the others begin before its end and end after its start."""
+    """For each unit, count the other units that start before its end and end after its start."""
     begun = np.searchsorted(np.sort(of_starts), ends, side="left")
     over = np.searchsorted(np.sort(of_ends), starts, side="right")
     return np.asarray(begun - over, dtype=np.int64)

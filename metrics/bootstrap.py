@@ -1,18 +1,18 @@
-"""The bootstrap: units are drawn again, and percentiles of the replicates bound the interval.
+"""Bootstrap: units are resampled, and percentiles of the replicates bound the interval.
 
-What is drawn are units: documents, or items where there are no documents. A statistic is a function
-of counts that add over units, so that a resample is a vector of weights (how often each unit, or
-each kind of equal units, is drawn) and all replicates are one matrix product.
+The resampled units are documents, or items if there are no documents. A statistic is a function of
+counts that add over units, so a resample is a vector of weights (how often each unit, or each kind
+of equal units, is drawn) and all replicates are one matrix product.
 
-Percentiles of a bootstrap are too narrow for n units: resamples vary as n does, not n - 1, and
-normal tails are taken where Student's are due. Both are mended by taking wider
-percentiles, Φ(∓ √(n/(n - 1)) t) for -t and t the quantiles of Student's distribution with n - 1
-degrees of freedom (Hesterberg 2015, "What teachers should know about the bootstrap", The American
-Statistician 69(4), "expanded percentile interval"). Over 4, 5, 8 and 30 documents intervals at 95 %
-of α, no category being rare, held .86, .92, .95 and .95 of the time in simulation, plain
-percentiles .79, .84, .89 and .94 (`benchmarks/coverage.py`). With many units the two are the same.
+Percentile intervals of n units are too narrow: resamples vary by n instead of n - 1, and normal
+tails take the place of Student's. Both are corrected by wider percentiles, Φ(∓ √(n/(n - 1)) t),
+where ±t are the quantiles of Student's distribution with n - 1 degrees of freedom (Hesterberg 2015,
+"What teachers should know about the bootstrap", The American Statistician 69(4), "expanded
+percentile interval"). In simulation, without rare categories, 95 % intervals of α over 4, 5, 8 and
+30 documents contained the true value in .86, .92, .95 and .95 of the trials, plain percentiles in
+.79, .84, .89 and .94 (`benchmarks/coverage.py`). With many units the two are equal.
 
-This module stands below the wall: agreement and scores both use it.
+Both sides of the wall, agreement and scores, use this module.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ METHOD = "bootstrap-expanded-percentile"
 
 ROUNDING = 1e-12
 _NO_INTERVAL = (math.nan, math.nan)
-_BLOCK = 100  # resamples of `ratio_interval` at a time
-MOST_DRAWN = 4_000_000  # numbers drawn at once: 100,000 documents stay under 100 MB
+_BLOCK = 100  # resamples that `ratio_interval` draws at once
+MOST_DRAWN = 4_000_000  # numbers drawn at once: with 100,000 documents, less than 100 MB
 
 
 class Sampling(TypedDict, total=False):
-    """Keywords of every value that has an interval.
+    """Keyword arguments of every function that returns an interval.
 
-    n_replicates  of the bootstrap; 0: no interval
-    level         of the interval, in ]0, 1[
-    seed          of the draws
+    n_replicates  number of bootstrap replicates; 0: no interval
+    level         confidence level, between 0 and 1
+    seed          seed of the draws
     """
 
     n_replicates: int
@@ -55,25 +55,25 @@ class Sampling(TypedDict, total=False):
 
 
 def stream(seed: int, purpose: int) -> np.random.Generator:
-    """A generator of its own for each purpose (bootstrap, test), apart from that of chance."""
+    """Return a generator for one purpose (bootstrap, test), independent of chance samples."""
     return np.random.Generator(
         np.random.Philox(np.random.SeedSequence(seed, spawn_key=(1 << 20, purpose)))
     )
 
 
 def trial_seed(study: str, cell: str, trial: int) -> np.random.SeedSequence:
-    """The seed of one trial of one cell of a study, both named by text.
+    """Return the seed of one trial of one cell of a study, both identified by text.
 
-    It does not depend on how trials are spread over tasks.
+    The seed does not depend on how trials are distributed over tasks.
     """
     digest = hashlib.sha256(f"{len(study)}:{study}{len(cell)}:{cell}{trial}".encode()).digest()
     return np.random.SeedSequence(int.from_bytes(digest[:16], "big"))
 
 
 def block_sizes(n_replicates: int, width: int, at_once: int | None = None) -> Iterator[int]:
-    """How many replicates of `width` numbers to draw at once, until all are drawn.
+    """Yield how many replicates of `width` numbers to draw at once, until all are drawn.
 
-    at_once  the most that the caller can take
+    at_once  maximum for the caller
     """
     step = max(1, min(MOST_DRAWN // max(1, width), at_once or n_replicates))
     for start in range(0, n_replicates, step):
@@ -88,13 +88,13 @@ def resamples(
     at_once: int | None = None,
     together: bool | None = None,
 ) -> Iterator[Floats]:
-    """How many units of each kind are in each resample: float64 (rows, G), block by block.
+    """Yield how many units of each kind are in each resample: float64 (rows, G), block by block.
 
-    multiplicity  (G,): how many units there are of each kind
-    at_once       the most resamples in a block; the resamples do not depend on it
-    together      draw the units of a kind together (multinomial draws), or one by one; None:
-                  together where there are four times as many units as kinds. Both have the same
-                  distribution; together is faster for few kinds, one by one for many.
+    multiplicity  (G,): number of units of each kind
+    at_once       maximum number of resamples per block; it does not change the resamples
+    together      whether to draw the units of a kind together (multinomial draws) or one by one;
+                  None: together if there are over four times as many units as kinds. Both have the
+                  same distribution; together is faster for few kinds, one by one for many.
     """
     n_units, n_kinds = int(multiplicity.sum()), multiplicity.size
     if together is None:
@@ -115,10 +115,11 @@ def resamples(
 def resampled_documents(
     n_documents: int, n_replicates: int, seed: int, *, width: int = 0
 ) -> Iterator[Floats]:
-    """How many times each document is in each resample, in blocks float64 (rows, D).
+    """Yield how many times each document is in each resample, in blocks float64 (rows, D).
 
-    width  numbers that the caller holds per resample
-    Nothing below two documents.
+    width  numbers that the caller stores per resample
+
+    Yields nothing with fewer than two documents.
     """
     if n_documents < 2:
         return
@@ -129,9 +130,9 @@ def resampled_documents(
 def resampled_sums(
     counts: Counts, n_replicates: int, rng: np.random.Generator, *, together: bool = False
 ) -> Iterator[Floats]:
-    """Counts (D, …) summed over resampled documents, (B, …) a block until all are drawn.
+    """Yield counts (D, …) summed over resampled documents, in blocks (B, …).
 
-    together  draw documents with the same counts together where that is faster
+    together  whether to draw documents with the same counts together if that is faster
     """
     rows, multiplicity = counts.reshape(counts.shape[0], -1), np.ones(counts.shape[0], np.int64)
     is_faster = False
@@ -159,13 +160,14 @@ def bootstrap_intervals(
     level: float = 0.95,
     seed: int = 0,
 ) -> list[tuple[float, float]]:
-    """Expanded percentile intervals of statistics of Σ counts over resampled documents.
+    """Return expanded percentile intervals of statistics of Σ counts over resampled documents.
 
-    counts      (D, …), one row per document; all statistics are computed on the same replicates
+    counts      (D, …), one row per document; all statistics use the same replicates
     statistics  (B, …) → (B,)
-    Replicates in which a statistic is undefined are left out. (nan, nan) with fewer than two
-    documents, or when more than half of the replicates are undefined.
-    Raises MetricsError for fewer than 1 replicate or a level outside ]0, 1[.
+
+    Replicates in which a statistic is undefined are excluded. Returns (nan, nan) with fewer than
+    two documents, or if more than half of the replicates are undefined. Raises MetricsError for
+    fewer than 1 replicate or a level outside ]0, 1[.
     """
     check_replicates(n_replicates, level)
     if counts.shape[0] < 2:
@@ -190,17 +192,18 @@ def check_replicates(n_replicates: int, level: float) -> None:
 
 
 def interval_of_most(values: Floats, level: float, n_units: int) -> tuple[float, float]:
-    """Expanded percentile interval of the defined values; none where most are undefined."""
+    """Return the expanded percentile interval of the defined values, if most are defined."""
     if 2 * np.count_nonzero(~np.isnan(values)) < values.size:
         return _NO_INTERVAL
     return expanded_percentile(values, level, n_units)
 
 
 def expanded_percentile(replicates: Floats, level: float, n_units: int) -> tuple[float, float]:
-    """The interval at `level` from the finite ones among replicates, float64 (B,).
+    """Return the interval at `level` from the finite values of replicates, float64 (B,).
 
-    n_units  how many documents or items each replicate draws
-    (nan, nan) without a finite replicate, or with fewer than two units.
+    n_units  number of documents or items that each replicate draws
+
+    Returns (nan, nan) without a finite replicate, or with fewer than two units.
     """
     finite = replicates[np.isfinite(replicates)]
     if not finite.size or n_units < 2:
@@ -210,11 +213,12 @@ def expanded_percentile(replicates: Floats, level: float, n_units: int) -> tuple
 
 
 def p_value_of_zero(replicates: Floats, n_units: int) -> float:
-    """1 less the level of the interval that ends at 0, from finite replicates (B,); two-sided.
+    """Return the two-sided p-value for a true value of 0, from finite replicates (B,).
 
-    Of the share of replicates on the other side of 0, (b + 1)/(B + 1) (Davison & Hinkley 1997,
-    section 4.2), the quantile is scaled as that of `tails`. At most 1; `n_units` two or more. A
-    replicate within `ROUNDING` of 0 is 0: BLAS kernels add in different orders.
+    It is 1 minus the level of the interval that ends at 0. The share of replicates on the other
+    side of 0 is (b + 1)/(B + 1) (Davison & Hinkley 1997, section 4.2), and its quantile is scaled
+    as in `tails`. `n_units` is at least two. A replicate within `ROUNDING` of 0 counts as 0,
+    because BLAS kernels differ in the order of additions.
     """
     from scipy.special import ndtri, stdtr
 
@@ -225,33 +229,33 @@ def p_value_of_zero(replicates: Floats, n_units: int) -> float:
 
 @lru_cache
 def tails(level: float, n_units: int) -> tuple[float, float]:
-    """The probabilities of the lower and the upper percentile, for two units or more."""
-    from scipy.special import ndtr, stdtrit  # slow to import, and one document needs neither
+    """Return the probabilities of the lower and upper percentile, for at least two units."""
+    from scipy.special import ndtr, stdtrit  # slow to import, and not needed for a single document
 
     t = float(stdtrit(n_units - 1, (1 + level) / 2)) * math.sqrt(n_units / (n_units - 1))
     return float(ndtr(-t)), float(ndtr(t))
 
 
 def total(counts: Counts) -> Floats:
-    """Counts summed over documents, (1, …): what a statistic takes for the value itself."""
+    """Sum counts over documents, (1, …), the input of a statistic for its own value."""
     return counts.sum(axis=0, keepdims=True, dtype=np.float64)
 
 
 def divide(numerator: Floats, denominator: Floats) -> Floats:
-    """numerator / denominator, nan where the denominator is 0."""
+    """Return numerator / denominator, nan where the denominator is 0."""
     return np.divide(
         numerator, denominator, out=np.full(numerator.shape, math.nan), where=denominator != 0
     )
 
 
 def mean_defined(values: Floats) -> Floats:
-    """Mean over the last axis of the values that are not nan; nan when none is."""
+    """Return the mean over the last axis of the values that are not nan; nan if there are none."""
     defined = ~np.isnan(values)
     return divide(np.where(defined, values, 0.0).sum(axis=-1), defined.sum(axis=-1, dtype=float))
 
 
 def ratio(sums: Floats) -> Floats:
-    """(B, 2) → (B,): first column over second, nan where the second is 0."""
+    """Return the first column over the second, (B, 2) → (B,); nan where the second is 0."""
     return divide(sums[:, 0], sums[:, 1])
 
 
@@ -267,14 +271,17 @@ def ratio_interval(
 ) -> NDArray[np.float64]:
     """Bootstrap interval of Σ numerators / Σ denominators for each column, float64 (Q, 2).
 
-    Items come in G kinds: numerators, denominators (G, Q) are those of one item of each kind and
-    kind_of (N,) tells the kinds apart. documents (N,), or None to resample items. `nan` where no
-    resample has a denominator, and everywhere with `n_replicates` = 0 or a single document.
+    numerators, denominators  (G, Q): values of one item of each of G kinds
+    kind_of    (N,): the kind of each item
+    documents  (N,), or None to resample items
+
+    `nan` if no resample has a denominator, and everywhere with `n_replicates` = 0 or a single
+    document.
     """
     if not 0 < level < 1:
         raise MetricsError(f"level is {level}; it must lie between 0 and 1")
     interval = np.full((numerators.shape[1], 2), np.nan)
-    if (denominators == denominators[:, :1]).all():  # complete labels: one column says it all
+    if (denominators == denominators[:, :1]).all():  # complete labels: all columns are equal
         denominators = denominators[:, :1]
     if documents is None:
         drawn_from = np.bincount(kind_of, minlength=numerators.shape[0])

@@ -1,6 +1,6 @@
-"""What a reader must know beside a number: codes with figures, made where the cause is seen.
+"""Warnings and findings beside a value: codes with figures, created where the cause is found.
 
-The sentences stand in the catalogues of `reports`, one for each language.
+The sentences are in the catalogues of `reports`, one per language.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ Figures: TypeAlias = Mapping[str, float | int | str]
 class CodedWarning:
     """A warning.
 
-    code      stable; worded by the message `warning.<code>`
-    figures   what the sentence names, and more
-    messages  the messages that word it instead, one after the other
-    read_text its English, of a warning that was read from results and whose code has no message
+    code      stable code, worded by the message `warning.<code>`
+    figures   figures in the sentence, and further ones
+    messages  messages that word it in place of the default one, one after the other
+    read_text its English text, for a warning read from results whose code has no message
     """
 
     code: str
@@ -38,7 +38,7 @@ class CodedWarning:
 class Finding(CodedWarning):
     """A diagnosed cause or risk, worded by `finding.<code>.title`, `.text` and `.advice`.
 
-    tables  named (row names, column names, float64 table), for proposals
+    tables  (row names, column names, float64 table) by name, for proposals
     """
 
     severity: Literal["note", "warning"] = "note"
@@ -50,7 +50,7 @@ class Finding(CodedWarning):
         return replace(self, severity="warning")
 
     def warning(self, code: str, *, advice: bool = False) -> CodedWarning:
-        """The finding as one of the warnings of a command, under the code that it has there."""
+        """The finding as a warning of a command, with its code as a warning."""
         parts = ("text", "advice") if advice else ("text",)
         return CodedWarning(
             code, self.figures, tuple(f"finding.{self.code}.{part}" for part in parts)
@@ -58,5 +58,5 @@ class Finding(CodedWarning):
 
 
 def with_reason(reason: Reason, figures: Figures) -> Figures:
-    """Figures of a warning that gives a reason: its figures, its English text and its code."""
+    """Figures of a warning with a reason: the reason's figures, English text and code."""
     return {**figures, **dict(reason.figures), "reason": str(reason), "reason_code": reason.key}

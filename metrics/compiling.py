@@ -1,7 +1,7 @@
-"""Numba's `njit` for every kernel, a call before the first compilation, and stale caches.
+"""Numba's `njit` for every kernel, with a hook before the first compilation and stale-cache checks.
 
-Kernels are kept on disk: only the first use after an installation compiles, which takes seconds
-that a user waits for. This module does not import Numba until a kernel is defined.
+Kernels are cached on disk: only the first use after an installation compiles them, for several
+seconds. This module does not import Numba before a kernel is defined.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _waiting: list[Callable[[], None]] = []
 
 
 def before_compiling(call: Callable[[], None]) -> None:
-    """Call once, before the first kernel that is not on disk is compiled in this process."""
+    """Register a function that is called once, before the first uncached kernel is compiled."""
     _waiting.append(call)
 
 
@@ -45,10 +45,10 @@ def _listen_to_compiler() -> None:
 
 
 def drop_stale_kernels(package: Path) -> int:
-    """Remove cached kernels older than the newest module of the package; returns how many.
+    """Remove cached kernels older than the newest module of the package; return their number.
 
-    Numba's cache of a kernel knows only the kernel's own file, not the files of the kernels that it
-    calls: after an edit it would go on running old machine code.
+    Numba's cache of a kernel depends only on the kernel's own file, not on the files of the kernels
+    that it calls: after an edit, it would still run the old machine code.
     """
     folders = [package, *(module.parent for module in package.glob("*/__init__.py"))]
     newest = max(source.stat().st_mtime_ns for one in folders for source in one.glob("*.py"))
@@ -58,6 +58,6 @@ def drop_stale_kernels(package: Path) -> int:
             if cached.stat().st_mtime_ns < newest:
                 cached.unlink(missing_ok=True)
                 n_dropped += 1
-        except FileNotFoundError:  # another process was faster
+        except FileNotFoundError:  # another process has removed it
             continue
     return n_dropped

@@ -1,20 +1,20 @@
-"""Two chainings of the same mentions: what coreference scores count, and their F.
+"""Counts of coreference scores for two chainings of the same mentions, and their F.
 
-Mentions are aligned, M of them; each side puts the mentions that it marked in chains. Chains are
-numbers (M,), -1 where the side did not mark the mention; a chain of one mention is a singleton.
-Numbers of chains mean nothing across documents. Counts add over documents and pairs of annotators.
+M mentions are aligned, and each side assigns the mentions that it marked to chains. Chains are
+numbers (M,), -1 if the side did not mark the mention; a chain with one mention is a singleton.
+Chain numbers have no meaning across documents. Counts add over documents and pairs of annotators.
 
-| score | what is counted | source |
+| score | counts | source |
 |---|---|---|
-| muc | links of a chain that survive | Vilain et al. 1995 |
+| muc | links of a chain that are preserved | Vilain et al. 1995 |
 | b_cubed | shared mentions of each mention's chains | Bagga & Baldwin 1998 |
 | ceaf_m, ceaf_e | chains paired one to one, by mentions or by chains (φ3, φ4) | Luo 2005 |
-| blanc | coreferent and other links apart, mean of both | Recasens & Hovy 2011; Luo et al. 2014 |
+| blanc | coreferent and other links, mean of both | Recasens & Hovy 2011; Luo et al. 2014 |
 | conll | mean F of muc, b_cubed and ceaf_e | Pradhan et al. 2012 |
 
-F is symmetric and not corrected for chance. This module stands below the wall: between annotators
-neither side is the reference (`metrics.agreement.structures.chain_counts`); between a reference and
-a system the two shares are recall and precision (`metrics.scoring.coreference`).
+F is symmetric and not corrected for chance. Both sides of the wall use this module: between
+annotators neither side is the reference (`metrics.agreement.structures.chain_counts`); between a
+reference and a system the two shares are recall and precision (`metrics.scoring.coreference`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 Chains = NDArray[np.integer]
 
 UNMARKED = -1
-# Rows of the counts; columns: matched of the first, total of the first, the same of the second.
+# Rows of the counts. Columns: matched and total of the first side, then of the second side.
 COUNTED = ("muc", "b_cubed", "ceaf_m", "ceaf_e", "coreferent", "non_coreferent")
 BETWEEN_ANNOTATORS = ("muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc")
 COREFERENCE = (*BETWEEN_ANNOTATORS, "conll")
@@ -38,10 +38,10 @@ _OF_CONLL = ("muc", "b_cubed", "ceaf_e")
 
 
 def coreference_counts(first: Chains, second: Chains) -> Floats:
-    """The counts (6, 4) of one document, by COUNTED, from two chainings (M,) of its mentions.
+    """Return the counts (6, 4) of one document, rows by COUNTED, from two chainings (M,).
 
-    Columns: what is matched of the first side, of how much; what is matched of the second side, of
-    how much. Raises MetricsError when the lengths differ.
+    Columns: matched and total of the first side, then matched and total of the second side. Raises
+    MetricsError if the lengths differ.
     """
     first, second = np.asarray(first), np.asarray(second)
     if first.shape != second.shape or first.ndim != 1:
@@ -51,8 +51,8 @@ def coreference_counts(first: Chains, second: Chains) -> Floats:
     shared, *both_sizes = _mention_overlaps(first, second)
     sizes_1, sizes_2 = both_sizes
     counts = np.zeros((len(COUNTED), 4))
-    # MUC: a chain falls into as many parts as chains of the other side it meets, and one for each
-    # mention that the other side does not have.
+    # MUC: the number of parts of a chain is the number of chains of the other side that it meets,
+    # plus one for each mention that the other side does not have.
     for at, table, sizes in ((0, shared, sizes_1), (2, shared.T, sizes_2)):
         parts = (table > 0).sum(axis=1) + sizes - table.sum(axis=1)
         counts[0, at : at + 2] = (sizes - parts).sum(), (sizes - 1).sum()
@@ -61,7 +61,7 @@ def coreference_counts(first: Chains, second: Chains) -> Floats:
     by_chains = _best_matching(2 * shared / (sizes_1[:, None] + sizes_2[None, :]))
     counts[2] = by_mentions, sizes_1.sum(), by_mentions, sizes_2.sum()
     counts[3] = by_chains, sizes_1.size, by_chains, sizes_2.size
-    # BLANC: links between the mentions of a side, between those of both.
+    # BLANC: links between the mentions of each side, and between mentions of both sides.
     linked = _n_links(shared).sum()
     linked_1, linked_2 = _n_links(shared.sum(axis=1)).sum(), _n_links(shared.sum(axis=0)).sum()
     apart = _n_links(shared.sum()) - linked_1 - linked_2 + linked
@@ -72,9 +72,9 @@ def coreference_counts(first: Chains, second: Chains) -> Floats:
 
 
 def coreference_f(sums: Floats, score: str) -> Floats:
-    """F (B,) in [0, 1] of a score of COREFERENCE from sums of counts (B, 6, 4).
+    """Return F (B,) in [0, 1] of a score in COREFERENCE from sums of counts (B, 6, 4).
 
-    The harmonic mean of both shares; 0 when one side has nothing to count, nan when neither has.
+    F is the harmonic mean of both shares; 0 if one side has nothing to count, nan if neither has.
     BLANC is the mean of its two F, or the one that is defined. Raises MetricsError for an unknown
     score.
     """
@@ -88,16 +88,16 @@ def coreference_f(sums: Floats, score: str) -> Floats:
 
 
 def coreference_shares(sums: Floats, score: str) -> tuple[Floats, Floats]:
-    """What is matched of the first side and of the second, (B,) each; nan where there is nothing.
+    """Return the matched shares of the first and the second side, (B,) each; nan without counts.
 
-    Of `conll`, which is a mean of F, there are none: MetricsError.
+    `conll` is a mean of F and has no shares: it raises MetricsError.
     """
     first, second = _shares_of_score(sums, score)
     return mean_defined(first), mean_defined(second)
 
 
 def _shares_of_score(sums: Floats, score: str) -> tuple[Floats, Floats]:
-    """Both shares (B, kinds) of what the score counts: one kind, or two of links."""
+    """Return both shares (B, kinds) of a score, with one kind of count, or two kinds of links."""
     if score not in BETWEEN_ANNOTATORS:
         raise MetricsError(
             f"no coreference score {score!r}; the scores are {', '.join(COREFERENCE)}"
@@ -108,7 +108,7 @@ def _shares_of_score(sums: Floats, score: str) -> tuple[Floats, Floats]:
 
 
 def _mention_overlaps(first: Chains, second: Chains) -> tuple[Floats, Floats, Floats]:
-    """Mentions in common of each two chains (C1, C2), and the sizes of the chains."""
+    """Return the numbers of common mentions (C1, C2) and the sizes of the chains."""
     names_1, sizes_1 = np.unique(first[first != UNMARKED], return_counts=True)
     names_2, sizes_2 = np.unique(second[second != UNMARKED], return_counts=True)
     both = (first != UNMARKED) & (second != UNMARKED)
@@ -119,8 +119,8 @@ def _mention_overlaps(first: Chains, second: Chains) -> tuple[Floats, Floats, Fl
 
 
 def _best_matching(similarity: Floats) -> float:
-    """The largest sum of pairs of one row and one column."""
-    from scipy.optimize import linear_sum_assignment  # a second that start-up can do without
+    """Return the largest sum of a one-to-one matching of rows and columns."""
+    from scipy.optimize import linear_sum_assignment  # takes a second to import
 
     rows, columns = linear_sum_assignment(similarity, maximize=True)
     return float(similarity[rows, columns].sum())

@@ -1,4 +1,4 @@
-"""The difference of two values of one measure: its interval and its p-value."""
+"""Difference of two values of a measure, with its interval and p-value."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .reason import Reason
 class Difference:
     """Value 1 minus value 2, its interval and a two-sided p-value.
 
-    The value and the bounds are nan, with a reason, when one of the two is undefined; the p-value
-    alone is nan, with `p_reason`, where its test would reject too often. `prior`: the pseudo-items
-    of a posterior.
+    The value and the bounds are nan, with a reason, if one of the two is undefined. Only the
+    p-value is nan, with `p_reason`, if its test would reject too often. `prior` has the
+    pseudo-items of a posterior.
     """
 
     value: float
@@ -39,7 +39,7 @@ class Difference:
 def no_difference(
     reason: Reason, *, level: float, method: str, over: str, n_groups: int
 ) -> Difference:
-    """What cannot be compared, with the reason."""
+    """Return an undefined difference with its reason."""
     nothing = (math.nan, math.nan, math.nan, level, math.nan, math.nan)
     return Difference(*nothing, method=method, over=over, n_groups=n_groups, reason=reason)
 
@@ -53,9 +53,10 @@ def resampled_difference(
     over: str,
     n_groups: int,
 ) -> Difference:
-    """A difference from its bootstrap replicates (two or more), float64 (B,), all defined.
+    """Return a difference from its bootstrap replicates (at least two), float64 (B,), all defined.
 
-    Expanded percentile interval; the p-value is 1 less the level of the one that ends at 0.
+    The interval is an expanded percentile interval; the p-value is 1 minus the level of the
+    interval that ends at 0.
     """
     lower, upper = expanded_percentile(replicates, level, n_groups)
     p_value = p_value_of_zero(replicates, n_groups)
@@ -73,10 +74,10 @@ def posterior_difference(
     n_groups: int,
     prior: str,
 ) -> Difference:
-    """A difference from draws of its posterior (two or more), float64 (B,), all defined.
+    """Return a difference from draws of its posterior (at least two), float64 (B,), all defined.
 
-    Equal tails, extended to hold the value; the p-value is 1 less the level of the interval that
-    ends at 0.
+    The interval has equal tails and is extended to contain the value; the p-value is 1 minus the
+    level of the interval that ends at 0.
     """
     lower, upper = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2]).tolist()
     beyond = min(int((draws <= 0).sum()), int((draws >= 0).sum()))
@@ -96,7 +97,7 @@ def posterior_difference(
 
 
 def holm(p_values: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
-    """Holm's step-down adjusted p values, in the order given; nan stays nan and is not counted."""
+    """Return Holm's step-down adjusted p-values, in the given order; nan stays nan, uncounted."""
     p = np.asarray(p_values, dtype=np.float64)
     adjusted = np.full(p.shape, math.nan)
     tested = np.nonzero(~np.isnan(p))[0]

@@ -1,11 +1,11 @@
-"""Dirichlet-multinomial: how the distributions of labels vary from item to item.
+"""Dirichlet-multinomial model of how label distributions vary from item to item.
 
 Labels of an item are drawn from its own distribution, and the distributions of the items from a
 Dirichlet with means π and concentration s. π are the shares of all labels, s maximises the
-likelihood (Minka 2000, "Estimating a Dirichlet distribution"). With a small s nearly everybody
-agrees on each item; with a large s labels say nothing about the item.
+likelihood (Minka 2000, "Estimating a Dirichlet distribution"). With a small s, annotators nearly
+always agree on an item; with a large s, labels do not depend on the item.
 
-This module stands below the wall: soft references and what they are compared with both use it.
+Both sides of the wall use this module: soft references and the predictions compared with them.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-_LOG_BOUNDS = (-6.0, 9.0)  # of the concentration: from certain items to items all alike
+_LOG_BOUNDS = (-6.0, 9.0)  # log concentration: from unanimous items to items all alike
 
 Floats = NDArray[np.float64]
 
 
 def fit_dirichlet(counts: NDArray[np.integer]) -> Floats:
-    """The parameters s·π, float64 (K,), of label counts (N, K); categories never used have 0.
+    """Fit the parameters s·π, float64 (K,), to label counts (N, K); 0 for unused categories.
 
-    Without an item that has two labels nothing tells s; it is then 1.
+    If no item has two labels, s cannot be estimated and is 1.
 
     >>> fit_dirichlet(np.array([[3, 0], [0, 3], [3, 0], [1, 2]])).round(2)
     array([0.3 , 0.21])
@@ -48,6 +48,6 @@ def fit_dirichlet(counts: NDArray[np.integer]) -> Floats:
 
 
 def posterior_means(counts: NDArray[np.integer], prior: Floats) -> Floats:
-    """What one more label of each item would be, float64 (N, K): its labels, shrunk to all."""
+    """Predictive distribution of another label per item, (N, K): its labels, shrunk to all."""
     weights = counts + prior
     return np.asarray(weights / weights.sum(axis=1, keepdims=True), dtype=np.float64)

@@ -1,18 +1,18 @@
-"""How far a distribution over categories is from another: the measures of soft references.
+"""Distances between distributions over categories: the measures of soft references.
 
-| measure | of one item, with the reference p and the prediction q |
+| measure | value for one item, with the reference p and the prediction q |
 |---|---|
 | cross_entropy | −Σ p ln q, in nats; q at least `FLOOR` in every category |
 | manhattan | Σ abs(p − q), 0 to 2 |
 | jensen_shannon | divergence in bits, 0 to 1 |
 | wasserstein | Σ abs(P − Q) of the cumulative shares, times the distance to the next category |
-| annotator_error_rate | share of the annotators whose label is not the one predicted for them |
+| annotator_error_rate | share of the annotators whose label differs from the predicted one |
 
 Sources: Uma et al. 2021 (cross-entropy, Jensen–Shannon); Leonardelli et al. 2025 (Manhattan,
-Wasserstein, error rate of single annotators). Cross-entropy has no upper bound: a system that is
-wrong and sure is judged by the floor.
+Wasserstein, error rate of single annotators). Cross-entropy has no upper bound: for a system that
+is wrong and certain, the floor determines it.
 
-This module stands below the wall: the registry declares the measures from it, scoring applies them.
+Both sides of the wall use this module: the registry declares its measures, scoring applies them.
 """
 
 from __future__ import annotations
@@ -31,12 +31,11 @@ FLOOR = 0.01
 
 @dataclass(frozen=True, slots=True)
 class LabelShares:
-    """The reference: the labels that annotators gave N items, and their distribution.
+    """Reference: the labels that annotators gave N items, and their distribution.
 
     counts         int64 (N, K)
-    probabilities  float64 (N, K), rows sum to 1: the shares of the labels, or what a model makes
-                   of them
-    positions      float64 (K,): where the categories are on the scale; None: no scale
+    probabilities  float64 (N, K), rows sum to 1: shares of the labels, or the output of a model
+    positions      float64 (K,): positions of the categories on the scale; None: no scale
     """
 
     counts: NDArray[np.int64]
@@ -46,9 +45,9 @@ class LabelShares:
 
 @dataclass(frozen=True, slots=True)
 class DistributionScore:
-    """A measure: scores (N,) of predictions float64 (N, K); lower is better.
+    """A measure with scores (N,) of predictions float64 (N, K); lower is better.
 
-    needs_scale  only computed where categories have an order
+    needs_scale  whether categories must be ordered
     """
 
     of_items: Callable[[LabelShares, Floats], Floats]
@@ -58,13 +57,13 @@ class DistributionScore:
 
 
 def shares(counts: NDArray[np.integer]) -> Floats:
-    """The shares of each item's labels, float64 (N, K); nan for an item without a label."""
+    """Return the shares of each item's labels, float64 (N, K); nan for an item without labels."""
     total = counts.sum(axis=1, keepdims=True)
     return np.divide(counts, total, out=np.full(counts.shape, np.nan), where=total > 0)
 
 
 def with_floor(probabilities: Floats) -> Floats:
-    """The distributions with every probability at `FLOOR` or above, rows summing to 1."""
+    """Raise every probability to at least `FLOOR` and rescale the rows to sum 1."""
     raised = np.maximum(probabilities, FLOOR)
     return np.asarray(raised / raised.sum(axis=1, keepdims=True), dtype=np.float64)
 
@@ -91,14 +90,14 @@ def _wasserstein(reference: LabelShares, q: Floats) -> Floats:
 
 
 def _annotator_error_rate(reference: LabelShares, q: Floats) -> Floats:
-    """The likeliest category is what each annotator is predicted to say; of ties, their mean."""
+    """Error rate when the most likely category is predicted for each annotator; mean over ties."""
     likeliest = q >= q.max(axis=1, keepdims=True) - 1e-9
     alike = (reference.counts * likeliest).sum(axis=1) / likeliest.sum(axis=1)
     return np.asarray(1 - alike / np.maximum(1, reference.counts.sum(axis=1)))
 
 
 def entropy(p: Floats) -> Floats:
-    """Entropy of each row in bits, float64 (N,)."""
+    """Return the entropy of each row in bits, float64 (N,)."""
     return np.asarray(-(p * np.log2(np.where(p > 0, p, 1.0))).sum(axis=1))
 
 

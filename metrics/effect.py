@@ -1,4 +1,4 @@
-"""An effect: what a value would be without an annotator or batch, or with two categories as one."""
+"""Effect of omitting an annotator or a batch, or of merging two categories, on a value."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from enum import StrEnum
 
 from .influence import Change
 
-MOST_BATCHES = 12  # left out in turn
+MOST_BATCHES = 12  # batches omitted in turn
 
 
 class EffectKind(StrEnum):
-    """What was left out (an annotator, a batch), or merged (two categories)."""
+    """What was changed: an annotator or a batch omitted, or two categories merged."""
 
     annotator = "annotator"
     batch = "batch"
@@ -20,10 +20,10 @@ class EffectKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """A measure's value without an annotator or batch, or with two categories merged.
+    """Value of a measure without an annotator or batch, or with two categories merged.
 
-    names   of the annotator or batch, or of the two categories
-    change  from the campaign's own value
+    names   name of the annotator or batch, or of the two categories
+    change  difference to the campaign's own value
     """
 
     kind: EffectKind

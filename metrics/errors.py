@@ -1,4 +1,4 @@
-"""The exceptions of `metrics`: bad input, an undefined measure, and roles that must stay apart."""
+"""Exceptions of `metrics`: invalid input, undefined measures, and roles that must not be mixed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from .reason import Reason, ReasonCode
 
 
 class MetricsError(ValueError):
-    """Input that a measure cannot take: the message says what, where and what to do."""
+    """Input that a measure cannot use; the message says what, where and what to do."""
 
 
 class UndefinedError(MetricsError):
@@ -21,17 +21,17 @@ class UndefinedError(MetricsError):
 
 
 def reason_of(error: MetricsError) -> Reason:
-    """Why a value is undefined, where a measure refused its input."""
+    """Return the reason why a value is undefined, from the error of its measure."""
     if isinstance(error, UndefinedError):
         return error.reason
     return Reason(ReasonCode.NOT_COMPUTABLE, error=str(error))
 
 
 class RoleError(MetricsError):
-    """Agreement asked of a system or a reference, or validity asked of annotators among themselves.
+    """Agreement requested for a system or a reference, or validity between annotators.
 
     Agreement compares human annotators with one another; validity compares a system with a
-    reference. Mathet & Widlöcher show what mixing them does: a system with accuracy .25 gets
-    κ .143 where one with accuracy .50 gets κ 0, and α can rise when a worse system joins the
+    reference. Mathet & Widlöcher show why the two must not be mixed: a system with accuracy .25
+    gets κ .143 where one with accuracy .50 gets κ 0, and α can rise when a worse system joins the
     annotators.
     """

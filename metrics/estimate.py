@@ -1,4 +1,4 @@
-"""A number as Accordeur gives it: with its interval, its counts and its signature."""
+"""A value of a measure with its interval, its counts and its signature."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ ERROR_OF_ANNOTATORS = "standard_error_annotators"
 class Estimate:
     """One value of one measure.
 
-    `value` is `nan` exactly when there is a `reason`. `observed` and `expected` are p_o and
-    p_e for agreement measures, the observed and expected disorder for alignment measures, `nan`
-    where a measure has none. `interval` is (lower, upper) at `level`, `nan` where none was asked.
-    `detail` holds further named figures of the measure (counts, settings reached), all plain.
+    `value` is `nan` exactly if there is a `reason`. `observed` and `expected` are p_o and p_e for
+    agreement measures, the observed and expected disorder for alignment measures, `nan` for other
+    measures. `interval` is (lower, upper) at `level`, `nan` if none was requested. `detail` has
+    further named figures of the measure (counts, settings), all of plain types.
     """
 
     measure: str
@@ -48,13 +48,13 @@ class Estimate:
         return math.isfinite(float(self.detail.get(ERROR_OF_ANNOTATORS, math.nan)))
 
     def as_json(self) -> dict[str, Any]:
-        """The fields as JSON has them: null where a number is undefined."""
+        """Return the fields for JSON, with null for undefined numbers."""
         own = {one.name: getattr(self, one.name) for one in fields(self)}
         return json_value({**own, **reason_fields(self.reason)})  # type: ignore[no-any-return]
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Estimate:
-        """The inverse of `as_json`. Raises ValueError for a field that there is not."""
+        """Inverse of `as_json`. Raises ValueError for an unknown field."""
         own = {key: one for key, one in row.items() if key not in ("reason_code", "reason_figures")}
         if unknown := own.keys() - {one.name for one in fields(cls)}:
             raise ValueError(f"an estimate has no {', '.join(sorted(unknown))}")
@@ -68,7 +68,7 @@ class Estimate:
 
 
 def read_with(estimates: Iterable[Estimate], settings: Mapping[str, str]) -> list[Estimate]:
-    """The estimates with the settings in their signatures that say how their data were read."""
+    """Add the settings with which the data were read to the signatures of the estimates."""
     return [
         replace(one, signature=one.signature.with_settings(**settings)) if one.signature else one
         for one in estimates
@@ -80,7 +80,7 @@ def _or_nan(figure: Any) -> Any:
 
 
 def json_value(value: Any) -> Any:
-    """What JSON can hold of a value: null for an undefined number, lists for tuples."""
+    """Convert a value to JSON types: null for an undefined number, lists for tuples."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, (tuple, list)):

@@ -1,14 +1,14 @@
-"""Changes of a value, paired over documents by the influence of each.
+"""Changes of a value, paired over documents by the influence of each document.
 
-The influence of a document on a value is what the value would move by, to first order, if the
-document weighed a little more. Values that rest on the same documents move together: of a
-combination Σ c_j θ_j of values the influences combine as the values do, Σ c_j I_j(d), where a
-document that a value does not rest on has none. Their squares add up to the variance (the
-infinitesimal jackknife, Efron 1982). One rule thus compares a campaign with itself less an
-annotator, and two runs that share all, some or none of their documents; documents that did not
-change between two runs add nothing but what the new ones make of their weight.
+The influence of a document on a value is the derivative of the value with respect to the document's
+weight. Values computed from the same documents are correlated. For a combination Σ c_j θ_j of
+values, the influences combine in the same way, Σ c_j I_j(d), and are 0 for a document that a value
+does not use. The sum of their squares is the variance (infinitesimal jackknife, Efron 1982). This
+one rule compares a campaign with itself without an annotator, and two runs that share all, some or
+none of their documents. Documents that did not change between two runs contribute only by the
+change of their weight.
 
-This module stands below the wall: agreement on labels and on units both use it.
+Agreement on labels and agreement on units both use this module.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-FEWEST_DOCUMENTS = 5  # that move a value: of fewer, a variance says little
+FEWEST_DOCUMENTS = 5  # documents that affect a value; with fewer, the variance is unreliable
 _NONE = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Influences:
-    """A value and what it rests on.
+    """A value with the influences of its documents.
 
     documents    names or numbers (D,)
-    by_document  float64 (D,), their influences, which sum to about 0
-    noise        a standard error beside theirs: of chance that was sampled
+    by_document  float64 (D,): influences, whose sum is about 0
+    noise        additional standard error from sampled chance
     """
 
     value: float
@@ -41,7 +41,7 @@ class Influences:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A combination of values, such as a difference; `n_documents` move it."""
+    """A combination of values, such as a difference, which `n_documents` documents affect."""
 
     value: float
     standard_error: float
@@ -49,11 +49,11 @@ class Change:
 
     @property
     def is_known(self) -> bool:
-        """Whether enough documents move it to say how sure it is."""
+        """Whether enough documents affect it to estimate its uncertainty."""
         return self.n_documents >= FEWEST_DOCUMENTS and math.isfinite(self.value)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """value ± t · standard error; (nan, nan) where too few documents move the value."""
+        """Return value ± t · standard error; (nan, nan) if too few documents affect the value."""
         if not self.is_known:
             return math.nan, math.nan
         from scipy.special import stdtrit
@@ -62,7 +62,7 @@ class Change:
         return self.value - half, self.value + half
 
     def p_value_of_fall(self) -> float:
-        """How rarely a value that did not fall seems to fall as much; 1 where it is not known."""
+        """One-sided p-value of a fall of the value; 1 if its uncertainty is not known."""
         if not self.is_known or self.standard_error == 0:
             return 1.0
         from scipy.special import stdtr
@@ -71,7 +71,7 @@ class Change:
 
 
 def combine_influences(values: Sequence[Influences], weights: Sequence[float]) -> Change:
-    """Σ weights · values with its standard error, paired over the documents that values share."""
+    """Return Σ weights · values with its standard error, paired over the documents in common."""
     value = sum(w * one.value for w, one in zip(weights, values, strict=True))
     names, place = np.unique(np.concatenate([one.documents for one in values]), return_inverse=True)
     moved = np.concatenate([w * one.by_document for w, one in zip(weights, values, strict=True)])
@@ -88,7 +88,7 @@ def ratio_influences(
     documents: NDArray[np.generic],
     noise: float,
 ) -> Influences:
-    """Of 1 − Σ totals / Σ chances, float64 (D,) each; `noise`: standard error of Σ chances."""
+    """Influences on 1 − Σ totals / Σ chances, (D,) each; `noise`: standard error of Σ chances."""
     chance = float(chances.sum())
     if not chance > 0:
         return Influences(math.nan, documents[:0], np.empty(0))

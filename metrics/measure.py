@@ -1,4 +1,4 @@
-"""What is declared of a measure. Which measures there are: `metrics.measures`."""
+"""Declaration of a measure. The measures themselves are in `metrics.measures`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MATCHES: tuple[Match, ...] = get_args(Match)
 
 
 class Family(StrEnum):
-    """Which side of the wall a measure is on: nothing corrected for chance judges a system."""
+    """Side of the wall that a measure is on: chance-corrected measures never score a system."""
 
     CHANCE_CORRECTED = "chance-corrected agreement"
     DIRECT = "direct comparison"
@@ -22,7 +22,7 @@ class Family(StrEnum):
 
 
 class Of(StrEnum):
-    """What is compared."""
+    """Kind of data that a measure compares."""
 
     ITEMS = "items"
     UNITS = "units"
@@ -40,15 +40,15 @@ class Of(StrEnum):
 class Measure:
     """One measure.
 
-    name         as options, campaign files, results and messages write it
-    symbol       as papers write it; "" for a measure that is called by its name
-    agreement    what annotators are compared on with it
-    scores       what a system and a reference are compared on with it
-    sources      keys of the bibliography in the order of citation; the last is the formula's
-    variants     prefixes of its name: `exact` gives `exact_f` a value of its own
-    gives        the values that are computed together with it, itself first
-    by_category  one value for each category, none for all together
-    anonymous    who gave a label does not matter to it
+    name         its name in options, campaign files, results and messages
+    symbol       its symbol in papers; "" for a measure without one
+    agreement    kinds of data on which it measures agreement between annotators
+    scores       kinds of data on which it scores a system against a reference
+    sources      keys of the bibliography in the order of citation; the last has the formula
+    variants     prefixes of its name: `exact` adds a value `exact_f`
+    gives        values that are computed together with it, itself first
+    by_category  whether it has one value per category and no overall value
+    anonymous    whether it does not matter who gave a label
     """
 
     name: str

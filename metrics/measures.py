@@ -1,10 +1,10 @@
-"""The registry of measures: each is declared once, and lists of names are made from it.
+"""Registry of measures: each is declared once, and lists of names are derived from it.
 
-A coefficient on items is declared beside its formula, in `metrics.agreement.formulas`, or in a
-package of the user's with an entry point of the group `accordeur.measures` whose object is a
-`Coefficient`; the other measures are declared here. What a measure is called in a language, and its
-chance model in a sentence, stand in the catalogues of `reports` under `measure.<name>`; sources are
-keys of `reports/references.bib`.
+A coefficient on items is declared at its formula, in `metrics.agreement.formulas`, or in another
+package with an entry point of the group `accordeur.measures` whose object is a `Coefficient`; the
+other measures are declared here. The name of a measure in each language, and its chance model in a
+sentence, are in the catalogues of `reports` under `measure.<name>`; sources are keys of
+`reports/references.bib`.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ MEASURES: dict[str, Measure] = {one.name: one for one in _DECLARED}
 MEASURES |= load_plugins("accordeur.measures", Coefficient, known=MEASURES)
 COEFFICIENTS = {name: one for name, one in MEASURES.items() if isinstance(one, Coefficient)}
 
-# The usual coefficients on items, the campaign's main one first.
+# The usual coefficients on items; the first is the default main measure of a campaign.
 USUAL = (
     "krippendorff_alpha",
     "fleiss_kappa",
@@ -200,19 +200,19 @@ USUAL = (
     "percent_agreement",
 )
 
-# Told in words in a study of known annotators; its figures have every measure.
+# Described in words in a study of known annotators, whose figures show every measure.
 IN_WORDS = ("cohen_kappa", "krippendorff_alpha", "gwet_ac1")
-# Where a single category is used those with a chance model are undefined but for this one.
+# The only chance-corrected coefficient that is defined if a single category is used.
 OF_ONE_CATEGORY = "gwet_ac1"
 
 
 def agreement_on(of: Of) -> tuple[str, ...]:
-    """Measures of agreement between annotators."""
+    """Return the measures of agreement between annotators on a kind of data."""
     return tuple(name for name, one in MEASURES.items() if of in one.agreement)
 
 
 def scores_on(*of: Of) -> tuple[str, ...]:
-    """Scores of a system against a reference, without variants."""
+    """Return the scores of a system against a reference, without variants."""
     return tuple(name for name, one in MEASURES.items() if not set(of).isdisjoint(one.scores))
 
 
@@ -249,29 +249,29 @@ STRUCTURES = (*SEGMENTATION, *DIARIZATION, *COREFERENCE)
 SOFT_SCORES = scores_on(Of.DISTRIBUTIONS)
 SCORES_OF_A_RUN = tuple(dict.fromkeys((*LABEL_SCORES, *UNIT_SCORES, *BASELINES, *SOFT_SCORES)))
 SCORES = tuple(dict.fromkeys((*SCORES_OF_A_RUN, *_UNIT_MACRO_SCORES, *STRUCTURES)))
-GROUPS_OF_SCORES = (*MATCHES, "macro")  # `exact` asks for exact_precision and so on
+GROUPS_OF_SCORES = (*MATCHES, "macro")  # `exact` stands for exact_precision and so on
 
 
 def unit_values(asked: Iterable[str]) -> tuple[str, ...]:
-    """The names of the values on units that a list of measures gives, in its order."""
+    """Return the names of the values on units for a list of measures, in its order."""
     return tuple(dict.fromkeys(name for measure in asked for name in MEASURES[measure].gives))
 
 
 def base_of(name: str) -> tuple[str, str]:
-    """The variant and the measure of a name such as `exact_f`: ("exact", "f"); else ("", name)."""
+    """Split a name such as `exact_f` into variant and measure: ("exact", "f"); else ("", name)."""
     variant, _, base = name.partition("_")
     measure = MEASURES.get(base)
     return (variant, base) if measure is not None and variant in measure.variants else ("", name)
 
 
 def measure_of(name: str) -> Measure:
-    """The measure of a name; one that is not declared has no symbol and no source."""
+    """Return the measure with this name; an undeclared one has no symbol and no source."""
     known = MEASURES.get(base_of(name)[1])
     return replace(known, name=name) if known else Measure(name=name, family=Family.DIRECT)
 
 
 def by_published_name(name: str) -> str:
-    """The name of an ICC that papers call `ICC(2,1)` or `ICC(A,1)`; any other name as it is."""
+    """Convert `ICC(2,1)` or `ICC(A,1)`, as in papers, to its name; return other names unchanged."""
     wanted = name.replace(" ", "").upper()
     for known, names in FORMS.items():
         if wanted in (one.upper() for one in names):
@@ -280,7 +280,7 @@ def by_published_name(name: str) -> str:
 
 
 def specification(name: str) -> Coefficient:
-    """The declaration of a coefficient on items. Raises MetricsError for an unknown name."""
+    """Return the declaration of a coefficient on items. Raises MetricsError for an unknown name."""
     if name not in COEFFICIENTS:
         raise MetricsError(f"unknown coefficient {name!r}; known: {', '.join(COEFFICIENTS)}")
     return COEFFICIENTS[name]

@@ -4,8 +4,8 @@
     class Intervals:
         replicates: Annotated[int, Option("bootstrap replicates; 0: no interval", ge=0)] = 1000
 
-From such a class come the section of a TOML file (`flows/toml_file.py`), the options of a command
-(`flows/commands/options.py`) and the object that the measures take.
+Such a class defines the section of a TOML file (`flows/toml_file.py`), the options of a command
+(`flows/commands/options.py`) and the object that is passed to the measures.
 """
 
 from __future__ import annotations
@@ -29,11 +29,12 @@ Kind = TypeVar("Kind")
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What a field of a class of options accepts, and what it is for.
+    """Range and description of a field of an options class.
 
     help        one line, for the command line and for the schema of the TOML file
-    flag        on the command line; None: made from the field's name, "": not on the command line
-    text        makes the value from the text of the command line (a list of texts for a mapping)
+    flag        name on the command line; None: derived from the field's name, "": not on the
+                command line
+    text        converts the text from the command line to the value (a list of texts for a mapping)
     ge, gt, le, lt, min_length   the range
     """
 
@@ -47,7 +48,7 @@ class Option:
     min_length: int | None = None
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        """The range, as pydantic takes it."""
+        """Add the range to pydantic's schema."""
         import annotated_types
 
         ranges = {
@@ -63,17 +64,17 @@ class Option:
             return handler(source)
         for bound in bounds:
             source = Annotated[source, bound]
-        return handler.generate_schema(source)  # drops validators that stand before the option
+        return handler.generate_schema(source)  # drops validators placed before the option
 
     def __get_pydantic_json_schema__(self, core_schema: Any, handler: Any) -> Any:
-        """The help, as the field's description."""
+        """Add the help as the field's description."""
         schema = handler(core_schema)
         return {**schema, "description": self.help} if self.help else schema
 
 
 @dataclass(frozen=True)
 class Intervals:
-    """How confidence intervals are drawn."""
+    """How confidence intervals are computed."""
 
     replicates: Annotated[int, Option("Bootstrap replicates; 0: no interval.", ge=0)] = 1000
     level: Annotated[float, Option("Level of the intervals.", gt=0.5, lt=1)] = 0.95
@@ -89,13 +90,13 @@ class Intervals:
 
 @dataclass(frozen=True)
 class Sampling(Intervals):
-    """How intervals are drawn, with the seed of every sample."""
+    """How confidence intervals are computed, with the seed of every sample."""
 
     seed: Annotated[int, Option("Seed of every sample.", ge=0)] = 0
 
     @property
     def analytic(self) -> bool:
-        """Whether intervals are from Gwet's variance instead of a bootstrap."""
+        """Whether intervals use Gwet's variance instead of a bootstrap."""
         return False
 
     @property
@@ -104,7 +105,7 @@ class Sampling(Intervals):
 
     @property
     def arguments(self) -> bootstrap.Sampling:
-        """As functions that draw an interval take them."""
+        """Return the keyword arguments of functions that compute an interval."""
         return {"n_replicates": self.replicates, "level": self.level, "seed": self.seed}
 
 
@@ -130,7 +131,7 @@ class IntervalKind:
 
 
 def combine_options(kind: type[Kind], *parts: object, **given: object) -> Kind:
-    """Options of that class with what is given, and of its other fields what one of the parts has.
+    """Build options from `given`, with the other fields from the first part that has them.
 
     Fields that no part has keep their default.
     """
@@ -142,12 +143,12 @@ def combine_options(kind: type[Kind], *parts: object, **given: object) -> Kind:
 
 
 Position = Literal["positional", "sporadic", "hamming"]
-Scale = Literal["nominal", "ordinal", "interval"]  # of the categories of units
+Scale = Literal["nominal", "ordinal", "interval"]  # scale of the categories of units
 
 
 @dataclass(frozen=True)
 class Weights:
-    """How the dissimilarity of two units weighs position and category."""
+    """How the dissimilarity of two units weights position and category."""
 
     position: Annotated[
         Position | None,
@@ -172,9 +173,9 @@ class Weights:
         measure: str = "gamma",
         mean_length: float | None = None,
     ) -> Dissimilarity:
-        """As the measure has it where nothing is given (γ as in 2015, holistic as in 2011).
+        """Return the dissimilarity, with the measure's defaults (2015 for γ, 2011 for holistic).
 
-        mean_length  of the campaign's units, which only `hamming` looks at
+        mean_length  mean length of the campaign's units, used only by `hamming`
         """
         from .alignment.dissimilarity import SPORADIC_DELTA_EMPTY, Dissimilarity
 
@@ -254,7 +255,7 @@ class GroupComparison:
 
 @dataclass(frozen=True)
 class Resampling:
-    """How much of the majority reference depends on who annotated."""
+    """How the dependence of the majority reference on the annotators is computed."""
 
     ties: Annotated[Ties, Option("How a tied majority is resolved.")] = "random"
     reliability: Annotated[
@@ -274,7 +275,7 @@ class Resampling:
 
 
 Degradation = Literal["shift", "omission", "false_positives", "category", "split", "merge"]
-# Measures on units that a reading grid may have.
+# Measures on units that a reading grid may contain.
 GridMeasure = Literal[
     "gamma",
     "soft_gamma",

@@ -1,10 +1,10 @@
-"""The pace of an annotator: seconds per document, and whether it drifts within sessions.
+"""Pace of an annotator: seconds per document, and whether it drifts within sessions.
 
-A session ends where nothing was finished for `GAP` seconds. The drift is a permutation test: within
-each session the documents are put into random order, and the covariance of place and rank of pace,
-added over sessions, is compared. Only the order within a session counts, so that slow and fast days
-or a change of documents between sessions are no drift. The test is exact: where pace does not
-depend on the place it alarms at most as often as its level says.
+A session ends if no document was finished for `GAP` seconds. Drift is tested by permutation: within
+each session the documents are put in random order, and the test statistic is the covariance of
+position and rank of pace, added over sessions. Only the order within a session matters, so slow and
+fast days or a change of documents between sessions are not drift. The test is exact: if pace does
+not depend on position, it rejects at most as often as its level.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from .bootstrap import stream
 
-GAP = 1800.0  # seconds without a finished document, after which a session is a new one
-FEWEST = 20  # timed documents in sessions of three or more, below which there is no test
+GAP = 1800.0  # seconds without a finished document after which a new session begins
+FEWEST = 20  # timed documents in sessions of three or more; with fewer there is no test
 _SHORTEST = 3
 
 Floats = NDArray[np.float64]
@@ -26,11 +26,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """What is known of one annotator.
+    """Pace of one annotator.
 
     median        seconds per document
-    first, last   medians of the first and of the last third of the sessions
-    p_value       of the drift, two-sided; nan for fewer than `FEWEST` documents
+    first, last   medians of the first and the last third of the sessions
+    p_value       p-value of the drift, two-sided; nan for fewer than `FEWEST` documents
     """
 
     n_documents: int
@@ -42,10 +42,10 @@ class Pace:
 
 
 def pace_of(ends: Floats, seconds: Floats, *, n_permutations: int = 999, seed: int = 0) -> Pace:
-    """The pace of the documents that one annotator finished.
+    """Compute the pace of the documents that one annotator finished.
 
-    ends     float64 (N,): when each was finished, in seconds
-    seconds  float64 (N,): how long each took; nan: the time since the one before in the session,
+    ends     float64 (N,): time at which each was finished, in seconds
+    seconds  float64 (N,): duration of each; nan: the time since the previous one in the session,
              unknown for the first and for documents finished at the same moment
 
     >>> pace_of(np.array([0.0, 60, 120, 9000, 9030]), np.full(5, np.nan)).n_sessions
@@ -56,7 +56,7 @@ def pace_of(ends: Floats, seconds: Floats, *, n_permutations: int = 999, seed: i
     since = np.diff(ends, prepend=-np.inf)
     begins = since > GAP
     session = np.cumsum(begins)
-    unknown = begins | (since <= 0)  # finished at once: imported, not worked on one by one
+    unknown = begins | (since <= 0)  # finished at the same moment: imported
     taken = np.where(np.isnan(seconds), np.where(unknown, np.nan, since), seconds)
     known = ~np.isnan(taken)
     found = Pace(int(known.sum()), int(session.max(initial=0)), _median(taken[known]))

@@ -1,4 +1,4 @@
-"""What other packages add: objects of their entry points, checked before anything uses them."""
+"""Plugins: objects from the entry points of other packages, checked before use."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ Kind = TypeVar("Kind", bound=Named)
 
 
 def load_plugins(group: str, kind: type[Kind], known: Collection[str]) -> dict[str, Kind]:
-    """The objects of the entry points of a group, by their own names.
+    """Load the objects of the entry points of a group, by their own names.
 
-    known  names that are taken. Raises MetricsError for an object of another kind, or a name that
-    is taken: it names the entry point.
+    known  names that are already used
+
+    Raises MetricsError, naming the entry point, for an object of another type or a name that is
+    already used.
     """
     found: dict[str, Kind] = {}
     for entry in entry_points(group=group):

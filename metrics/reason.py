@@ -1,4 +1,4 @@
-"""Why a value is undefined: a code with its figures, and a short English text of it."""
+"""Reasons for undefined values: a code with its figures, and a short English text."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 
 class ReasonCode(Enum):
-    """Every reason; its code is the name in lower case, its text names the figures in braces.
+    """Every reason; its code is the name in lower case, its text contains the figures in braces.
 
-    The report words each code in its own language, under `[reason]` of its catalogues.
+    The report words each code in its own language, under `[reason]` in its catalogues.
     """
 
     SINGLE_CATEGORY = "single category used"
@@ -124,7 +124,7 @@ class ReasonCode(Enum):
 
 @dataclass(frozen=True, slots=True, init=False)
 class Reason:
-    """Why a value is undefined, or why it has no interval; its text is short English."""
+    """Reason why a value is undefined or has no interval; its text is short English."""
 
     code: ReasonCode
     figures: tuple[tuple[str, float | int | str], ...]
@@ -142,7 +142,7 @@ class Reason:
 
 
 def reason_fields(reason: Reason | None) -> dict[str, str | dict[str, float | int | str]]:
-    """What a JSON object says of the reason: its text, and where there is one code and figures."""
+    """Return a reason's fields for JSON: its text, and its code and figures if there are any."""
     if reason is None:
         return {"reason": ""}
     figures = {"reason_figures": dict(reason.figures)} if reason.figures else {}
@@ -150,7 +150,7 @@ def reason_fields(reason: Reason | None) -> dict[str, str | dict[str, float | in
 
 
 def reason_from(fields: Mapping[str, Any]) -> Reason | None:
-    """The inverse of `reason_fields`; a text without a code is one of an earlier version."""
+    """Inverse of `reason_fields`; a text without a code is from an earlier version."""
     code, text = fields.get("reason_code"), fields.get("reason")
     if code:
         return Reason(ReasonCode[code.upper()], **fields.get("reason_figures", {}))

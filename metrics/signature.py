@@ -1,7 +1,7 @@
 """Signatures: the settings behind a number, in one line that can be printed and compared.
 
-In the manner of sacreBLEU (Post 2018): `measure|key:value|…|version:…`, keys in the order given.
-Two numbers may be compared when their signatures differ only in `input`.
+In the style of sacreBLEU (Post 2018): `measure|key:value|…|version:…`, with the keys in the given
+order. Two numbers may be compared if their signatures differ only in `input`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ VERSION = "0.1.0"
 
 
 class Signature(str):
-    """One line that keeps what it is made of: the measure and its settings, in their order.
+    """A signature line that keeps its parts: the measure and its settings, in their order.
 
-    A setting that is None is left out; `|` and `:` in values are replaced, so that a line that was
-    written to a file can be read again. Without a measure the line is empty.
+    A setting that is None is omitted; `|` and `:` in values are replaced, so that a line from a
+    file can be parsed. Without a measure the line is empty.
     """
 
     __slots__ = ("measure", "settings")
@@ -43,17 +43,17 @@ class Signature(str):
 
     @classmethod
     def read(cls, line: str) -> Signature:
-        """The signature that was written as this line."""
+        """Parse a signature from a line."""
         measure, *settings = line.split("|")
         return cls(measure, **dict(one.partition(":")[::2] for one in settings))
 
     def with_settings(self, **settings: object) -> Signature:
-        """With further settings before its version; those it has already are replaced."""
+        """Add settings before the version; settings with the same name are replaced."""
         kept = {key: value for key, value in self.settings.items() if key not in settings}
         return Signature(self.measure, **kept, **settings)
 
     def of_measure(self, measure: str, **settings: object) -> Signature:
-        """That of a measure made from the same counts; an empty one stays empty."""
+        """Return the signature of a measure from the same counts; an empty one stays empty."""
         return Signature(measure, **self.settings).with_settings(**settings) if self else self
 
     def without(self, *settings: str) -> Signature:
@@ -72,9 +72,10 @@ def _setting_text(value: object) -> str:
 def interval_settings(
     n_replicates: int, over: str, level: float, *, n_drawn: int = 2
 ) -> dict[str, object]:
-    """What a signature says of a bootstrap over `over`.
+    """Return the settings of a bootstrap over `over` for a signature.
 
-    Nothing without replicates, or with fewer than two units to draw (`n_drawn`): no interval then.
+    Empty without replicates, or with fewer than two units to resample (`n_drawn`): there is no
+    interval then.
     """
     if not n_replicates or n_drawn < 2:
         return {}

@@ -1,7 +1,7 @@
-"""Compiled kernels on the machine's cores, with the same numbers on any number of them.
+"""Compiled kernels on several cores, with the same numbers on any number of them.
 
-Kernels release the GIL, so plain threads do: Numba's own parallel loops are not safe inside the
-threads of a Dask worker. Work is cut the same way whatever the number of threads.
+Kernels release the GIL, so plain threads are sufficient: Numba's own parallel loops are not safe
+inside the threads of a Dask worker. Work is split the same way whatever the number of threads.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 
 
 def available_threads() -> int:
-    """Cores this process may use, or as few as OMP_NUM_THREADS says: 1 in a Dask worker."""
+    """Return the number of usable cores, limited by OMP_NUM_THREADS (1 in a Dask worker)."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     asked = os.environ.get("OMP_NUM_THREADS", "")
     return max(1, min(cores or 1, int(asked) if asked.isdecimal() else sys.maxsize))
@@ -28,9 +28,9 @@ def available_threads() -> int:
 def map_in_threads(
     work: Callable[[Part], Result], parts: Iterable[Part], *, threads: int | None = None
 ) -> list[Result]:
-    """`work` on each part, results in the order of the parts; this thread works with the others.
+    """Apply `work` to each part, in this and other threads; return results in the parts' order.
 
-    threads  at most so many; one thread per core when None
+    threads  maximum number of threads; None: one per core
     """
     parts = list(parts)
     threads = min(available_threads() if threads is None else threads, len(parts))
@@ -61,16 +61,16 @@ def map_in_threads(
 
 @cache
 def _thread_pool() -> ThreadPoolExecutor:
-    """Threads that are kept: to start and end them takes as long as a small kernel."""
+    """Reusable threads, because starting and stopping them takes as long as a small kernel."""
     return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="spread")
 
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(
         after_in_child=_thread_pool.cache_clear
-    )  # a fork has the pool, not its threads
+    )  # a fork inherits the pool, but not its threads
 
 
 def split_ranges(total: int, size: int) -> list[tuple[int, int]]:
-    """`[first, last)` ranges of at most `size` that cover 0..total."""
+    """Return `[first, last)` ranges of at most `size` that cover 0..total."""
     return [(first, min(first + size, total)) for first in range(0, total, size)]

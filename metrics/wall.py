@@ -1,4 +1,4 @@
-"""The wall: what is never computed between a system and a reference."""
+"""The wall between agreement and validity: measures never computed between system and reference."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from .errors import RoleError
 from .measure import Family
 from .measures import MEASURES
 
-# Parts of names that chance-corrected coefficients have elsewhere; ours the registry knows.
+# Parts of the names of chance-corrected coefficients elsewhere; ours are in the registry.
 _ELSEWHERE = ("kappa", "alpha", "multi_pi", "randolph", "brennan", "davies", "ac1", "ac2", "gamma")
 
 
@@ -19,7 +19,7 @@ def is_chance_corrected(measure: str) -> bool:
 
 
 def require_direct(measure: str, *, system: str = "a system") -> None:
-    """Raise RoleError when `measure` corrects for chance: it may not judge a system.
+    """Raise RoleError if `measure` corrects for chance, so that it must not score a system.
 
     Mathet & Widlöcher, sections 7.1 (table 5) and 7.2.2 (table 6).
     """
@@ -35,7 +35,7 @@ def require_direct(measure: str, *, system: str = "a system") -> None:
 
 
 def require_not_annotator(system: str) -> None:
-    """Raise RoleError: a system is not one more annotator of an agreement."""
+    """Raise RoleError, because a system must not be counted as an annotator."""
     raise RoleError(
         f"{system!r} is a system and cannot be counted as one more annotator: three humans with "
         "α .495 reach .503 with a system that scores .83 against their revised reference, and "

@@ -1,16 +1,15 @@
-"""Coefficients on given items, their chance models, their uncertainty and their diagnosis.
+"""Coefficients on given items, with their chance models, uncertainty and diagnosis.
 
-Source: Artstein & Poesio 2008 for the family; each coefficient's own paper is in `sources`.
+Source: Artstein & Poesio 2008 for the family; the paper of each coefficient is in its declaration.
 
 Conventions: a `LabelMatrix` has category codes int32 (N items, A annotators), −1 for a missing
-label, over a declared tagset. Every coefficient is 1 − D_o/D_e with D = 1 − p; where undefined,
-nan with a reason. Human annotators only.
+label, over a declared tagset. Every coefficient is 1 − D_o/D_e with D = 1 − p; an undefined value
+is nan with a reason. Human annotators only.
 
-* from labels to counts     label_matrix, label_sets, universes, counts, counting, kernels, sums
+* from labels to counts     label_matrix, label_sets, item_subsets, counts, counting, kernels, sums
 * distances                 distances, observed_distances
-* coefficients              formulas (kappa, alpha, gwet, aickin, finn)
-* by name, in detail        coefficients, sources, registry, detail
-* uncertainty               groups, interval, inference, linearized, difference
-* explanation               diagnosis (of a campaign), simulations (annotators that are known)
+* coefficients              formulas, registry, detail, evaluate
+* uncertainty               groups, interval, inference, profiles, linearized, difference
+* explanation               diagnosis (of a campaign), simulations (with known annotators)
 * relations and chains      structures
 """

@@ -1,14 +1,15 @@
-"""Groups of annotators: do they agree within groups more than between them?
+"""Groups of annotators: do they agree more within groups than between them?
 
-Of each group against all others: Krippendorff's α within the group, cross-replication reliability
-κ_x between the two sides (Wong, Paritosh & Aroyo 2021), and κ_x normalised by the agreement within
-both sides, which is 1 where groups make no difference. The groups of an attribute are compared as
-in Prabhakaran et al. (2024), "GRASP: A Disagreement Analysis Framework to Assess Group Associations
-in Perspectives", with a permutation test: annotators are dealt to groups of the same sizes at
-random, and the excess of agreement within over agreement between the sides is compared.
+Each group is compared with all other annotators by three values: Krippendorff's α within the group,
+cross-replication reliability κ_x between the two sides (Wong, Paritosh & Aroyo 2021), and κ_x
+normalised by the agreement within both sides, which is 1 if the grouping makes no difference. The
+groups of an attribute are compared as in Prabhakaran et al. (2024), "GRASP: A Disagreement Analysis
+Framework to Assess Group Associations in Perspectives", with a permutation test: annotators are
+assigned at random to groups of the same sizes, and the test statistic is the excess of the
+agreement within the sides over the agreement between them.
 
-A group below `smallest_group` annotators has no value, and its annotators take part in no
-comparison of the attribute: nothing can be found out about them from the other values.
+A group with fewer than `smallest_group` annotators has no value, and its annotators are excluded
+from every comparison of the attribute, so that the other values disclose nothing about them.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from .label_matrix import LabelMatrix
 
 WITHIN = "krippendorff_alpha"
 DEFAULT = GroupComparison()
-MOST_TESTED = 5000  # items in the permutation test, drawn from more
+MOST_TESTED = 5000  # items in the permutation test; larger campaigns are sampled
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,11 @@ class GroupAgreement:
 
     within      α of the group
     between     κ_x of the group and the others
-    normalized  κ_x / √(α · α of the others): 1 where the two sides agree as within themselves
+    normalized  κ_x / √(α · α of the others): 1 if the sides agree with each other as within
+                themselves
     excess      mean α of both sides − κ_x, on the items that both labelled
-    p_value     share of random groupings of these sizes with as large an excess; one-sided
-    least_p     the smallest p-value that groups of these sizes can have
+    p_value     share of random groupings of the same sizes with at least this excess; one-sided
+    least_p     smallest p-value that is possible with groups of these sizes
     """
 
     name: str
@@ -58,9 +60,9 @@ class GroupAgreement:
 
 @dataclass(frozen=True, slots=True)
 class AttributeComparison:
-    """The groups of one attribute of annotators.
+    """Comparison of the groups of one attribute of annotators.
 
-    n_hidden          groups that are smaller than allowed, with their annotators
+    n_hidden          groups that are too small to be shown, with their annotators
     n_unknown         annotators without a value of the attribute
     """
 
@@ -80,12 +82,14 @@ def compare_groups(
     options: GroupComparison = DEFAULT,
     sampling: Sampling,
 ) -> AttributeComparison:
-    """Agreement within and between the groups of an attribute.
+    """Compare the agreement within and between the groups of an attribute.
 
     values  annotator → value of the attribute
-    No group is compared unless two have `options.smallest_group` annotators who gave labels. All
-    groupings are tested where they are not more than `options.permutations`. p-values are
-    corrected for the groups of the attribute (Holm 1979). Raises RoleError for systems.
+
+    Groups are compared only if at least two of them have `options.smallest_group` annotators who
+    gave labels. All groupings are tested if there are at most `options.permutations` of them.
+    p-values are corrected for the number of groups of the attribute (Holm 1979). Raises RoleError
+    for systems.
     """
     matrix.require_humans("Agreement of groups")
     labelled = (matrix.codes >= 0).any(axis=0)
@@ -114,7 +118,7 @@ def compare_groups(
             *sides, distance=distance, sampling=sampling.arguments
         )
         one = GroupAgreement(name, len(of), within, between, normalized, _excess_within(between))
-        if len(large) == 2 and groups:  # the same comparison, seen from the other side
+        if len(large) == 2 and groups:  # the second of two groups: the same comparison mirrored
             same = groups[0]
             groups.append(replace(one, p_value=same.p_value, least_p=same.least_p))
             continue
@@ -132,7 +136,7 @@ def compare_groups(
 
 
 def _excess_within(between: Estimate) -> float:
-    """The mean agreement of both sides less that between them."""
+    """Mean agreement within both sides minus the agreement between them."""
     own = (float(between.detail["alpha_first"]), float(between.detail["alpha_second"]))
     return sum(own) / 2 - between.value
 
@@ -146,7 +150,7 @@ def _with_p_value(
     permutations: int,
     seed: int,
 ) -> GroupAgreement:
-    """The same with its p-value; nan where the excess is undefined."""
+    """Add the p-value to a comparison; nan if the excess is undefined."""
     if not permutations or math.isnan(one.excess):
         return one
     rng = np.random.default_rng([seed, 3])
@@ -173,7 +177,7 @@ def _with_p_value(
     if math.isnan(observed) or not known:
         return one
     hits = sum(value >= observed - 1e-12 for value in known)
-    # The two sides may be exchanged where they are of one size: both groupings are the same.
+    # Sides of equal size may be exchanged: both assignments are the same grouping.
     n_same = 2 if len(of) == len(others) else 1
     if is_exact:
         return replace(one, p_value=hits / len(known), least_p=n_same / n_splits)
@@ -184,7 +188,7 @@ def _with_p_value(
 def _random_groupings(
     columns: Sequence[int], size: int, n: int, rng: np.random.Generator, *, exact: bool
 ) -> Iterator[tuple[list[int], list[int]]]:
-    """Every way to deal the annotators to two sides, or `n` random ones."""
+    """Return all ways to assign the annotators to two sides, or `n` random ones."""
     if exact:
         for chosen in combinations(columns, size):
             yield list(chosen), [column for column in columns if column not in chosen]

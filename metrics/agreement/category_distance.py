@@ -1,4 +1,4 @@
-"""What is declared of a distance between categories. Which there are: `distances`."""
+"""Declaration of a distance between categories. The distances themselves are in `distances`."""
 
 from __future__ import annotations
 
@@ -13,26 +13,28 @@ Floats = NDArray[np.float64]
 
 
 class Needs(StrEnum):
-    """What the table of a distance is made from."""
+    """Input that the table of a distance is computed from."""
 
-    CATEGORIES = "categories"  # their number K, an int
-    USES = "uses"  # how often each is used, float64 (…, K), in the order of the scale
-    NUMBERS = "numbers"  # the number each stands for, float64 (K,)
-    NUMBERS_OR_RANKS = "numbers or ranks"  # the same, 1..K in the order of the scale without them
-    SETS = "sets"  # the labels that each holds, bool (K, labels)
+    CATEGORIES = "categories"  # the number of categories K, an int
+    USES = "uses"  # the frequency of each category, float64 (…, K), in the order of the scale
+    NUMBERS = "numbers"  # the number that each category stands for, float64 (K,)
+    NUMBERS_OR_RANKS = "numbers or ranks"  # the same, or 1..K for categories without numbers
+    SETS = "sets"  # the labels in each set, bool (K, labels)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CategoryDistance:
-    """One distance between categories.
+    """A distance between categories.
 
-    name      as options, campaign files and results write it
-    needs     what `table` takes
-    table     the distances, float64 (K, K) or (…, K, K): at least 0, symmetric, 0 on the diagonal
-    places    of a distance that is the square of a difference: the places on the line that it is of
-    ordered   the categories are in the order of a scale
-    circle    `name/24` gives `table` the length of a circle, 24, as well
-    offered   commands and campaign files list it
+    name      its name in options, campaign files and results
+    needs     input of `table`
+    table     function that returns the distances, float64 (K, K) or (…, K, K): non-negative,
+              symmetric, 0 on the diagonal
+    places    function that returns positions on a line, if the distance is the square of their
+              difference
+    ordered   whether the categories must be in the order of a scale
+    circle    whether `name/24` passes the circumference 24 to `table`
+    offered   whether commands and campaign files list it
     """
 
     name: str

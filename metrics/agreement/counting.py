@@ -1,4 +1,4 @@
-"""Codes of labels to the integer counts of `counts.AgreementCounts`, by NumPy or compiled.
+"""Convert label codes to the integers of `counts.AgreementCounts`, with NumPy or compiled code.
 
 Shapes: N items, A annotators, D groups of items (documents, or 1), K categories, S sizes.
 """
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 
-PRODUCT_UP_TO = 64  # categories; above, most of their pairs are on no item
-KERNEL_FROM = 20_000  # items; below, NumPy alone answers sooner than a compiled kernel loads
+PRODUCT_UP_TO = 64  # categories; with more, most pairs of categories occur on no item
+KERNEL_FROM = 20_000  # items; below, NumPy finishes before a compiled kernel is loaded
 ARRAYS = (
     "items",
     "labels",
@@ -30,9 +30,10 @@ ARRAYS = (
 def count_codes(
     codes: NDArray[np.int32], group: Ints, n_groups: int, n_categories: int
 ) -> tuple[Ints, dict[str, Ints]]:
-    """Sizes (S,) that items have, and the counts of ARRAYS, each with the groups first.
+    """Return the numbers of labels per item (S,) and the counts in ARRAYS, groups first.
 
-    codes (N, A): categories, -1 for no label; group (N,): number of each item's group.
+    codes  (N, A): categories, -1 for no label
+    group  (N,): group number of each item
     """
     if codes.shape[0] >= KERNEL_FROM:
         return _count_with_kernel(codes, group, n_groups, n_categories)
@@ -45,7 +46,7 @@ def _count_with_kernel(
     from .kernels import count_pairs
 
     n_annotators = codes.shape[1]
-    # One document: a row for every size at first, sooner than finding out which ones there are.
+    # One document: start with a row for every size, which is faster than finding the sizes in use.
     sizes = np.arange(1, n_annotators + 1)
     if n_groups > 1:
         sizes = np.flatnonzero(np.bincount((codes >= 0).sum(axis=1)))
@@ -111,7 +112,7 @@ def _count_with_numpy(
 def _pairs_by_products(
     codes: NDArray[np.int32], block: Ints, n_blocks: int, n_categories: int
 ) -> Ints:
-    """(blocks, K, K): ordered pairs of labels of the items of each block, as table' · table."""
+    """Ordered pairs of labels of each block's items, (blocks, K, K), as table' · table."""
     rows, columns = np.nonzero(codes >= 0)
     cells = rows * n_categories + codes[rows, columns]
     table = np.bincount(cells, minlength=codes.shape[0] * n_categories)
@@ -129,7 +130,7 @@ def _pairs_by_products(
 def _pairs_one_by_one(
     codes: NDArray[np.int32], block: Ints, n_blocks: int, n_categories: int
 ) -> Ints:
-    """The same from each two annotators' labels: K² products of sums are not made for a few."""
+    """Return the same by pairs of annotators, which is cheaper than K² products for few labels."""
     pairs = np.zeros(n_blocks * n_categories**2, dtype=np.int64)
     for a, b in combinations(range(codes.shape[1]), 2):
         both = np.flatnonzero((codes[:, a] >= 0) & (codes[:, b] >= 0))
@@ -143,7 +144,7 @@ def _pairs_one_by_one(
 
 
 def confusions_of(codes: NDArray[np.int32], group: Ints, n_groups: int, n_categories: int) -> Ints:
-    """int64 (D, A, A, K, K): items of each group that a called c and b called k; 0 for a = b."""
+    """Items of each group labelled c by a and k by b, int64 (D, A, A, K, K); 0 for a = b."""
     n_annotators = codes.shape[1]
     shape = (n_annotators, n_annotators, n_groups, n_categories, n_categories)
     out = np.zeros(shape, dtype=np.int64)

@@ -1,13 +1,14 @@
 """Additive counts: the sums from which every coefficient on items is computed.
 
-The counts are integers, so they merge exactly: the counts of two halves of a campaign, added, are
-the counts of the whole, bit for bit, on any number of workers. Coefficients are computed once, from
+The counts are integers, so they merge exactly: the sum of the counts of two halves of a campaign is
+bit for bit the counts of the whole, on any number of workers. Coefficients are computed once, from
 the total; a coefficient is never averaged over parts.
 
-Items are kept apart by their number of labels m, because an item weighs 1/(m(m−1)) in the observed
-agreement and 1/(m−1) in Krippendorff's coincidences: as integers per m the fractions come last.
+Items are counted separately by their number of labels m, because an item weighs 1/(m(m−1)) in the
+observed agreement and 1/(m−1) in Krippendorff's coincidences. The counts per m stay integers; the
+division comes last.
 
-Shapes: D documents (1 when taken whole), S distinct sizes m ≥ 1, K categories, A annotators.
+Shapes: D documents (1 for the whole campaign), S distinct sizes m ≥ 1, K categories, A annotators.
 """
 
 from __future__ import annotations
@@ -32,19 +33,19 @@ MAX_CELLS = 500_000_000  # 4 GB of counts
 
 @dataclass(frozen=True, slots=True)
 class AgreementCounts:
-    """Counts of D documents, laid one after the other.
+    """Counts of D documents.
 
-    sizes        int64 (S,), increasing: the numbers of labels that items have
+    sizes        int64 (S,), increasing: the numbers of labels per item that occur
     items        int64 (D, S): items with m labels
     labels       int64 (D, S, K): labels k on items with m labels
     pairs        int64 (D, S, K, K): ordered pairs of labels (c, k) by two annotators on one item
     marginals    int64 (D, A, K): labels k of annotator a
     complete     int64 (D, A, K): the same on the items that every annotator labelled
     n_complete   int64 (D,): items that every annotator labelled
-    n_unanimous  int64 (D,): those of them with one and the same label
+    n_unanimous  int64 (D,): complete items on which all labels are the same
     n_empty      int64 (D,): items without a label
-    confusions   int64 (D, A, A, K, K) or None: items that a called c and b called k
-    n_duplicates labels left out because their annotator had labelled the item before
+    confusions   int64 (D, A, A, K, K) or None: items that a labelled c and b labelled k
+    n_duplicates labels excluded because their annotator had already labelled the item
     """
 
     annotators: tuple[str, ...]
@@ -71,26 +72,26 @@ class AgreementCounts:
 
     @property
     def n_unpaired(self) -> int:
-        """Items with fewer than two labels: they take no part in the observed agreement."""
+        """Number of items with fewer than two labels, which the observed agreement does not use."""
         return int(self.n_empty.sum() + self.items[:, self.sizes < 2].sum())
 
     def total(self) -> AgreementCounts:
-        """The counts of all documents taken together (D = 1)."""
+        """Add the counts of all documents (D = 1)."""
         return self._map_arrays(lambda array: array.sum(axis=0, keepdims=True))
 
     def documents(self, chosen: Ints) -> AgreementCounts:
-        """The counts of some of the documents, by their numbers."""
+        """Return the counts of some of the documents, by their numbers."""
         return self._map_arrays(lambda array: array[chosen])
 
     def document(self, d: int) -> AgreementCounts:
-        """The counts of document d alone (D = 1)."""
+        """Return the counts of document d alone (D = 1)."""
         return self._map_arrays(lambda array: array[d : d + 1])
 
     def collapsed(self, groups: Sequence[int], tagset: tuple[str, ...]) -> AgreementCounts:
-        """The same labels over merged categories: category k becomes `tagset[groups[k]]`.
+        """Merge categories: category k becomes `tagset[groups[k]]`.
 
-        Unanimity over merged categories cannot be computed from sums: the counts of complete items,
-        which Aickin's α alone reads, are dropped.
+        Unanimity over merged categories cannot be computed from sums, so the counts of complete
+        items, which only Aickin's α reads, are dropped.
         """
         into = np.zeros((len(self.tagset), len(tagset)), dtype=np.int64)
         into[np.arange(len(self.tagset)), list(groups)] = 1
@@ -107,7 +108,7 @@ class AgreementCounts:
         )
 
     def fingerprint(self) -> str:
-        """Hash of the total: the same however the campaign was split."""
+        """Hash of the total, which does not depend on how the campaign was split."""
         whole = self.total() if self.n_documents != 1 else self
         return input_hash(
             [
@@ -118,11 +119,11 @@ class AgreementCounts:
         )
 
     def __add__(self, other: AgreementCounts) -> AgreementCounts:
-        """The documents of both; see `merge`."""
+        """Concatenate the documents of both; see `merge`."""
         return merge([self, other])
 
     def _map_arrays(self, change: Callable[[Ints], Ints]) -> AgreementCounts:
-        """The same counts with `change` applied to every array that has a document axis."""
+        """Apply `change` to every array that has a document axis."""
         return AgreementCounts(
             self.annotators,
             self.tagset,
@@ -133,7 +134,7 @@ class AgreementCounts:
         )
 
     def _on_common_axes(self, annotators: tuple[str, ...], sizes: Ints) -> AgreementCounts:
-        """The same counts on a wider set of annotators and sizes."""
+        """Return the same counts on a wider set of annotators and sizes."""
         if annotators == self.annotators and np.array_equal(sizes, self.sizes):
             return self
         n_documents, n_categories = self.n_documents, len(self.tagset)
@@ -153,7 +154,7 @@ class AgreementCounts:
                 (n_documents, n_annotators, n_annotators, n_categories, n_categories), np.int64
             )
             confusions[:, who[:, None], who[None, :]] = self.confusions
-        # An item labelled by all of one batch's annotators is not complete in a wider team.
+        # An item labelled by all annotators of one batch is not complete in a larger team.
         return AgreementCounts(
             annotators,
             self.tagset,
@@ -172,7 +173,7 @@ class AgreementCounts:
 
 
 def merge(parts: Iterable[AgreementCounts]) -> AgreementCounts:
-    """The documents of all parts, in their order: annotators matched by name, over one tagset.
+    """Concatenate the documents of all parts in order, matching annotators by name over one tagset.
 
     Raises MetricsError without a part, or for different tagsets.
     """
@@ -201,11 +202,12 @@ def merge(parts: Iterable[AgreementCounts]) -> AgreementCounts:
 
 
 def count(matrix: LabelMatrix, *, by: By = "whole", confusions: bool = False) -> AgreementCounts:
-    """The counts of a label matrix, whole (D = 1) or for each of its documents.
+    """Count a label matrix, as a whole (D = 1) or by document.
 
-    `confusions` adds the confusion matrix of every pair of annotators (needed by `hubert_kappa`
-    only), A²K² integers a document. Raises RoleError for a system or a reference; MetricsError when
-    documents are asked of a matrix without documents, or the counts would not fit in memory.
+    `confusions` adds the confusion matrix of every pair of annotators (only `hubert_kappa` needs
+    it), A²K² integers per document. Raises RoleError for a system or a reference; MetricsError if
+    counts by document are requested of a matrix without documents, or if the counts would not fit
+    in memory.
     """
     matrix.require_humans("Agreement")
     codes, n_categories = matrix.codes, len(matrix.tagset)
@@ -235,10 +237,10 @@ def count(matrix: LabelMatrix, *, by: By = "whole", confusions: bool = False) ->
 
 
 def count_without_each(matrix: LabelMatrix) -> Iterator[AgreementCounts]:
-    """What `count` gives of the matrix without each annotator in turn, in their order.
+    """Return the result of `count` without each annotator in turn, in their order.
 
-    Only the items of the one left out are counted again, so a crowd costs little more than itself.
-    Raises RoleError for a system or a reference.
+    Only the items of the omitted annotator are counted again, so the cost stays small even with
+    many annotators. Raises RoleError for a system or a reference.
     """
     whole = count(matrix)
     given = matrix.codes >= 0
@@ -246,7 +248,7 @@ def count_without_each(matrix: LabelMatrix) -> Iterator[AgreementCounts]:
     for a in range(matrix.n_annotators):
         others = [b for b in range(matrix.n_annotators) if b != a]
         own = matrix.of_items(given[:, a])
-        # Who left nothing out is complete now, too
+        # Items that only annotator a left unlabelled are complete now, too
         full = count(matrix.of_items(n_labels - given[:, a] == len(others)).of_annotators(others))
         changed = [
             _without_annotator(whole, a),
@@ -269,7 +271,7 @@ def count_without_each(matrix: LabelMatrix) -> Iterator[AgreementCounts]:
 
 
 def _without_annotator(counts: AgreementCounts, a: int) -> AgreementCounts:
-    """The counts of all items, with one annotator's name and marginals taken out."""
+    """Remove one annotator's name and marginals from the counts of all items."""
     return replace(
         counts,
         annotators=counts.annotators[:a] + counts.annotators[a + 1 :],

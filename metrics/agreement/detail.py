@@ -1,10 +1,10 @@
-"""The same coefficients in detail: by category, pair of annotators, annotator left out, document.
+"""Coefficients in detail: by category, pair of annotators, omitted annotator, and document.
 
-Each function returns a list of (name, Estimate), in the order of the tagset, of the annotators or
-of the documents; a part where a coefficient is undefined is nan with its reason, never dropped.
-Parts have a bootstrap interval where a `Sampling` is given: over their documents with labels, above
-MOST_GROUPS of them over as many groups, in a single document over items. Single documents have
-none, as documents are what intervals are drawn over.
+Each function returns a list of (name, Estimate), in the order of the tagset, the annotators or the
+documents. A part where a coefficient is undefined is nan with its reason and never dropped. With a
+`Sampling`, parts have a bootstrap interval over their documents with labels (over MOST_GROUPS
+groups of documents if there are more, over items if there is only one). Single documents have no
+interval, because intervals resample documents.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from .sums import sums_of
 
 Named = list[tuple[str, Estimate]]
 OTHER = "(other)"
-_BLOCK = 5000  # documents whose sums are held at once, of tagsets of ordinary size
-_BLOCK_CELLS = 2_000_000  # pairs of categories in them
-MOST_GROUPS = 200  # of documents, drawn again for a part: there are many parts
+_BLOCK = 5000  # documents whose sums are in memory at once, for tagsets of ordinary size
+_BLOCK_CELLS = 2_000_000  # pairs of categories in these sums
+MOST_GROUPS = 200  # groups of documents that are resampled for a part, because there are many parts
 
 
 def per_category(measure: str, matrix: LabelMatrix, *, sampling: Sampling | None = None) -> Named:
-    """Each category against all others (a nominal scale of two), for every declared category."""
+    """Compare each declared category with all others (a nominal scale of two)."""
     matrix.require_humans(specification(measure).name)
     out = []
     for k, category in enumerate(matrix.tagset):
@@ -49,9 +49,9 @@ def per_category(measure: str, matrix: LabelMatrix, *, sampling: Sampling | None
 
 
 def per_label(measure: str, matrix: LabelMatrix, *, sampling: Sampling | None = None) -> Named:
-    """Of sets of labels: each label, in an annotator's set or not (a nominal scale of two).
+    """For sets of labels, compare presence and absence of each label (a nominal scale of two).
 
-    Raises MetricsError for a matrix whose categories are no sets (see `label_sets`).
+    Raises MetricsError for a matrix whose categories are not sets (see `label_sets`).
     """
     matrix.require_humans(specification(measure).name)
     if matrix.members is None or not matrix.tags:
@@ -74,7 +74,7 @@ def per_pair(
     sampling: Sampling | None = None,
     pairs: Sequence[tuple[int, int]] | None = None,
 ) -> Named:
-    """Each pair of annotators alone, named `a – b`: all, or those of `pairs`."""
+    """Evaluate each pair of annotators alone, named `a – b`: all pairs, or only `pairs`."""
     matrix.require_humans(specification(measure).name)
     chosen = combinations(range(matrix.n_annotators), 2) if pairs is None else pairs
     return [
@@ -92,7 +92,7 @@ def per_pair(
 
 
 def pairs_in_common(matrix: LabelMatrix) -> list[tuple[int, int]]:
-    """The pairs of annotators who labelled an item both, those with the most such items first."""
+    """Pairs of annotators with items in common, the pairs with the most common items first."""
     given = (matrix.codes >= 0).astype(np.float64)
     common = given.T @ given
     pairs = [(a, b) for a, b in combinations(range(matrix.n_annotators), 2) if common[a, b] > 0]
@@ -106,7 +106,7 @@ def leave_one_out(
     distance: Distance = "nominal",
     sampling: Sampling | None = None,
 ) -> Named:
-    """The campaign without each annotator in turn, named by the one left out."""
+    """Evaluate the campaign without each annotator in turn, named by the omitted annotator."""
     spec, resolved = specification(measure), resolve_sets(distance, matrix)
     everyone = range(matrix.n_annotators)
     found = []
@@ -138,11 +138,11 @@ def with_intervals(
     distance: Distance = "nominal",
     sampling: Sampling | None,
 ) -> list[Estimate]:
-    """The values of coefficients on one part of a campaign, `matrix`, each with its interval.
+    """Return the coefficients of one part of a campaign, `matrix`, each with its interval.
 
-    Drawn are the documents with labels, above MOST_GROUPS as many groups of them.
-
-    All from the same resamples; as they came without `sampling`, or where none is defined.
+    Resamples documents with labels, or MOST_GROUPS groups of documents if there are more. All
+    intervals come from the same resamples. Without `sampling`, or if no value is defined, the
+    estimates are returned unchanged.
     """
     defined = not all(math.isnan(one.value) for one in estimates)
     if sampling is None or not sampling.replicates or not defined:
@@ -173,7 +173,7 @@ def per_document(
     names: tuple[str, ...] = (),
     distance: Distance = "nominal",
 ) -> Named:
-    """Each document of `counts` alone, named by `names` or by its number."""
+    """Evaluate each document of `counts` alone, named by `names` or by its number."""
     labels = names or tuple(str(d) for d in range(counts.n_documents))
     if len(labels) != counts.n_documents:
         raise MetricsError(f"{len(labels)} names for {counts.n_documents} documents")
@@ -192,10 +192,12 @@ def lowest_documents(
     most: int,
     distance: Distance = "nominal",
 ) -> Named:
-    """`per_document` of the `most` documents where the measure is lowest, undefined ones last.
+    """Return `per_document` for the `most` documents with the lowest values, undefined ones last.
 
-    counts_of: the counts of documents by their numbers, a row each; asked for a block at a time.
-    Equal values stand in the order of the documents.
+    counts_of  function that returns the counts of documents by their numbers, one row each; called
+               for one block at a time
+
+    Documents with equal values keep their order.
     """
     spec = specification(measure)
     block = max(1, min(_BLOCK, _BLOCK_CELLS // max(1, len(tagset)) ** 2))
@@ -219,7 +221,7 @@ def lowest_documents(
 
 
 def confusion(matrix: LabelMatrix, a: int | str, b: int | str) -> NDArray[np.int64]:
-    """int64 (K, K): items that annotator a (rows) gave category c and b (columns) category k."""
+    """Confusion matrix int64 (K, K): items that a (rows) labelled c and b (columns) labelled k."""
     matrix.require_humans("The confusion matrix of two annotators")
     left, right = _column_of(matrix, a), _column_of(matrix, b)
     n_categories = len(matrix.tagset)

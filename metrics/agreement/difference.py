@@ -1,11 +1,12 @@
-"""The difference of two coefficients, paired on the same units or independent.
+"""Difference of two coefficients, paired on the same units or independent.
 
-Two measures on one campaign, two teams or two versions of the guidelines on the same documents, or
-two campaigns that share nothing. Over items the draws are of the posterior over profiles of labels
-with twice its pseudo-items (`metrics.agreement.profiles`): with them the type I error stays below
-.07 over 10 items (`benchmarks/results/coverage.md`). Over documents they are bootstrap replicates.
+The two are two measures on one campaign, two teams or two versions of the guidelines on the same
+documents, or two campaigns that share nothing. Over items, draws come from the posterior over label
+profiles with twice its pseudo-items (`metrics.agreement.profiles`), which keeps the type I error
+below .07 over 10 items (`benchmarks/results/coverage.md`). Over documents, they are bootstrap
+replicates.
 
-The paired test of Gwet needs no draws: it is built on the differences of influences (Gwet 2016,
+Gwet's paired test needs no draws: it is based on the differences of influences (Gwet 2016,
 Educational and Psychological Measurement 76(4), 609–637; `metrics.agreement.linearized`).
 """
 
@@ -45,9 +46,9 @@ from .registry import resolve_sets
 
 Floats = NDArray[np.float64]
 
-STRENGTH = 2.0  # times the pseudo-items of an interval
+STRENGTH = 2.0  # factor on the pseudo-items of an interval
 _PRIOR = f"{STRENGTH * profiles.AGREEING:g}+{STRENGTH * profiles.DISAGREEING:g}"
-FEWEST_DOCUMENTS = 8  # with a p-value
+FEWEST_DOCUMENTS = 8  # documents needed for a p-value
 _NO_P_VALUE = Reason(ReasonCode.FEW_FOR_P_VALUE, fewest=FEWEST_DOCUMENTS)
 
 
@@ -63,11 +64,11 @@ def bootstrap_difference(
     level: float = 0.95,
     distance: Distance = "nominal",
 ) -> Difference:
-    """Measure 1 on `first` minus measure 2 on `second` (or on `first` itself).
+    """Estimate measure 1 on `first` minus measure 2 on `second` (or on `first` itself).
 
-    `paired`: both are drawn with the same documents or items each time (`unit_groups`); otherwise
-    each campaign is drawn by itself. Over fewer than FEWEST_DOCUMENTS documents there is no
-    p-value. Raises MetricsError when a pairing is impossible.
+    With `paired`, each replicate draws the same documents or items on both sides (`unit_groups`);
+    otherwise each campaign is drawn independently. Below FEWEST_DOCUMENTS documents there is no
+    p-value. Raises MetricsError if the units cannot be paired.
     """
     other = second if second is not None else first
     table = resolve_sets(distance, first)
@@ -162,12 +163,13 @@ def paired_difference(
     level: float = 0.95,
     distance: Distance = "nominal",
 ) -> Difference:
-    """Gwet's paired t-test: two coefficients on the same items (or documents).
+    """Run Gwet's paired t-test for two coefficients on the same items (or documents).
 
     `second` is another annotation of the same units in the same order (another team, another
-    version of the guidelines); None compares the two measures on `first`. For two matrices the
-    units are their documents, when both have them, else their items.
-    Raises MetricsError when the two do not have the same units.
+    version of the guidelines); None compares the two measures on `first`. The units of two matrices
+    are their documents if both have them, else their items.
+
+    Raises MetricsError if the two do not have the same units.
     """
     one, two = unit_groups(first, second, measures=measures, over=over)
     specs = [
@@ -207,7 +209,7 @@ def unit_groups(
     measures: tuple[str, str],
     over: Over = "auto",
 ) -> tuple[Groups, Groups]:
-    """The resampling units of two matrices, one by one in the same order."""
+    """Return the resampling units of two matrices, matched one to one in the same order."""
     both = [first, second if second is not None else first]
     if over == "auto":
         documents = all(matrix.drawn_documents is not None for matrix in both)

@@ -1,18 +1,20 @@
 """Distances between categories, as K × K tables with a zero diagonal.
 
 Sources: Krippendorff 2004, chapter 11 (nominal, ordinal, interval, ratio, circular); Gwet 2014,
-chapter 3 (weights, given here as distances 1 − w, under names that begin with `gwet_`); Passonneau
-2004 and 2006 (sets of labels: two empty sets are equal; the empty set is contained in every other,
-with nothing in common, at distance 1 for jaccard, dice and masi, 1/3 for passonneau2004).
+chapter 3 (weights, given here as distances 1 − w, with names that begin with `gwet_`); Passonneau
+2004 and 2006 (sets of labels). Two empty sets are equal; the empty set is a subset of every other
+set, with nothing in common: its distance is 1 for jaccard, dice and masi, and 1/3 for
+passonneau2004.
 
 Krippendorff's ordinal distance depends on how often the categories are used; Gwet's ordinal weights
-depend on their ranks alone. They are two distances under two names.
+depend on their ranks only. They are two distances with two names.
 
-`circular/24` is the circular distance on a circle of 24 units. `circular` alone takes a circle one
-unit longer than the range of the categories, which holds for a tagset of all its whole numbers.
+`circular/24` is the circular distance on a circle of 24 units. Without a circumference, `circular`
+assumes a circle one unit longer than the range of the categories, which is right if the tagset has
+all whole numbers of the circle.
 
-Each is declared beside its formula; a package of the user's adds one with an entry point of the
-group `accordeur.distances` whose object is a `CategoryDistance`.
+Each distance is declared at its formula. Another package adds one with an entry point of the group
+`accordeur.distances` whose object is a `CategoryDistance`.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ def _declare(
 
 
 def _declare_squares(name: str, needs: Needs) -> Callable[[Table], Table]:
-    """Declare the square of the difference of the places that the decorated function gives."""
+    """Declare the squared difference of the positions that the decorated function returns."""
 
     def declare(places: Table) -> Table:
         def table(given: Floats) -> Floats:
@@ -64,29 +66,29 @@ def _declare_squares(name: str, needs: Needs) -> Callable[[Table], Table]:
 
 @_declare("nominal", Needs.CATEGORIES)
 def nominal(n_categories: int) -> Floats:
-    """0 for the same category, 1 for two categories."""
+    """Return 0 for the same category, 1 for different ones."""
     return 1.0 - np.eye(n_categories)
 
 
 @_declare_squares("ordinal", Needs.USES)
 def mid_ranks(uses: Floats) -> Floats:
-    """The middle of the labels of each category in the order of all labels, (…, K).
+    """Mean rank of the labels of each category in the order of all labels, (…, K).
 
-    Krippendorff's δ²(c, k) = (Σ_{g=c..k} n_g − (n_c + n_k)/2)²: half of n_c and n_k and all that
-    lies between is the distance between the mid-ranks of c and k.
+    Krippendorff's δ²(c, k) = (Σ_{g=c..k} n_g − (n_c + n_k)/2)²: half of n_c and n_k plus all labels
+    between them is the distance between the mid-ranks of c and k.
     """
     return np.asarray(np.cumsum(uses, axis=-1) - uses / 2)
 
 
 @_declare_squares("interval", Needs.NUMBERS)
 def interval(values: Floats) -> Floats:
-    """(c − k)²."""
+    """Return (c − k)²."""
     return values
 
 
 @_declare("ratio", Needs.NUMBERS, ordered=True)
 def ratio(values: Floats) -> Floats:
-    """((c − k)/(c + k))², for values of 0 or more; 0 when both are 0."""
+    """Return ((c − k)/(c + k))² of non-negative values; 0 if both are 0."""
     if values.min(initial=0.0) < 0:
         raise MetricsError("the ratio distance needs values of 0 or more: use interval")
     sums = np.add.outer(values, values)
@@ -95,7 +97,7 @@ def ratio(values: Floats) -> Floats:
 
 @_declare("circular", Needs.NUMBERS, circle=True)
 def circular(values: Floats, circumference: float | None = None) -> Floats:
-    """sin²(π(c − k)/U), U = the circumference, else one unit more than the range of the values."""
+    """Return sin²(π(c − k)/U); the circumference U defaults to the range of values + 1."""
     if values.size == 0:
         return np.zeros((0, 0))
     if circumference is None:
@@ -107,33 +109,33 @@ def circular(values: Floats, circumference: float | None = None) -> Floats:
 
 @_declare("jaccard", Needs.SETS)
 def jaccard(members: NDArray[np.bool_]) -> Floats:
-    """1 − J, J = |A ∩ B| / |A ∪ B|."""
+    """Return 1 − J, J = |A ∩ B| / |A ∪ B|."""
     return 1 - _jaccard_and_monotonicity(members)[0]
 
 
 @_declare("dice", Needs.SETS)
 def dice(members: NDArray[np.bool_]) -> Floats:
-    """1 − 2 |A ∩ B| / (|A| + |B|): 1 − F of one set against the other (Dice 1945)."""
+    """Return 1 − 2 |A ∩ B| / (|A| + |B|): 1 − F of one set against the other (Dice 1945)."""
     shared = _jaccard_and_monotonicity(members)[0]
     return 1 - 2 * shared / (1 + shared)
 
 
 @_declare("masi", Needs.SETS)
 def masi(members: NDArray[np.bool_]) -> Floats:
-    """1 − J·M (Passonneau 2006)."""
+    """Return 1 − J·M (Passonneau 2006)."""
     shared, monotonicity = _jaccard_and_monotonicity(members)
     return 1 - shared * monotonicity
 
 
 @_declare("passonneau2004", Needs.SETS)
 def passonneau2004(members: NDArray[np.bool_]) -> Floats:
-    """1 − M: M = 1 for equal sets, 2/3 for one in the other, 1/3 where they overlap, else 0."""
+    """Return 1 − M: M = 1 for equal sets, 2/3 for a subset, 1/3 for overlapping sets, else 0."""
     return 1 - _jaccard_and_monotonicity(members)[1]
 
 
 def _jaccard_and_monotonicity(members: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """J and M of each two sets, (K, K)."""
-    sets = members.astype(np.float64)  # whole numbers, multiplied by BLAS
+    """Return J and M of each two sets, (K, K)."""
+    sets = members.astype(np.float64)  # exact integers as floats, so that BLAS multiplies them
     size = sets.sum(axis=1)
     common = sets @ sets.T
     union = size[:, None] + size[None, :] - common
@@ -163,7 +165,7 @@ _gwet("gwet_quadratic")(lambda values: _power_distance(values, 2.0))
 
 @_gwet("gwet_ordinal")
 def gwet_ordinal(values: Floats) -> Floats:
-    """C(|rank c − rank k| + 1, 2) / C(K, 2) (Gwet 2014, chapter 3)."""
+    """Return C(|rank c − rank k| + 1, 2) / C(K, 2) (Gwet 2014, chapter 3)."""
     ranks = np.argsort(np.argsort(values, kind="stable"), kind="stable")
     apart = np.abs(np.subtract.outer(ranks, ranks))
     return _scale_to_one(apart * (apart + 1) / 2.0)
@@ -194,13 +196,13 @@ OF_LABELS = tuple(name for name in IN_COMMANDS if name not in SETS)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NamedTable:
-    """A table (K, K) of distances that has a name in signatures, such as `masi` of these sets."""
+    """A table (K, K) of distances with a name for signatures, such as `masi` of the sets in use."""
 
     name: str
     table: NDArray[np.float64]
 
     def without(self, at: int) -> NamedTable:
-        """The same distance without one category."""
+        """Return the same distance without one category."""
         return NamedTable(self.name, without_category(self.table, at))
 
 
@@ -213,14 +215,14 @@ def distance_table(
     tagset: Sequence[str],
     marginals: NDArray[np.generic],
 ) -> Floats:
-    """The distances between the K categories, float64 (K, K), or (…, K, K) for `ordinal`.
+    """Return the distances between the K categories, float64 (K, K), or (…, K, K) for `ordinal`.
 
-    distance   a name of DISTANCES except those on sets, `circular/` with a circumference, or a
-               table: symmetric, zero diagonal, in [0, 1]
+    distance   a name in DISTANCES other than a distance between sets, `circular/` with a
+               circumference, or a table: symmetric, zero diagonal, in [0, 1]
     marginals  (…, K): how often each category is used; only Krippendorff's `ordinal` needs it
 
-    Where the labels are not all numbers `interval`, `ratio` and `circular` raise MetricsError, and
-    Gwet's weights take the ranks 1..K.
+    If the labels are not all numbers, `interval`, `ratio` and `circular` raise MetricsError, and
+    Gwet's weights use the ranks 1..K.
     """
     if isinstance(distance, NamedTable):
         return check_table(distance.table, len(tagset))
@@ -238,7 +240,7 @@ def category_positions(
     tagset: Sequence[str],
     marginals: NDArray[np.generic],
 ) -> Floats | None:
-    """The places (…, K) whose squared differences are the distance; None of another distance."""
+    """Return the positions (…, K) whose squared differences are the distance, or None."""
     one = DISTANCES.get(distance) if isinstance(distance, str) else None
     if one is None or one.places is None:
         return None
@@ -246,7 +248,7 @@ def category_positions(
 
 
 def declared(name: str) -> CategoryDistance:
-    """The distance of that name. Raises MetricsError for an unknown one."""
+    """Return the distance of this name. Raises MetricsError if there is none."""
     if name not in DISTANCES:
         known = ", ".join(DISTANCES)
         raise MetricsError(f"unknown distance {name!r}; known: {known}, or a table")
@@ -279,23 +281,23 @@ def _required_input(
 
 
 def set_distance(distance: str, members: NDArray[np.bool_]) -> Floats:
-    """The table (K, K) of a distance of SETS between K sets, bool (K, labels)."""
+    """Return the table (K, K) of a distance in SETS between K sets, bool (K, labels)."""
     return declared(distance).table(members)
 
 
 def on_numbers(distance: Distance) -> bool:
-    """Whether it compares the numbers that categories stand for, not the categories."""
+    """Whether the distance compares the numbers that categories stand for."""
     one = DISTANCES.get(split_circumference(distance)[0]) if isinstance(distance, str) else None
     return one is not None and one.needs in (Needs.NUMBERS, Needs.NUMBERS_OR_RANKS)
 
 
 def is_ordered(distance: Distance) -> bool:
-    """Whether the categories are in the order of a scale."""
+    """Whether the categories must be in the order of a scale."""
     return isinstance(distance, str) and distance in DISTANCES and DISTANCES[distance].ordered
 
 
 def category_values(tagset: Sequence[str]) -> Floats | None:
-    """The number each category stands for, float64 (K,), or None when labels are not numbers."""
+    """Return each category as a number, float64 (K,), or None if any is not a number."""
     try:
         numbers = np.array([float(label) for label in tagset])
     except ValueError:
@@ -306,10 +308,10 @@ def category_values(tagset: Sequence[str]) -> Floats | None:
 def require_order(
     tagset: Sequence[str], distance: object, measures: Sequence[str] = (), *, declare: str
 ) -> None:
-    """Raise MetricsError where the order of the categories matters and only their names are known.
+    """Raise MetricsError if the order of the categories matters but only their names are known.
 
-    For undeclared categories: numbers have an order, `low, middle, high` would be sorted
-    by the alphabet. `declare` says where the user gives the order.
+    For undeclared categories: numbers have an order, but `low, middle, high` would be sorted
+    alphabetically. `declare` says where the user can give the order.
     """
     one = DISTANCES.get(distance) if isinstance(distance, str) else None
     by_rank = one is not None and one.needs in (Needs.USES, Needs.NUMBERS_OR_RANKS)
@@ -331,9 +333,10 @@ def without_category(table: NDArray[np.float64], at: int) -> NDArray[np.float64]
 
 
 def split_circumference(distance: str) -> tuple[str, float | None]:
-    """The name of a distance, and the circumference that `circular/24` states; else None.
+    """Split `circular/24` into its name and circumference, which is None for other names.
 
-    Raises MetricsError where it is no finite number above 0, or the distance is not circular.
+    Raises MetricsError if the circumference is not a finite positive number, or if the distance is
+    not circular.
     """
     name, slash, written = distance.partition("/")
     if not slash:
@@ -352,9 +355,9 @@ def split_circumference(distance: str) -> tuple[str, float | None]:
 
 
 def require_circle(tagset: Sequence[str], distance: object, *, declare: str) -> None:
-    """Raise MetricsError for a circle whose length nothing says: that of 8..20 h is 24, not 13.
+    """Raise MetricsError for a circle of unknown length: for the hours 8..20 it is 24, not 13.
 
-    For undeclared categories; `declare` says where the user gives the circumference.
+    For undeclared categories; `declare` says where the user can give the circumference.
     """
     if distance == "circular" and len(tagset) > 1 and category_values(tagset) is not None:
         raise MetricsError(
@@ -365,7 +368,7 @@ def require_circle(tagset: Sequence[str], distance: object, *, declare: str) -> 
 
 
 def check_table(table: NDArray[np.generic], n_categories: int) -> Floats:
-    """The user's own table as float64 (K, K). Raises MetricsError unless it is a distance."""
+    """Convert a user's table to float64 (K, K). Raises MetricsError unless it is a distance."""
     out = np.asarray(table, dtype=np.float64)
     if out.shape != (n_categories, n_categories):
         raise MetricsError(

@@ -1,6 +1,6 @@
-"""Coefficients with their intervals, from counts and from the units that are drawn again.
+"""Evaluate coefficients with their intervals, from counts and from the units to resample.
 
-Quick looks, runs, and the parts of a campaign all evaluate here: the same counts give the same
+Quick looks, runs and the parts of a campaign are all evaluated here: the same counts give the same
 values and the same intervals wherever they were counted.
 """
 
@@ -31,10 +31,10 @@ def evaluate(
     distance: Distance = "nominal",
     sampling: Sampling,
 ) -> list[Estimate]:
-    """Coefficients on all counts together, in order, each with its interval.
+    """Return coefficients of all counts together, in order, each with its interval.
 
-    Where a single category leaves one undefined, AC1 is added. distance: not the name of one
-    between sets, which needs the labels (`resolve_sets`).
+    If one is undefined because a single category is used, AC1 is added. `distance` must not name a
+    distance between sets, which needs the labels (see `resolve_sets`).
     """
     estimates = [from_counts(measure, counts, distance=distance) for measure in measures]
     shown = add_ac1_if_undefined(measures, estimates)
@@ -62,7 +62,7 @@ def evaluate_matrix(
     distance: Distance = "nominal",
     sampling: Sampling,
 ) -> list[Estimate]:
-    """The same of a matrix of labels. Raises RoleError for systems and references."""
+    """Apply `evaluate` to a matrix of labels. Raises RoleError for systems and references."""
     matrix.require_humans("Agreement")
     confusions = any(specification(one).confusions for one in measures)
     return evaluate(

@@ -1,13 +1,14 @@
-"""Generalizability: where the variance of ratings lies, and the reliability of k annotators.
+"""Generalizability theory: variance components of ratings and the reliability of k annotators.
 
-Items crossed with annotators, one rating in a cell, so that their interaction is in the residual.
+Items are crossed with annotators, with one rating per cell, so the interaction is part of the
+residual.
 
     generalizability coefficient  Eρ²(k) = σ²(items) / (σ²(items) + σ²(residual)/k)
     index of dependability        Φ(k) = σ²(items) / (σ²(items) + (σ²(annotators) + σ²(residual))/k)
 
-The first is of relative decisions (which item is better), the second of absolute ones (how good is
-an item). Source: Brennan (2001), Generalizability Theory, chapter 2; the variances are by REML,
-which equals its analysis of variance where ratings are complete and no estimate is negative.
+Eρ² is for relative decisions (which item is better), Φ for absolute decisions (how good is an
+item). Source: Brennan (2001), Generalizability Theory, chapter 2. The variances are REML estimates,
+which equal Brennan's analysis of variance if ratings are complete and no estimate is negative.
 """
 
 from __future__ import annotations
@@ -33,16 +34,16 @@ def decision_study(
     level: float = 0.95,
     seed: int = 0,
 ) -> list[Estimate]:
-    """Eρ²(k), then Φ(k), of each number k of annotators, with their intervals.
+    """Return Eρ²(k), then Φ(k), for each number k of annotators, with their intervals.
 
-    ratings     (n, A), nan where missing; a column is one annotator
+    ratings     (n, A), nan where missing; one column per annotator
     annotators  the numbers k, each at least 1
 
-    Values are in [0, 1]; `detail` has k and the components of variance. Those of k are the single
-    rating's by the formula of Spearman and Brown, and so are the intervals: exact for Eρ², and
-    generalised, from draws of `seed`, for Φ. Undefined, with a reason, where all ratings are equal,
-    where annotators share no items, or where nothing is left as error. Raises MetricsError for a k
-    below 1, and for fewer than two items or annotators.
+    Values are in [0, 1]; `detail` has k and the variance components. Values and intervals for k
+    annotators are those of a single rating, transformed by the Spearman–Brown formula: exact for
+    Eρ², generalised, from draws of `seed`, for Φ. Undefined, with a reason, if all ratings are
+    equal, if annotators share no items, or if there is no residual variance. Raises MetricsError
+    for k below 1, and for fewer than two items or annotators.
     """
     given = np.isfinite(ratings)
     ratings = ratings[given.any(axis=1)][:, given.any(axis=0)]

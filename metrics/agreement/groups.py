@@ -1,9 +1,9 @@
-"""Resampling units: documents, or items where there are none.
+"""Resampling units: documents, or items if there are no documents.
 
-The unit that is drawn again is the document, because labels of one document are not independent
-(cluster bootstrap, Davison & Hinkley 1997, section 3.8); the item where there are no documents.
-A resample is a vector of weights, so all replicates of all coefficients are one matrix product:
-weights (B, G) times the sums of the G groups; items with the same row of labels are one group.
+The resampling unit is the document, because labels of one document are not independent (cluster
+bootstrap, Davison & Hinkley 1997, section 3.8); without documents it is the item. A resample is a
+vector of weights, so all replicates of all coefficients are one matrix product: weights (B, G)
+times the sums of the G groups. Items with the same row of labels form one group.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Over = Literal["documents", "items", "auto"]
 
-BATCH = 256  # replicates computed together: keeps the weights in a few megabytes
-_MOST_SUMS = 10_000_000  # of the resamples computed together: 80 MB, and a few such arrays
+BATCH = 256  # replicates computed together, so that the weights fit in a few megabytes
+_MOST_SUMS = 10_000_000  # sums of the resamples computed together: 80 MB, and a few such arrays
 
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """G kinds of resampling unit: their sums (B = G) and how many units of each kind there are."""
+    """G kinds of resampling unit: their sums (B = G) and the number of units of each kind."""
 
     sums: Sums | SparseSums
     multiplicity: Ints
@@ -55,7 +55,7 @@ def groups_of(
     confusions: bool = False,
     distinct: bool = True,
 ) -> Groups:
-    """The resampling units of a matrix: its documents when it has two or more, else its items.
+    """Return the resampling units of a matrix: documents if it has two or more, else items.
 
     Items with the same row of labels are one kind of unit, unless `distinct` is false.
     """
@@ -81,7 +81,7 @@ def _sums_of_rows(
 
 
 def groups_of_counts(counts: AgreementCounts) -> Groups:
-    """The documents of added counts as resampling units."""
+    """Return the documents of added counts as resampling units."""
     ones = np.ones(counts.n_documents, dtype=np.int64)
     return Groups(sums_of(counts), ones, counts.tagset, "documents")
 
@@ -92,11 +92,11 @@ def coefficient_values(
     distance: Distance,
     tagset: Sequence[str],
 ) -> Floats:
-    """Values of M coefficients for B batch elements, (B, M); nan where undefined."""
+    """Return the values of M coefficients for B batch elements, (B, M); nan where undefined."""
     out = np.full((sums.n_paired.shape[0], len(specs)), np.nan)
     for j, spec in enumerate(specs):
         observed, expected, _ = disagreements(spec, sums, distance, tagset)
-        # Sums of fractions may leave 1e-17 where one category is used: nothing is expected there.
+        # With one category in use, D_e is 0 except for rounding errors of about 1e-17.
         defined = expected > 1e-12
         out[defined, j] = 1 - observed[defined] / expected[defined]
     return out
@@ -107,13 +107,13 @@ def point_values(
     specs: Sequence[Coefficient],
     distance: Distance,
 ) -> Floats:
-    """Values (M,) of the coefficients on all units together; nan where undefined."""
+    """Return the values (M,) of the coefficients on all units together; nan where undefined."""
     whole = groups.sums.resampled(groups.multiplicity[None, :].astype(np.float64))
     return coefficient_values(specs, whole, distance, groups.tagset)[0]
 
 
 def values_without_each(groups: Groups, measure: str, distance: Distance) -> Floats:
-    """The coefficient on all units but one, (G,), for one unit of each kind; nan where undefined.
+    """Return the coefficient without one unit of each kind in turn, (G,); nan where undefined.
 
     Needs dense sums, which documents have.
     """
@@ -125,16 +125,16 @@ def values_without_each(groups: Groups, measure: str, distance: Distance) -> Flo
 
 
 def resamples_per_batch(groups: Groups) -> int:
-    """How many resamples are computed together."""
+    """Number of resamples that are computed together."""
     return int(np.clip(_MOST_SUMS // max(1, groups.sums.width), 1, BATCH))
 
 
 def resampling_weights(
     groups: Groups, n_replicates: int, seed: int
 ) -> Iterator[NDArray[np.float64]]:
-    """Weights (≤ BATCH, G) of the replicates, in order: how often each kind of unit is drawn.
+    """Yield weights (≤ BATCH, G) of the replicates: how often each kind of unit is drawn.
 
-    The same whatever the size of a batch, which is smaller where a resample has many sums.
+    The weights do not depend on the batch size, which is smaller if a resample has many sums.
     """
     rng = np.random.default_rng(seed)
     yield from resamples(
@@ -150,7 +150,7 @@ def replicates(
     seed: int,
     distance: Distance = "nominal",
 ) -> Floats:
-    """Bootstrap replicates of M coefficients, (n_replicates, M), all from the same resamples."""
+    """Return bootstrap replicates of M coefficients, (n_replicates, M), from the same resamples."""
     specs = [specification(measure) for measure in measures]
     flat = groups.sums.flat()
     parts = [
@@ -161,7 +161,7 @@ def replicates(
 
 
 def applicable_coefficient(measure: str, matrix: LabelMatrix) -> Coefficient:
-    """The spec of a measure that can be computed on this matrix, else MetricsError."""
+    """Return a measure's specification; raise MetricsError if it does not apply to the matrix."""
     spec = specification(measure)
     matrix.require_humans(spec.name)
     if spec.generalisation and matrix.n_annotators != 2:

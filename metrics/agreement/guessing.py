@@ -1,4 +1,4 @@
-"""A chance-corrected value as a share of items on which annotators guess."""
+"""Interpretation of a chance-corrected value as the share of items on which annotators guess."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ GUESSES_LIKE_CHANCE = ("krippendorff_alpha", "fleiss_kappa", "conger_kappa")
 
 
 def share_of_guesses(value: float) -> float:
-    """1 − √value: the share of items on which annotators guess, in [0, 1]; nan outside (0, 1].
+    """Return 1 − √value, the share of items on which annotators guess; nan outside (0, 1].
 
-    Annotators guess on a share q of the items, each independently of the others, by a draw from
-    the distribution of categories, and give the right label on the rest. Two labels of an item are
-    both right with probability (1 − q)², and otherwise disagree as chance does, with any distance:
-    D_o = (1 − (1 − q)²) D_e, so that 1 − D_o / D_e = (1 − q)².
+    In this model, annotators guess on a share q of the items, independently of each other, by a
+    draw from the distribution of categories, and give the correct label on the others. Both labels
+    of an item are correct with probability (1 − q)²; otherwise they disagree as often as chance
+    labels, with any distance: D_o = (1 − (1 − q)²) D_e, so 1 − D_o / D_e = (1 − q)².
 
     >>> share_of_guesses(0.64)
     0.2

@@ -1,6 +1,7 @@
-"""How sure a coefficient is: posterior over items, bootstrap over documents, jackknife.
+"""Uncertainty of a coefficient: posterior over items, bootstrap over documents, jackknife.
 
 Gwet's analytic variances are in `linearized`, differences of coefficients in `difference`.
+
 Every random draw comes from NumPy's PCG64 seeded with `seed`: same seed, same interval.
 """
 
@@ -49,12 +50,14 @@ def bootstrap(
     distance: Distance = "nominal",
     method: Method = "auto",
 ) -> dict[str, Interval]:
-    """An interval of each measure, from the same resamples of documents or draws of profiles.
+    """Return an interval for each measure, from the same resamples of documents or profile draws.
 
-    `auto`: `dirichlet-profiles` (see `metrics.agreement.profiles`, which also says where it
-    stops), else `expanded-percentile` (see `metrics.bootstrap`).
-    `percentile` and `basic`: Davison & Hinkley 1997, chapter 5; `bca`: Efron 1987, with the
-    acceleration from the jackknife. Raises RoleError for systems and references.
+    method  `auto` is `dirichlet-profiles` up to a number of profiles and categories (see
+            `metrics.agreement.profiles`), else `expanded-percentile` (see `metrics.bootstrap`);
+            `percentile` and `basic` are in Davison & Hinkley 1997, chapter 5; `bca` in Efron 1987,
+            with the acceleration from the jackknife
+
+    Raises RoleError for systems and references.
     """
     specs = [applicable_coefficient(measure, matrix) for measure in measures]
     groups = groups_of(matrix, over=over, confusions=any(spec.confusions for spec in specs))
@@ -79,7 +82,7 @@ def bootstrap_groups(
     distance: Distance = "nominal",
     method: Method = "auto",
 ) -> dict[str, Interval]:
-    """As `bootstrap`, from resampling units that are already counted (`groups_of_counts`)."""
+    """Apply `bootstrap` to resampling units that are already counted (`groups_of_counts`)."""
     specs = [specification(measure) for measure in measures]
     if method == "dirichlet-profiles" or (
         method == "auto" and profiles.has_posterior_interval(groups)
@@ -138,9 +141,9 @@ def _bootstrap_from_profiles(
     level: float,
     distance: Distance,
 ) -> dict[str, Interval]:
-    """Intervals of the posterior over profiles; they hold the value, and 1 without disagreement.
+    """Posterior intervals over profiles, extended to contain the value, and 1 if nothing disagrees.
 
-    A value that is undefined because one category is used has an interval all the same.
+    A value that is undefined because a single category is used also has an interval.
     """
     drawn = profiles.posterior_draws(
         groups,
@@ -161,7 +164,7 @@ def _bootstrap_from_profiles(
         if not reason:
             lower, upper = (float(bound) for bound in np.quantile(defined, tails))
             lower = min(lower, value) if math.isfinite(value) else lower
-            upper = max(upper, value) if math.isfinite(value) else 1.0  # nothing disagrees
+            upper = max(upper, value) if math.isfinite(value) else 1.0  # no disagreement
             error = float(defined.std(ddof=1))
         out[spec.name] = Interval(
             lower,
@@ -214,7 +217,7 @@ def jackknife(
 def _leave_one_out_values(
     groups: Groups, specs: Sequence[Coefficient], distance: Distance
 ) -> Floats:
-    """Values (G, M) with one unit of each kind left out."""
+    """Values (G, M) without one unit of each kind in turn."""
     flat = groups.sums.flat()
     total = groups.multiplicity.astype(np.float64) @ flat
     out = []
@@ -228,7 +231,7 @@ def _leave_one_out_values(
 def _bca_tails(
     tails: Floats, drawn: Floats, point: float, left_out: Floats, multiplicity: Ints
 ) -> Floats:
-    """The quantiles that bias and acceleration move the tails to (Efron 1987)."""
+    """Tail probabilities after the correction for bias and acceleration (Efron 1987)."""
     from scipy.special import ndtr, ndtri
 
     below = (drawn < point).mean() + (drawn == point).mean() / 2

@@ -1,4 +1,4 @@
-"""An interval of a coefficient, what it rests on, and its words in a signature."""
+"""Interval of a coefficient, how it was computed, and its settings in a signature."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from ..reason import Reason, ReasonCode
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An interval at `level` and what it rests on.
+    """An interval at confidence `level`, with the method and the data that it is based on.
 
-    standard_error  of the coefficient; n_groups: documents or items drawn (or left out one by one)
-    n_undefined     replicates where the coefficient was undefined; they are left out
-    prior           of a posterior: its agreeing and disagreeing pseudo-items
-    lower and upper are nan, with a reason, when fewer than two groups or replicates are usable
+    standard_error  standard error of the coefficient
+    n_groups        documents or items that were resampled (or omitted one by one)
+    n_undefined     replicates with an undefined coefficient, which are excluded
+    prior           for a posterior: its agreeing and disagreeing pseudo-items
+
+    lower and upper are nan, with a reason, if fewer than two groups or replicates are usable.
     """
 
     lower: float
@@ -60,7 +62,7 @@ def symmetric_interval(
 
 
 def why_no_interval(n_units: int, n_usable: int, point: float) -> Reason | None:
-    """The reason why there is no interval, or None."""
+    """Return the reason why there is no interval, or None."""
     if math.isnan(point):
         return Reason(ReasonCode.COEFFICIENT_UNDEFINED)
     if n_units < 2:
@@ -71,9 +73,9 @@ def why_no_interval(n_units: int, n_usable: int, point: float) -> Reason | None:
 
 
 def with_interval(estimate: Estimate, interval: Interval) -> Estimate:
-    """The estimate with its interval, and the interval's settings in its signature.
+    """Add an interval to an estimate, and the interval's settings to its signature.
 
-    Nothing in the signature where there was nothing to draw.
+    Nothing is added to the signature if there was nothing to resample.
     """
     line = estimate.signature
     if interval.n_groups > 1:

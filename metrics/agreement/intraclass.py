@@ -1,4 +1,4 @@
-"""Intraclass correlations of ratings: by analysis of variance, by REML where ratings are missing.
+"""Intraclass correlations of ratings: analysis of variance, or REML if ratings are missing.
 
 | Shrout & Fleiss | McGraw & Wong | same raters on every item | reliability of |
 |---|---|---|---|
@@ -7,8 +7,8 @@
 | ICC(3,1), ICC(3,k) | ICC(C,1), ICC(C,k) | yes, these raters only: consistency | the same |
 
 Sources: Shrout & Fleiss (1979), Psychological Bulletin 86(2): 420–428; McGraw & Wong (1996),
-Psychological Methods 1(1): 30–46, table 7 for the intervals of complete ratings. Where ratings are
-missing: `rating_variances`; k is then the harmonic mean of the ratings of an item.
+Psychological Methods 1(1): 30–46, table 7 for the intervals of complete ratings. For missing
+ratings see `rating_variances`; k is then the harmonic mean of the numbers of ratings per item.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ..reason import Reason, ReasonCode
 from ..signature import Signature, input_hash
 from .rating_variances import N_DRAWS, RatingVariances, rating_variances
 
-# Name in the registry: name of Shrout & Fleiss, name of McGraw & Wong.
+# Name in the registry: names in Shrout & Fleiss and in McGraw & Wong.
 FORMS = {
     "icc_1_1": ("ICC(1,1)", "ICC(1)"),
     "icc_2_1": ("ICC(2,1)", "ICC(A,1)"),
@@ -39,12 +39,12 @@ FORMS = {
 
 @dataclass(frozen=True, slots=True)
 class MeanSquares:
-    """Analysis of variance of n items rated k times; raters and residual are nan of other raters.
+    """Mean squares of n items rated k times; `raters` and `residual` are nan for changing raters.
 
-    between   of the items, n − 1 degrees of freedom
-    within    of the ratings of an item, n(k − 1)
-    raters    k − 1
-    residual  (n − 1)(k − 1)
+    between   between items, n − 1 degrees of freedom
+    within    between the ratings of an item, n(k − 1) degrees of freedom
+    raters    between raters, k − 1 degrees of freedom
+    residual  (n − 1)(k − 1) degrees of freedom
     """
 
     n: int
@@ -56,7 +56,7 @@ class MeanSquares:
 
 
 def mean_squares(ratings: NDArray[np.float64], *, same_raters: bool = True) -> MeanSquares:
-    """Of complete ratings (n, k). Raises MetricsError for fewer than 2 items or 2 ratings each."""
+    """Analyse complete ratings (n, k). Raises MetricsError below 2 items or 2 ratings each."""
     n, k = ratings.shape
     if n < 2 or k < 2:
         raise MetricsError(f"an ICC needs at least two items with two ratings each, not {n} × {k}")
@@ -81,16 +81,18 @@ def intraclass_correlations(
     level: float = 0.95,
     seed: int = 0,
 ) -> list[Estimate]:
-    """The six forms of ratings (n, A), nan where missing, each with its interval.
+    """Return the six forms of the ICC, each with its interval.
 
-    same_raters  whether a column is one rater; else only ICC(1,1) and ICC(1,k) are defined.
-                 Default: yes, unless every item has the same number of ratings and some are missing
+    ratings      (n, A), nan where missing
+    same_raters  whether each column is one rater; else only ICC(1,1) and ICC(1,k) are defined.
+                 Default: true, unless every item has the same number of ratings and some are
+                 missing
 
     Complete ratings have exact intervals and, in `detail`, F, its degrees of freedom and p-value.
-    With missing ratings the variances are those of a mixed model (REML) and never negative, the
-    intervals of ICC(1,·) and ICC(3,·) exact and those of ICC(2,·) generalised, from draws of
-    `seed`; `detail` has the variances and k. `detail` always has the two names of the form.
-    Undefined, with a reason, where all ratings are equal or no item has two.
+    With missing ratings, the variances are non-negative estimates of a mixed model (REML), the
+    intervals of ICC(1,·) and ICC(3,·) are exact, and the intervals of ICC(2,·) are generalised,
+    from draws of `seed`; `detail` has the variances and k. `detail` always has both names of the
+    form. Undefined, with a reason, if all ratings are equal or no item has two.
     """
     given = np.isfinite(ratings)
     ratings = ratings[given.any(axis=1)][:, given.any(axis=0)]
@@ -134,7 +136,7 @@ class _Counted:
     seed: int
 
     def of_model(self, model: str, variances: RatingVariances | None) -> dict[str, Estimate]:
-        """By `1` and `k`, the forms of a model."""
+        """Return the two forms of a model, by `1` and `k`."""
         reason = _why_undefined(model, variances)
         if variances is None or reason is not None:
             return {unit: self._estimate(model, unit, math.nan, reason=reason) for unit in "1k"}
@@ -233,7 +235,7 @@ def _icc_of_form(
 def _single_rating(
     model: str, squares: MeanSquares, error: float, level: float
 ) -> tuple[float, tuple[float, float]]:
-    """The reliability of one rating, and its interval."""
+    """Return the reliability of one rating, and its interval."""
     n, k, between = squares.n, squares.k, squares.between
     if model == "2":
         spread = k * (squares.raters - error) / n
@@ -251,7 +253,7 @@ def _single_rating(
 def _interval_of_absolute_agreement(
     value: float, squares: MeanSquares, level: float
 ) -> tuple[float, float]:
-    """Of ICC(2,1): the raters' and the residual variance together have Satterthwaite's degrees."""
+    """Interval of ICC(2,1), with Satterthwaite's degrees of freedom for raters plus residual."""
     n, k = squares.n, squares.k
     between, raters, error = squares.between, squares.raters, squares.residual
     if error <= 0:
@@ -269,7 +271,7 @@ def _interval_of_absolute_agreement(
 
 
 def reliability_of_mean(single: float, k: float) -> float:
-    """The reliability of the mean of k ratings, by Spearman and Brown."""
+    """Return the reliability of the mean of k ratings, by the Spearman–Brown formula."""
     return k * single / (1 + (k - 1) * single)
 
 

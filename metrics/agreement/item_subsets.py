@@ -1,8 +1,8 @@
-"""The same annotations over several subsets of items (Fort et al. 2010, section 3.2).
+"""Agreement on the same annotations over several subsets of items (Fort et al. 2010, section 3.2).
 
-What counts as an item decides the prevalence: all tokens, the candidates only, or the items to
-which the annotators gave a category that means something. Side by side they show how much of a
-coefficient is owed to the null category.
+The definition of an item decides the prevalence: all tokens, candidates only, or items to which the
+annotators gave a category other than the null category. Comparing the subsets shows how much of a
+coefficient is due to the null category.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ALL_ITEMS = "all items"
 
 @dataclass(frozen=True, slots=True)
 class ItemSubset:
-    """One universe: its coefficients and, for two annotators, their confusion matrix."""
+    """A subset of items: its coefficients and, for two annotators, their confusion matrix."""
 
     name: str
     n_items: int
@@ -37,16 +37,16 @@ class ItemSubset:
 
 
 def candidates_only(matrix: LabelMatrix, candidates: NDArray[np.bool_]) -> LabelMatrix:
-    """The items where `candidates`, bool (N,), is true."""
+    """Select the items where `candidates`, bool (N,), is true."""
     if candidates.shape != (matrix.n_items,):
         raise MetricsError(f"{candidates.shape} candidates; expected ({matrix.n_items},)")
     return matrix.of_items(candidates)
 
 
 def significant_only(matrix: LabelMatrix, *, null: str) -> LabelMatrix:
-    """Without the null category: its labels, then the items left with fewer than two labels.
+    """Remove the labels of the null category, then the items left with fewer than two labels.
 
-    For two annotators: the confusion matrix without the row and the column of `null`.
+    For two annotators, this removes the row and the column of `null` from the confusion matrix.
     """
     if null not in matrix.tagset:
         raise MetricsError(f"no category {null!r} in the tagset ({', '.join(matrix.tagset)})")
@@ -74,10 +74,11 @@ def prevalence_study(
     distance: Distance = "nominal",
     sampling: Sampling | None = None,
 ) -> list[ItemSubset]:
-    """The coefficients over all items, each named set of candidates, and without the null category.
+    """Evaluate all items, each named set of candidates, and the items without the null category.
 
-    With `sampling`, each has an interval from resamples of the universe's own documents or items.
-    A distance given as a table is taken without the null category's row and column in the last.
+    With `sampling`, each value has an interval from resamples of the subset's own documents or
+    items. A distance given as a table is used without the row and column of the null category in
+    the last.
     """
     universes = [(ALL_ITEMS, matrix, distance)]
     for name, mask in (candidates or {}).items():

@@ -1,4 +1,4 @@
-"""The counting kernel: one pass over the labels, integers only."""
+"""Compiled kernel that counts in one pass over the labels, with integers only."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ def count_pairs(
     n_sizes: int,
     n_categories: int,
 ) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints, Ints, Ints]:
-    """The arrays of `AgreementCounts`, in its order.
+    """Return the arrays of `AgreementCounts`, in its order.
 
-    codes int32 (N, A), C-contiguous; group int64 (N,): document of each item; position int64
-    (A + 1,): index among the sizes of each number of labels. An item costs its labels plus the
-    square of its *distinct* labels, so a large tagset costs nothing. The pairs are symmetric: only
-    c ≥ k is filled.
+    codes     int32 (N, A), C-contiguous
+    group     int64 (N,): document of each item
+    position  int64 (A + 1,): index among the sizes of each number of labels
+
+    The cost of an item is its number of labels plus the square of its number of *distinct* labels,
+    so a large tagset costs nothing. The pairs are symmetric: only c ≥ k is filled.
     """
     n_items, n_annotators = codes.shape
     items = np.zeros((n_groups, n_sizes), dtype=np.int64)

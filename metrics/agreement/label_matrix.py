@@ -1,4 +1,4 @@
-"""Labels on items as one array: what coefficients, resampling and label references take."""
+"""Labels on items as one array: the input of coefficients, resampling and label references."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class LabelMatrix:
     codes       int32 (N, A): index into `tagset`, -1 where the annotator gave no label
     tagset      K declared categories, used or not, in the order of the scale if there is one
     annotators  A names
-    documents   int64 (N,): index of each item's document, or None when items are not in documents
-    items       N names, or () when they do not matter
+    documents   int64 (N,): index of each item's document, or None without documents
+    items       N names, or () if they are not needed
     roles       A roles (`human`, `system`, `reference`); agreement takes humans only
-    n_duplicates  labels left out because their annotator had labelled the item before
-    members     bool (K, tags) when each category is a set of tags (see `label_sets`), or None
-    tags        the names of these tags, () where they do not matter
+    n_duplicates  labels excluded because their annotator had already labelled the item
+    members     bool (K, tags) if each category is a set of tags (see `label_sets`), or None
+    tags        the names of these tags, or () if they are not needed
     """
 
     codes: NDArray[np.int32]
@@ -72,20 +72,20 @@ class LabelMatrix:
 
     @property
     def drawn_documents(self) -> NDArray[np.int64] | None:
-        """`documents` where there are two or more, else None: intervals then draw items."""
+        """Return `documents` if there are two or more, else None: intervals then resample items."""
         if self.documents is None or np.unique(self.documents).size < 2:
             return None
         return self.documents
 
     def counts(self) -> NDArray[np.int64]:
-        """n_ik, int64 (N, K): how many annotators gave item i category k."""
+        """Return n_ik, int64 (N, K): how many annotators gave item i category k."""
         n_items, n_categories = self.codes.shape[0], len(self.tagset)
         rows, columns = np.nonzero(self.codes >= 0)
         flat = rows * n_categories + self.codes[rows, columns]
         return np.bincount(flat, minlength=n_items * n_categories).reshape(n_items, n_categories)
 
     def of_annotators(self, columns: Sequence[int]) -> LabelMatrix:
-        """The same items by some of the annotators only."""
+        """Return the same items with some of the annotators only."""
         return replace(
             self,
             codes=np.ascontiguousarray(self.codes[:, list(columns)]),
@@ -94,7 +94,7 @@ class LabelMatrix:
         )
 
     def of_items(self, kept: NDArray[np.bool_]) -> LabelMatrix:
-        """The items where `kept`, bool (N,), is true."""
+        """Select the items where `kept`, bool (N,), is true."""
         return replace(
             self,
             codes=np.ascontiguousarray(self.codes[kept]),
@@ -122,14 +122,15 @@ def label_matrix(
     tagset: Sequence[Any] | None = None,
     documents: Sequence[Any] | None = None,
 ) -> LabelMatrix:
-    """A matrix from one row per label: `items[r]` got `labels[r]` from `annotators[r]`.
+    """Build a matrix from one row per label: `annotators[r]` gave `items[r]` the label `labels[r]`.
 
-    Labels are strings or numbers; None, NaN and pandas' NA are no label. Names of items, annotators
-    and documents are strings or whole numbers. Without a declared `tagset` the categories found
-    are taken, sorted (numerically when all are numbers). An item is (document, item) when documents
-    are given. When an annotator labelled an item twice the first label stays and the others are
-    counted in `n_duplicates`.
-    Raises MetricsError for a label outside a declared tagset, and for what is no label or name.
+    Labels are strings or numbers; None, NaN and pandas' NA mean no label. Names of items,
+    annotators and documents are strings or whole numbers. Without a declared `tagset` it is the
+    categories in use, sorted (numerically if all are numbers). With `documents`, an item is
+    identified by (document, item). If an annotator labelled an item twice, the first label is kept
+    and the others are counted in `n_duplicates`.
+
+    Raises MetricsError for a label outside a declared tagset, and for an invalid label or name.
     """
     if not len(items) == len(annotators) == len(labels):
         raise MetricsError("items, annotators and labels must have the same number of rows")
@@ -175,11 +176,11 @@ def table_matrix(
     items: Sequence[Any] = (),
     tagset: Sequence[Any] | None = None,
 ) -> LabelMatrix:
-    """A matrix from a table: `items_by_annotators` has a row per item, the other one per annotator.
+    """Build a matrix from a table with a row per item (`items_by_annotators`) or per annotator.
 
-    Exactly one of the two is given, an array or a list of lists. Labels, names and `tagset` are as
-    for `label_matrix`; annotators without names are numbered from 1. Raises MetricsError for rows
-    of different lengths, and what `label_matrix` raises.
+    Pass exactly one of the two, an array or a list of lists. Labels, names and `tagset` are as in
+    `label_matrix`; annotators without names are numbered from 1. Raises MetricsError for rows of
+    different lengths, and whatever `label_matrix` raises.
     """
     if (items_by_annotators is None) == (annotators_by_items is None):
         raise MetricsError(
@@ -239,7 +240,7 @@ def _complete_tagset(
 
 
 def labels_as_text(values: Sequence[Any]) -> Sequence[str | None]:
-    """Labels as text, None where there is none; a whole number is written without a point."""
+    """Convert labels to text, missing ones to None; whole numbers have no decimal point."""
     if set(map(type, values)) <= {str}:
         return values
     return [_label_or_none(value) for value in values]
@@ -280,7 +281,7 @@ def names_as_text(values: Sequence[Any], what: str) -> Sequence[str]:
 
 
 def sorted_categories(found: set[str]) -> tuple[str, ...]:
-    """In numerical order when all are numbers, else in alphabetical order."""
+    """Sort categories numerically if all are numbers, else alphabetically."""
     try:
         return tuple(sorted(found, key=float))
     except ValueError:

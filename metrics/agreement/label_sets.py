@@ -1,4 +1,4 @@
-"""Items that take several labels at once: each distinct set is one category of the matrix."""
+"""Items with several labels at once: each distinct set of labels is one category of the matrix."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def set_matrix(
     tags: Sequence[str] | None = None,
     documents: Sequence[str] | None = None,
 ) -> LabelMatrix:
-    """A matrix whose categories are the sets of labels that were given, the empty set included.
+    """Build a matrix whose categories are the sets of labels in use, including the empty set.
 
-    `tags` are the labels that sets are made of (found when not declared); the tagset holds the
-    names of the distinct sets (`data.label_sets`), in the order of the tags, and `members` bool
-    (K, tags) says what each contains. Rows as for `label_matrix`. Raises MetricsError for a label
-    that is not among the declared tags.
+    `tags` are the labels that sets consist of (by default, those in use). The tagset has the names
+    of the distinct sets (`data.label_sets`), in the order of the tags, and `members`, bool (K,
+    tags), says which labels each set contains. Rows are as in `label_matrix`. Raises MetricsError
+    for a label that is not among the declared tags.
     """
     given = [frozenset(labels) for labels in label_sets]
     names = tuple(tags) if tags is not None else tuple(sorted(frozenset().union(*given)))

@@ -1,7 +1,7 @@
-"""Limits of agreement of two annotators' ratings, and repeatability of each with themselves.
+"""Limits of agreement between two annotators' ratings, and repeatability of each annotator.
 
     limits of agreement   mean difference ± 1.96 standard deviations of the differences
-    within-annotator SD   root of the mean variance of the ratings that an annotator gave an item
+    within-annotator SD   root of the mean variance of an annotator's ratings of the same item
     repeatability         1.96 · √2 · within-annotator SD: two ratings of an item by the same
                           annotator differ by less in 95 % of the cases
 
@@ -23,20 +23,21 @@ from ..reason import Reason, ReasonCode
 from ..signature import Signature, input_hash
 
 Floats = NDArray[np.float64]
-WIDTH = 1.959963984540054  # standard deviations that hold 95 % of normal differences
+WIDTH = 1.959963984540054  # ± standard deviations that contain 95 % of a normal distribution
 REPEATABILITY = WIDTH * math.sqrt(2)
 
 
 def limits_of_agreement(
     ratings: Floats, annotators: Sequence[str], *, level: float = 0.95
 ) -> list[Estimate]:
-    """The mean difference of each two annotators (first less second), with limits in `detail`.
+    """Return the mean difference of each two annotators (first − second), with limits in `detail`.
 
     ratings  (n, A), nan where missing
 
-    `detail` has the names `first` and `second`, the standard deviation `sd` of the differences, the
-    limits `lower` and `upper`, and `lower_low`, `lower_high`, `upper_low`, `upper_high`: their
-    intervals. In the unit of the ratings. Undefined below three items that both rated.
+    All values are in the unit of the ratings. `detail` has the names `first` and `second`, the
+    standard deviation `sd` of the differences, the limits `lower` and `upper`, and their intervals
+    `lower_low`, `lower_high`, `upper_low`, `upper_high`. Undefined with fewer than three items that
+    both rated.
     """
     return [
         _limits_of_pair(ratings[:, a] - ratings[:, b], annotators[a], annotators[b], level)
@@ -76,13 +77,13 @@ def _limits_of_pair(differences: Floats, first: str, second: str, level: float) 
 
 
 def repeatability(ratings: Sequence[Floats], *, level: float = 0.95) -> Estimate:
-    """The within-annotator standard deviation, from several ratings of an item by one annotator.
+    """Return the within-annotator standard deviation, from items rated repeatedly by one annotator.
 
-    ratings  of each annotator (n, passes), nan where missing
+    ratings  (n, passes) of each annotator, nan where missing
 
-    In the unit of the ratings, with the exact interval of a variance of normal errors. `detail` has
-    the repeatability coefficient `repeatability` with its bounds `repeatability_low` and
-    `repeatability_high`, and the degrees of freedom `df`. Undefined where no annotator rated an
+    Values are in the unit of the ratings, with the exact interval of a variance of normal errors.
+    `detail` has the repeatability coefficient `repeatability` with its bounds `repeatability_low`
+    and `repeatability_high`, and the degrees of freedom `df`. Undefined if no annotator rated an
     item twice.
     """
     from scipy.special import chdtri

@@ -1,11 +1,11 @@
 """Analytic standard errors: Gwet's linearised variances.
 
-The influence of an item (or document) on a coefficient is its derivative when that item weighs a
-little more. The sum of squared influences estimates the variance; this is the linearisation of
-Gwet 2008 and 2014 (chapter 5), here with the derivative taken as a central difference, so
-that it holds for every distance and for documents as well as items. Two of Gwet's choices are kept,
-so that his published standard errors come out: the number of items with two labels is taken as
-fixed, and α is linearised without its 1/n term, over the items with two labels.
+The influence of an item (or document) on a coefficient is the derivative of the coefficient with
+respect to its weight. The sum of squared influences estimates the variance; this is the
+linearisation of Gwet 2008 and 2014 (chapter 5). Here the derivative is a central difference, so it
+applies to every distance, and to documents as well as items. Two of Gwet's choices are kept to
+reproduce his published standard errors: the number of items with two labels is treated as fixed,
+and α is linearised without its 1/n term, over the items with two labels.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .sparse_sums import dense_rows
 
 Floats = NDArray[np.float64]
 
-STEP = 1e-5  # relative weight moved to take a derivative: error of the order of its square
+STEP = 1e-5  # relative change of weight for the derivative; the error is of the order of its square
 
 
 def linearized_intervals(
@@ -45,7 +45,7 @@ def linearized_intervals(
     level: float = 0.95,
     distance: Distance = "nominal",
 ) -> dict[str, Interval]:
-    """An analytic interval of each measure: value ± t(n − 1) · standard error, cut to [−1, 1]."""
+    """Analytic interval of each measure: value ± t(n − 1) · standard error, within [−1, 1]."""
     specs = [applicable_coefficient(measure, matrix) for measure in measures]
     groups = groups_of(matrix, over=over, confusions=any(spec.confusions for spec in specs))
     return linearized_groups(
@@ -63,7 +63,7 @@ def linearized_groups(
     level: float = 0.95,
     distance: Distance = "nominal",
 ) -> dict[str, Interval]:
-    """As `linearized_intervals`, from units that are already counted (`groups_of_counts`)."""
+    """Apply `linearized_intervals` to units that are already counted (`groups_of_counts`)."""
     specs = [specification(measure) for measure in measures]
     point, influences = influence(groups, specs, distance)
     out = {}
@@ -85,7 +85,7 @@ def linearized_groups(
 
 
 def units_used(spec: Coefficient, groups: Groups) -> int:
-    """How many documents or items a variance rests on: for α, those with two labels on an item."""
+    """Number of documents or items in a variance: for α, only those with two labels on an item."""
     if spec.paired_marginals:
         return int(groups.multiplicity[groups.sums.n_paired > 0].sum())
     return groups.n_units
@@ -96,7 +96,7 @@ def influence(
     specs: Sequence[Coefficient],
     distance: Distance = "nominal",
 ) -> tuple[Floats, Floats]:
-    """Values (M,) and the influence of one unit of each kind (G, M), which sum to 0 over units."""
+    """Return values (M,) and influences of one unit of each kind (G, M), which sum to 0."""
     flat = groups.sums.flat()
     weights = groups.multiplicity.astype(np.float64)
     total = weights @ flat
@@ -124,5 +124,5 @@ def influence(
 
 
 def standard_error(influences: Floats, groups: Groups, n: int) -> float:
-    """√(n/(n − 1) Σ influence²) over the n units used."""
+    """Return √(n/(n − 1) Σ influence²) over the n units used."""
     return math.sqrt(n / (n - 1) * float((groups.multiplicity * influences**2).sum()))

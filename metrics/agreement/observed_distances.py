@@ -1,7 +1,8 @@
-"""Distances between categories proposed by how annotators confuse them (Fort et al. 2010, 4.2).
+"""Distances between categories, proposed from confusions of annotators (Fort et al. 2010, 4.2).
 
-They are proposals, to be shown beside the declared distances and used only when a person has put
-them in the campaign file: used blindly they would turn frequent confusions into agreement.
+They are proposals to compare with the declared distances, and are used only after a person has
+written them to the campaign file: applied automatically, they would turn frequent confusions into
+agreement.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ Floats = NDArray[np.float64]
 
 
 def conditional_probabilities(confusion: NDArray[np.generic]) -> Floats:
-    """P(k | c), float64 (K, K): one annotator says k given that the other says c.
+    """Return P(k | c), float64 (K, K): one annotator says k given that the other says c.
 
-    (n[c, k] + n[k, c]) / (n[c, ·] + n[·, c]) for a confusion matrix of two annotators, or the sum
-    of those of all pairs. A row is nan when category c was never used.
+    (n[c, k] + n[k, c]) / (n[c, ·] + n[·, c]) for the confusion matrix of two annotators, or the sum
+    of the matrices of all pairs. A row is nan if category c was never used.
     """
     table = np.asarray(confusion, dtype=np.float64)
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
@@ -31,10 +32,10 @@ def conditional_probabilities(confusion: NDArray[np.generic]) -> Floats:
 
 
 def proposed_distances(confusion: NDArray[np.generic]) -> tuple[Floats, Floats]:
-    """d_α and d_κω, float64 (K, K) in [0, 1], symmetric with a zero diagonal.
+    """Return d_α and d_κω, float64 (K, K) in [0, 1], symmetric with a zero diagonal.
 
-    d_α is the mean, d_κω the product of 1 − P(k|c) and 1 − P(c|k). A category that was never used
-    is at distance 1 from every other: nothing was seen to confuse it.
+    d_α is the mean and d_κω the product of 1 − P(k|c) and 1 − P(c|k). A category that was never
+    used has distance 1 from every other, because no confusion was observed.
     """
     apart = 1 - np.nan_to_num(conditional_probabilities(confusion), nan=0.0)
     of_alpha, of_kappa = (apart + apart.T) / 2, apart * apart.T

@@ -1,22 +1,23 @@
-"""The posterior of a coefficient on few items: a Dirichlet distribution over profiles of labels.
+"""Posterior of a coefficient on few items: a Dirichlet distribution over label profiles.
 
-The profile of an item is the labels that it got from each annotator. What is known of the profiles
-of a population from N items is a Dirichlet distribution: each profile that was seen weighs as often
-as it was seen, and pseudo-items stand for those that were not. One pseudo-item agrees, and is
-spread evenly over the categories; three quarters of one disagree, and are spread over the pairs of
-categories by their distance: half of the labels are the one, half the other. If any number of
-labels of the one is as likely, (m + 1)/(3 (m − 1)) of the pairs of m labels differ. Pseudo-items
-have as many labels as items have on average, each annotator's share of them. A draw weighs profiles
-and pseudo-items and gives the coefficient of an infinite population; the interval holds the middle
-of the draws, with equal tails.
+The profile of an item is its label from each annotator. Given N items, the distribution of profiles
+in the population has a Dirichlet posterior: each observed profile has its frequency as weight, and
+pseudo-items represent profiles that were not observed. One pseudo-item agrees and is spread evenly
+over the categories. Three quarters of a pseudo-item disagree and are spread over the pairs of
+categories by their distance; half of the labels are of one category, half of the other. If every
+split of the labels between the two is equally likely, (m + 1)/(3 (m − 1)) of the pairs of m labels
+differ. Pseudo-items have the mean number of labels of the items, divided among the annotators as
+observed. A draw weights profiles and pseudo-items and yields the coefficient of an infinite
+population; the interval is the central part of the draws, with equal tails.
 
-Over documents each document is one draw of the Dirichlet distribution, whatever its items, and the
-pseudo-items stand beside them; the tails are widened as those of expanded percentiles, to Student's
-t √((n + 1)/(n − 1)) for n documents, since weights of documents vary as n + 1 do, not n − 1.
+Over documents, each document is one value of the Dirichlet distribution, whatever its items, with
+the same pseudo-items. The tails are widened as in the expanded percentile interval, to Student's t
+√((n + 1)/(n − 1)) for n documents, because the weights of documents vary by n + 1 instead of n − 1.
 
-A bootstrap only repeats the labels that were seen: over 10 items its intervals of κ at 95 % often
-have no width and hold the true value in three quarters of simulated campaigns (`benchmarks/results/
-coverage.md`). Rubin 1981, "The Bayesian bootstrap", is the posterior without pseudo-items.
+A bootstrap only repeats observed labels: over 10 items its 95 % intervals of κ often have zero
+width and contain the true value in three quarters of simulated campaigns
+(`benchmarks/results/coverage.md`). The posterior without pseudo-items is Rubin 1981, "The Bayesian
+bootstrap".
 """
 
 from __future__ import annotations
@@ -39,20 +40,20 @@ Floats = NDArray[np.float64]
 
 METHOD, OF_DOCUMENTS = "dirichlet-profiles", "dirichlet-documents"
 """Its names in signatures, over items and over documents."""
-AGREEING, DISAGREEING = 1.0, 0.75  # pseudo-items
+AGREEING, DISAGREEING = 1.0, 0.75  # numbers of pseudo-items
 PRIOR = f"{AGREEING:g}+{DISAGREEING:g}"
 MOST_PROFILES = (
-    10_000  # different ones, or documents; above, a bootstrap costs less and comes to the same
+    10_000  # distinct profiles, or documents; with more, a bootstrap is cheaper and equivalent
 )
 MOST_CATEGORIES = 30
-_MOST_SUMS = 10_000_000  # of the pseudo-items: 80 MB
-_POPULATION = 1e9  # items, of which a draw gives the coefficient
+_MOST_SUMS = 10_000_000  # sums of the pseudo-items: 80 MB
+_POPULATION = 1e9  # items in the population for which a draw gives the coefficient
 
 
 def has_posterior_interval(groups: Groups) -> bool:
-    """Whether the interval is of the posterior: of few profiles (or documents) and categories.
+    """Whether intervals come from the posterior: with few profiles (or documents) and categories.
 
-    Above MOST_PROFILES of them, or MOST_CATEGORIES, and over shards it is of a bootstrap.
+    Above MOST_PROFILES or MOST_CATEGORIES, and over shards, they come from a bootstrap.
     """
     n_categories = len(groups.tagset)
     return (
@@ -69,7 +70,7 @@ def method_of(groups: Groups) -> str:
 
 
 def tail_probabilities(level: float, groups: Groups) -> tuple[float, float]:
-    """The probabilities of the lower and the upper bound."""
+    """Return the probabilities of the lower and the upper bound."""
     below = (1 - level) / 2
     n = groups.n_units
     if groups.over == "items" or n < 2:
@@ -81,7 +82,7 @@ def tail_probabilities(level: float, groups: Groups) -> tuple[float, float]:
 
 
 def has_paired_labels(groups: Groups) -> bool:
-    """Whether an item has two labels, without which nothing is known."""
+    """Whether any item has two labels, without which there is no posterior."""
     return bool((groups.multiplicity @ groups.sums.n_paired) > 0)
 
 
@@ -94,10 +95,11 @@ def posterior_draws(
     distance: Distance = "nominal",
     strength: float = 1.0,
 ) -> Floats:
-    """Draws of M coefficients from their posterior, (n_draws, M), all from the same weights.
+    """Draw M coefficients from their posterior, (n_draws, M), all with the same weights.
 
-    strength  how many times the pseudo-items of PRIOR are taken
-    nan where a coefficient is undefined; everywhere without an item that has two labels.
+    strength  factor on the pseudo-items of the prior
+
+    Values are nan where a coefficient is undefined, and all nan if no item has two labels.
     """
     of_units = np.random.default_rng([seed, 0])
     side = _Side(groups, measures, distance, strength, [seed, 1])
@@ -120,10 +122,10 @@ def paired_draws(
     distance: Distance = "nominal",
     strength: float = 1.0,
 ) -> Floats:
-    """Draws of measure 1 on `first` minus measure 2 on `second`, (n_draws,).
+    """Draw measure 1 on `first` minus measure 2 on `second`, (n_draws,).
 
-    The units of both are the same, one by one, and have the same weights. The pseudo-items of
-    each side are drawn apart: nothing says that what was not seen is alike in both.
+    The units of both sides correspond one to one and have the same weights. The pseudo-items of
+    each side are drawn independently, because unobserved labels may differ between the sides.
     """
     of_units = np.random.default_rng([seed, 0])
     sides = [
@@ -139,14 +141,14 @@ def paired_draws(
 
 
 def _draw_batches(n_draws: int, groups: Groups) -> Iterator[tuple[int, int]]:
-    """Shapes of the weights that are drawn at once."""
+    """Yield the shapes of the weights that are drawn at once."""
     batch = resamples_per_batch(groups)
     for start in range(0, n_draws, batch):
         yield min(batch, n_draws - start), groups.multiplicity.size
 
 
 class _Side:
-    """What weights of the units of one campaign make of its coefficients."""
+    """Coefficients of one campaign as a function of the weights of its units."""
 
     def __init__(
         self,
@@ -173,7 +175,7 @@ class _Side:
                 self.generators[key] = np.random.default_rng([*seed, _KINDS.index(key)])
 
     def coefficients(self, weights: Floats) -> Floats:
-        """(B, M) for weights (B, G), with pseudo-items drawn here."""
+        """Return values (B, M) for weights (B, G); the pseudo-items are drawn here."""
         out = np.full((weights.shape[0], len(self.specs)), np.nan)
         if not self.known:
             return out
@@ -195,12 +197,12 @@ _KINDS = ("nominal", "weighted", "squared ranks")
 
 
 def _distance_kind(spec: Coefficient) -> str:
-    """Which distances a coefficient compares categories by."""
+    """Return the kind of distances that a coefficient uses."""
     return "weighted" if spec.weighted else spec.own_distance
 
 
 def _distances_of_kind(kind: str, distance: Distance, tagset: Sequence[str], whole: Sums) -> Floats:
-    """Those distances, (K, K)."""
+    """Return the distances of a kind, (K, K)."""
     k = len(tagset)
     if kind == "squared ranks":
         return np.subtract.outer(np.arange(k), np.arange(k)).astype(np.float64) ** 2
@@ -211,10 +213,11 @@ def _distances_of_kind(kind: str, distance: Distance, tagset: Sequence[str], who
 
 
 def pseudo_mass(apart: Floats) -> Floats:
-    """The mass of each kind of pseudo-item of K categories with distances `apart`, (K, K).
+    """Mass of each kind of pseudo-item of K categories with distances `apart`, (K, K).
 
-    Those that disagree are spread over the pairs of categories by their distance: in simulation
-    equal shares held too seldom the values of coefficients that forgive near misses.
+    Disagreeing pseudo-items are spread over the pairs of categories by their distance: in
+    simulation, intervals with equal shares were too narrow for coefficients that tolerate near
+    misses.
     """
     k = apart.shape[0]
     shares = apart[np.triu_indices(k, 1)]
@@ -224,9 +227,9 @@ def pseudo_mass(apart: Floats) -> Floats:
 
 
 def _with_another_category(groups: Groups) -> Groups:
-    """The same items over two categories of which one is used: others could have the second."""
-    assert isinstance(groups.sums, Sums)  # of one category
-    of_pairs = ("observed", "coincidences")  # cells 0·2 + 0 of four
+    """Add an unused second category to items with a single one: other items could have it."""
+    assert isinstance(groups.sums, Sums)  # one category
+    of_pairs = ("observed", "coincidences")  # the one cell becomes the first of four
     of_labels = ("paired", "shares", "marginals", "complete")
     wider: dict[str, Floats] = {}
     for names, n_more in ((of_pairs, 3), (of_labels, 1)):
@@ -241,9 +244,9 @@ def _with_another_category(groups: Groups) -> Groups:
 
 
 def pseudo_items(total: Sums) -> Sums:
-    """The sums of each kind of pseudo-item for the items of `total` (B = 1).
+    """Return the sums of each kind of pseudo-item for the items of `total` (B = 1).
 
-    One kind for each of the K categories, then one for each pair of categories.
+    There is one kind for each of the K categories, then one for each pair of categories.
     """
     n_categories, n_paired = total.n_categories, float(total.n_paired[0])
     m = float(total.paired.sum()) / n_paired

@@ -2,14 +2,14 @@
 
     rating = mean + item + annotator + residual, all but the mean random
 
-without the annotators where items have raters of their own. Sources: Patterson & Thompson (1971),
+The annotator term is omitted if each item has its own raters. Sources: Patterson & Thompson (1971),
 Biometrika 58(3): 545–554, for REML; Wald (1947), Annals of Mathematical Statistics 18(4): 586–589,
 and Seely & El-Bassiouni (1983), Annals of Statistics 11(1): 197–201, for the exact interval of a
 ratio of variances; Weerahandi (1993), JASA 88(423): 899–905, for generalised intervals.
 
-Items enter by their number of ratings only, so that a likelihood costs the same for any number of
-items. Shapes: n items, A annotators (one of all together where they have no effect), S distinct
-numbers of ratings.
+Items enter only by their number of ratings, so the cost of a likelihood does not depend on the
+number of items. Shapes: n items, A annotators (1 if there is no annotator term), S distinct numbers
+of ratings.
 """
 
 from __future__ import annotations
@@ -26,22 +26,23 @@ from numpy.typing import NDArray
 from ..errors import MetricsError
 
 Floats = NDArray[np.float64]
-Numbers = NDArray[Any]  # real, or complex for slopes by complex steps
+Numbers = NDArray[Any]  # real, or complex for derivatives by complex steps
 
-N_DRAWS = 5000  # of a generalised interval
-_MOST_CELLS = 20_000_000  # of the tables of pairs of annotators
-_NO_VARIANCE, _ALL_VARIANCE = -14.0, 18.0  # logarithms of a ratio of variances
+N_DRAWS = 5000  # draws of a generalised interval
+_MOST_CELLS = 20_000_000  # cells of the tables of annotator pairs
+_NO_VARIANCE, _ALL_VARIANCE = -14.0, 18.0  # bounds of the logarithm of a variance ratio
 _GRID = np.linspace(_NO_VARIANCE, _ALL_VARIANCE, 250)
 
 
 @dataclass(frozen=True)
 class RatingSums:
-    """What the likelihood reads of ratings, less their mean.
+    """Sums of centred ratings that determine the likelihood.
 
-    sizes, n_items  (S,): numbers of ratings of an item, and how many items have each
-    squares         Σ y²;  item_squares (S,): Σ over items of their squared sum
-    n_by_rater, by_rater  (A,): ratings of each annotator, and their sum
-    item_sums       (S, A): of each annotator, the sums of the items rated
+    sizes, n_items  (S,): numbers of ratings per item, and how many items have each
+    squares         Σ y²
+    item_squares    (S,): Σ over items of their squared sum
+    n_by_rater, by_rater  (A,): number of ratings of each annotator, and their sum
+    item_sums       (S, A): for each annotator, the total of the sums of the items that they rated
     together        (S, A, A): items that two annotators rated
     """
 
@@ -59,20 +60,20 @@ class RatingSums:
         return int(self.n_by_rater.sum())
 
     def reduced_normal_equations(self, weights: Numbers) -> tuple[Floats, Floats, Floats]:
-        """W'A⁻¹W (A, A), W'A⁻¹y (A,) and y'A⁻¹y, where A⁻¹ takes weight × each item's sum away."""
+        """Return W'A⁻¹W (A, A), W'A⁻¹y (A,), y'A⁻¹y; A⁻¹ subtracts weight × the item's sum."""
         table = np.diag(self.n_by_rater) - np.tensordot(weights, self.together, 1)
         return table, self.by_rater - weights @ self.item_sums, (
             self.squares - weights @ self.item_squares
         )  # fmt: skip
 
     def residual(self, weights: Floats) -> float:
-        """The sum of squares that is left when the annotators are fixed effects."""
+        """Residual sum of squares with annotators as fixed effects."""
         table, sums, squares = self.reduced_normal_equations(weights)
         return float(squares - sums @ np.linalg.pinv(table, rcond=1e-10, hermitian=True) @ sums)
 
 
 def rating_sums(ratings: Floats, *, same_raters: bool) -> RatingSums:
-    """Of ratings (n, A), nan where missing. Raises MetricsError for too many annotators."""
+    """Sum ratings (n, A), nan where missing. Raises MetricsError for too many annotators."""
     given = np.isfinite(ratings)
     ratings, given = ratings[given.any(axis=1)], given[given.any(axis=1)]
     used = given.any(axis=0)
@@ -102,9 +103,9 @@ def rating_sums(ratings: Floats, *, same_raters: bool) -> RatingSums:
 
 @dataclass(frozen=True)
 class RatingVariances:
-    """Components of variance, REML, none negative; `annotators` is 0 where they have no effect.
+    """Variance components by REML, non-negative; `annotators` is 0 without an annotator term.
 
-    k           harmonic mean of the numbers of ratings of an item
+    k           harmonic mean of the numbers of ratings per item
     df_*        degrees of freedom of items and annotators, each adjusted for the other, and of the
                 residual
     """
@@ -120,14 +121,14 @@ class RatingVariances:
 
     @property
     def single(self) -> tuple[float, float]:
-        """Reliability of one rating: consistency, absolute agreement."""
+        """Reliability of one rating: consistency and absolute agreement."""
         return (
             self.items / (self.items + self.residual),
             self.items / (self.items + self.annotators + self.residual),
         )
 
     def consistency_interval(self, level: float) -> tuple[float, float]:
-        """Of items/(items + residual); exact for normal ratings, whatever is missing (Wald)."""
+        """Exact interval of items/(items + residual) for normal ratings, complete or not (Wald)."""
         from scipy.optimize import brentq
         from scipy.special import fdtri
 
@@ -149,7 +150,7 @@ class RatingVariances:
         return bound((1 + level) / 2), bound((1 - level) / 2)
 
     def agreement_interval(self, level: float, *, seed: int) -> tuple[float, float]:
-        """Of items/(items + annotators + residual): quantiles of its generalised pivot."""
+        """Interval of items/(items + annotators + residual): quantiles of a generalised pivot."""
         rng = np.random.default_rng(seed)
         error = (
             self._error_mean_square * self.df_residual / rng.chisquare(self.df_residual, N_DRAWS)
@@ -180,23 +181,23 @@ class RatingVariances:
 
     @property
     def _error_mean_square(self) -> float:
-        """The mean square of the residual."""
+        """Mean square of the residual."""
         return self._within_sum_of_squares / self.df_residual
 
     def _between_items(self, ratio: float) -> float:
-        """Wald's sum of squares of items adjusted for annotators, at a ratio to the residual."""
+        """Wald's sum of squares of items, adjusted for annotators, at a variance ratio."""
         return (
             self.sums.residual(ratio / (1 + ratio * self.sums.sizes)) - self._within_sum_of_squares
         )
 
     def _between_annotators(self, ratio: float) -> float:
-        """The same of annotators adjusted for items."""
+        """The same for annotators, adjusted for items."""
         roots, projections = self.annotator_roots
         return float((projections**2 / (roots * (1 + ratio * roots))).sum())
 
     @cached_property
     def annotator_roots(self) -> tuple[Floats, Floats]:
-        """Roots of the annotators' table when items are fixed, and their ratings along them."""
+        """Eigenvalues of the annotators' table for fixed items, and projections of the ratings."""
         table, sums, _ = self.sums.reduced_normal_equations(1 / self.sums.sizes)
         roots, vectors = np.linalg.eigh(table)
         kept = roots > 1e-9 * max(1.0, roots[-1])
@@ -204,11 +205,12 @@ class RatingVariances:
 
 
 def rating_variances(ratings: Floats, *, same_raters: bool = True) -> RatingVariances | None:
-    """The components of ratings (n, A), nan where missing; None where the residual has no degrees
-    of freedom, or items or annotators have none: no item has two ratings, or no two annotators
-    share items.
+    """Fit the variance components of ratings (n, A), nan where missing.
 
-    same_raters  whether a column is one annotator; else annotators have no effect of their own
+    same_raters  whether each column is one annotator; else the model has no annotator term
+
+    Returns None if the residual, items or annotators have no degrees of freedom: no item has two
+    ratings, or no two annotators share items.
     """
     sums = rating_sums(ratings, same_raters=same_raters)
     n = int(sums.n_items.sum())
@@ -239,7 +241,7 @@ def rating_variances(ratings: Floats, *, same_raters: bool = True) -> RatingVari
 
 
 def _fitted_ratios(sums: RatingSums, *, n_effects: int) -> Floats:
-    """The variances of items and annotators over the residual's, where REML is largest: (2,)."""
+    """Ratios of the item and annotator variances to the residual that maximise REML, (2,)."""
     from scipy.optimize import minimize
 
     def padded(logs: Numbers) -> Numbers:
@@ -269,7 +271,7 @@ def _fitted_ratios(sums: RatingSums, *, n_effects: int) -> Floats:
 def _newton_polish(
     gradient: Callable[[Floats], Floats], logs: Floats, inside: NDArray[np.bool_]
 ) -> Floats:
-    """Newton steps to where the gradient is 0, for the parameters that are not on a bound."""
+    """Take Newton steps to a zero gradient, for the parameters that are not on a bound."""
     which = np.flatnonzero(inside)
     for _ in range(4 if which.size else 0):
         slope = gradient(logs)[which]
@@ -287,7 +289,7 @@ def _newton_polish(
 
 
 def _criterion_parts(sums: RatingSums, ratios: Numbers) -> tuple[np.complex128, np.complex128]:
-    """The generalised sum of squares, and the logarithms of the determinants."""
+    """Return the generalised sum of squares and the sum of the log determinants."""
     items, annotators = ratios
     inflation = 1 + items * sums.sizes
     table, by_rater, squares = sums.reduced_normal_equations(items / inflation)
@@ -304,6 +306,6 @@ def _criterion_parts(sums: RatingSums, ratios: Numbers) -> tuple[np.complex128, 
 
 
 def _restricted_likelihood_criterion(sums: RatingSums, ratios: Numbers) -> np.complex128:
-    """−2 × the restricted log-likelihood but for a constant; complex for complex-step slopes."""
+    """−2 × the restricted log-likelihood up to a constant; complex for complex-step derivatives."""
     left, spread = _criterion_parts(sums, ratios)
     return np.complex128((sums.n_ratings - 1) * np.log(left) + spread)

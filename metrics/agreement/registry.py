@@ -1,7 +1,7 @@
-"""Every coefficient on items by its name.
+"""Registry of the coefficients on items, by name.
 
-`compute` and `compute_all` take a label matrix; `from_counts` takes added counts, so that a run
-over many batches counts on its workers and computes each coefficient once.
+`compute` and `compute_all` take a label matrix; `from_counts` takes added counts, so a run with
+many batches counts on its workers and computes each coefficient once.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .sums import Sums, sums_of
 Floats = NDArray[np.float64]
 
 SINGLE_CATEGORY = Reason(ReasonCode.SINGLE_CATEGORY)
-TABLE_UP_TO = 64  # categories; above, distances are not held as tables where K numbers say them
+TABLE_UP_TO = 64  # categories; with more, avoid distance tables where K numbers are enough
 
 
 def compute(
@@ -43,14 +43,16 @@ def compute(
     *,
     distance: Distance = "nominal",
 ) -> Estimate:
-    """One coefficient on a matrix of labels, missing labels (−1) allowed.
+    """Compute one coefficient on a matrix of labels; missing labels (−1) are allowed.
 
-    The value is at most 1, and 0 at the level of chance, or nan with a reason. `distance` is in
-    `distances.DISTANCES`, or is a (K, K) table; measures nominal by name do not use it, and
-    their signature says so.
-    `observed` and `expected` are p = 1 − D over the largest distance; D_o and D_e themselves
-    are in `detail`, with `n_unpaired`, `n_labels`, `n_duplicates` and `n_complete`.
-    Raises RoleError when an annotator is a system or a reference.
+    The value is at most 1, 0 at the level of chance, or nan with a reason. `distance` is a name in
+    `distances.DISTANCES` or a (K, K) table; nominal measures do not use it, and their signature
+    says so.
+
+    `observed` and `expected` are p = 1 − D, with D relative to the largest distance; D_o and D_e
+    themselves are in `detail`, with `n_unpaired`, `n_labels`, `n_duplicates` and `n_complete`.
+
+    Raises RoleError if an annotator is a system or a reference.
     """
     return compute_all(matrix, measures=(measure,), distance=distance)[0]
 
@@ -61,7 +63,7 @@ def compute_all(
     measures: Sequence[str] = USUAL,
     distance: Distance = "nominal",
 ) -> list[Estimate]:
-    """Several coefficients from one pass over the labels; arguments as for `compute`."""
+    """Compute several coefficients in one pass over the labels; arguments as in `compute`."""
     specs = [specification(measure) for measure in measures]
     for spec in specs:
         matrix.require_humans(spec.name)
@@ -76,7 +78,7 @@ def from_counts(
     *,
     distance: Distance = "nominal",
 ) -> Estimate:
-    """One coefficient from counts, all documents together; arguments as for `compute`."""
+    """Compute one coefficient from the counts of all documents; arguments as in `compute`."""
     spec = specification(measure)
     whole = counts if counts.n_documents == 1 else counts.total()
     if spec.confusions and whole.confusions is None:
@@ -113,7 +115,7 @@ def from_counts(
 
 
 def add_ac1_if_undefined(measures: Sequence[str], estimates: Sequence[Estimate]) -> tuple[str, ...]:
-    """The measures, and AC1 where one of them is undefined because a single category is used."""
+    """Return the measures, with AC1 added if one is undefined because a single category is used."""
     undefined = any(one.reason == SINGLE_CATEGORY for one in estimates)
     return tuple(dict.fromkeys([*measures, OF_ONE_CATEGORY] if undefined else measures))
 
@@ -124,7 +126,7 @@ def disagreements(
     distance: Distance,
     tagset: Sequence[str],
 ) -> tuple[Floats, Floats, Floats]:
-    """D_o = 1 − p_o, D_e = 1 − p_e, and the largest distance, which both are shares of: (B,)."""
+    """Return D_o and D_e as shares of the largest distance, and the largest distance, (B,)."""
     spread: Spread = Different(len(tagset))
     scale = np.ones(sums.n_paired.shape[0])
     if spec.weighted and not (isinstance(distance, str) and distance == "nominal"):
@@ -142,9 +144,10 @@ def scaled_spread(
     tagset: Sequence[str],
     marginals: NDArray[np.float64],
 ) -> tuple[Spread, Floats]:
-    """A distance as shares of its largest, and that, a number or (B,); a user's table as it is.
+    """Scale a named distance by its largest value, and return both; a user's table is not scaled.
 
-    Named distances have no upper bound, and S and AC2 need weights in [0, 1].
+    Named distances have no upper bound, but S and AC2 need weights in [0, 1]. The largest value is
+    a number or (B,).
     """
     places = None
     if len(tagset) > TABLE_UP_TO:
@@ -163,7 +166,7 @@ def scaled_spread(
 
 
 def resolve_sets(distance: Distance, matrix: LabelMatrix) -> Distance:
-    """A distance on sets of labels as a table over the matrix's tagset; others unchanged."""
+    """Convert a distance between sets to a table over the tagset; return others unchanged."""
     if isinstance(distance, str) and distance in SETS:
         if matrix.members is None:
             raise MetricsError(
@@ -175,7 +178,7 @@ def resolve_sets(distance: Distance, matrix: LabelMatrix) -> Distance:
 
 
 def distance_name(distance: Distance) -> str:
-    """A distance as signatures state it: its name, or the hash of a table without one."""
+    """Return a distance as signatures state it: its name, or the hash of a table without a name."""
     if isinstance(distance, NamedTable):
         return distance.name
     return distance if isinstance(distance, str) else f"table-{input_hash([distance])}"

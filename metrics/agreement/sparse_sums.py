@@ -1,8 +1,8 @@
-"""The sums of each row of labels, as a sparse matrix: for thousands of items and of categories.
+"""Sums of each row of labels as a sparse matrix, for thousands of items and categories.
 
-A row of A labels fills A places of its marginals and A(A − 1) cells, of A·K and of thousands:
-dense, 10,000 items by two annotators in 10,000 categories would take gigabytes. Resamples are
-dense.
+A row of A labels has A nonzero marginals out of A·K and A(A − 1) nonzero cells out of thousands:
+dense sums of 10,000 items by two annotators in 10,000 categories would take gigabytes. Resamples
+are dense.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from .sums import Sums, cells_of_rows
 
 Floats = NDArray[np.float64]
 
-DENSE_UP_TO = 20_000_000  # numbers of the rows' marginals: 160 MB
+DENSE_UP_TO = 20_000_000  # numbers in the rows' marginals: 160 MB
 
 
 @dataclass(frozen=True, slots=True)
 class SparseSums:
-    """What `Sums` is of G rows of labels, its flat rows as a SciPy array (G, F).
+    """Sparse counterpart of `Sums` for G rows of labels; `rows` is a SciPy array (G, F).
 
-    shape  the sums of no row, for the shapes of what `like` gives
+    shape  sums of zero rows, which give the shapes for `like`
     """
 
     rows: Any
@@ -34,11 +34,11 @@ class SparseSums:
 
     @property
     def width(self) -> int:
-        """How many sums a row has."""
+        """Number of sums in a row."""
         return int(self.rows.shape[1])
 
     def flat(self) -> Any:
-        """(G, F), sparse: weights (B, G) times it is dense."""
+        """Return the sparse rows (G, F); their product with weights (B, G) is dense."""
         return self.rows
 
     def like(self, rows: Floats) -> Sums:
@@ -49,7 +49,7 @@ class SparseSums:
 
 
 def sparse_sums_of_rows(codes: NDArray[np.int32], n_categories: int) -> SparseSums:
-    """As `sums.sums_of_rows`, without confusions."""
+    """Sparse version of `sums.sums_of_rows`, without confusions."""
     from scipy.sparse import coo_array
 
     n_rows, n_annotators = codes.shape
@@ -62,7 +62,7 @@ def sparse_sums_of_rows(codes: NDArray[np.int32], n_categories: int) -> SparseSu
     category = codes[label_row, annotator].astype(np.int64)
     own = annotator * n_categories + category
     every = np.arange(n_rows)
-    parts = [  # width, rows, columns, values: in the order of the fields of Sums
+    parts = [  # width, rows, columns, values, in the order of the fields of Sums
         (1, every, 0 * every, n_labels >= 2),
         (1, every, 0 * every, n_labels >= 1),
         (cells.size, row, place, 1 / (n_labels * more)[row]),
@@ -93,5 +93,5 @@ def sparse_sums_of_rows(codes: NDArray[np.int32], n_categories: int) -> SparseSu
 
 
 def dense_rows(rows: Any) -> Floats:
-    """Some of the flat rows as an array, whatever held them."""
+    """Return some of the flat rows as a dense array."""
     return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows)

@@ -1,7 +1,7 @@
-"""From integer counts to the weighted sums that the coefficients read, one row per batch element.
+"""Weighted sums that the coefficients read, from integer counts, one row per batch element.
 
 A batch element is a campaign, a document, a distinct row of labels, or a bootstrap replicate: every
-coefficient is written once, for B of them. All sums are linear in the items, so the sums of a
+coefficient is written once, for B elements. All sums are linear in the items, so the sums of a
 resample are a matrix product: weights (B, G) times the sums of G groups of items.
 """
 
@@ -22,24 +22,25 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 MAX_CELLS = 200_000_000  # 1.6 GB
-CELLS_UP_TO = 64  # categories; above, only the pairs of categories that some item has are held
+CELLS_UP_TO = 64  # categories; with more, only the pairs that occur on an item are stored
 
 
 @dataclass(frozen=True)
 class Sums:
     """Sums over items, float64, B batch elements, K categories, A annotators.
 
-    cells         int64 (P,): pairs of categories c·K + k, all of them or those that any item has
-    n_paired      (B,): items with two labels or more
-    n_labelled    (B,): items with one label or more
+    cells         int64 (P,): pairs of categories c·K + k, all or only those that occur
+    n_paired      (B,): items with at least two labels
+    n_labelled    (B,): items with at least one label
     observed      (B, P): Σ_i n_ic (n_ik − [c = k]) / (n_i (n_i − 1)); sums to n_paired
     coincidences  (B, P): Σ_i n_ic (n_ik − [c = k]) / (n_i − 1); sums to the paired labels
     paired        (B, K): margins of the coincidences
     shares        (B, K): Σ_i n_ik / n_i; sums to n_labelled
     marginals     (B, A, K): labels k of annotator a
     complete      (B, A, K): the same on the items that every annotator labelled
-    n_complete    (B,): those items;  n_unanimous (B,): those with one and the same label
-    confusions    (B, A, A, K, K) or None: items that a called c and b called k
+    n_complete    (B,): items that every annotator labelled
+    n_unanimous   (B,): complete items on which all labels are the same
+    confusions    (B, A, A, K, K) or None: items that a labelled c and b labelled k
     """
 
     cells: Ints
@@ -65,22 +66,22 @@ class Sums:
 
     @cached_property
     def pooled(self) -> Floats:
-        """(B, K): labels k of all annotators together."""
+        """Labels k of all annotators together, (B, K)."""
         return self.marginals.sum(axis=1)
 
     @property
     def width(self) -> int:
-        """How many sums a batch element has."""
+        """Number of sums in a batch element."""
         return sum(prod(array.shape[1:]) for array in self._arrays_by_name().values())
 
     def flat(self) -> Floats:
-        """(B, F): every sum of a batch element in one row, in the order of the fields."""
+        """Return every sum of a batch element in one row, (B, F), in the order of the fields."""
         batch = self.n_paired.shape[0]
         arrays = self._arrays_by_name().values()
         return np.concatenate([a.reshape(batch, prod(a.shape[1:])) for a in arrays], axis=1)
 
     def like(self, rows: Floats) -> Sums:
-        """Sums of the same shapes from rows (B, F) as `flat` gives them."""
+        """Rebuild sums of the same shapes from rows (B, F) as returned by `flat`."""
         out: dict[str, Floats] = {}
         start = 0
         for name, value in self._arrays_by_name().items():
@@ -91,11 +92,11 @@ class Sums:
         return Sums(self.cells, **out)
 
     def resampled(self, weights: Floats) -> Sums:
-        """Sums of B resamples: weights (B, G) say how often each of these G groups is drawn."""
+        """Sums of B resamples; weights (B, G) say how often each of the G groups is drawn."""
         return self.like(weights @ self.flat())
 
     def total(self) -> Sums:
-        """The sums of all batch elements taken together (B = 1)."""
+        """Add the sums of all batch elements (B = 1)."""
         return self.like(self.flat().sum(axis=0, keepdims=True))
 
     def _arrays_by_name(self) -> dict[str, Floats]:
@@ -104,12 +105,12 @@ class Sums:
 
 
 def all_cells(n_categories: int) -> Ints:
-    """Every pair of categories, row by row: int64 (K²,)."""
+    """Return every pair of categories, row by row: int64 (K²,)."""
     return np.arange(n_categories**2, dtype=np.int64)
 
 
 def sums_of(counts: AgreementCounts) -> Sums:
-    """The sums of each document of `counts` (B = D)."""
+    """Return the sums of each document of `counts` (B = D)."""
     m = counts.sizes.astype(np.float64)
     more = counts.sizes >= 2
     sizes = m[more]
@@ -137,7 +138,7 @@ def sums_of(counts: AgreementCounts) -> Sums:
 
 
 def _margins_of_coincidences(coincidences: Floats, cells: Ints, n_categories: int) -> Floats:
-    """(B, K): Σ_k of coincidences (B, P), whose cells are in order."""
+    """Return Σ_k of the coincidences (B, P), whose cells are sorted: (B, K)."""
     if cells.size == n_categories**2:
         table = coincidences.reshape(coincidences.shape[0], n_categories, n_categories)
         return np.asarray(table.sum(axis=2))
@@ -149,7 +150,7 @@ def _margins_of_coincidences(coincidences: Floats, cells: Ints, n_categories: in
 
 
 def sums_of_rows(codes: NDArray[np.int32], n_categories: int, *, confusions: bool = False) -> Sums:
-    """The sums of each row of labels (B = N), for codes (N, A)."""
+    """Return the sums of each row of labels (B = N), for codes (N, A)."""
     n_rows, n_annotators = codes.shape
     if confusions and n_rows * (n_annotators * n_categories) ** 2 > MAX_CELLS:
         raise MetricsError(
@@ -182,7 +183,7 @@ def sums_of_rows(codes: NDArray[np.int32], n_categories: int, *, confusions: boo
 
 
 def _pairs_of_rows(codes: NDArray[np.int32], table: Floats) -> tuple[Ints, Floats]:
-    """Cells (P,) and the ordered pairs of labels that each row has in them, (N, P)."""
+    """Return the cells (P,) and the number of ordered pairs of labels per row and cell, (N, P)."""
     n_rows, n_categories = table.shape
     if n_categories <= CELLS_UP_TO:
         pairs = table[:, :, None] * table[:, None, :]
@@ -195,7 +196,7 @@ def _pairs_of_rows(codes: NDArray[np.int32], table: Floats) -> tuple[Ints, Float
 
 
 def cells_of_rows(codes: NDArray[np.int32], n_categories: int) -> tuple[Ints, Ints, Ints]:
-    """The cells that rows of labels have, (P,), and of each ordered pair of labels: row, cell."""
+    """Return the cells in use (P,), and the row and cell of each ordered pair of labels."""
     first, second = codes[:, :, None].astype(np.int64), codes[:, None, :].astype(np.int64)
     both = (first >= 0) & (second >= 0) & ~np.eye(codes.shape[1], dtype=bool)
     row = np.nonzero(both)[0]
@@ -204,13 +205,13 @@ def cells_of_rows(codes: NDArray[np.int32], n_categories: int) -> tuple[Ints, In
 
 
 def _row_confusions(one_hot: Floats) -> Floats:
-    """(N, A, A, K, K): the one cell that each pair of annotators fills on each item."""
+    """Return (N, A, A, K, K): the one cell that each pair of annotators fills on each item."""
     others = ~np.eye(one_hot.shape[1], dtype=bool)[..., None, None]
     return np.asarray(np.einsum("nac,nbk->nabck", one_hot, one_hot) * others)
 
 
 def distinct_rows(matrix: LabelMatrix) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """The distinct rows of labels, int32 (G, A), and the row that each item has, int64 (N,)."""
+    """Return the distinct rows of labels, int32 (G, A), and each item's row number, int64 (N,)."""
     codes = matrix.codes
     base = len(matrix.tagset) + 1
     if codes.shape[1] * np.log2(base) < 62:

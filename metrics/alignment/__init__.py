@@ -1,10 +1,10 @@
-"""The exact alignment engine.
+"""Exact alignment engine.
 
-| folder | what is in it |
+| folder | content |
 |---|---|
-| here | continua and dissimilarities, the tuples that can stand in a best alignment, `engine` |
-| `choice` | the exact choice among those tuples: dual prices, sweeps, islands |
-| `hard` | what that leaves unsolved: column generation, more effort, a clock, HiGHS |
+| here | continua and dissimilarities, enumeration of candidate tuples, `engine` |
+| `choice` | the exact choice among candidate tuples: dual prices, sweeps, islands |
+| `hard` | the cases that remain unsolved: column generation, larger limits, a time limit, HiGHS |
 """
 
 from pathlib import Path

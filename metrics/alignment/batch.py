@@ -1,4 +1,4 @@
-"""Disorders of many continua in one compiled call: chance samples and corpora."""
+"""Disorders of many continua in one compiled call, for chance samples and corpora."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from .engine import TUPLES_A_UNIT, align
 from .pair_graph import HAMMING, NO_POSITION
 from .problem import RelativeCosts, relative_costs, sweep_of_many
 
-_UNITS_PER_CALL = 18_000  # over the square of the number of annotators: tuples that stay in cache
+_UNITS_PER_CALL = 18_000  # over the squared number of annotators; the tuples fit in the cache
 _KEPT = 16 << 20
 
 
 def _keep_freed_memory() -> None:
-    """Have malloc keep what a batch frees for the next one, which would pay for pages of zeros.
+    """Make malloc reuse the memory that a batch frees, instead of mapping new zeroed pages.
 
-    That of Linux gives back all but twice the largest block that it has ever had back; this one is
-    never touched.
+    On Linux, malloc returns freed memory to the system beyond twice the largest block that was ever
+    freed; this block raises that limit and is never touched.
     """
     np.empty(_KEPT, dtype=np.uint8)
 
@@ -36,11 +36,11 @@ _keep_freed_memory()
 
 @dataclass(frozen=True, slots=True)
 class BatchDisorders:
-    """What the best alignments of D continua add up to; totals and counts add across continua.
+    """Sums over the best alignments of D continua; totals and counts add across continua.
 
     totals     float64 (D,): sum of unitary disorders of the best alignment, 0 without units
-    n_units    int64 (D,): units
-    n_unitary  int64 (D,): unitary alignments
+    n_units    int64 (D,): number of units
+    n_unitary  int64 (D,): number of unitary alignments
     gaps       float64 (D,): proven relative gap, 0 where the alignment is optimal
     """
 
@@ -51,7 +51,7 @@ class BatchDisorders:
 
     @property
     def optimal(self) -> NDArray[np.bool_]:
-        """bool (D,): whether each alignment is proven to be the best."""
+        """bool (D,): whether each alignment is proven to be optimal."""
         return self.gaps == 0.0
 
 
@@ -69,18 +69,18 @@ def batch_disorders(
     time_limit: float | None = None,
     threads: int = 1,
 ) -> BatchDisorders:
-    """Disorders of D continua given as flat arrays; continuum i is `offsets[i]:offsets[i + 1]`.
+    """Compute the disorders of D continua in flat arrays, split at `offsets`.
 
     starts, ends, categories, owners  as in `Continuum`, (offsets[-1],)
-    offsets      int64 (D + 1,), from 0, not decreasing
+    offsets      int64 (D + 1,), from 0, not decreasing; continuum i is `offsets[i]:offsets[i + 1]`
     n_categories K, the size of the tagset that `categories` index
     time_limit   seconds for each continuum that the compiled path leaves unsolved
-    threads      that share the compiled calls; the numbers are the same with any number
+    threads      number of threads for the compiled calls; it does not change the results
 
-    `hamming` without a `mean_length` takes each continuum's own. Starts may be negative here (a
-    shuffled continuum). Raises MetricsError for units that end before they start, codes outside the
-    tagset, owners outside the annotators, or a `pair_function` (it needs a `Continuum`: use
-    `best_alignment`).
+    Without a `mean_length`, `hamming` uses the mean of each continuum. Starts may be negative here
+    (in a shuffled continuum). Raises MetricsError for units that end before they start, codes
+    outside the tagset, owners outside the annotators, or a `pair_function` (it needs a `Continuum`:
+    use `best_alignment`).
     """
     check_objective(n_annotators, objective)
     starts, ends = np.ascontiguousarray(starts, np.float64), np.ascontiguousarray(ends, np.float64)
@@ -120,7 +120,7 @@ def batch_disorders(
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """The arrays of `batch_disorders`, checked."""
+    """Arrays of `batch_disorders`, after validation."""
 
     starts: NDArray[np.float64]
     ends: NDArray[np.float64]
@@ -132,7 +132,7 @@ class _Batch:
     n_categories: int
 
     def of_documents(self, documents: NDArray[np.int64]) -> _Batch:
-        """The batch of some of the documents, in their order."""
+        """Return the batch of some of the documents, in their order."""
         if len(documents) == len(self.offsets) - 1:
             return self
         sizes = np.diff(self.offsets)[documents]
@@ -150,15 +150,15 @@ class _Batch:
     def aligned(
         self, rates: NDArray[np.float64], covering: bool, threads: int
     ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]]:
-        """(relative total, unitary alignments, whether left unsolved) of each document, all (D,).
+        """Return (relative total, number of unitary alignments, whether unsolved) by document.
 
-        rates  float64 (D,): what every unitary alignment is credited with, relative to Δ∅
+        rates  float64 (D,): amount subtracted from each unitary disorder, relative to Δ∅
         """
         sizes = np.diff(self.offsets)
         n_documents, n_pairs = len(sizes), self.n_annotators * (self.n_annotators - 1) / 2.0
         costs = relative_costs(self.dissimilarity, self.n_categories)
         unsolved = np.zeros(n_documents, dtype=np.bool_)
-        if costs.kind == NO_POSITION:  # each by itself, as counts of classes
+        if costs.kind == NO_POSITION:  # solved one by one, as counts of classes
             return np.zeros(n_documents), np.zeros(n_documents, dtype=np.int64), ~unsolved
         sweep = sweep_of_many(
             self.starts, self.ends, self.codes, self.owners, self.offsets, costs.kind
@@ -168,9 +168,9 @@ class _Batch:
         own_lengths = costs.kind == HAMMING and self.dissimilarity.mean_length is None
 
         def solve(part: tuple[int, int]) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]:
-            """Document and disorder of each unitary alignment of some documents, call by call."""
+            """Return the document and disorder of each unitary alignment of a range, by call."""
             found, left = [], [part]
-            while left:  # a function that called itself would keep all arrays until Python looks
+            while left:  # recursion in a closure would keep arrays until garbage collection
                 first, last = left.pop()
                 a, b = int(self.offsets[first]), int(self.offsets[last])
                 units, disorders, is_open = align(
@@ -199,14 +199,15 @@ class _Batch:
         return np.asarray(totals, np.float64), np.bincount(home, minlength=n_documents), unsolved
 
     def _costs_of(self, first: int, last: int) -> RelativeCosts:
-        """With the mean length of some units."""
+        """Costs with the mean length of a range of units."""
         mean_length = float(np.mean(self.ends[first:last] - self.starts[first:last]))
         return relative_costs(self.dissimilarity, self.n_categories, mean_length)
 
     def _document_ranges(self, n_units: int) -> list[tuple[int, int]]:
-        """Documents from, to before: runs of much the same size, of about so many units at most.
+        """Split the documents into ranges of similar size, of at most about `n_units` units.
 
-        However many threads share them, they are as many: a multiple of four where there are many.
+        The ranges do not depend on the number of threads. If there are many, their number is a
+        multiple of four.
         """
         n_parts = -(-int(self.offsets[-1]) // max(1, n_units))
         if n_parts > 2 and n_units > 1:
@@ -216,7 +217,7 @@ class _Batch:
         return list(pairwise(bounds))
 
     def continuum(self, document: int) -> Continuum:
-        """One document as a continuum; its offsets start at 0 or more."""
+        """Return one document as a continuum; its offsets start at 0 or more."""
         part = slice(self.offsets[document], self.offsets[document + 1])
         origin = min(0.0, float(self.starts[part].min()))
         return Continuum(

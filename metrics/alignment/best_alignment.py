@@ -1,4 +1,4 @@
-"""The best alignment of a continuum, and the proof that it is the best.
+"""Best alignment of a continuum, with a proof that it is optimal.
 
 Source: Mathet & Widlöcher 2011 (`mean`); Mathet, Widlöcher & Métivier 2015 (`sum`, `soft`).
 """
@@ -38,7 +38,7 @@ class Alignment:
     disorders    float64 (m,): unitary disorders, the mean of d over the C(n, 2) pairs
     total        sum of the unitary disorders
     mean_units   U / n
-    optimal      whether the alignment is proven to be the best
+    optimal      whether the alignment is proven to be optimal
     gap          proven relative gap (found - bound) / found of the objective, 0 when optimal
     """
 
@@ -51,17 +51,17 @@ class Alignment:
 
     @property
     def gamma_disorder(self) -> float:
-        """total / mean_units, the disorder of γ (2015); `nan` when there is no unit (`reason`)."""
+        """total / mean_units, the disorder of γ (2015); `nan` without units (`reason`)."""
         return self.total / self.mean_units if self.mean_units else math.nan
 
     @property
     def holistic_disorder(self) -> float:
-        """total / m, the disorder of 2011, at most Δ∅ at best; `nan` when there is no unit."""
+        """total / m, the disorder of 2011; at most Δ∅ for the best alignment, `nan` if empty."""
         return self.total / len(self.disorders) if len(self.disorders) else math.nan
 
     @property
     def reason(self) -> Reason | None:
-        """Why the disorders are `nan`."""
+        """Reason why the disorders are `nan`."""
         return None if self.mean_units else Reason(ReasonCode.NO_UNIT_IN_CONTINUUM)
 
 
@@ -75,20 +75,20 @@ def best_alignment(
     objective: Objective = "sum",
     time_limit: float | None = None,
 ) -> Alignment:
-    """The alignment of least disorder.
+    """Return the alignment of least disorder.
 
     objective   `sum`: least sum of unitary disorders over the partitions of the units (γ, 2015);
                 `mean`: least mean unitary disorder over the same partitions (2011), exact by
-                Dinkelbach's method; `soft`: least sum over the coverings, in which a unit may
-                stand in several unitary alignments
-    time_limit  seconds after which the best alignment found is returned with its proven gap
+                Dinkelbach's method; `soft`: least sum over the coverings, in which a unit may be in
+                several unitary alignments
+    time_limit  seconds after which the best alignment found so far is returned with its proven gap
                 (the first enumeration and one round of bounds are always finished)
 
-    Several alignments may share the least disorder. The one returned depends on the units only,
-    and in it no two unitary alignments could be put together at the same disorder (`sum`).
-    An annotator without units counts in n. Without any unit the alignment is empty and its
-    disorders are `nan`; when only one annotator marked units each stands alone, with disorder Δ∅.
-    Raises MetricsError for fewer than two annotators or an unknown objective.
+    If several alignments have the least disorder, the one returned depends on the units only, and
+    no two of its unitary alignments can be merged at the same disorder (`sum`). An annotator
+    without units counts in n. Without any unit the alignment is empty and its disorders are `nan`;
+    if only one annotator marked units, each is alone, with disorder Δ∅. Raises MetricsError for
+    fewer than two annotators or an unknown objective.
     """
     check_objective(continuum.n_annotators, objective)
     if continuum.n_units == 0:
@@ -129,10 +129,10 @@ def best_alignment(
 
 
 def _gap_of_mean(disorders: Floats, gap: float, rate: float, least_unitary: int) -> float:
-    """Relative gap of the mean, from the gap of Σ (disorder - rate) relative to Σ disorder.
+    """Return the relative gap of the mean, from the gap of Σ (disorder - rate) over Σ disorder.
 
-    No alignment has Σ (disorder - rate) under `lowest`, nor fewer unitary alignments than the
-    busiest annotator has units.
+    No alignment has Σ (disorder - rate) below `lowest`, or fewer unitary alignments than the
+    largest number of units of one annotator.
     """
     total, mean = float(disorders.sum()), float(disorders.mean())
     lowest = total * (1.0 - gap) - rate * len(disorders)
@@ -161,7 +161,7 @@ def _align(
     covering: bool,
     deadline: float,
 ) -> tuple[NDArray[np.int32], NDArray[np.float64], float]:
-    """(units, disorders relative to Δ∅, gap of Σ (disorder - rate) relative to Σ disorder)."""
+    """Return (units, disorders relative to Δ∅, gap of Σ (disorder - rate) over Σ disorder)."""
     n_pairs = n_annotators * (n_annotators - 1) / 2.0
     if costs.kind == NO_POSITION:
         constant = n_pairs * (1.0 - rate)

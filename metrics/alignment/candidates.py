@@ -1,8 +1,9 @@
-"""Enumeration of the unitary alignments that can stand in a best alignment.
+"""Enumeration of the unitary alignments that can be part of a best alignment.
 
-Depth-first over the annotators, from each unit to later units of the sweep. A tuple T is dominated
-when w(A, T∖A) >= c for some part A (see `pair_graph`); a partial tuple is cut as soon as a member b
-has w(b, T∖b) + Σ over the annotators still to come of min(0, min w(b, ·)) >= c.
+The search is depth-first over the annotators, from each unit to later units of the sweep. A tuple T
+is dominated if w(A, T∖A) >= c for some part A (see `pair_graph`); a partial tuple is pruned as soon
+as it has a member b with w(b, T∖b) + Σ min(0, min w(b, ·)) >= c, summed over the remaining
+annotators.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ def enumerate_tuples(
     c: Floats,
     max_tuples: int,
 ) -> tuple[Longs, Ints, Floats, int]:
-    """Undominated tuples of two units and more: (pointer, members, saving, reached).
+    """Return the undominated tuples of at least two units: (pointer, members, saving, reached).
 
     pointer   int64 (m + 1,), members int32 (pointer[-1],): tuple t is
-              `members[pointer[t]:pointer[t + 1]]`, its first member being the first in the sweep;
-              tuples stand in the order of their first members
+              `members[pointer[t]:pointer[t + 1]]`; its first member is the first in the sweep, and
+              tuples are sorted by first member
     saving    float64 (m,): (k - 1)·c - Σ w
     reached   U, or the unit at which there were more than `max_tuples`
     """
@@ -47,7 +48,7 @@ def enumerate_tuples(
         longest = max(longest, indptr[u + 1] - indptr[u])
     place = np.zeros(n_units, np.int32)
     n_tuples, root = 0, 0
-    while True:  # arrays that grow are slow where they are filled
+    while True:  # growing the arrays inside the kernel would slow down filling them
         room = min(capacity, max_tuples)
         pairs = (indptr, neighbour, weight, owners)
         if n_annotators == 3:
@@ -94,24 +95,24 @@ def _search_tuples(
     members: Ints,
     saving: Floats,
 ) -> tuple[int, int]:
-    """Add the tuples of the roots from `begin` on: (how many tuples, the first root left).
+    """Add the tuples of the roots from `begin` on; return (number of tuples, first root not done).
 
-    A root for whose tuples there is no room is left, with those after it.
+    The search stops at the first root whose tuples do not fit in the buffer.
     """
     n_units = owners.shape[0]
     n_members = pointer[n_tuples]
     last = n_annotators - 1
-    # the later units of a root, grouped by annotator, stand at 1 to m, the root at m + 1, and
-    # at 0 any other unit: what is written there is never read
+    # the later units of a root, grouped by annotator, are at 1 to m - 1 and the root is at m;
+    # index 0 is for any other unit: it is written but never read
     unit = np.empty(longest + 2, np.int32)
     group = np.empty(longest + 2, np.int32)
     group[0] = last
     start = np.zeros(n_annotators + 1, np.int64)
     fill = np.zeros(n_annotators + 1, np.int64)
-    local = np.empty((longest + 2) * (longest + 2))  # w between them
+    local = np.empty((longest + 2) * (longest + 2))  # w between these units
     hope = np.empty((longest + 2) * n_annotators)  # Σ over groups >= g of min(0, min w(x, group))
-    # by the number of members of T
-    at = np.zeros(n_annotators + 1, np.int64)  # the next one to try
+    # the following arrays are indexed by the number of members of T
+    at = np.zeros(n_annotators + 1, np.int64)  # next unit to try
     chosen = np.zeros(n_annotators, np.int64)
     tied = np.zeros((n_annotators + 1, n_annotators))  # w(b, T∖b) of each member b
     total = np.zeros(n_annotators + 1)  # Σ w over the pairs of T
@@ -172,7 +173,7 @@ def _search_tuples(
         tied[1, 0] = 0.0
         total[1] = 0.0
         at[1] = 1
-        k = 1  # members so far
+        k = 1  # number of members so far
         while k > 0:
             x = at[k]
             if x == m:
@@ -197,11 +198,11 @@ def _search_tuples(
             tied[k + 1, k] = added
             total[k + 1] = total[k] + added
             size = k + 1
-            if start[g] < m:  # there are units that it may grow by
+            if start[g] < m:  # some units can still extend T
                 k += 1
                 at[k] = start[g]
             undominated = undominated and added < c_root
-            if size >= 4 and undominated:  # no two members may be tied to the others by c and more
+            if size >= 4 and undominated:  # check parts of two members as well
                 for a in range(1, size):
                     for b in range(a):
                         w = local[chosen[a] * width + chosen[b]]
@@ -222,8 +223,8 @@ def _search_tuples(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _neighbours_are_sorted(indptr: Longs, neighbour: Ints) -> bool:
-    """Whether every row is in the order of the sweep, as it is where units are of one class."""
-    falls = 0  # all of them, less those from row to row: two loops without a branch
+    """Whether every row is in the order of the sweep, as with a single length class."""
+    falls = 0  # all descents minus those between rows: two loops without a branch
     for at in range(1, neighbour.shape[0]):
         falls += neighbour[at] < neighbour[at - 1]
     for u in range(indptr.shape[0] - 1):
@@ -237,7 +238,7 @@ def _neighbours_are_sorted(indptr: Longs, neighbour: Ints) -> bool:
 def _pairs_of_two_annotators(
     indptr: Longs, neighbour: Ints, weight: Floats, c: Floats
 ) -> tuple[Longs, Ints, Floats]:
-    """All there is with two annotators: (pointer, members, saving) of the useful pairs."""
+    """Return all tuples of two annotators: (pointer, members, saving) of the useful pairs."""
     n_pairs = weight.shape[0]
     pointer = np.empty(n_pairs + 1, np.int64)
     members = np.empty(2 * n_pairs, np.int32)

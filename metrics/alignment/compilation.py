@@ -1,4 +1,4 @@
-"""Compile every kernel of the alignment engine, so that the first alignment need not wait."""
+"""Compile every kernel of the alignment engine ahead of the first alignment."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from .problem import relative_costs_of, sweep_of
 
 
 def compile_kernels() -> None:
-    """Compile what is not in Numba's cache yet.
+    """Compile the kernels that are not in Numba's cache yet.
 
-    For the set-up. A process that finds the cache filled loads the kernels in a fraction of a
-    second; one that does not compiles them at its first alignment.
+    Used at installation. With a filled cache, a process loads the kernels in a fraction of a
+    second; otherwise it compiles them at its first alignment.
     """
     compile_plain()
     compile_priced()
@@ -27,13 +27,13 @@ def compile_kernels() -> None:
 
 
 def compile_plain() -> None:
-    """What continua with few candidates go through: about half of the work."""
+    """Compile the kernels for continua with few candidates: about half of the work."""
     best_alignment(_sparse_continuum())
     greedy_alignment(_sparse_continuum())
 
 
 def compile_priced() -> None:
-    """What chooses among many candidates: the other half, which needs nothing of the first."""
+    """Compile the kernels for many candidates: the other half, independent of the first."""
     pointer, members = np.array([0, 2, 4]), np.array([0, 1, 1, 2], dtype=np.int32)
     tuples = (pointer, members, np.ones(2))
     worth, c = np.ones(3), np.ones(3)

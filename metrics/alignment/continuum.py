@@ -1,4 +1,4 @@
-"""One document's units by all its annotators, as arrays."""
+"""Units of one document by all its annotators, as arrays."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import MetricsError
 
-# Arrays of the compiled kernels, one dtype each so that every kernel compiles once
+# Arrays of the compiled kernels, with one dtype each so that every kernel compiles once
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
 Ints = NDArray[np.int32]
@@ -18,7 +18,7 @@ Flags = NDArray[np.bool_]
 Index = int | np.signedinteger[Any]
 
 UNLABELLED = -1
-UNLABELLED_NAME = "(no category)"  # how results name the units without a category
+UNLABELLED_NAME = "(no category)"  # name of the units without a category in results
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +30,10 @@ class Continuum:
     owners        int32 (U,): index of the annotator, 0..n-1
     annotators    n names; an annotator who marked nothing still counts as one of the n
     tagset        K declared categories
-    length        length of the document, or the largest end when unknown (nan given)
+    length        length of the document; nan is replaced by the largest end
     roles         n roles; agreement takes humans only
-    origin        where the document begins: 0, or the first start when its length is unknown, so
-                  that shifting every offset of such a document changes no measure
+    origin        start of the document: 0, or the first start if its length is unknown, so that
+                  shifting all offsets of such a document changes no measure
     """
 
     starts: NDArray[np.float64]
@@ -49,7 +49,7 @@ class Continuum:
     def __post_init__(self) -> None:
         bounds, codes = np.float64, np.int32
         kinds = {"starts": bounds, "ends": bounds, "categories": codes, "owners": codes}
-        for name, kind in kinds.items():  # contiguous, as the kernels are compiled for
+        for name, kind in kinds.items():  # contiguous, as the compiled kernels require
             array = np.ascontiguousarray(getattr(self, name), dtype=kind)
             object.__setattr__(self, name, array)
         n_units = self.starts.shape[0]

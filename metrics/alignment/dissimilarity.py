@@ -1,21 +1,21 @@
-"""What it costs to align two units: position, category, and the empty unit.
+"""Dissimilarity of two units: position, category, and the empty unit.
 
 Conventions. A unit is `[start, end)` with a category. All dissimilarities are symmetric, >= 0, and
-`d(u, ∅) = Δ∅`. `d(u, v) = alpha · d_pos(u, v) + beta · dist(category u, category v) · Δ∅`, so that
-Δ∅ rescales the categorical part too. Everything is computed from differences in float64: shifting
-a document by 10⁸ changes nothing, and neither does its time scale (`hamming` apart, whose mean
-length must be given in the same scale).
+`d(u, ∅) = Δ∅`. `d(u, v) = alpha · d_pos(u, v) + beta · dist(category u, category v) · Δ∅`, so Δ∅
+scales the categorical part, too. Everything is computed from differences in float64: shifting a
+document by 10⁸ or changing its time scale changes nothing (except for `hamming`, whose mean length
+must be in the same scale).
 
 Sources: Mathet & Widlöcher 2011, equations 1–4 (`sporadic`, `hamming`); Mathet, Widlöcher &
 Métivier 2015 (`positional`).
 
-Stated rules
-* Unlabelled units (category -1) are at distance 0 from one another and at `unlabelled_distance`
-  from every labelled unit (1 by default: no label is a category of its own; 0 ignores the label).
-* A discontinuous unit stands for its envelope, from the start of its first fragment to the end of
-  its last: that is what the arrays of a `Continuum` hold.
-* Overlapping, nested and duplicate units of one annotator are units like any others; two units of
-  the same annotator are never aligned with each other.
+Rules
+* Units without a category (-1) have distance 0 from one another and `unlabelled_distance` from
+  every unit with a category (1 by default: no label is a category of its own; 0 ignores the label).
+* A discontinuous unit is represented by its envelope, from the start of its first fragment to the
+  end of its last: this is what a `Continuum` contains.
+* Overlapping, nested and duplicate units of one annotator are ordinary units; two units of the same
+  annotator are never aligned with each other.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ SPORADIC_DELTA_EMPTY = 4.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dissimilarity:
-    """The settings of a dissimilarity between units.
+    """Settings of a dissimilarity between units.
 
     position            `positional` (2015): ((|Δstart| + |Δend|) / (len u + len v))² · Δ∅
                         `sporadic` (2011): ((|Δstart| + |Δend|) / ((len u + len v) / 2))²
                         `hamming` (2011, for pavings): |Δend| / (k / 2), k = mean unit length
-                        `none`: position does not count
+                        `none`: position is ignored
     alpha, beta         weights >= 0 of position and category
-    delta_empty         Δ∅ > 0, the cost of facing the empty unit
+    delta_empty         Δ∅ > 0, the cost of pairing a unit with the empty unit
     category_distances  float64 (K, K) in [0, 1], symmetric, zero diagonal; None is nominal
                         (0 for the same category, 1 for two different ones)
-    mean_length         k of `hamming`, of the campaign; None takes the continuum's own mean
+    mean_length         k of `hamming` for the campaign; None uses the mean of each continuum
     unlabelled_distance distance in [0, 1] between a labelled and an unlabelled unit
-    pair_function       a cost of the user's own that replaces all of the above but Δ∅: called as
+    pair_function       user-defined cost that replaces all of the above except Δ∅: called as
                         `pair_function(continuum, u, v)` with two int64 (P,) arrays of unit indices,
                         returns float64 (P,) costs >= 0, symmetric
 
@@ -103,7 +103,7 @@ class Dissimilarity:
         category_distances: NDArray[np.float64] | None = None,
         unlabelled_distance: float = 1.0,
     ) -> Dissimilarity:
-        """The 2011 dissimilarity; Δ∅ = 4 lets units of one length align while they touch."""
+        """2011 dissimilarity; with Δ∅ = 4, units of equal length align as long as they touch."""
         return cls(
             "sporadic",
             alpha,
@@ -114,9 +114,9 @@ class Dissimilarity:
         )
 
     def distances_with_unlabelled(self, n_categories: int) -> NDArray[np.float64]:
-        """float64 (K + 1, K + 1): distances between categories, unlabelled being the last one.
+        """float64 (K + 1, K + 1): distances between categories, the last one for no category.
 
-        Raises MetricsError when `category_distances` has fewer than K rows.
+        Raises MetricsError if `category_distances` has fewer than K rows.
         """
         extended = np.empty((n_categories + 1, n_categories + 1))
         extended.fill(self.unlabelled_distance)
@@ -163,15 +163,15 @@ def check_category_distances(matrix: NDArray[np.float64]) -> None:
 
 
 def ordinal_distances(n_categories: int) -> NDArray[np.float64]:
-    """|i - j| / (K - 1) between the ranks of K categories listed in the order of the scale."""
+    """Return |i - j| / (K - 1) between the ranks of K categories in the order of the scale."""
     return numerical_distances(range(n_categories))
 
 
 def numerical_distances(values: Sequence[float] | ArrayLike) -> NDArray[np.float64]:
-    """|x - y| / (largest - smallest) between the numbers that K categories stand for.
+    """Return |x - y| / (largest - smallest) between the numbers that K categories stand for.
 
-    All zero when every category stands for the same number. Raises MetricsError for a value that
-    is not a finite number.
+    All zero if every category stands for the same number. Raises MetricsError for a value that is
+    not a finite number.
     """
     numbers = np.asarray(values, dtype=np.float64)
     if numbers.ndim != 1 or not np.isfinite(numbers).all():
@@ -182,7 +182,7 @@ def numerical_distances(values: Sequence[float] | ArrayLike) -> NDArray[np.float
 
 
 def mean_unit_length(continuum: Continuum) -> float:
-    """Mean length of the units of one continuum; `nan` when it has none."""
+    """Return the mean length of the units of one continuum; `nan` without units."""
     if continuum.n_units == 0:
         return math.nan
     return float(np.mean(continuum.ends - continuum.starts))
@@ -194,11 +194,11 @@ def pair_costs(
     v: ArrayLike,
     dissimilarity: Dissimilarity,
 ) -> NDArray[np.float64]:
-    """d(u, v) for P pairs of units given by their indices, -1 being the empty unit.
+    """Return d(u, v) for P pairs of units given by their indices, -1 being the empty unit.
 
-    `u` and `v` are integer arrays that broadcast together; the result has their shape, is >= 0,
-    and is Δ∅ wherever one side (or both) is empty. Owners are not looked at.
-    Raises MetricsError when a user's own cost is negative or not a number.
+    `u` and `v` are integer arrays that broadcast together; the result has their shape, is >= 0, and
+    is Δ∅ wherever one side (or both) is empty. Owners are ignored. Raises MetricsError if a
+    user-defined cost is negative or not a number.
     """
     u, v = np.broadcast_arrays(np.asarray(u, dtype=np.int64), np.asarray(v, dtype=np.int64))
     costs = np.full(u.shape, dissimilarity.delta_empty)
@@ -209,14 +209,14 @@ def pair_costs(
 
 
 def pair_cost(continuum: Continuum, u: int, v: int, dissimilarity: Dissimilarity) -> float:
-    """d(u, v) of two units given by their indices, -1 being the empty unit."""
+    """Return d(u, v) of two units given by their indices, -1 being the empty unit."""
     return float(pair_costs(continuum, [u], [v], dissimilarity)[0])
 
 
 def position_costs(
     continuum: Continuum, u: ArrayLike, v: ArrayLike, dissimilarity: Dissimilarity
 ) -> NDArray[np.float64]:
-    """d_pos(u, v), not weighted by alpha, for pairs of real units; float64 (P,)."""
+    """Return d_pos(u, v) without the weight alpha, for pairs of real units; float64 (P,)."""
     u, v = np.asarray(u, dtype=np.int64), np.asarray(v, dtype=np.int64)
     starts, ends = continuum.starts, continuum.ends
     shift = np.abs(starts[u] - starts[v]) + np.abs(ends[u] - ends[v])
@@ -234,7 +234,7 @@ def position_costs(
 def category_costs(
     continuum: Continuum, u: ArrayLike, v: ArrayLike, dissimilarity: Dissimilarity
 ) -> NDArray[np.float64]:
-    """d_cat(u, v) = dist · Δ∅, not weighted by beta, for pairs of real units; float64 (P,)."""
+    """Return d_cat(u, v) = dist · Δ∅ without the weight beta, for real units; float64 (P,)."""
     u, v = np.asarray(u, dtype=np.int64), np.asarray(v, dtype=np.int64)
     distances = dissimilarity.distances_with_unlabelled(len(continuum.tagset))
     category = continuum.categories

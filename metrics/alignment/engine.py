@@ -1,8 +1,8 @@
-"""From the units of any number of continua to their best alignments, kernel after kernel.
+"""Alignment engine: from the units of any number of continua to their best alignments.
 
-The units of many continua go through one sweep, document after document: units of different
-documents never meet, so each document is solved by itself, without the cost of a call. Everything
-is relative to Δ∅ (the empty unit costs 1).
+The units of many continua go through one sweep, document after document. Units of different
+documents are never paired, so each document is solved separately, without the cost of a call. All
+values are relative to Δ∅ (the empty unit costs 1).
 """
 
 from __future__ import annotations
@@ -65,12 +65,13 @@ def align(
     max_tuples: int,
     schedule: Floats = SCHEDULE,
 ) -> tuple[Ints, Floats, Flags]:
-    """(units (m, n) by the original order, relative disorders (m,), units left unsolved (U,)).
+    """Return (units (m, n) in the original order, relative disorders (m,), units unsolved (U,)).
 
-    arrays  of the sweep, see `problem.Sweep`; costs: kind, weight of position, categories, matrix
+    arrays  arrays of the sweep, see `problem.Sweep`
+    costs   kind of position, its weight, category costs, matrix
 
-    Where no unit of a document is left unsolved, its alignment is optimal. Most are solved by
-    windows of plain costs; slots and prices follow for what these leave.
+    The alignment of a document is optimal if none of its units is unsolved. Most documents are
+    solved by windows of plain costs; slots and prices follow for the rest.
     """
     owners, order = arrays[3], arrays[6]
     indptr, neighbour, weight = useful_pairs(*arrays, n_annotators, *costs, c)
@@ -101,7 +102,7 @@ def align(
         if unsolved.any():
             n_rounds = len(schedule)
             if n_annotators == 2 and not covering:
-                n_rounds = 1  # linear assignment does the rest
+                n_rounds = 1  # linear assignment solves the rest
             rounds = schedule[:n_rounds]
             choose_by_prices(
                 pointer, members, saving, worth, c, n_annotators, covering, rounds, chosen, unsolved
@@ -122,8 +123,8 @@ def choose_in_slots(
     chosen: Flags,
     unsolved: Flags,
 ) -> None:
-    """Sweep the unsolved components at plain costs; `chosen` and `unsolved` are written on."""
-    live = unsolved[members[pointer[:-1]]]  # no tuple leads out of what is unsolved
+    """Sweep the unsolved components at plain costs; modifies `chosen` and `unsolved`."""
+    live = unsolved[members[pointer[:-1]]]  # no tuple links unsolved units to others
     index, some_pointer, some_members, some_saving = kept_tuples(pointer, members, saving, live)
     row, units = components(len(c), some_pointer, some_members)
     sizes = np.diff(row)
@@ -148,8 +149,8 @@ def choose_by_prices(
 ) -> None:
     """Choose among the unsolved tuples by dual prices and islands, in rounds of better prices.
 
-    A component in which an island stays unsolved goes through the next round as a whole: its other
-    islands were proven against a guess. `chosen` and `unsolved` are written on.
+    A component with an unsolved island goes through the next round as a whole, because its other
+    islands were solved under an assumption about it. Modifies `chosen` and `unsolved`.
     """
     price, degrees = hoped_prices(worth, c, n_annotators), temperature_unit(n_annotators)
     near = NEAR * 0.5 * n_annotators * (n_annotators - 1)
@@ -157,7 +158,7 @@ def choose_by_prices(
     some_pointer, some_members, some_saving = pointer, members, saving
     for hot, cold, n_passes, max_states in schedule:
         if np.count_nonzero(unsolved) < len(c):
-            live = unsolved[members[pointer[:-1]]]  # no tuple leads out of what is unsolved
+            live = unsolved[members[pointer[:-1]]]  # no tuple links unsolved units to others
             index, some_pointer, some_members, some_saving = kept_tuples(
                 pointer, members, saving, live
             )
@@ -194,11 +195,11 @@ def chosen_alignment(
     n_annotators: int,
     c: Floats,
 ) -> tuple[Ints, Floats]:
-    """(units, relative disorders) of the chosen tuples and of the units that they leave alone."""
+    """Return (units, relative disorders) of the chosen tuples and of the units left alone."""
     n_units, n_tuples = order.shape[0], chosen.shape[0]
     taken, n_taken = np.empty(n_tuples, np.int64), 0
     for t in range(n_tuples):
-        taken[n_taken] = t  # without a branch: few are chosen, and nothing foretells which
+        taken[n_taken] = t  # no branch, because few tuples are chosen and prediction would fail
         n_taken += chosen[t]
     covered = np.zeros(n_units, np.bool_)
     n_rows = n_units + n_taken

@@ -1,4 +1,4 @@
-"""The greedy alignment of Mathet & Widlöcher 2011, Algorithm 1."""
+"""Greedy alignment of Mathet & Widlöcher 2011, Algorithm 1."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ _MAX_TUPLES = 8_000_000
 def greedy_alignment(
     continuum: Continuum, dissimilarity: Dissimilarity = DEFAULT_DISSIMILARITY
 ) -> Alignment:
-    """Take unitary alignments by increasing disorder, dropping those that share a unit.
+    """Choose unitary alignments by increasing disorder, skipping any that share a unit.
 
-    The approximation that the 2011 paper used for its mean objective: compare its
-    `holistic_disorder` with that of `best_alignment(..., objective="mean")`. Among equal disorders
-    the larger tuple goes first. `optimal` is False and `gap` is `nan`: nothing is proven.
-    Dominated tuples are left out beforehand, which changes nothing: one of their parts has at most
-    their disorder, and would have been taken earlier.
+    This is the approximation that the 2011 paper used for its mean objective: compare its
+    `holistic_disorder` with that of `best_alignment(..., objective="mean")`. Of equal disorders,
+    the larger tuple comes first. `optimal` is False and `gap` is `nan`, because nothing is proven.
+    Dominated tuples are removed beforehand, which changes nothing: one of their parts has at most
+    the same disorder and would have been chosen earlier.
+
     Raises MetricsError for fewer than two annotators, or beyond eight million candidate tuples.
     """
     n, n_units = continuum.n_annotators, continuum.n_units
@@ -50,7 +51,7 @@ def greedy_alignment(
             "smaller continua; use best_alignment"
         )
     sizes = np.diff(pointer)
-    excess = (sizes - 1) * n_pairs - saving  # Σ w; a lone unit has 0
+    excess = (sizes - 1) * n_pairs - saving  # Σ w, which is 0 for a single unit
     useful = np.flatnonzero(excess < 0)
     useful = useful[np.lexsort((-sizes[useful], excess[useful]))]
     taken = np.zeros(n_units, dtype=np.bool_)

@@ -1,8 +1,8 @@
-"""Which units can stand in one unitary alignment: the sparse graph of useful pairs.
+"""Sparse graph of useful pairs: units that can be in the same unitary alignment.
 
 Costs are relative: w(u, v) = d(u, v)/Δ∅ - 1 >= -1 between real units of different annotators. The
 disorder of a unitary alignment T, times C(n, 2)/Δ∅, is C(n, 2) + Σ w over its pairs, so aligning T
-rather than leaving its k units alone saves (k - 1)·c - Σ w, with c = C(n, 2) (`sum` and `soft`
+instead of leaving its k units alone saves (k - 1)·c - Σ w, with c = C(n, 2) (`sum` and `soft`
 objectives) or less (`mean`). A tuple with a part A such that w(A, T∖A) >= c is never better than
 its two parts; hence a pair is useful only if w(u, v) + Σ_r min(0, min w(u, units of r)) < c over
 the other annotators r, for u and for v.
@@ -38,9 +38,9 @@ def relative_cost(
     start_v: float,
     end_v: float,
 ) -> float:
-    """w(u, v) of two real units whose categories are at `distance`; any kind but MATRIX.
+    """Return w(u, v) of two real units whose categories have this `distance`; not for MATRIX.
 
-    Of numbers, not of arrays: a call that is handed arrays costs more than what it computes.
+    Takes numbers instead of arrays, because passing arrays costs more than the computation.
     """
     w = distance - 1.0
     if kind == RATIO:
@@ -54,10 +54,10 @@ def relative_cost(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def length_classes(lengths: Floats, kind: int) -> tuple[Longs, int]:
-    """(class of each unit, number of classes): units binned by the exponent of their length.
+    """Return (class of each unit, number of classes): units binned by the exponent of their length.
 
-    One long unit must not widen the window of all the short ones. One class where no unit is much
-    longer than the mean, and for any position but RATIO.
+    With classes, one long unit does not widen the window of all the short ones. There is one class
+    if no unit is much longer than the mean, and for any position other than RATIO.
     """
     n_units = lengths.shape[0]
     class_of = np.zeros(n_units, np.int64)
@@ -94,13 +94,13 @@ def useful_pairs(
     matrix: Floats,
     c: Floats,
 ) -> tuple[Longs, Ints, Floats]:
-    """CSR rows (indptr, neighbour, w): for each unit of the sweep, its useful later units.
+    """Return CSR rows (indptr, neighbour, w): for each unit of the sweep, its useful later units.
 
     starts, ends, codes, owners  in sweep order; a unit without category has the code -1
     key       float64 (U,): midpoints (ends for HAMMING), not decreasing within a document
-    last_of_document  int64 (U,): where the document of each unit ends in the sweep
-    category  float64 (K + 1, K + 1): beta · distance, unlabelled being the last row
-    matrix    float64 (U, U) by the original order for MATRIX, else empty
+    last_of_document  int64 (U,): end of each unit's document in the sweep
+    category  float64 (K + 1, K + 1): beta · distance, the last row for no category
+    matrix    float64 (U, U) in the original order for MATRIX, else empty
     c         float64 (U,): the constant of each unit's document
     """
     n_units = starts.shape[0]
@@ -129,7 +129,7 @@ def useful_pairs(
     capacity = 8 * n_units + 64
     neighbour, weight = np.empty(capacity, np.int32), np.empty(capacity)
     reached: Any = np.int64(0)
-    while True:  # arrays that grow are slow where they are filled
+    while True:  # growing the arrays inside the kernel would slow down filling them
         reached = _scan_pairs(
             reached,
             starts,
@@ -187,14 +187,14 @@ def _scan_pairs(
     neighbour: Ints,
     weight: Floats,
 ) -> int:
-    """Fill the rows from the unit `begin` on; the first unit for which there was no room, or U.
+    """Fill the rows from unit `begin` on; return the first unit that did not fit, or U.
 
     following  int64 (classes,): in each class, the first unit not yet passed
     """
     n_pairs = indptr[begin]
     capacity = weight.shape[0]
     for u in range(begin, starts.shape[0]):
-        # held here: what is read from arrays in the loop is read again after each write
+        # local copies: array elements would be read again after each write
         start, end, code, owner = starts[u], ends[u], codes[u], owners[u]
         own, last = class_of[u], last_of_document[u]
         following[own] += 1
@@ -223,7 +223,7 @@ def _scan_pairs(
                     w = relative_cost(
                         kind, position_weight, distance, start, end, starts[v], ends[v]
                     )
-                neighbour[n_pairs] = v  # without a branch, which here nothing foretells
+                neighbour[n_pairs] = v  # no branch, because prediction would fail here
                 weight[n_pairs] = w
                 n_pairs += (owners[v] != owner) & (w < limit)
         indptr[u + 1] = n_pairs
@@ -234,7 +234,7 @@ def _scan_pairs(
 def _filter_pairs(
     indptr: Longs, neighbour: Ints, weight: Floats, owners: Ints, n_annotators: int, c: Floats
 ) -> int:
-    """Drop useless pairs, in place; returns how many are left."""
+    """Drop useless pairs in place; return the number of pairs left."""
     n_units = owners.shape[0]
     lowest = np.zeros((n_units, n_annotators))  # min(0, min w(u, units of r))
     for u in range(n_units):
@@ -265,7 +265,7 @@ def _filter_pairs(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def grown_ints(array: Ints, capacity: int) -> Ints:
-    """A copy with room for `capacity` elements."""
+    """Return a copy with room for `capacity` elements."""
     larger = np.empty(capacity, np.int32)
     for i in range(array.shape[0]):
         larger[i] = array[i]
@@ -274,7 +274,7 @@ def grown_ints(array: Ints, capacity: int) -> Ints:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def grown_longs(array: Longs, capacity: int) -> Longs:
-    """A copy with room for `capacity` elements."""
+    """Return a copy with room for `capacity` elements."""
     larger = np.empty(capacity, np.int64)
     for i in range(array.shape[0]):
         larger[i] = array[i]
@@ -283,7 +283,7 @@ def grown_longs(array: Longs, capacity: int) -> Longs:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def grown_floats(array: Floats, capacity: int) -> Floats:
-    """A copy with room for `capacity` elements."""
+    """Return a copy with room for `capacity` elements."""
     larger = np.empty(capacity)
     for i in range(array.shape[0]):
         larger[i] = array[i]

@@ -1,4 +1,4 @@
-"""From continua and a dissimilarity to the arrays that the compiled engine takes."""
+"""Conversion of continua and a dissimilarity to the arrays of the compiled engine."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .dissimilarity import Dissimilarity, mean_unit_length, pair_costs
 from .pair_graph import HAMMING, MATRIX, NO_POSITION, RATIO
 
 _NO_MATRIX = np.empty((0, 0))
-_ROWS = 32  # continua that are sorted at once
+_ROWS = 32  # continua sorted at once
 
 
 @dataclass(frozen=True, slots=True)
 class RelativeCosts:
-    """A dissimilarity relative to Δ∅: a kind of position, its weight, category costs, a matrix."""
+    """Dissimilarity relative to Δ∅: a kind of position, its weight, category costs, a matrix."""
 
     kind: int
     position_weight: float
@@ -26,14 +26,14 @@ class RelativeCosts:
 
     @property
     def arguments(self) -> tuple[int, float, Floats, Floats]:
-        """The fields in the order that the kernels take them."""
+        """Return the fields in the order of the kernels' arguments."""
         return self.kind, self.position_weight, self.category, self.matrix
 
 
 def relative_costs(
     dissimilarity: Dissimilarity, n_categories: int, mean_length: float = math.nan
 ) -> RelativeCosts:
-    """The costs of any continuum with a tagset of K categories; `mean_length` is for `hamming`."""
+    """Return the costs of any continuum with K categories; `mean_length` is for `hamming`."""
     delta_empty, alpha = dissimilarity.delta_empty, dissimilarity.alpha
     kind, weight = RATIO, alpha
     if dissimilarity.position == "sporadic":
@@ -49,7 +49,7 @@ def relative_costs(
 
 
 def relative_costs_of(continuum: Continuum, dissimilarity: Dissimilarity) -> RelativeCosts:
-    """The costs of one continuum; a user's pair function becomes a full matrix."""
+    """Return the costs of one continuum; a user-defined pair function becomes a full matrix."""
     mean_length = math.nan
     if dissimilarity.position == "hamming" and dissimilarity.mean_length is None:
         mean_length = mean_unit_length(continuum)
@@ -76,7 +76,7 @@ class Sweep:
 
     @property
     def arrays(self) -> tuple[Floats, Floats, Ints, Ints, Floats, Longs, Longs]:
-        """The fields in the order that the kernels take them."""
+        """Return the fields in the order of the kernels' arguments."""
         return (
             self.starts,
             self.ends,
@@ -88,7 +88,7 @@ class Sweep:
         )
 
     def part(self, first: int, last: int) -> Sweep:
-        """The units from `first` to before `last`, whole continua; `order` stays that of all."""
+        """Return units `first` to `last` (exclusive), in whole continua; `order` is unchanged."""
         some = slice(first, last)
         return Sweep(
             self.starts[some],
@@ -102,9 +102,9 @@ class Sweep:
 
 
 def sweep_of(continuum: Continuum, kind: int) -> Sweep:
-    """The sweep of one continuum.
+    """Return the sweep of one continuum.
 
-    Keys are taken from one of the starts, so that a shift of all offsets loses no digit.
+    Keys are relative to one of the starts, so that shifting all offsets loses no precision.
     """
     starts, ends = continuum.starts, continuum.ends
     origin = starts[0]
@@ -121,7 +121,7 @@ def sweep_of(continuum: Continuum, kind: int) -> Sweep:
 def sweep_of_many(
     starts: Floats, ends: Floats, codes: Ints, owners: Ints, offsets: Longs, kind: int
 ) -> Sweep:
-    """The sweep of D continua, of which i has the units `offsets[i]:offsets[i + 1]`."""
+    """Return the sweep of D continua; continuum i has the units `offsets[i]:offsets[i + 1]`."""
     key = ends if kind == HAMMING else 0.5 * (starts + ends)
     order = _sort_within_documents(key, offsets)
     last = np.repeat(offsets[1:], np.diff(offsets))
@@ -129,10 +129,10 @@ def sweep_of_many(
 
 
 def _sort_within_documents(key: Floats, offsets: Longs) -> Longs:
-    """The units of each continuum in the order of their keys, continuum after continuum.
+    """Sort the units of each continuum by their keys, continuum after continuum.
 
-    Continua are rows of a table, some at a time: one sort by continuum and key would lose the runs
-    in which each annotator's units come.
+    Continua are sorted as rows of a table, several at a time: one sort by continuum and key could
+    not exploit that each annotator's units are already sorted.
     """
     order = np.empty(len(key), dtype=np.int64)
     for first in range(0, len(offsets) - 1, _ROWS):

@@ -1,8 +1,8 @@
-"""Among alignments of equal disorder: the one in which nothing more can be aligned for free.
+"""Choice among alignments of equal disorder: the one in which units are merged if it costs nothing.
 
-Two unitary alignments A, B of different annotators cost the same apart and together when
-Σ w(a, b) = c over their pairs (see `pair_graph`). They are then put together, the first in the
-sweep first, until no such two are left.
+Two unitary alignments A, B of different annotators cost the same apart and together if Σ w(a, b) =
+c over their pairs (see `pair_graph`). Such pairs are merged, in the order of the sweep, until there
+are none left.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def merge_ties(
     category: Floats,
     matrix: Floats,
 ) -> int:
-    """Put together what ties; the rows that are left stand first, and their number is returned.
+    """Merge tied unitary alignments; the remaining rows come first, and their number is returned.
 
     units      int32 (m, n), rows in the order of their first units in the sweep; -1 for none
     disorders  float64 (m,), relative to Δ∅
@@ -44,7 +44,7 @@ def merge_ties(
         reach = 0.5 * math.sqrt((c + 1.0) / position_weight) * (1.0 + 1e-9)
         for u in range(starts.shape[0]):
             widest = max(widest, ends[u] - starts[u])
-    first = np.empty(n_rows)  # the earliest midpoint of the row
+    first = np.empty(n_rows)  # earliest midpoint of the row
     n_units = np.zeros(n_rows, np.int64)
     for i in range(n_rows):
         first[i] = math.inf

@@ -1,9 +1,9 @@
-"""Best alignments when position weighs nothing: units are alike, and only their numbers matter.
+"""Best alignments without position, where only the numbers of units matter.
 
-Units of one annotator and one category are interchangeable, so a choice is how many unitary
-alignments of each kind there are: tuples of (annotator, category) classes, each class holding as
-many units as it has. That is a small integer programme, solved by HiGHS, where a sweep over the
-units would meet every permutation of the same choice.
+Units of one annotator and one category are interchangeable, so a choice is the number of unitary
+alignments of each kind, where a kind is a tuple of (annotator, category) classes and each class is
+used as often as it has units. This is a small integer programme, solved by HiGHS; a sweep over the
+units would visit every permutation of the same choice.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ def align_classes(
     covering: bool,
     deadline: float,
 ) -> tuple[Ints, Floats, float] | None:
-    """(units, relative disorders, gap) of one continuum; see `last_resort.align_hard`.
+    """Return (units, relative disorders, gap) of one continuum; see `last_resort.align_hard`.
 
-    None when there are too many kinds of unitary alignments, or when the clock ran out before
-    there was any choice.
+    Returns None if there are too many kinds of unitary alignments, or if the time limit was reached
+    before any solution was found.
     """
-    from scipy.optimize import Bounds, LinearConstraint, milp  # slow to import, seldom needed
+    from scipy.optimize import Bounds, LinearConstraint, milp  # slow to import, rarely needed
     from scipy.sparse import csc_array
 
     kinds = np.column_stack([sweep.owners, sweep.codes])
@@ -75,7 +75,7 @@ def align_classes(
     kind = np.repeat(np.arange(len(times)), times)
     units = _assign_units(kind, rows, np.cumsum([0, *n_members]), class_of, sweep, n_annotators)
     n_pairs = 0.5 * n_annotators * (n_annotators - 1)
-    rest = n_pairs - c  # what the rate of a mean objective takes off each unitary alignment
+    rest = n_pairs - c  # rate that a mean objective subtracts per alignment
     disorders = np.maximum(0.0, (cost[kind] + rest) / n_pairs)
     gap = 0.0
     if solution.status != 0:
@@ -92,9 +92,9 @@ def _assign_units(
     sweep: Sweep,
     n_annotators: int,
 ) -> Ints:
-    """int32 (m, n): units for the classes of each unitary alignment, first come first served.
+    """int32 (m, n): assign units to the classes of each unitary alignment, in their order.
 
-    In a covering a class may be asked for more often than it has units; they then serve again.
+    In a covering a class may be used more often than it has units; its units are then used again.
     """
     held = [np.flatnonzero(class_of == q) for q in range(int(class_of.max()) + 1)]
     served = np.zeros(len(held), dtype=np.int64)

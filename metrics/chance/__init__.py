@@ -1,14 +1,14 @@
-"""Ways to produce continua without reading the text, and the expected disorder.
+"""Chance models, which produce continua without reading the text, and the expected disorder.
 
-| module | holds |
+| module | content |
 |---|---|
-| `corpus` | a corpus as flat arrays, what the processes draw from and workers are sent |
-| `draws` | virtual documents, many together, as flat arrays |
-| `random1`, `random2`, `shuffle`, `statistical` | the four processes |
-| `sampler` | a virtual continuum by (process, study, index), with a seed of its own |
+| `corpus` | a corpus as flat arrays, the input of the chance models and of workers |
+| `draws` | batches of virtual documents as flat arrays |
+| `random1`, `random2`, `shuffle`, `statistical` | the four chance models |
+| `sampler` | a virtual continuum by (model, study, index), with its own seed |
 | `streams` | the random generators of many samples at once |
 | `disorders` | disorders of many documents as counts that add |
-| `samples` | the samples of a process: mean, error, precision; the expected disorder |
-| `plan` | which samples are still missing, for a scheduler |
-| `expected` | the whole: sample to an asked precision, choose the least process |
+| `samples` | the samples of a chance model: mean, error, precision; the expected disorder |
+| `plan` | the samples still missing, for a scheduler |
+| `expected` | the whole procedure: sample to a required precision, choose the lowest model |
 """

@@ -1,7 +1,7 @@
-"""A corpus of annotated documents as a few flat arrays: what the chance processes draw from.
+"""A corpus of annotated documents as a few flat arrays, from which the chance models draw.
 
-Flat arrays pickle in one piece and slice without copies, so that a corpus of 10,000 documents
-travels to a worker in milliseconds and a sampler touches only the units it draws.
+Flat arrays pickle in one piece and slice without copies, so a corpus of 10,000 documents reaches a
+worker in milliseconds and a sampler reads only the units that it draws.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from .draws import Draws, ranges
 class Corpus:
     """D documents, S annotation sets (one annotator on one document), U units.
 
-    starts, ends  float64 (U,): bounds from the document's origin, in its own offset unit
+    starts, ends  float64 (U,): bounds from the document's origin, in its offset unit
     categories    int32 (U,): index into `tagset`, -1 for a unit without a category
-    unit_offsets  int64 (S + 1,): set s holds the units unit_offsets[s]:unit_offsets[s + 1],
-                  sorted by start; a set without units is an annotator who marked nothing
-    set_offsets   int64 (D + 1,): document d holds the sets set_offsets[d]:set_offsets[d + 1]
-    lengths       float64 (D,): extent of each document from its origin
+    unit_offsets  int64 (S + 1,): set s has the units `unit_offsets[s]:unit_offsets[s + 1]`, sorted
+                  by start; a set without units is an annotator who marked nothing
+    set_offsets   int64 (D + 1,): document d has the sets `set_offsets[d]:set_offsets[d + 1]`
+    lengths       float64 (D,): length of each document from its origin
     tagset        K declared categories, the same for every document
     set_annotators  int32 (S,): index into `annotators` of each set's annotator
     annotators    names of the annotators of the corpus
@@ -70,7 +70,7 @@ class Corpus:
         return int(np.unique(self.set_annotators[shared]).size)
 
     def document(self, d: int) -> Corpus:
-        """The corpus of the one document `d`: what a baseline per document draws from."""
+        """Return the corpus of the single document `d`, for a baseline per document."""
         first_set, last_set = int(self.set_offsets[d]), int(self.set_offsets[d + 1])
         offsets = self.unit_offsets[first_set : last_set + 1]
         units = slice(int(offsets[0]), int(offsets[-1]))
@@ -87,7 +87,7 @@ class Corpus:
         )
 
     def as_draws(self, documents: NDArray[np.int64]) -> Draws:
-        """Real documents, all of one number of annotators, in the form of virtual ones."""
+        """Return real documents with equal numbers of annotators in the format of virtual ones."""
         first, last = self.set_offsets[documents], self.set_offsets[documents + 1]
         n = int(last[0] - first[0]) if documents.size else 0
         if (last - first != n).any():
@@ -120,12 +120,11 @@ def require_humans(continua: Sequence[Continuum], measure: str) -> None:
 
 
 def corpus_of(continua: Sequence[Continuum], *, measure: str = "agreement") -> Corpus:
-    """The flat corpus of a sequence of continua, in their order.
+    """Return the flat corpus of a sequence of continua, in their order.
 
-    Offsets are counted from the origin of each document (the first start where the length is
-    unknown), its extent goes to its length or to its last end if that is further. Raises
-    RoleError where an annotator is not human, MetricsError where the documents do not share one
-    tagset or there is none.
+    Offsets are relative to the origin of each document (the first start if the length is unknown);
+    its length here is the larger of its own length and its last end. Raises RoleError if an
+    annotator is not human, MetricsError if the documents differ in their tagset or there are none.
     """
     if not continua:
         raise MetricsError("no document was given: a corpus needs at least one")
@@ -162,12 +161,12 @@ def corpus_of(continua: Sequence[Continuum], *, measure: str = "agreement") -> C
 
 
 def as_corpus(documents: Corpus | Sequence[Continuum], *, measure: str = "agreement") -> Corpus:
-    """A corpus as it is, or that of a sequence of continua."""
+    """Convert a sequence of continua to a corpus; return a corpus unchanged."""
     return documents if isinstance(documents, Corpus) else corpus_of(documents, measure=measure)
 
 
 def continua_of(corpus: Corpus) -> list[Continuum]:
-    """The documents of a corpus as continua (offsets from each document's origin)."""
+    """Return the documents of a corpus as continua (offsets relative to each document's origin)."""
     return [
         Continuum(
             corpus.starts[slice(*units)],
@@ -184,7 +183,7 @@ def continua_of(corpus: Corpus) -> list[Continuum]:
 
 
 def corpus_hash(corpus: Corpus) -> str:
-    """A hash of everything a measure sees of a corpus."""
+    """Return a hash of everything in a corpus that a measure reads."""
     return input_hash(
         [
             corpus.starts,

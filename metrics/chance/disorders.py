@@ -1,13 +1,13 @@
 """Disorders of many documents, observed or virtual, as counts that add.
 
-One row per document: (total, weight), the sum of its unitary disorders and what divides it:
+Each document is one row (total, weight): the sum of its unitary disorders and the divisor.
 
 | objective | weight | disorder of a document |
 |---|---|---|
 | sum, soft | mean number of units per annotator (2015) | total / weight |
 | mean | number of unitary alignments (2011) | total / weight |
 
-The disorder of several documents together is Σ total / Σ weight, never a mean of disorders.
+The disorder of several documents is Σ total / Σ weight, never a mean of disorders.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .draws import Draws, as_continuum
 
 
 def alignment_counts(alignment: Alignment, objective: Objective) -> tuple[float, float, float]:
-    """(total, weight, gap) of one alignment; see the module's table."""
+    """Return (total, weight, gap) of one alignment; see the table of the module."""
     weight = alignment.disorders.shape[0] if objective == "mean" else alignment.mean_units
     return alignment.total, float(weight), 0.0 if alignment.optimal else alignment.gap
 
@@ -36,13 +36,14 @@ def draw_disorders(
     time_limit: float | None = None,
     threads: int = 1,
 ) -> NDArray[np.float64]:
-    """(total, weight, gap) of the best alignment of each document; float64 (count, 3).
+    """Return (total, weight, gap) of the best alignment of each document; float64 (count, 3).
 
-    threads  that share the aligning; `time_limit` in seconds for each document
+    threads     number of threads for the alignment
+    time_limit  in seconds for each document
 
-    `gap` is the proven relative gap, 0 for an alignment that is optimal.
+    `gap` is the proven relative gap, 0 for an optimal alignment.
     """
-    if dissimilarity.pair_function is not None:  # it looks at a Continuum, one at a time
+    if dissimilarity.pair_function is not None:  # it takes one Continuum at a time
         rows = [
             alignment_counts(
                 best_alignment(

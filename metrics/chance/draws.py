@@ -1,4 +1,4 @@
-"""Virtual documents, as many as one round draws, in a few flat arrays: what the aligning takes."""
+"""Virtual documents of one round of draws in a few flat arrays, the input of the alignment."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ..alignment.continuum import Continuum
 
 
 class Draw(NamedTuple):
-    """One virtual document: units grouped by virtual annotator, `length` its extent.
+    """One virtual document: units grouped by virtual annotator; `length` is its length.
 
-    unit_offsets  int64 (n + 1,): annotator a holds the units unit_offsets[a]:unit_offsets[a + 1]
+    unit_offsets  int64 (n + 1,): annotator a has the units `unit_offsets[a]:unit_offsets[a + 1]`
     """
 
     starts: NDArray[np.float64]
@@ -27,10 +27,11 @@ class Draw(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """D virtual documents of n annotators: the units of each after those of the one before.
+    """D virtual documents of n annotators, with the units of one document after another.
 
-    starts, ends  float64 (U,); categories int32 (U,)
-    unit_offsets  int64 (D, n + 1): of each document as in `Draw`
+    starts, ends  float64 (U,)
+    categories    int32 (U,)
+    unit_offsets  int64 (D, n + 1): for each document as in `Draw`
     lengths       float64 (D,)
     """
 
@@ -42,7 +43,7 @@ class Draws:
 
     @classmethod
     def of(cls, draws: Sequence[Draw]) -> Draws:
-        """Documents of one number of annotators (at least one document), joined."""
+        """Join documents (at least one) with the same number of annotators."""
         return cls(
             np.concatenate([draw.starts for draw in draws]),
             np.concatenate([draw.ends for draw in draws]),
@@ -68,7 +69,7 @@ class Draws:
 
     @property
     def n_annotators(self) -> int:
-        """Virtual annotators of each document."""
+        """Number of virtual annotators of each document."""
         return self.unit_offsets.shape[1] - 1
 
     @property
@@ -78,13 +79,13 @@ class Draws:
 
     @property
     def owners(self) -> NDArray[np.int32]:
-        """int32 (U,): the virtual annotator of each unit."""
+        """int32 (U,): virtual annotator of each unit."""
         columns = np.tile(np.arange(self.n_annotators, dtype=np.int32), len(self))
         return columns.repeat(np.diff(self.unit_offsets).ravel())
 
 
 def as_continuum(draw: Draw, tagset: tuple[str, ...]) -> Continuum:
-    """The virtual document as a continuum of the annotators `virtual1`, `virtual2`, …"""
+    """Return the virtual document as a continuum of the annotators `virtual1`, `virtual2`, …"""
     n_annotators = draw.unit_offsets.shape[0] - 1
     owners = np.repeat(np.arange(n_annotators, dtype=np.int32), np.diff(draw.unit_offsets))
     return Continuum(
@@ -99,6 +100,6 @@ def as_continuum(draw: Draw, tagset: tuple[str, ...]) -> Continuum:
 
 
 def ranges(first: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The integers first[i], …, first[i] + sizes[i] - 1 of every i, one after the other."""
+    """Concatenate the ranges first[i], …, first[i] + sizes[i] - 1 of every i."""
     before = sizes.cumsum() - sizes
     return np.arange(int(sizes.sum())) + (first - before).repeat(sizes)

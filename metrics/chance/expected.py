@@ -1,15 +1,15 @@
-"""The expected disorder: what chance achieves, to an asked precision.
+"""Expected disorder: the disorder of chance annotation, to a required precision.
 
-Of each process virtual documents are drawn until the 95 % interval of their mean disorder is
-within the asked relative precision (Mathet, Widlöcher & Métivier 2015: n ≥ (1.96·CV/precision)²);
-the expected disorder is the least of the processes' means (Mathet & Widlöcher 2011, section 4.5).
+Virtual documents of each chance model are drawn until the 95 % CI of their mean disorder is within
+the required relative precision (Mathet, Widlöcher & Métivier 2015: n ≥ (1.96·CV/precision)²). The
+expected disorder is the lowest mean of the models (Mathet & Widlöcher 2011, section 4.5).
 
-Disorder depends on the number of annotators (a lone unit costs Δ∅ however many might have marked
-it), so documents with different numbers of them have expectations of their own: a corpus has one
-sample per process and number of annotators.
+Disorder depends on the number of annotators (a single unit costs Δ∅ however many annotators could
+have marked it), so documents with different numbers of annotators have different expectations: a
+corpus has one sample per chance model and number of annotators.
 
-Samples are drawn and aligned on all cores of the machine. To spread them further, give
-`expected_disorder` a map-like `compute`, or turn the wheel of `metrics.chance.plan` yourself.
+Samples are drawn and aligned on all cores of the machine. To distribute them further, pass a
+map-like `compute` to `expected_disorder`, or run the loop of `metrics.chance.plan` yourself.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from .plan import SampleJob, add_samples, expected_from, plan_samples
 from .sampler import DEFAULT_CHANCE, batch_sampler
 from .samples import ExpectedDisorder, Weighting
 
-_WORTH_THREADS = 500_000  # units × annotators⁴ of the samples: two milliseconds of alignment
-_UNITS_TOGETHER = 200_000  # of samples drawn at once
+_WORTH_THREADS = 500_000  # units × annotators⁴ of the samples, about two milliseconds of alignment
+_UNITS_TOGETHER = 200_000  # units of samples drawn at once
 
 Compute: TypeAlias = Callable[
     [Callable[[SampleJob], NDArray[np.float64]], Sequence[SampleJob]],
@@ -55,9 +55,10 @@ def sample_disorders(
     time_limit: float | None = None,
     threads: int = 1,
 ) -> NDArray[np.float64]:
-    """(total, weight, gap) of the samples of a job; float64 (count, 3).
+    """Return (total, weight, gap) of the samples of a job; float64 (count, 3).
 
-    One batch of work for a worker. See `metrics.chance.sampler.drawer` for the arguments.
+    A job is one batch of work for a worker. See `metrics.chance.sampler.batch_sampler` for the
+    arguments.
     """
     flat = as_corpus(corpus)
     draw = batch_sampler(
@@ -74,9 +75,10 @@ def sample_disorders(
 
 
 def unit_shares(corpus: Corpus) -> dict[int, float]:
-    """Σ over documents of the mean number of units per annotator, by number of annotators ≥ 2.
+    """Sum the mean number of units per annotator over documents, by number of annotators ≥ 2.
 
-    Numbers of annotators whose documents hold no unit are left out: they need no chance.
+    Numbers of annotators whose documents have no units are omitted, because they need no chance
+    samples.
     """
     n_annotators = corpus.annotators_per_document
     n_units = np.diff(corpus.unit_offsets[corpus.set_offsets])
@@ -99,16 +101,16 @@ def expected_disorder(
     batch: int = 16,
     compute: Compute | None = None,
 ) -> ExpectedDisorder:
-    """Sample every process to the asked precision and choose the least expected disorder.
+    """Sample every chance model to the required precision and choose the lowest expected disorder.
 
-    chance   its processes (random2 where it names none), precision and numbers of samples
-    compute  called as `compute(function, jobs)`, returns the results in the order of the jobs;
-             `map` (one after the other), an executor's `map` or a Dask client's gather of its
-             map; one thread per core when None
+    chance   its chance models (random2 by default), precision and numbers of samples
+    compute  called as `compute(function, jobs)`; returns the results in the order of the jobs:
+             `map` (one after the other), an executor's `map` or a Dask client's gather of its map;
+             None: one thread per core
 
-    `value` is nan when no document has a unit. Raises MetricsError for a corpus without a
-    document of two annotators, an unknown process, settings out of range, or random2 with fewer
-    documents than annotators.
+    `value` is nan if no document has a unit. Raises MetricsError for a corpus without a document of
+    two annotators, an unknown chance model, settings out of range, or random2 with fewer documents
+    than annotators.
     """
     processes = chance.processes or ("random2",)
     flat = as_corpus(corpus)
@@ -143,7 +145,7 @@ def expected_disorder(
 def _on_all_cores(
     function: Callable[..., NDArray[np.float64]], jobs: Sequence[SampleJob], units_a_sample: float
 ) -> list[NDArray[np.float64]]:
-    """Jobs of one process and number of annotators together, aligned in threads where that pays."""
+    """Run jobs of the same chance model and number of annotators together, in threads if useful."""
     results: list[NDArray[np.float64]] = []
     for (_, n_annotators), group in groupby(jobs, key=lambda job: (job.process, job.n_annotators)):
         left = list(group)

@@ -1,8 +1,9 @@
-"""Which samples are still missing for an asked precision: the wheel that a scheduler turns.
+"""Planning of the samples that are still missing for a required precision, for schedulers.
 
-`plan_samples` says which samples to draw, `metrics.chance.expected.sample_disorders` draws a batch
-of them, `add_samples` keeps them, until the plan is empty; `expected_from` then concludes. Plans
-depend on the samples kept and on nothing else, so the result is the same however it was spread.
+`plan_samples` returns the samples to draw, `metrics.chance.expected.sample_disorders` draws a batch
+of them, and `add_samples` stores them; these steps repeat until the plan is empty. Then
+`expected_from` computes the result. Plans depend only on the stored samples, so the result does not
+depend on how the work was distributed.
 """
 
 from __future__ import annotations
@@ -43,11 +44,11 @@ def plan_samples(
     weighting: Weighting = "units",
     batch: int = 50,
 ) -> list[SampleJob]:
-    """The samples still missing for the asked precision, in batches; empty when it is reached.
+    """Return the samples still missing for the required precision, in batches; empty if none are.
 
-    The first round has `min_samples` of each process and number of annotators; each later one
-    what the variation seen so far asks for, at most three times as many as are there. The plan
-    depends on the samples kept and on nothing else.
+    The first round has `min_samples` for each chance model and number of annotators; later rounds
+    have as many as the observed variation requires, at most three times the number already drawn.
+    The plan depends only on the stored samples.
     """
     check_precision(chance)
     least, most = chance.min_samples, chance.max_samples
@@ -66,7 +67,7 @@ def plan_samples(
 
 
 def check_precision(chance: Chance) -> None:
-    """Raise MetricsError unless the sampling settings make sense."""
+    """Raise MetricsError unless the sampling settings are valid."""
     precision, min_samples, max_samples = chance.precision, chance.min_samples, chance.max_samples
     if not 0 < precision < 1:
         raise MetricsError(
@@ -83,7 +84,7 @@ def check_precision(chance: Chance) -> None:
 def add_samples(
     kept: Kept, jobs: Sequence[SampleJob], results: Iterable[NDArray[np.float64]]
 ) -> dict[tuple[Process, int], NDArray[np.float64]]:
-    """The samples kept with those of the jobs of one plan, in the order of their indices."""
+    """Add the samples of one plan's jobs to the stored samples, in the order of their indices."""
     grown: dict[tuple[Process, int], NDArray[np.float64]] = dict(kept)
     for job, counts in sorted(zip(jobs, results, strict=True), key=lambda pair: pair[0]):
         key = (job.process, job.n_annotators)
@@ -105,7 +106,7 @@ def expected_from(
     precision: float = 0.01,
     weighting: Weighting = "units",
 ) -> ExpectedDisorder:
-    """The expected disorder from samples drawn elsewhere; the least process is chosen."""
+    """Return the expected disorder from samples drawn elsewhere, choosing the lowest model."""
     samples = tuple(
         ChanceSample(process, n, counts, weighting) for (process, n), counts in kept.items()
     )

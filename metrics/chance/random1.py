@@ -1,7 +1,7 @@
-"""random1 (Mathet & Widlöcher 2011, section 5.3): as many units, anywhere and of any size.
+"""random1 (Mathet & Widlöcher 2011, section 5.3): as many units, with random positions and sizes.
 
-The crudest of the processes: it knows how many units annotators mark and how long units are,
-and nothing of where they stand or which categories are long or short.
+This is the crudest chance model: it uses the number of units per annotator and the lengths of
+units, but neither their positions nor the relation of category and length.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from .draws import Draw
 
 
 def draw_random1(corpus: Corpus, document: int, rng: np.random.Generator) -> Draw:
-    """One virtual document with the annotators and numbers of units of a real one.
+    """Draw a virtual document with the annotators and numbers of units of a real one.
 
-    Each unit takes its size from a unit of the corpus and its category from another, drawn apart
-    and uniformly (a size beyond the document's length is cut to it), and its start uniformly
-    among those that keep it inside the document.
+    Each unit has the size of one unit of the corpus and the category of another, drawn
+    independently and uniformly (a size beyond the document's length is cut to it); its start is
+    uniform among the starts that keep it inside the document.
     """
     sets = slice(int(corpus.set_offsets[document]), int(corpus.set_offsets[document + 1]) + 1)
     offsets = corpus.unit_offsets[sets] - corpus.unit_offsets[sets.start]

@@ -1,10 +1,10 @@
-"""random2 (Mathet & Widlöcher 2011, section 5.3): other people's work on other documents.
+"""random2 (Mathet & Widlöcher 2011, section 5.3): annotations of different documents combined.
 
-A virtual document for n annotators takes n different documents and from each the units of one of
-its annotators, whoever that is. What is regular in the corpus (how many units, where, how long,
-in what order) stays, and nothing can be due to the text, because no two virtual annotators read
-the same one: a document that several people annotated is never drawn twice for one virtual
-document, since their true agreement would pass for chance.
+A virtual document for n annotators takes n different documents, and from each the units of one of
+its annotators. The regularities of the corpus remain (how many units, where, how long, in what
+order), but nothing can be due to the text, because no two virtual annotators read the same one: a
+document with several annotators is used only once in a virtual document, since their true agreement
+would count as chance.
 """
 
 from __future__ import annotations
@@ -28,20 +28,21 @@ def draw_random2(
     *,
     reconcile: Reconcile = "rescale",
 ) -> Draws:
-    """Virtual documents of `n_annotators`, each from another document of the corpus.
+    """Draw virtual documents of `n_annotators`, each from a different document of the corpus.
 
-    rngs  the generator of each draw, to draw with before the next is taken
+    rngs  the generator of each draw, used before the next is taken
 
     The documents are drawn without replacement, then one annotator of each, uniformly. Their
-    lengths are reconciled so:
+    lengths are made equal in one of these ways:
 
-    rescale   every document is stretched or shrunk to the length of the first one drawn
-    tile      the first one drawn gives the length; a shorter document is repeated end to end
-              until it is filled, and units are cut at its end
-    truncate  the shortest one gives the length; units are cut at it, those beyond it fall out
+    rescale   every document is scaled to the length of the first one drawn
+    tile      the first one drawn gives the length; a shorter document is repeated until it is
+              filled, and units are cut at its end
+    truncate  the shortest one gives the length; units are cut there, and units beyond it are
+              dropped
 
-    Documents of length 0 (nothing known, nothing marked) never give the length. Raises
-    MetricsError when the corpus has fewer documents with an annotator than `n_annotators`.
+    Documents of length 0 (unknown length, no units) never give the length. Raises MetricsError if
+    the corpus has fewer documents with an annotator than `n_annotators`.
     """
     if reconcile not in get_args(Reconcile):
         raise MetricsError(f"reconcile is {reconcile!r}; choose rescale, tile or truncate")
@@ -69,7 +70,7 @@ def draw_random2(
 def places_drawn(
     n_documents: int, n_annotators: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Which of the documents with an annotator a virtual one takes; the first it asks of `rng`."""
+    """Draw which documents with an annotator a virtual document uses; the first draw from `rng`."""
     return rng.choice(n_documents, size=n_annotators, replace=False)
 
 
@@ -79,7 +80,7 @@ def _units_of_annotators(
     annotators: NDArray[np.int64],
     reconcile: Reconcile,
 ) -> Draws:
-    """The units of one annotator of each document, by their places in it; both (D, n)."""
+    """Return the units of one annotator, by position, of each document; both arrays (D, n)."""
     sets = corpus.set_offsets[documents] + annotators
     first = corpus.unit_offsets[sets]
     sizes = corpus.unit_offsets[sets + 1] - first
@@ -90,7 +91,7 @@ def _units_of_annotators(
     lengths = corpus.lengths[documents]
     given = np.take_along_axis(lengths, (lengths > 0).argmax(axis=1)[:, None], axis=1)
     if reconcile == "rescale":
-        # a set without units may come from a document of length 0: its factor is never used
+        # a set without units may be of a document of length 0, whose factor is never used
         factors = np.divide(given, lengths, out=np.ones(lengths.shape), where=lengths > 0)
         per_unit = factors.ravel().repeat(sizes.ravel())
         starts, ends = starts * per_unit, ends * per_unit

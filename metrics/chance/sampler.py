@@ -1,7 +1,7 @@
-"""Virtual continua by process and index: every sample has a seed of its own.
+"""Virtual continua by chance model and index: every sample has its own seed.
 
-The seed of a sample is derived from (study, process, number of annotators, index) alone, so a
-sample is the same whichever worker draws it, in whichever batch and order.
+The seed of a sample is derived only from (study, chance model, number of annotators, index), so a
+sample does not depend on the worker, batch or order in which it is drawn.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .streams import sample_generators
 
 PROCESSES: tuple[Process, ...] = get_args(Process)
 DEFAULT_CHANCE = Chance()
-_PREPARED = 16  # real documents kept ready to draw from
+_PREPARED = 16  # real documents cached for further draws
 
 
 def batch_sampler(
@@ -38,12 +38,13 @@ def batch_sampler(
     n_annotators: int | None = None,
     chance: Chance = DEFAULT_CHANCE,
 ) -> Callable[[Sequence[int]], Draws]:
-    """A function from the indices of samples to their draws; what these share is prepared once.
+    """Return a function from the indices of samples to their draws; shared data is prepared once.
 
-    n_annotators  of the virtual documents; needed when the documents of the corpus differ in it.
-                  random1, shuffle and statistical start from a document that has as many, drawn
-                  uniformly; random2 takes one annotator from each of that many documents.
-    chance        for random2 and shuffle; which processes it names is not looked at
+    n_annotators  number of annotators of the virtual documents; required if the documents of the
+                  corpus differ in it. random1, shuffle and statistical start from a document with
+                  as many annotators, drawn uniformly; random2 takes one annotator from each of that
+                  many documents.
+    chance        settings of random2 and shuffle; its choice of chance models is ignored
     """
     if process not in PROCESSES:
         raise MetricsError(
@@ -79,10 +80,10 @@ def batch_sampler(
 def documents_drawn(
     corpus: Corpus, process: Process, *, study: int, n_annotators: int, indices: Sequence[int]
 ) -> NDArray[np.int64]:
-    """The documents that each of these samples starts from, int64 (count, k).
+    """Return the documents that each of these samples starts from, int64 (count, k).
 
-    k is `n_annotators` for random2, 1 for the other processes (random1 and statistical draw sizes
-    and categories from all documents beside). The arguments are those of `batch_sampler`.
+    k is `n_annotators` for random2, 1 for the other models (random1 and statistical also draw sizes
+    and categories from all documents). The arguments are those of `batch_sampler`.
     """
     streams = _streams(study, process, n_annotators, indices)
     if process == "random2":
@@ -114,7 +115,7 @@ def _model_drawn(models: NDArray[np.int64], rng: np.random.Generator) -> int:
 
 
 def number_of_annotators(corpus: Corpus) -> int:
-    """The number of annotators that all documents share. Raises MetricsError where they differ."""
+    """Number of annotators of every document. Raises MetricsError if documents differ."""
     found = np.unique(corpus.annotators_per_document)
     if found.size != 1:
         raise MetricsError(
@@ -133,10 +134,10 @@ def sample(
     n_annotators: int | None = None,
     chance: Chance = DEFAULT_CHANCE,
 ) -> Continuum:
-    """One virtual continuum of a chance process; the same for the same (study, process, index).
+    """Return one virtual continuum of a chance model, determined by (study, model, index).
 
-    See `batch_sampler` for the arguments. Raises MetricsError for an unknown process and for
-    random2 with fewer documents than annotators, RoleError where an annotator is not human.
+    See `batch_sampler` for the arguments. Raises MetricsError for an unknown chance model and for
+    random2 with fewer documents than annotators, RoleError if an annotator is not human.
     """
     flat = as_corpus(corpus)
     draw = batch_sampler(flat, process, study=study, n_annotators=n_annotators, chance=chance)
@@ -147,9 +148,10 @@ def sample(
 def drawn_again(
     corpus: Corpus, expected: ExpectedDisorder, *, study: int, chance: Chance
 ) -> Iterator[tuple[ChanceSample, list[Continuum]]]:
-    """Each sample of the process chosen, with its virtual documents drawn once more, in order.
+    """Yield each sample of the chosen chance model with its virtual documents, drawn again.
 
-    `study` and `chance` are those that `expected` was computed with: seeds are kept.
+    `study` and `chance` must be the ones that `expected` was computed with, which gives the same
+    seeds.
     """
     for sample in expected.samples:
         if sample.process != expected.process:

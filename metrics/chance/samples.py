@@ -1,4 +1,4 @@
-"""Samples of virtual documents, their mean disorder and how precise it is."""
+"""Samples of virtual documents, their mean disorder and its precision."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Weighting = Literal["units", "equal"]
 
 @dataclass(frozen=True, eq=False)
 class ChanceSample:
-    """The virtual documents of one process for one number of annotators.
+    """Virtual documents of one chance model for one number of annotators.
 
-    counts     float64 (n, 3): (total, weight, gap) of each, as `metrics.chance.disorders` has them
-    weighting  `units`: Σ total / Σ weight, each virtual document counting for what it holds, as
-               each document does in the observed disorder of a corpus;
-               `equal`: the mean of total / weight, as 2015 has it for one document
+    counts     float64 (n, 3): (total, weight, gap) of each, as in `metrics.chance.disorders`
+    weighting  `units`: Σ total / Σ weight, where each virtual document has the weight of its units,
+               as each document in the observed disorder of a corpus; `equal`: the mean of total /
+               weight, as in the 2015 paper for one document
     """
 
     process: Process
@@ -34,23 +34,23 @@ class ChanceSample:
 
     @property
     def n(self) -> int:
-        """Number of virtual documents, those without any unit included."""
+        """Number of virtual documents, including those without units."""
         return self.counts.shape[0]
 
     @property
     def n_not_proven_optimal(self) -> int:
-        """Virtual documents whose alignment has a gap: their disorder is an upper bound."""
+        """Virtual documents whose alignment has a gap, so that their disorder is an upper bound."""
         return int((self.counts[:, 2] > 0).sum())
 
     @cached_property
     def disorders(self) -> NDArray[np.float64]:
-        """Disorder of each virtual document that has a unit, float64 (≤ n,), in sample order."""
+        """Disorder of each virtual document with units, float64 (≤ n,), in sample order."""
         defined = self.counts[:, 1] > 0
         return self.counts[defined, 0] / self.counts[defined, 1]
 
     @cached_property
     def mean(self) -> float:
-        """Mean disorder; `nan` when no virtual document has a unit."""
+        """Mean disorder; `nan` if no virtual document has a unit."""
         if self.weighting == "equal":
             return float(self.disorders.mean()) if self.disorders.size else math.nan
         total, weight = self.counts[:, :2].sum(axis=0)
@@ -58,12 +58,12 @@ class ChanceSample:
 
     @property
     def sd(self) -> float:
-        """Standard deviation of the disorders (n - 1); `nan` below two of them."""
+        """Standard deviation of the disorders (n - 1); `nan` with fewer than two of them."""
         return float(self.disorders.std(ddof=1)) if self.disorders.size > 1 else math.nan
 
     @cached_property
     def standard_error(self) -> float:
-        """Of the mean; for `units` that of a ratio (Cochran 1977, eq. 6.13), `nan` when n < 2."""
+        """Standard error of the mean; for `units`, Cochran 1977, eq. 6.13; `nan` if n < 2."""
         if self.weighting == "equal":
             return self.sd / math.sqrt(self.disorders.size) if self.disorders.size else math.nan
         mean = self.mean
@@ -75,16 +75,17 @@ class ChanceSample:
 
     @property
     def precision(self) -> float:
-        """Half of the 95 % interval over the mean: what was reached. 0 when nothing varies."""
+        """Precision reached: half the width of the 95 % CI over the mean; 0 without variation."""
         error, mean = self.standard_error, self.mean
         if error == 0:
             return 0.0
         return Z95 * error / mean if mean else math.nan
 
     def needed(self, precision: float) -> int:
-        """How many samples the asked precision needs, judged from those at hand.
+        """Estimate how many samples the required precision needs, from the samples so far.
 
-        As long as no virtual document holds a unit nothing can be judged, and more are asked for.
+        If no virtual document has a unit yet, nothing can be estimated, and three times as many are
+        drawn.
         """
         if self.n < 2 or self.mean == 0:
             return self.n
@@ -95,13 +96,13 @@ class ChanceSample:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExpectedDisorder:
-    """Samples of every process and number of annotators, and the process of least disorder.
+    """Samples of every chance model and number of annotators, and the model of lowest disorder.
 
-    samples  one per process and number of annotators
-    shares   of each number of annotators in the corpus: Σ over its documents of the mean number
-             of units per annotator; empty when nobody marked a unit
-    process  the one chosen: least Σ shares · mean / Σ shares
-    asked    relative precision asked; `precision` of each sample says what was reached
+    samples  one per chance model and number of annotators
+    shares   for each number of annotators in the corpus: Σ over its documents of the mean number of
+             units per annotator; empty if there are no units
+    process  the chosen chance model: lowest Σ shares · mean / Σ shares
+    asked    required relative precision; `precision` of each sample is the precision reached
     """
 
     samples: tuple[ChanceSample, ...]
@@ -111,22 +112,22 @@ class ExpectedDisorder:
 
     @property
     def value(self) -> float:
-        """Expected disorder of the corpus under the process chosen; `nan` without a unit."""
+        """Expected disorder of the corpus under the chosen chance model; `nan` without units."""
         return self.pooled(self.process)
 
     @property
     def precision(self) -> float:
-        """The worst precision reached among the samples of the process chosen."""
+        """Worst precision reached among the samples of the chosen chance model."""
         reached = [s.precision for s in self.samples if s.process == self.process]
         return max(reached, default=math.nan)
 
     @property
     def n_samples(self) -> int:
-        """Samples drawn for the process chosen, all numbers of annotators together."""
+        """Number of samples of the chosen chance model, over all numbers of annotators."""
         return sum(s.n for s in self.samples if s.process == self.process)
 
     def sample(self, n_annotators: int, process: Process | None = None) -> ChanceSample:
-        """The sample for documents of `n_annotators`, of the chosen process unless given."""
+        """Return the sample for `n_annotators`, of the chosen chance model by default."""
         wanted = process or self.process
         for found in self.samples:
             if (found.process, found.n_annotators) == (wanted, n_annotators):
@@ -134,7 +135,7 @@ class ExpectedDisorder:
         raise MetricsError(f"nothing was sampled by {wanted} for {n_annotators} annotators")
 
     def pooled(self, process: Process) -> float:
-        """Expected disorder of the corpus under one process; `nan` without a unit."""
+        """Expected disorder of the corpus under one chance model; `nan` without units."""
         total = math.fsum(self.shares.values())
         if total == 0:
             return math.nan

@@ -1,7 +1,7 @@
 """shuffle (Mathet, Widlöcher & Métivier 2015, section 5.2): each annotator's units rotated.
 
-Numbers, sizes, order and categories of each annotator stay as they are; only what they have to
-do with the other annotators' is undone.
+Number, sizes, order and categories of each annotator's units are kept; only their relation to the
+other annotators' units is removed.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from .draws import Draws
 
 
 class Rotatable(NamedTuple):
-    """One real document, ready to be rotated many times.
+    """One real document, prepared for many rotations.
 
-    min_gap  least distance between two pivots, in the document's offsets
+    min_gap  minimum distance between two pivots, in the document's offsets
     """
 
     starts: NDArray[np.float64]
@@ -32,11 +32,11 @@ class Rotatable(NamedTuple):
 
 
 def rotatable(corpus: Corpus, document: int, *, min_gap: float = 1.0) -> Rotatable:
-    """What the draws of one document share.
+    """Prepare the data shared by the draws of one document.
 
-    min_gap  least distance around the circle between the pivots of two annotators, in mean unit
-             lengths of the document (2015: 1; that paper's own software: ½), so that it means the
-             same in characters and in milliseconds
+    min_gap  minimum distance around the circle between the pivots of two annotators, in mean unit
+             lengths of the document (1 in the 2015 paper, ½ in the authors' software), so that it
+             means the same in characters and in milliseconds
     """
     [(starts, ends, categories, offsets, length)] = corpus.as_draws(np.array([document]))
     sizes = ends - starts
@@ -50,13 +50,14 @@ def draw_shuffle(
     *,
     axis: Axis = "real",
 ) -> Draws:
-    """Real documents with each annotator's units rotated around its length.
+    """Draw real documents with each annotator's units rotated around its length.
 
-    chosen  the document of each draw, and the generator to draw with before the next is taken
-    axis    `integer` rounds the pivots down to whole offsets, `real` leaves them
+    chosen  the document and the generator of each draw; the generator is used before the next is
+            taken
+    axis    `integer` rounds the pivots down to whole offsets, `real` does not
 
-    A unit that a rotation carries over the end keeps its size and stands out beyond it: cutting
-    it in two would change the number of units.
+    A unit that a rotation moves across the end keeps its size and extends beyond it, because
+    cutting it in two would change the number of units.
     """
     documents, steps, orders, turns = [], [], [], []
     for document, rng in chosen:
@@ -92,14 +93,15 @@ def place_pivots(
     *,
     axis: Axis = "real",
 ) -> NDArray[np.float64]:
-    """Pivots on circles, any two on a circle at least its `min_gaps` apart; float64 (count, n).
+    """Draw pivots on circles, at least `min_gaps` apart on each circle; float64 (count, n).
 
     steps   uniform on [0, 1), (count, n - 1)
     orders  permutations of the n annotators, (count, n)
     turns   uniform on [0, 1), (count,)
 
-    Uniform among all such placements: the length left over once every gap is granted is broken at
-    n - 1 uniform points. Where n gaps do not fit, each is reduced to half of an even share.
+    The pivots are uniform among all such placements: the length that remains after the minimum gaps
+    is divided at n - 1 uniform points. If n gaps do not fit, each is reduced to half of an equal
+    share.
     """
     n = orders.shape[1]
     gaps = np.where(n * min_gaps < lengths, min_gaps, lengths / (2 * n))

@@ -1,8 +1,8 @@
-"""statistical: units drawn one after the other from distributions fitted on the corpus.
+"""statistical: units drawn one after the other from distributions fitted to the corpus.
 
-The process that pygamma-agreement (Titeux & Riad 2021) proposes beside the 2015 one: normal laws
-for the number of units, their lengths and the gaps between them, observed frequencies for the
-categories. Gaps may be negative, where annotators overlap their own units.
+pygamma-agreement (Titeux & Riad 2021) offers this chance model besides the 2015 one: normal
+distributions for the number of units, their lengths and the gaps between them, observed frequencies
+for the categories. Gaps may be negative if annotators overlap their own units.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Fit(NamedTuple):
 
 
 def fit(corpus: Corpus) -> Fit:
-    """Fit the laws on every unit of the corpus; gaps run from a unit's end to the next start."""
+    """Fit the distributions to all units; a gap is from a unit's end to the next start."""
     sizes = corpus.ends - corpus.starts
     set_of_unit = np.repeat(np.arange(corpus.set_sizes.shape[0]), corpus.set_sizes)
     follows = np.flatnonzero(set_of_unit[1:] == set_of_unit[:-1])
@@ -46,7 +46,7 @@ def fit(corpus: Corpus) -> Fit:
 
 
 class Numbers(NamedTuple):
-    """How many units the annotators of one real document marked, and the document's length."""
+    """Numbers of units of the annotators of one real document, and the document's length."""
 
     mean: float
     sd: float
@@ -54,7 +54,7 @@ class Numbers(NamedTuple):
 
 
 def numbers_of(corpus: Corpus, document: int) -> Numbers:
-    """What the draws of one document share."""
+    """Prepare the data shared by the draws of one document."""
     sets = slice(int(corpus.set_offsets[document]), int(corpus.set_offsets[document + 1]) + 1)
     sizes = np.diff(corpus.unit_offsets[sets])
     return Numbers(float(sizes.mean()), float(sizes.std()), float(corpus.lengths[document]))
@@ -63,12 +63,13 @@ def numbers_of(corpus: Corpus, document: int) -> Numbers:
 def draw_statistical(
     chosen: Iterable[tuple[Numbers, np.random.Generator]], n_annotators: int, fitted: Fit
 ) -> Draws:
-    """Virtual documents, their numbers of units normal around those of real ones' annotators.
+    """Draw virtual documents with numbers of units normally distributed as in a real document.
 
-    chosen  the real document of each draw, and the generator to draw with before the next is taken
+    chosen  the real document and the generator of each draw; the generator is used before the next
+            is taken
 
-    Lengths are folded at 0 (their absolute values are taken, and the mean where one is 0).
-    A virtual document that begins before its origin is moved to it as a whole.
+    Lengths are folded at 0 (absolute values, and the mean where one is 0). A virtual document that
+    begins before its origin is moved to it as a whole.
     """
     numbers, at_least, gaps, sizes, shares = [], [], [], [], []
     for document, rng in chosen:
@@ -95,10 +96,10 @@ def draw_statistical(
 def _laid_out(
     steps: NDArray[np.float64], lengths: NDArray[np.float64], offsets: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """(starts, ends, last end of each document) of units that follow one another.
+    """Place units one after the other: (starts, ends, last end of each document).
 
-    steps    float64 (U,): from the end of the annotator's unit before, or 0, to each end
-    offsets  int64 (D, n + 1): of each document, as in `Draws`
+    steps    float64 (U,): from the end of the annotator's previous unit, or 0, to each end
+    offsets  int64 (D, n + 1): for each document, as in `Draws`
     """
     n_units = offsets[:, -1]
     there = np.arange(n_units.max(initial=0)) < n_units[:, None]

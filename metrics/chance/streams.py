@@ -1,10 +1,10 @@
-"""Random streams of samples: each has a seed of its own, and many are begun at once.
+"""Random streams of samples: each has its own seed, and many are initialised at once.
 
-The stream of sample i is that of NumPy's `Philox(SeedSequence(study, spawn_key=(…, i)))`. To make
-those objects for each sample took longer than to draw from them, so the keys of many streams are
-computed together, and one generator goes from stream to stream. Of SeedSequence's hash (O'Neill
-2015, "Developing a seed_seq alternative"), which NumPy keeps as it is, only the last word differs
-between samples, so only its share is repeated here.
+The stream of sample i is NumPy's `Philox(SeedSequence(study, spawn_key=(…, i)))`. Creating these
+objects for each sample took longer than drawing from them, so the keys of many streams are computed
+together, and one generator switches from stream to stream. SeedSequence uses a hash (O'Neill 2015,
+"Developing a seed_seq alternative") that NumPy guarantees to keep. Only the last word of its input
+differs between samples, so only the effect of this word is recomputed here.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-_POOL = 4  # words of SeedSequence's pool
+_POOL = 4  # number of words in SeedSequence's pool
 _LEFT, _RIGHT = np.uint32(0xCA01F9DD), np.uint32(0x4973F715)
 _HALF = np.uint32(16)
 
@@ -22,9 +22,9 @@ _HALF = np.uint32(16)
 def sample_generators(
     study: int, spawn_key: tuple[int, ...], indices: Sequence[int]
 ) -> Iterator[np.random.Generator]:
-    """The generator of each sample, in the order of the indices (from 0, below 2³²).
+    """Yield the generator of each sample, in the order of the indices (from 0, below 2³²).
 
-    It is one and the same object: draw from it before the next is asked for.
+    It is always the same object: draw from it before requesting the next.
     """
     bits = np.random.Philox(0)
     begun = bits.state
@@ -38,7 +38,7 @@ def sample_generators(
 def philox_keys(
     study: int, spawn_key: tuple[int, ...], indices: NDArray[np.uint32]
 ) -> NDArray[np.uint64]:
-    """uint64 (count, 2): what `SeedSequence(study, spawn_key=(*spawn_key, index))` gives Philox."""
+    """uint64 (count, 2): Philox keys of `SeedSequence(study, spawn_key=(*spawn_key, index))`."""
     pool = np.random.SeedSequence(study, spawn_key=spawn_key).pool
     n_words = max(_POOL, -(-study.bit_length() // 32)) + len(spawn_key)
     mixing = _hash_constants(0x43B0D7E5, 0x931E8875, n_before=_POOL * n_words)
@@ -48,13 +48,13 @@ def philox_keys(
 
 
 def _hash_constants(first: int, factor: int, n_before: int = 0) -> NDArray[np.uint32]:
-    """The five constants around four words that are hashed after `n_before` others."""
+    """Return the five constants around four words that are hashed after `n_before` others."""
     powers = [first * pow(factor, n_before + k, 1 << 32) for k in range(_POOL + 1)]
     return np.array([power & 0xFFFFFFFF for power in powers], dtype=np.uint32)
 
 
 def _hash_words(words: NDArray[np.uint32], constants: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """uint32 (count, 4): each of four words with the constants before and after it."""
+    """uint32 (count, 4): hash each of four words with the constants before and after it."""
     return _fold_words((words ^ constants[:-1]) * constants[1:])
 
 

@@ -1,15 +1,16 @@
-"""References: the annotation that systems are judged by.
+"""References: the annotation that systems are scored against.
 
-| module | makes |
+| module | content |
 |---|---|
 | votes | labels by majority or unanimity |
 | dawid_skene, glad, mace, minimax_entropy | labels by a model of annotators |
-| label_models | which of them the labels support, by held-out log-loss |
+| label_models | selection of the model that the labels support, by held-out log-loss |
 | units | units from the best alignment |
 | unit_consensus | units from reliable annotators (segments, sequence_model, held_out) |
-| annotator_errors | what each annotator did otherwise than the consensus |
-| adjudication, disagreements | labels and units by collegial revision |
+| annotator_errors | errors of each annotator relative to the consensus |
+| adjudication, disagreements | labels and units by joint revision |
 | mistakes, right_sets, place_labels | probable errors, and places where annotators differ |
 
-Each says its ties, its coverage and what is unresolved. Only humans' annotations are taken.
+Each reference reports its ties, its coverage and its unresolved items. Only annotations by humans
+are used.
 """

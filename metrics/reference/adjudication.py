@@ -1,8 +1,8 @@
-"""Collegial revision: what to discuss, what was decided by whom, what is still open.
+"""Adjudication: cases to discuss, decisions with their authors, and cases that are still open.
 
-The costliest way to a reference and the best one: everything that was not unanimous is looked at
-again by the annotators together (Mathet & Widlöcher 2016, section 6.3). Nothing here reads or
-writes files: cases and decisions are plain records.
+This is the most expensive way to a reference, and the best: the annotators review together every
+annotation that was not unanimous (Mathet & Widlöcher 2016, section 6.3). This module reads and
+writes no files: cases and decisions are plain records.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What was decided on a case.
+    """Decision on a case.
 
-    category  the category of the reference; "" with `keep` False: there is nothing to annotate
-    start, end  bounds of the unit, nan for a label or to keep what is proposed
-    who, when, why  kept with the reference; `when` as ISO 8601, compared as text
+    category  the category of the reference; "" with `keep` False: nothing is annotated here
+    start, end  bounds of the unit; nan for a label, or to keep the proposed bounds
+    who, when, why  stored with the reference; `when` in ISO 8601, compared as text
     """
 
     case: str
@@ -50,11 +50,11 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """Decisions set against cases.
+    """Decisions matched with cases.
 
-    settled  case → the decision that holds: the latest
-    open     cases without one, in the order of the cases
-    history  every decision, in order of time
+    settled  case → the valid decision, which is the latest
+    open     cases without a decision, in the order of the cases
+    history  every decision, in chronological order
     """
 
     settled: dict[str, Decision]
@@ -63,10 +63,11 @@ class Revision:
 
 
 def revise(cases: Sequence[Case], decisions: Iterable[Decision]) -> Revision:
-    """Which cases are settled, by what, and which are open.
+    """Find the cases that are settled, with their decisions, and the cases that are open.
 
-    Of several decisions on a case the latest holds (of equal times, the last given); all stay in
-    the history. Raises MetricsError for a decision on an unknown case, or without who or when.
+    If a case has several decisions, the latest is valid (for equal times, the last one given); all
+    stay in the history. Raises MetricsError for a decision on an unknown case, or without who or
+    when.
     """
     history = sorted(decisions, key=lambda decision: decision.when)
     known = {case.case for case in cases}
@@ -90,12 +91,12 @@ def revise(cases: Sequence[Case], decisions: Iterable[Decision]) -> Revision:
 def adjudicate_labels(
     reference: Reference, cases: Sequence[Case], decisions: Iterable[Decision]
 ) -> tuple[Reference, Revision]:
-    """The reference with its decided items; items that are still open become unresolved.
+    """Apply decisions to a reference; items whose cases are open become unresolved.
 
-    Items on which all agree keep the label of `reference`; a case still open is unresolved even
-    where a vote would settle it: it has not been looked at. A decision with `keep` False leaves
-    the item without a label. Raises MetricsError for a category outside the tagset, and as
-    `revise`.
+    Items without disagreement keep the label of `reference`. An item with an open case is
+    unresolved even if a vote would settle it, because nobody has reviewed it. A decision with
+    `keep` False leaves the item without a label. Raises MetricsError for a category outside the
+    tagset, and as `revise`.
     """
     revision = revise(cases, decisions)
     names = reference.items or tuple(str(i) for i in range(reference.n_items))
@@ -136,12 +137,12 @@ def adjudicate_units(
     document: str,
     layer: str = "",
 ) -> tuple[UnitReference, Revision]:
-    """A document's reference: the units all annotators place alike, and the decided ones.
+    """Build the reference of a document from units that all annotators agree on and from decisions.
 
-    A decision gives category and bounds; without bounds the median ones are taken; `keep` False
-    removes the unit; category "" is a unit without one. What is open stays in `open`, with its
-    reason. Raises MetricsError as `revise`, and for a category outside the tagset or an end that
-    is not after its start; RoleError when an annotator is not human.
+    A decision gives category and bounds; without bounds the medians are used; `keep` False removes
+    the unit; category "" is a unit without a category. Open cases are in `open`, with the reason.
+    Raises MetricsError as `revise`, and for a category outside the tagset or an end that is not
+    after its start; RoleError if an annotator is not human.
     """
     require_humans(continuum.annotators, continuum.roles, "adjudication")
     cases = cases_by_row(continuum, alignment, document, layer)
@@ -187,9 +188,9 @@ def adjudicate_units(
 
 
 def require_possible(decision: Decision, tagset: Sequence[str], *, called: str = "") -> None:
-    """Raise MetricsError for a category outside the tagset, or bounds that no unit can have.
+    """Raise MetricsError for a category outside the tagset, or for invalid bounds.
 
-    called  the case as people know it; "": its own name
+    called  the name of the case in the message; "": its own name
     """
     if not decision.keep:
         return

@@ -1,4 +1,4 @@
-"""What each annotator did otherwise than the consensus: counts by kind of error and category."""
+"""Errors of each annotator relative to the consensus: counts by kind of error and category."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from ..alignment.continuum import Continuum
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorErrors:
-    """One annotator's units of one category, or of all, beside the consensus.
+    """Units of one annotator, of one category or all, compared with the consensus.
 
     category     "" for all categories
     reliability  F of the annotator's offsets against the others' posterior, in [0, 1]
     exact        units with the category and the bounds of a unit of the consensus
-    boundary     units that overlap one of the category with other bounds
+    boundary     units that overlap a unit of the same category with other bounds
     confused     units that overlap only units of other categories
     spurious     units that overlap none
-    missed       units of the consensus that no unit of the annotator overlaps, in the documents
-                 that the annotator finished
+    missed       units of the consensus that overlap no unit of the annotator, in the documents that
+                 the annotator finished
     """
 
     annotator: str
@@ -49,9 +49,9 @@ def annotator_errors(
     reliability: NDArray[np.float64],
     tagset: Sequence[str],
 ) -> tuple[AnnotatorErrors, ...]:
-    """For each annotator the errors in all categories, then in each category that occurs.
+    """Count the errors of each annotator in all categories, then in each category that occurs.
 
-    results  of each document float64 (M, 3): start, end and category of the consensus's units
+    results  for each document float64 (M, 3): start, end and category of the consensus units
     """
     counts = np.zeros((len(annotators), len(tagset) + 1, _KINDS), dtype=np.int64)
     number_of = {name: a for a, name in enumerate(annotators)}
@@ -79,7 +79,7 @@ def annotator_errors(
 def _add_document(
     counts: NDArray[np.int64], continuum: Continuum, annotator: int, found: NDArray[np.float64]
 ) -> None:
-    """Add one document of one annotator to (K + 1, 5) counts; the last row is of no category."""
+    """Add a document of one annotator to the counts (K + 1, 5); the last row is for no category."""
     mine = continuum.owners == annotator
     starts, ends = continuum.starts[mine], continuum.ends[mine]
     codes = continuum.categories[mine]

@@ -13,15 +13,15 @@ from ..agreement.label_matrix import LabelMatrix
 from ..alignment.continuum import Continuum
 from ..errors import MetricsError
 
-if TYPE_CHECKING:  # the engine compiles kernels; its result is all that is needed here
+if TYPE_CHECKING:  # only for types: the engine compiles kernels when it is imported
     from ..alignment.best_alignment import Alignment
 
-NOTHING = ""  # said by an annotator who marked no unit, or a unit without a category
+NOTHING = ""  # category of a missing unit, or of a unit without a category
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What one annotator has at the place of a case: a category, and bounds where it is a unit."""
+    """One annotator's annotation at the place of a case: a category, and the bounds of a unit."""
 
     category: str
     start: float = float("nan")
@@ -30,10 +30,11 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One disagreement. `case` names it for ever: the item, or document and bounds of the units.
+    """One disagreement; `case` is its permanent name: the item, or document and bounds of units.
 
     cost  labels: mean distance of the pairs of labels; units: disorder of the unitary alignment
-    said  annotator → what they have there; annotators who had nothing to say are left out
+    said  annotator → annotation; annotators without a label are omitted, annotators without a unit
+          have the category ""
     """
 
     case: str
@@ -52,9 +53,10 @@ def label_cases(
     distances: NDArray[np.float64] | None = None,
     layer: str = "",
 ) -> tuple[Case, ...]:
-    """Items whose labels are not all alike, the costliest first, then in the matrix's order.
+    """Return the items whose labels differ, the costliest first, then in the matrix's order.
 
     distances  float64 (K, K), in [0, 1]; None: nominal
+
     Raises MetricsError for distances of another shape.
     """
     width = len(matrix.tagset)
@@ -66,7 +68,7 @@ def label_cases(
     pairs = n_labels * (n_labels - 1)
     total = np.einsum("ic,ck,ik->i", counts, delta, counts)
     costs = np.divide(total, pairs, out=np.zeros(total.shape), where=pairs > 0)
-    # Two categories at distance 0 still have to be distinguished in the reference.
+    # Categories at distance 0 are still different categories of the reference.
     disputed = np.nonzero((counts > 0).sum(axis=1) > 1)[0]
     cases = []
     for i in disputed[np.argsort(-costs[disputed], kind="stable")]:
@@ -86,9 +88,9 @@ def label_cases(
 def unit_cases(
     continuum: Continuum, alignment: Alignment, *, document: str, layer: str = ""
 ) -> tuple[Case, ...]:
-    """Unitary alignments that are not unanimous (disorder above 0), the costliest first.
+    """Return the unitary alignments with disagreement (disorder above 0), the costliest first.
 
-    Annotators without a unit there say "" (nothing).
+    Annotators without a unit there have the category "".
     """
     return tuple(cases_by_row(continuum, alignment, document, layer).values())
 
@@ -96,7 +98,7 @@ def unit_cases(
 def cases_by_row(
     continuum: Continuum, alignment: Alignment, document: str, layer: str
 ) -> dict[int, Case]:
-    """Row of the alignment → its case, the costliest first."""
+    """Map the rows of the alignment to their cases, the costliest first."""
     cases = {}
     for row in np.argsort(-alignment.disorders, kind="stable"):
         cost = float(alignment.disorders[row])
@@ -120,8 +122,10 @@ def cases_by_row(
 
 
 def unit_case_name(document: str, said: Mapping[str, Said]) -> str:
-    """The name of a case of units; several may share a place: what each annotator has there tells
-    them apart."""
+    """Return the name of a case of units, which includes the annotations.
+
+    Several cases may have the same place; the annotations distinguish them.
+    """
     named = ";".join(
         f"{name}={one.start:g}-{one.end:g}:{one.category}"
         for name, one in said.items()

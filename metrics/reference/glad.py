@@ -1,9 +1,9 @@
 """GLAD: annotators' abilities and items' difficulties (Whitehill et al. 2009).
 
-Annotator a gives item i its label with probability σ(α_a·β_i), each other label with the same share
-of the rest; β_i = exp(b_i) > 0 is the item's ease. EM: posteriors of labels, then the penalised
-expected likelihood in α and b by L-BFGS. Their software's normal priors, α and b ~ N(1, 1), keep
-the scale of α·β fixed.
+Annotator a gives item i its label with probability σ(α_a·β_i), and each other label with an equal
+share of the rest; β_i = exp(b_i) > 0 is the ease of the item. EM: posteriors of labels, then the
+penalised expected likelihood in α and b by L-BFGS. The normal priors of the authors' software, α
+and b ~ N(1, 1), fix the scale of α·β.
 """
 
 from __future__ import annotations
@@ -26,15 +26,17 @@ def glad(
     tolerance: float = 1e-6,
     steps: int = 25,
 ) -> ModelReference:
-    """Reference of highest posterior label; `parameters`: ability (A,), ease (N,) = exp(b).
+    """Fit GLAD and return the labels of highest posterior.
 
-    max_rounds  of EM
-    tolerance   stop when the penalised log-likelihood per label gains less
-    steps       iterations of L-BFGS in each M-step (a part of the way is enough: generalised EM)
-    All labels are equally probable beforehand. Raises MetricsError without labels or with fewer
-    than two categories, RoleError when an annotator is not human.
+    max_rounds  maximum number of EM rounds
+    tolerance   stop when the penalised log-likelihood per label increases by less
+    steps       iterations of L-BFGS in each M-step (which need not converge: generalised EM)
+
+    All labels have the same prior probability. `parameters` has ability `(A,)` and ease `(N,)`,
+    exp(b). Raises MetricsError without labels or with fewer than two categories, RoleError if an
+    annotator is not human.
     """
-    from scipy.optimize import minimize  # a second that start-up can do without
+    from scipy.optimize import minimize  # takes a second to import
 
     given = labels_to_fit(labels, "glad", max_rounds=max_rounds, steps=steps)
     n_annotators, width = len(given.annotator_names), len(given.tagset)
@@ -45,7 +47,7 @@ def glad(
     while len(objective) < max_rounds and not converged:
         ability, ease = parameters[:n_annotators], np.exp(parameters[n_annotators:])
         x = ability[given.annotators] * ease[given.items]
-        # log σ(x) for the label given, log((1 − σ(x)) / (K − 1)) for each other one.
+        # log σ(x) for the given label, log((1 − σ(x)) / (K − 1)) for each other label.
         right, wrong = -np.logaddexp(0, -x), -np.logaddexp(0, x) - np.log(width - 1)
         scores = np.zeros(shape)
         np.add.at(scores, (given.items, given.codes), right - wrong)
@@ -87,9 +89,9 @@ def _expected_loss(
     chance: NDArray[np.float64],
     n_annotators: int,
 ) -> tuple[float, NDArray[np.float64]]:
-    """Minus the penalised expected log-likelihood, and its gradient.
+    """Negative penalised expected log-likelihood, and its gradient.
 
-    chance  (R,): posterior probability that the label given is the item's
+    chance  (R,): posterior probability that the given label is the item's label
     """
     loss = 0.0
     gradient = np.zeros(parameters.shape[0])

@@ -1,7 +1,7 @@
-"""Labels as three flat arrays: what the probabilistic models take.
+"""Labels as three flat arrays, the input of the probabilistic models.
 
-A crowd gives few labels per annotator: one entry per label, rather than a mostly empty matrix.
-An annotator may label an item several times (Dawid & Skene's first observer did).
+With many annotators and few labels each, one entry per label is smaller than a mostly empty matrix.
+An annotator may label an item several times (as Dawid & Skene's first observer did).
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class LabelList:
 
     @classmethod
     def of(cls, labels: LabelMatrix | LabelList, *, rule: str) -> LabelList:
-        """A list sorted by item, of humans' labels only; `rule` names who asks in the errors."""
+        """Build a list sorted by item, with humans' labels only; `rule` is named in errors."""
         if isinstance(labels, LabelMatrix):
             require_humans(labels.annotators, labels.roles, rule)
             items, annotators = np.nonzero(labels.codes >= 0)
@@ -79,7 +79,7 @@ class LabelList:
         )
 
     def vote_shares(self) -> NDArray[np.float64]:
-        """Share of each item's labels in each category, (N, K): where the models start.
+        """Share of each item's labels in each category, (N, K), the initial values of the models.
 
         Rows of items without a label are uniform.
         """
@@ -92,5 +92,5 @@ class LabelList:
         return np.divide(counts, total, out=uniform, where=total > 0)
 
     def labelled(self) -> NDArray[np.bool_]:
-        """Items with a label, (N,)."""
+        """Whether each item has a label, (N,)."""
         return np.bincount(self.items, minlength=self.n_items) > 0

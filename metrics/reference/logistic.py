@@ -1,4 +1,4 @@
-"""Logistic regression on standardised features with a ridge penalty, for shares as for labels."""
+"""Logistic regression on standardised features with a ridge penalty, for labels or shares."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _MOST_STEPS = 50
 
 @dataclass(frozen=True, slots=True)
 class Logistic:
-    """σ(x · weights + constant); `weights` are of the features as they are given."""
+    """σ(x · weights + constant); `weights` apply to the original features."""
 
     weights: NDArray[np.float64]
     constant: float
 
     def predict(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Probabilities (R,) of features (R, F)."""
+        """Return probabilities (R,) for features (R, F)."""
         scores = features @ self.weights + self.constant
         shares: NDArray[np.float64] = np.exp(-np.logaddexp(0, -scores))
         return shares
@@ -31,12 +31,12 @@ def fit_logistic(
     *,
     penalty: float = 1.0,
 ) -> Logistic:
-    """The weights of least penalised log-loss (McCullagh & Nelder 1989, chapter 4).
+    """Return the weights that minimise the penalised log-loss (McCullagh & Nelder 1989, chapter 4).
 
     features  float64 (R, F)
     targets   float64 (R,) in [0, 1]: a label, or the share of ones
     weights   float64 (R,) ≥ 0, scaled to a mean of 1
-    penalty   of half the squared weights of the standardised features; not of the constant
+    penalty   factor on half the squared weights of the standardised features; not on the constant
     """
     weights = weights / weights.mean()
     mean, spread = features.mean(axis=0), features.std(axis=0)
@@ -50,7 +50,7 @@ def fit_logistic(
         return float(weights @ (np.logaddexp(0, scores) - targets * scores) + 0.5 * ridge @ at**2)
 
     now = loss(at)
-    for _ in range(_MOST_STEPS):  # Newton's method, with steps halved until the loss falls
+    for _ in range(_MOST_STEPS):  # Newton's method, with step halving until the loss decreases
         shares = np.exp(-np.logaddexp(0, -(design @ at)))
         slope = design.T @ (weights * (shares - targets)) + ridge * at
         curvature = (design.T * (weights * shares * (1 - shares))) @ design + np.diag(ridge)

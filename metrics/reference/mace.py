@@ -1,8 +1,8 @@
-"""MACE: who answers and who spams (Hovy, Berg-Kirkpatrick, Vaswani & Hovy 2013).
+"""MACE: annotators who know or spam (Hovy, Berg-Kirkpatrick, Vaswani & Hovy 2013).
 
-On each item annotator a either knows (probability θ_a) and gives the item's label, or spams and
-draws a label from a distribution of their own ξ_a. EM from several starts, the best kept; counts
-are smoothed as in their software (0.01 / K).
+On each item, annotator a either knows (probability θ_a) and gives the item's label, or spams and
+draws a label from their own distribution ξ_a. EM from several starting points, of which the best is
+kept; counts are smoothed as in the authors' software (0.01 / K).
 """
 
 from __future__ import annotations
@@ -23,13 +23,15 @@ def mace(
     tolerance: float = 1e-6,
     seed: int = 0,
 ) -> ModelReference:
-    """Reference of highest posterior label; `parameters`: competence θ (A,), spam ξ (A, K).
+    """Fit MACE and return the labels of highest posterior.
 
-    restarts    starts, the first at θ = ½ and uniform ξ, the others drawn with `seed`
-    max_rounds  of EM in each
-    tolerance   stop when the log-likelihood per label gains less
-    All labels are equally probable beforehand. Raises MetricsError without labels or with fewer
-    than two categories, RoleError when an annotator is not human.
+    restarts    number of starts: the first at θ = ½ and uniform ξ, the others drawn with `seed`
+    max_rounds  maximum number of EM rounds in each
+    tolerance   stop when the log-likelihood per label increases by less
+
+    All labels have the same prior probability. `parameters` has competence θ `(A,)` and spam ξ
+    `(A, K)`. Raises MetricsError without labels or with fewer than two categories, RoleError if an
+    annotator is not human.
     """
     given = labels_to_fit(labels, "mace", restarts=restarts, max_rounds=max_rounds)
     n_annotators, width = len(given.annotator_names), len(given.tagset)
@@ -78,7 +80,7 @@ def _fit(
     cells = given.annotators * width + given.codes
     n_labels = np.bincount(given.annotators, minlength=n_annotators)
     while True:
-        # Given the item's label: what the annotator says when it is theirs, and when it is not.
+        # P(label given | item's label), for the item's own label and for any other label.
         guessed = (1 - competence[given.annotators]) * spam[given.annotators, given.codes]
         known = competence[given.annotators] + guessed
         scores = np.zeros((given.n_items, width)) - np.log(width)
@@ -92,7 +94,7 @@ def _fit(
             converged = objective[-1] - objective[-2] < tolerance * len(given)
         if converged or len(objective) == max_rounds:
             return posterior, competence, spam, objective, converged
-        # P(spammed | the label): always when it is not the item's, else its share of `known`.
+        # P(spammed | label): 1 if it is not the item's label, else the share of spam in `known`.
         chance = posterior[given.items, given.codes]
         spammed = 1 - chance * competence[given.annotators] / known
         n_spammed = np.bincount(given.annotators, weights=spammed, minlength=n_annotators)

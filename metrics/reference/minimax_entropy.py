@@ -4,10 +4,10 @@ Labels of annotator a on item i of class l are modelled as
 
     P(k | a, i, l) ∝ exp(σ_a[l, k] + τ_i[k])
 
-σ_a: the annotator's confusions, τ_i: how the item confuses everyone. The multipliers σ and τ are
-those of constraints that the model's expected counts equal the observed ones; slack in the
-constraints makes squared penalties. Labels minimise the maximum entropy, by
-coordinate descent: posteriors in closed form, then σ and τ by L-BFGS.
+where σ_a are the annotator's confusions and τ_i the confusion that the item causes for everyone.
+The multipliers σ and τ belong to constraints that the model's expected counts equal the observed
+counts; slack in the constraints becomes squared penalties. The labels minimise the maximum entropy,
+by coordinate descent: posteriors in closed form, then σ and τ by L-BFGS.
 """
 
 from __future__ import annotations
@@ -30,25 +30,29 @@ def minimax_entropy(
     tolerance: float = 1e-5,
     steps: int = 25,
 ) -> ModelReference:
-    """Reference of highest posterior label; `parameters`: annotator (A, K, K), item (N, K).
+    """Fit the minimax entropy model and return the labels of highest posterior.
 
-    penalty     γ: ½‖σ‖² weighs γ·K², ½‖τ‖² as much times (labels per annotator / labels per item),
-                after Zhou, Liu, Platt & Meek 2014; larger, less confusion is believed
-    max_rounds  of coordinate descent; steps: iterations of L-BFGS in each
-    tolerance   stop when the objective per label gains less
-    Starts from the shares of votes; classes are equally probable beforehand. `prevalence` is the
-    mean posterior. The penalty outweighs a few dozen labels: the posteriors are then nearly
-    equal, and a warning says so. Raises MetricsError without labels, with fewer than two
-    categories or a penalty that is not above 0, RoleError when an annotator is not human.
+    penalty     γ: the weight of ½‖σ‖² is γ·K², the weight of ½‖τ‖² this times (labels per annotator
+                / labels per item), after Zhou, Liu, Platt & Meek 2014; a larger γ assumes less
+                confusion
+    max_rounds  maximum rounds of coordinate descent
+    steps       iterations of L-BFGS in each round
+    tolerance   stop when the objective per label increases by less
+
+    The initial posteriors are the shares of votes, and classes have the same prior probability.
+    `prevalence` is the mean posterior; `parameters` has annotator `(A, K, K)` and item `(N, K)`.
+    The penalty outweighs a few dozen labels: the posteriors are then nearly equal, and a warning
+    says so. Raises MetricsError without labels, with fewer than two categories or a penalty that is
+    not positive, RoleError if an annotator is not human.
     """
-    from scipy.optimize import minimize  # a second that start-up can do without
+    from scipy.optimize import minimize  # takes a second to import
 
     if not penalty > 0:
         raise MetricsError(f"penalty is {penalty}; it must be above 0")
     given = labels_to_fit(labels, "minimax_entropy", max_rounds=max_rounds, steps=steps)
     n_annotators, width = len(given.annotator_names), len(given.tagset)
     n_sigma = n_annotators * width * width
-    # Labels per annotator over labels per item, among those who have some.
+    # Labels per annotator over labels per item, ignoring those without labels.
     ratio = int(given.labelled().sum()) / np.unique(given.annotators).size
     penalties = np.full(n_sigma + given.n_items * width, penalty * width**2 * ratio)
     penalties[:n_sigma] = penalty * width**2
@@ -116,7 +120,7 @@ def _loss(
     penalties: NDArray[np.float64],
     n_annotators: int,
 ) -> tuple[float, NDArray[np.float64]]:
-    """Minus the penalised expected log-probability of the labels, and its gradient."""
+    """Negative penalised expected log-probability of the labels, and its gradient."""
     width = posterior.shape[1]
     n_sigma = n_annotators * width * width
     loss = 0.0
@@ -158,7 +162,7 @@ def _scores(
     n_annotators: int,
     width: int,
 ) -> NDArray[np.float64]:
-    """Σ over an item's labels of log P(label | class), minus log K: (N, K)."""
+    """Σ over an item's labels of log P(label | class), up to the constant log K: (N, K)."""
     n_sigma = n_annotators * width * width
     scores = np.full((n_items, width), -np.log(width))
     shares = np.empty(width)

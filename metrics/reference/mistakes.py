@@ -1,14 +1,15 @@
-"""Labels that are probably mistakes, apart from items on which competent annotators differ.
+"""Probable errors in labels, separated from items on which competent annotators differ.
 
-A Dawid–Skene-like model in which one or two labels of an item are right: annotator a gives one of
+A model like Dawid–Skene's in which one or two labels of an item are right: annotator a gives one of
 the right labels, each equally likely, with probability 1 − ε_a, else one of the others. EM
 estimates every ε_a and the prevalence of every label and pair of labels. The probability that a
-label is wrong is the posterior of all sets without it; an item varies with the posterior of pairs.
+label is wrong is the posterior of all sets without it; the variation of an item is the posterior of
+the pairs.
 
-Verdicts of peers on annotations are a second model (EM of judges, each with an acceptance rate of
-right and of wrong annotations). A few audited items calibrate both with a penalised logistic
-regression. Sources: Dawid & Skene 1979; errors and variation as in Weber-Genzel, Peng, de Marneffe
-& Plank 2024.
+Verdicts of peers on annotations are a second model (EM of judges, with one acceptance rate for
+right and one for wrong annotations each). A few audited items calibrate both with a penalised
+logistic regression. Sources: Dawid & Skene 1979; errors and variation as in Weber-Genzel, Peng, de
+Marneffe & Plank 2024.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from ..errors import MetricsError
 from .label_list import LabelList
 from .right_sets import fit_right_sets
 
-MOST_CATEGORIES = 200  # the model has a parameter for each pair of labels that items share
-MIN_ANNOTATORS = 3  # of two annotators who differ nothing says which one is wrong
-VERDICT_WEIGHT = 0.5  # verdicts on one annotation are not independent of each other
+MOST_CATEGORIES = 200  # the model has a parameter for each pair of labels that occurs on an item
+MIN_ANNOTATORS = 3  # if two annotators differ, the data do not say which one is wrong
+VERDICT_WEIGHT = 0.5  # weight, because verdicts on one annotation are not independent of each other
 _PSEUDO_VERDICTS = 1.0
 _SURE = 1e-9
-_PRIOR_SLOPE = 0.5  # of log-odds, which posteriors of such models overstate
+_PRIOR_SLOPE = 0.5  # slope of the log-odds, because posteriors of these models are overconfident
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -38,9 +39,9 @@ Indices = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Judgments:
-    """V verdicts of annotators on annotations of others.
+    """V verdicts of annotators on annotations by others.
 
-    items, codes, authors, judges  integers (V,): the label of an item by its author, and who judged
+    items, codes, authors, judges  integers (V,): the label of an item by its author, and its judge
     accepted  bool (V,)
     """
 
@@ -53,7 +54,7 @@ class Judgments:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """M items whose right labels are known: items int64 (M,), right bool (M, K)."""
+    """M items with known right labels: items int64 (M,), right bool (M, K)."""
 
     items: Indices
     right: NDArray[np.bool_]
@@ -61,13 +62,14 @@ class Audit:
 
 @dataclass(frozen=True, slots=True)
 class Mistakes:
-    """How probable it is that a label is wrong.
+    """Probabilities that labels are wrong.
 
-    probability  float64 (N, K), 0 to 1: no right label of the item is this one; nan where no human
+    probability  float64 (N, K), 0 to 1: the label is not a right label of the item; nan if no human
                  annotator gave it
-    variation    float64 (N,), 0 to 1: two labels of the item are right; nan for items without one
-    error_rates  float64 (A,): the model's, by annotator; nan for an annotator without a label
-    converged    whether the fit to the labels stopped by itself
+    variation    float64 (N,), 0 to 1: two labels of the item are right; nan for items without
+                 labels
+    error_rates  float64 (A,): estimate for each annotator; nan without labels
+    converged    whether the fit to the labels converged
     """
 
     probability: Floats
@@ -86,14 +88,15 @@ def find_mistakes(
     max_rounds: int = 200,
     tolerance: float = 1e-7,
 ) -> Mistakes:
-    """Probability that each given label is wrong.
+    """Estimate the probability that each given label is wrong.
 
-    labels     an annotator may give several labels to an item; labels of systems inform the model,
-               but are not judged
-    distances  float64 (K, K) in [0, 1]: near labels are more often both right; None: all alike
-    exclusive  categories that are not right together with another one
-    judgments  verdicts of peers; those of an author on their own annotation are not used
-    audit      items of known labels: probabilities of the others are then calibrated on them
+    labels     an annotator may give several labels to an item; labels of systems are used by the
+               model, but get no probability
+    distances  float64 (K, K) in [0, 1]: labels at a small distance are more often both right; None:
+               no difference
+    exclusive  categories that are never right together with another one
+    judgments  verdicts of peers; verdicts of authors on their own annotations are ignored
+    audit      items with known labels, on which all probabilities are then calibrated
     Raises MetricsError for fewer than two categories, more than MOST_CATEGORIES, fewer than three
     annotators (unless there are judgments), or an audit without an error or without a right label.
 
@@ -120,7 +123,7 @@ def find_mistakes(
 
 
 def has_enough_annotators(labels: LabelList) -> bool:
-    """Whether three annotators or more gave labels."""
+    """Whether at least three annotators gave labels."""
     return len(np.unique(labels.annotators)) >= MIN_ANNOTATORS
 
 
@@ -138,10 +141,11 @@ def _require_possible(labels: LabelList, judgments: Judgments | None) -> None:
 
 
 def verdict_evidence(judgments: Judgments, labels: LabelList) -> Floats:
-    """Log-odds, float64 (N, K), that one author's annotation with the label is right, by verdicts.
+    """Log-odds, float64 (N, K), that an annotation with the label is right, given the verdicts.
 
-    EM: an annotation is right or wrong, and each judge accepts right ones and wrong ones at rates
-    of their own. Of several authors of a label the best counts. 0 where no peer judged.
+    EM: an annotation is right or wrong, and each judge accepts right and wrong annotations at their
+    own rates. If a label has several authors, the largest value is used. 0 without a verdict of a
+    peer.
     """
     n, width = labels.n_items, len(labels.tagset)
     size = len(labels.annotator_names)
@@ -178,7 +182,7 @@ def verdict_evidence(judgments: Judgments, labels: LabelList) -> Floats:
 def _acceptance_by_judge(
     weights: Floats, judges: Indices, accepted: NDArray[np.bool_], n_judges: int
 ) -> Floats:
-    """Share of verdicts that accept, by judge, drawn to the share of all."""
+    """Share of accepting verdicts by judge, shrunk to the share of all judges."""
     yes = np.bincount(judges, weights * accepted, n_judges)
     all_ = np.bincount(judges, weights, n_judges)
     mean = (yes.sum() + 0.5) / (all_.sum() + 1.0)
@@ -196,10 +200,11 @@ def _given_by_humans(labels: LabelList) -> NDArray[np.bool_]:
 def _calibrate_log_odds(
     log_odds: Floats, labels: LabelList, given: NDArray[np.bool_], audit: Audit
 ) -> Floats:
-    """Log-odds after a logistic regression on the labels of audited items.
+    """Calibrate log-odds by a logistic regression on the labels of audited items.
 
-    Features: the log-odds, and the annotator of labels that only one annotator gave. Normal priors
-    of standard deviation 1: slope of the log-odds around 0.5, annotators around 0.
+    The features are the log-odds, and the annotator of labels that only one annotator gave. The
+    priors are normal with standard deviation 1: slope of the log-odds around 0.5, annotators around
+    0.
     """
     from scipy.optimize import minimize
 

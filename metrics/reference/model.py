@@ -1,4 +1,4 @@
-"""What the probabilistic models share: their result, and the reference read off posteriors."""
+"""Result of the probabilistic models, and the reference derived from their posteriors."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from ..signature import Signature, input_hash
 from .label_list import LabelList
 from .result import CONSENSUALITY, SINGLE_ANNOTATOR, UNRESOLVED, Reference
 
-# Posteriors closer than this are tied: a fit stops about as far from its optimum, and which of two
-# such categories comes first is noise.
+# Posteriors closer than this are tied: their difference is about the tolerance of a fit, so the
+# order of the categories would be noise.
 _EQUAL = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
 class ModelReference:
-    """A reference estimated from labels, with the model that was fitted.
+    """A reference estimated from labels, with the fitted model.
 
-    reference      labels of highest posterior; `confidence` is that posterior
+    reference      labels of highest posterior; `confidence` is this posterior
     posterior      float64 (N, K), rows sum to 1; nan for items without a label
-    consensuality  float64 (A, K, K): P(the annotator says column | the estimated label is row);
-                   nan rows where nothing tells. See `caution`
+    consensuality  float64 (A, K, K): P(annotator gives column | estimated label is row); rows
+                   without data are nan. See `caution`
     prevalence     float64 (K,)
-    objective      what was maximised, at each round: log-likelihood or its penalised form
-    parameters     the model's own, by name
+    objective      the maximised function by round: log-likelihood or its penalised form
+    parameters     further parameters of the model, by name
     """
 
     reference: Reference
@@ -48,7 +48,7 @@ class ModelReference:
 
 
 def labels_to_fit(labels: LabelMatrix | LabelList, rule: str, **rounds: int) -> LabelList:
-    """The labels sorted by item. Raises MetricsError when there is nothing to fit, or no round."""
+    """Sort the labels by item. Raises MetricsError if there is nothing to fit, or no round."""
     for name, n in rounds.items():
         if n < 1:
             raise MetricsError(f"{name} is {n}; it must be 1 or more")
@@ -64,7 +64,7 @@ def labels_to_fit(labels: LabelMatrix | LabelList, rule: str, **rounds: int) -> 
 def maximise(
     step: Callable[[], float], *, max_rounds: int, tolerance: float, n_labels: int
 ) -> tuple[list[float], bool]:
-    """What `step` maximises, by round, and whether its gain per label fell below tolerance."""
+    """Iterate `step`; return the objective by round, and whether it converged."""
     objective = [step()]
     while len(objective) < max_rounds:
         objective.append(step())
@@ -74,7 +74,7 @@ def maximise(
 
 
 def normalised(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """Posteriors (N, K) of log scores (N, K), and Σ log Σ exp: the log-likelihood."""
+    """Return posteriors (N, K) of log scores (N, K), and the log-likelihood Σ log Σ exp."""
     highest = scores.max(axis=1, keepdims=True)
     weights = np.exp(scores - highest)
     total = weights.sum(axis=1, keepdims=True)
@@ -91,7 +91,7 @@ def model_reference(
     settings: dict[str, object],
     parameters: dict[str, NDArray[np.float64]] | None = None,
 ) -> ModelReference:
-    """The result of a fit. Tied posteriors and unlabelled items stay unresolved."""
+    """Build the result of a fit. Tied posteriors and unlabelled items stay unresolved."""
     labelled = labels.labelled()
     posterior = np.where(labelled[:, None], posterior, np.nan)
     best = np.where(labelled[:, None], posterior, 0.0)
@@ -133,9 +133,9 @@ def model_reference(
 def _less_sure_warning(
     votes: NDArray[np.float64], posterior: NDArray[np.float64]
 ) -> list[CodedWarning]:
-    """A warning where the model is less than half as sure, above 1/K, as the votes are one-sided.
+    """Warn if the mean posterior exceeds 1/K by less than half as much as the share of votes.
 
-    A penalty or prior that outweighs few labels does so, or annotators who hardly agree.
+    This happens if a penalty or prior outweighs few labels, or if annotators hardly agree.
     """
     chance = 1.0 / posterior.shape[1]
     sure, one_sided = float(posterior.max(axis=1).mean()), float(votes.max(axis=1).mean())
@@ -145,9 +145,9 @@ def _less_sure_warning(
 
 
 def soft_confusion(labels: LabelList, posterior: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(A, K, K): labels given (columns) by estimated category (rows), shares of each row.
+    """(A, K, K): labels given (columns) by estimated category (rows), as shares of each row.
 
-    nan rows where the annotator has no label on items of the category.
+    Rows are nan if the annotator has no label on items of the category.
     """
     n_annotators, width = len(labels.annotator_names), len(labels.tagset)
     counts = np.zeros((n_annotators, width, width))

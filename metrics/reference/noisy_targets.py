@@ -1,8 +1,8 @@
-"""Probabilities of the truth from predictions of annotators who err (Raykar et al. 2010).
+"""Probabilities of the truth, from predictions of fallible annotators (Raykar et al. 2010).
 
-A score predicts what annotators mark. If the truth holds with probability q = σ(slope · score +
-constant), an annotator of sensitivity s and false-alarm rate f marks it with s·q + f·(1 − q). EM
-finds slope, constant and both rates of each annotator.
+A score predicts the marks of annotators. If the truth holds with probability q = σ(slope · score +
+constant), an annotator with sensitivity s and false-alarm rate f marks it with probability s·q +
+f·(1 − q). EM estimates slope, constant and both rates of each annotator.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from .logistic import Logistic, fit_logistic
 
 _KNOWN = (0.999, 0.001)  # sensitivity and false-alarm rate of a known truth
 _LIMITS = ((0.02, 0.995), (0.002, 0.5))
-_EXPECTED = (0.8, 0.05)  # rates of all annotators, with the weight of `_EXPECTED_ROWS` mean rows:
-_EXPECTED_ROWS = 20.0  # with few rows, false alarms would explain every mark
-_PRIOR_ROWS = 2.0  # mean weights of an annotator, by which the rates are drawn to all annotators'
+_EXPECTED = (0.8, 0.05)  # prior mean of the rates, with the weight of `_EXPECTED_ROWS` mean rows:
+_EXPECTED_ROWS = 20.0  # with few rows, false alarms would explain all marks
+_PRIOR_ROWS = 2.0  # weight, in an annotator's mean weight, of the rates of all annotators
 
 
 def fit_noisy_targets(
@@ -30,16 +30,16 @@ def fit_noisy_targets(
     max_rounds: int = 50,
     tolerance: float = 1e-4,
 ) -> Logistic:
-    """The probability that the truth has what annotators marked, from features (R, F).
+    """Fit the probability that the truth has what annotators marked, from features (R, F).
 
-    The score is a regression on the marks in which annotators weigh by `trust`; its calibration
-    uses every mark.
+    The score is a regression on the marks in which annotators are weighted by `trust`; its
+    calibration uses every mark.
 
     marks      float64 (R,) in [0, 1], by annotators `targets` (R,)
-    weights    float64 (R,) of rows, such as lengths
-    trust      float64 (A,) ≥ 0, of annotators as targets of the score
+    weights    float64 (R,): weights of rows, such as lengths
+    trust      float64 (A,) ≥ 0: weights of annotators as targets of the score
     known      the annotator whose marks are the truth
-    tolerance  stop when slope and constant change less
+    tolerance  stop when slope and constant change by less
     """
 
     def drawn(
@@ -48,7 +48,7 @@ def fit_noisy_targets(
         limits: tuple[float, float],
         expected: float,
     ) -> NDArray[np.float64]:
-        """Rates of the annotators who err, drawn to all of theirs."""
+        """Rates of the fallible annotators, shrunk to the rates of all of them."""
         hits = np.bincount(targets, share * weights, n_targets)
         n = np.bincount(targets, total * weights, n_targets)
         if known is not None:

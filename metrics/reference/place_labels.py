@@ -1,4 +1,4 @@
-"""What annotators have at each place of a best alignment, as labels: for `mistakes`."""
+"""Annotations at each place of a best alignment, as labels for `mistakes`."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     from ..alignment.best_alignment import Alignment
 
 NOTHING = ""  # no unit at the place
-OTHER_BOUNDS = "(other bounds)"  # a unit that shares less than half with the median bounds
+OTHER_BOUNDS = "(other bounds)"  # a unit that overlaps the median bounds by less than half
 _SHARE = 0.5
-_MIN_UNITS = 3  # at a place: of two, neither is nearer to the median
+_MIN_UNITS = 3  # units at a place; of two units, both are equally far from the median
 
 
 def place_labels(
     documents: Sequence[tuple[Continuum, Alignment]], annotators: Sequence[str]
 ) -> LabelList:
-    """One item for each unitary alignment, in the order of documents and rows.
+    """Return one item for each unitary alignment, in the order of documents and rows.
 
-    An annotator of the document has there the category of their unit, or OTHER_BOUNDS where its
-    bounds share less than half (length in common over length of both) with the median bounds of
-    the place, or NOTHING. The tagset is that of the first document with these three behind it
-    (units without a category included).
+    The label of an annotator of the document is the category of their unit, OTHER_BOUNDS if the
+    overlap of its bounds with the median bounds of the place is less than half (common length over
+    total length), or NOTHING. The tagset is the tagset of the first document, followed by three
+    more: no category, NOTHING and OTHER_BOUNDS.
     """
     tagset = documents[0][0].tagset if documents else ()
     width, column = len(tagset), {name: a for a, name in enumerate(annotators)}
@@ -57,12 +57,12 @@ def place_labels(
 
 
 def exclusive_labels(width: int) -> tuple[int, int]:
-    """Codes of NOTHING and OTHER_BOUNDS: a unit and none, or two places, are not both right."""
+    """Codes of NOTHING and OTHER_BOUNDS, which are never right together with another label."""
     return width + 1, width + 2
 
 
 def place_distances(distances: NDArray[np.float64] | None, width: int) -> NDArray[np.float64]:
-    """Distances of the tagset of `place_labels`: K + 3 categories, the last three far from all."""
+    """Distances for the tagset of `place_labels`: K + 3 categories, the last three far from all."""
     found = 1.0 - np.eye(width + 3)
     if distances is not None:
         found[:width, :width] = distances
@@ -70,7 +70,7 @@ def place_distances(distances: NDArray[np.float64] | None, width: int) -> NDArra
 
 
 def _is_elsewhere(continuum: Continuum, units: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Units that share less than half with the median bounds of their place, bool (m, n)."""
+    """Whether units overlap the median bounds of their place by less than half, bool (m, n)."""
     found = np.zeros(units.shape, dtype=np.bool_)
     for row, members in enumerate(units):
         places = np.nonzero(members >= 0)[0]

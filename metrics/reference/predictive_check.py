@@ -1,16 +1,16 @@
-"""Does the model of Dawid & Skene fit? A posterior predictive check of conditional independence.
+"""Posterior predictive check of conditional independence in the model of Dawid & Skene.
 
-The model says that annotators err independently, given an item's class. Labels are drawn from the
-fitted model for the same annotators and items, the model is fitted to them again, and two
-discrepancies are compared with those of the labels that were given:
+The model assumes that annotators err independently, given an item's class. Labels are drawn from
+the fitted model for the same annotators and items, the model is fitted to them again, and two
+discrepancies are compared with the discrepancies of the original labels:
 
-| discrepancy | large when |
+| discrepancy | large if |
 |---|---|
-| pairs | some pairs agree more or less often than their error rates say: copying, shared criteria |
-| items | disagreement differs from item to item more, or less, than the model has it: difficulty |
+| pairs | pairs agree more or less often than their error rates imply: copying, shared criteria |
+| items | disagreement varies between items more, or less, than in the model: difficulty |
 
-p-values are shares of the draws that are at least as far off; the smaller one is doubled. How often
-the check fails where it should, and where it should not: `benchmarks/results/disagreement.md`.
+p-values are the shares of draws with at least this discrepancy; the smaller one is doubled. The
+power and the false positive rate of the check are in `benchmarks/results/disagreement.md`.
 
 Sources: Gelman, Meng & Stern 1996; for agreement of pairs Qu, Tan & Kutner 1996.
 """
@@ -29,8 +29,8 @@ from .label_list import LabelList
 from .model import ModelReference
 from .votes import item_disagreement
 
-MOST_ITEMS = 2000  # drawn from more
-MOST_PAIRED = 40  # annotators whose pairs are looked at: those with the most labels
+MOST_ITEMS = 2000  # items in the check; larger campaigns are sampled
+MOST_PAIRED = 40  # annotators in pairs, the ones with the most labels
 LEVEL = 0.05
 _ROUNDS, _TOLERANCE = 50, 1e-5
 
@@ -39,9 +39,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class PredictiveCheck:
-    """The outcome. p_pairs, p_items: of each discrepancy; p_value: of both together.
+    """Result of the check. p_pairs, p_items: p-value of each discrepancy; p_value: of both.
 
-    fails  the p-value is below `LEVEL`: the posteriors are surer than they should be
+    fails  whether the p-value is below `LEVEL`, so that the posteriors are overconfident
     worst  "pairs" or "items", the discrepancy with the smaller p-value
     """
 
@@ -66,8 +66,8 @@ class PredictiveCheck:
 def predictive_check(matrix: LabelMatrix, *, n_draws: int = 99, seed: int = 0) -> PredictiveCheck:
     """Check the independence of annotators given an item's class.
 
-    With two annotators the model fits every agreement of the pair, with three nearly so: the check
-    then sees little. Raises as `dawid_skene`.
+    With two annotators the model can fit any agreement of the pair, with three nearly so: the check
+    then has little power. Raises as `dawid_skene`.
     """
     rng = np.random.default_rng([seed, 2])
     if matrix.n_items > MOST_ITEMS:
@@ -105,7 +105,7 @@ def _fit_model(labels: LabelList) -> ModelReference:
 
 
 def _response_probabilities(model: ModelReference) -> Floats:
-    """P(annotator says l | class k), (A, K, K); uniform where nothing tells."""
+    """P(annotator gives l | class k), (A, K, K); uniform without data."""
     found = model.consensuality
     return np.where(np.isnan(found), 1 / found.shape[2], found)
 
@@ -114,7 +114,7 @@ def _response_probabilities(model: ModelReference) -> Floats:
 class _Pairs:
     """Labels of two annotators on one item: `first` and `second` (R,) index labels, `cell` pairs.
 
-    annotators  (C, 2): those of each pair
+    annotators  (C, 2): the annotators of each pair
     """
 
     first: NDArray[np.int64]
@@ -124,7 +124,7 @@ class _Pairs:
 
     @classmethod
     def of(cls, labels: LabelList) -> _Pairs:
-        """The pairs of the annotators with the most labels."""
+        """Return the pairs of the annotators with the most labels."""
         n_labels = np.bincount(labels.annotators, minlength=len(labels.annotator_names))
         chosen = np.argsort(-n_labels, kind="stable")[:MOST_PAIRED]
         column = np.full(n_labels.size, -1)

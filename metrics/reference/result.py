@@ -1,4 +1,4 @@
-"""What a reference of labels is, whatever the rule that made it."""
+"""Label reference, the common result of all rules."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ UNRESOLVED = -1
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Labels that systems may be judged by, and what is open about them.
+    """Labels that systems may be scored against, and what is unresolved.
 
-    codes       int32 (N,): index into `tagset`, -1 where the rule gives no label
-    confidence  float64 (N,) in [0, 1]: share of the item's labels that chose this category (votes)
-                or its posterior probability (models); nan where unresolved
+    codes       int32 (N,): index into `tagset`, -1 if the rule gives no label
+    confidence  float64 (N,) in [0, 1]: share of the item's labels with this category (votes) or its
+                posterior probability (models); nan if unresolved
     tagset      K categories
-    rule        the rule's name; `signature` holds all its settings
-    n_ties      items where several categories came first
+    rule        the rule's name; `signature` has all its settings
+    n_ties      items on which several categories were tied for first
     unresolved  bool (N,): items without a reference label, to be revised
-    annotators  who it was made from; one alone is no reference (`is_single_annotator`)
-    warnings    what to print beside it
-    detail      further named figures (of what unanimity drops, of a model's fit)
+    annotators  annotators that it was made from; one alone is not a reference
+                (`is_single_annotator`)
+    warnings    warnings to show beside it
+    detail      further named figures (items dropped by unanimity, fit of a model)
     """
 
     codes: NDArray[np.int32]
@@ -64,7 +65,7 @@ class Reference:
 
     @property
     def is_single_annotator(self) -> bool:
-        """One annotator's labels taken as they are: reports then say "annotator"."""
+        """Whether these are the labels of one annotator; reports then say "annotator"."""
         return len(self.annotators) == 1
 
 
@@ -73,7 +74,7 @@ CONSENSUALITY = CodedWarning("consensuality")
 
 
 def require_humans(annotators: tuple[str, ...], roles: tuple[str, ...], rule: str) -> None:
-    """Raise RoleError unless every annotator is human, MetricsError when there is none.
+    """Raise RoleError unless every annotator is human, MetricsError if there are none.
 
     Without roles (an empty tuple) all are human.
     """

@@ -1,8 +1,8 @@
 """EM over the sets of right labels of items: one label, or two that are both right.
 
 Given the set, annotator a gives one of its labels, each equally likely, with probability 1 − ε_a,
-else one of the others. The share of items with two right labels is averaged over, as few annotators
-do not determine it.
+else one of the others. The share of items with two right labels is averaged over several values,
+because few annotators do not determine it.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from .label_list import LabelList
 from .model import maximise
 
-_START = 0.1  # error rate
-_PSEUDO_LABELS = 5.0  # with which an annotator's error rate is drawn to the mean of all
-_PSEUDO_MEAN = 20.0  # labels with which that mean is drawn to _START
-_SHARES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8)  # of items that vary
-_PRIOR_VARIATION = 3.0  # a share of varying items has the prior density Beta(1, 4), with mean .2
-_PSEUDO_ITEMS = 10.0  # with which prevalences are drawn to equal ones
-_CELLS = 4_000_000  # items × sets held at once
+_START = 0.1  # initial error rate
+_PSEUDO_LABELS = 5.0  # weight, in labels, of the mean rate in an annotator's error rate
+_PSEUDO_MEAN = 20.0  # weight, in labels, of _START in this mean
+_SHARES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8)  # shares of such items
+_PRIOR_VARIATION = 3.0  # prior of this share: the density of Beta(1, 4), with mean .2
+_PSEUDO_ITEMS = 10.0  # weight, in items, of equal prevalences
+_CELLS = 4_000_000  # items × sets in memory at once
 _SURE = 1e-9
 
 Floats = NDArray[np.float64]
@@ -31,12 +31,12 @@ Indices = NDArray[np.int64]
 
 @dataclass(slots=True)
 class RightSetsFit:
-    """What is estimated of the items and annotators.
+    """Estimates for the items and annotators.
 
     right        float64 (N, K): probability that the label is right
     variation    float64 (N,): probability that two labels are right
     error_rates  float64 (A,); nan for an annotator without a label
-    converged    whether every fit stopped by itself
+    converged    whether every fit converged
     """
 
     right: Floats
@@ -53,9 +53,10 @@ def fit_right_sets(
     max_rounds: int,
     tolerance: float,
 ) -> RightSetsFit:
-    """Fits with each share of varying items, averaged by their likelihoods.
+    """Average the fits for each share of items with variation, weighted by their likelihoods.
 
-    Three annotators hardly tell errors from variation: one share would be chosen by chance.
+    With three annotators, errors and variation are hard to distinguish: a single best share would
+    be a matter of chance.
     """
     n_labels = len(labels)
     labels, weights_of_items, pattern = patterns(labels)
@@ -80,8 +81,10 @@ def fit_right_sets(
 
 
 def patterns(labels: LabelList) -> tuple[LabelList, Floats, Indices]:
-    """The distinct items (same labels of the same annotators), how often each occurs, float64 (P,),
-    and which of them each item is, int64 (N,)."""
+    """Return the distinct items, their frequencies float64 (P,), and the index of each item, (N,).
+
+    Items are equal if the same annotators gave the same labels.
+    """
     width = len(labels.tagset)
     given = labels.annotators * width + labels.codes
     order = np.lexsort((given, labels.items))
@@ -107,7 +110,7 @@ def patterns(labels: LabelList) -> tuple[LabelList, Floats, Indices]:
 
 
 class RightSets:
-    """EM over sets of one or two right labels; `right`, `variation` and `error_rates` change."""
+    """EM over sets of one or two right labels; updates `right`, `variation` and `error_rates`."""
 
     def __init__(
         self,
@@ -140,7 +143,7 @@ class RightSets:
         return np.where(self.n_labels > 0, self.rates, np.nan)
 
     def step(self) -> float:
-        """One E-step and M-step; the log-likelihood under the parameters before it."""
+        """Run one E-step and M-step; return the log-likelihood under the previous parameters."""
         labels, (n, width) = self.labels, self.counts.shape
         log_prevalence = np.log(np.maximum(self.prevalence, _SURE))
         wrong = np.log(self.rates)[labels.annotators]
@@ -157,7 +160,7 @@ class RightSets:
             gain, count = better[part], self.counts[part]
             others = all_wrong[part, None] - n_of_item[part, None] * np.log(width - 1)
             single = others + gain + count * np.log(width - 1)
-            if width == 2:  # both labels are right: no label can be wrong
+            if width == 2:  # if both labels are right, no label can be wrong
                 both = np.broadcast_to(
                     -n_of_item[part, None] * np.log(2.0), (len(count), len(first))
                 )
@@ -185,7 +188,7 @@ class RightSets:
         return likelihood
 
     def _with_share(self, counts: Floats) -> Floats:
-        """Prevalences in which pairs have their share."""
+        """Scale prevalences so that the pairs have their total share."""
         width = self.counts.shape[1]
         single, pairs = counts[:width], counts[width:]
         if not len(pairs):
@@ -198,7 +201,7 @@ class RightSets:
         labels, size = self.labels, len(self.rates)
         weights = self.weights[labels.items]
         is_wrong = weights * (1.0 - self.right.ravel()[self.cells])
-        if self.counts.shape[1] == 2:  # where both labels are right, none can be wrong
+        if self.counts.shape[1] == 2:  # if both labels are right, none can be wrong
             weights = weights * (1.0 - self.variation[labels.items])
         errors = np.bincount(labels.annotators, is_wrong, size)
         out_of = np.bincount(labels.annotators, weights, size)
@@ -208,7 +211,7 @@ class RightSets:
 
 
 def _co_occurring_pairs(counts: NDArray[np.int64], exclusive: Sequence[int]) -> Indices:
-    """(2, P): the pairs of labels that some item has both of, without those that exclude others."""
+    """(2, P): the pairs of labels that occur on the same item, without exclusive labels."""
     given = (counts > 0).astype(np.float32)
     together = np.triu(given.T @ given, k=1)
     together[list(exclusive)] = together[:, list(exclusive)] = 0

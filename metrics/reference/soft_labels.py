@@ -1,17 +1,17 @@
-"""References that are distributions: what share of annotators gives an item each category.
+"""References that are distributions: the share of annotators for each category of an item.
 
 | rule | distribution of an item |
 |---|---|
 | votes | shares of its labels |
-| dirichlet | its labels, shrunk to those of all items (Dirichlet-multinomial, by likelihood) |
+| dirichlet | its labels, shrunk to the labels of all items (Dirichlet-multinomial, by likelihood) |
 | dawid_skene | posterior of its one true category (Dawid & Skene 1979) |
 
-`votes` and `dirichlet` say what annotators would answer, `dawid_skene` what is probably right: two
-annotators in a hundred who differ are variation to the first two, and error to the last.
+`votes` and `dirichlet` predict the labels of annotators, `dawid_skene` the true label: if two
+annotators in a hundred differ, this is variation for the first two rules, and error for the last.
 
-How well a rule tells what another annotator says is measured on annotators who are left out: mean
-log-loss of their labels, and how often labels are given that were expected with a probability in
-each tenth (reliability diagram; Murphy & Winkler 1977; of all categories, Kull et al. 2019).
+The quality of these predictions is measured on held-out annotators: mean log-loss of their labels,
+and the share of labels that were given in each tenth of predicted probability (reliability diagram;
+Murphy & Winkler 1977; for all categories, Kull et al. 2019).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from .result import require_humans
 
 SOFT_RULES: tuple[SoftRule, ...] = get_args(SoftRule)
 
-MOST_FITS = 20  # annotators are left out in as many groups, one by one where they are fewer
+MOST_FITS = 20  # groups of held-out annotators; with fewer annotators, one by one
 _N_BINS = 10
 
 Floats = NDArray[np.float64]
@@ -58,7 +58,7 @@ class SoftLabels:
 
     @property
     def mean_entropy(self) -> float:
-        """Of the items with a label, in bits; nan without one."""
+        """Mean entropy of the items with a label, in bits; nan without one."""
         given = self.probabilities[self.n_labels > 0]
         if not len(given):
             return float("nan")
@@ -67,27 +67,28 @@ class SoftLabels:
 
 @dataclass(frozen=True, slots=True)
 class ReliabilityBin:
-    """Predictions of a label with a probability from `lower` to `upper`.
+    """Predicted probabilities of labels between `lower` and `upper`.
 
-    interval  of the observed share at 95 %, labels taken as independent (Wilson 1927)
+    interval  95 % CI of the observed share, with labels as independent (Wilson 1927)
     """
 
     lower: float
     upper: float
     n: int
-    predicted: float  # mean probability
-    observed: float  # share of the labels that were given
+    predicted: float  # mean predicted probability
+    observed: float  # share of these labels that were given
     interval: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """How well a distribution predicts the labels of annotators whom it was made without.
+    """How well a distribution predicts the labels of held-out annotators.
 
     log_loss           mean −ln(probability of the label), with its interval
-    baseline           the same of the shares of all labels, whatever the item
-    calibration_error  mean distance of predicted and observed shares over `bins`, by predictions
-    n_fits             groups in which annotators were left out
+    baseline           log-loss of the shares of all labels, the same for every item
+    calibration_error  mean difference of predicted and observed shares over `bins`, weighted by the
+                       number of predictions
+    n_fits             number of groups of held-out annotators
     """
 
     log_loss: float
@@ -101,10 +102,10 @@ class HeldOut:
 
 
 def soft_labels(matrix: LabelMatrix, rule: SoftRule = "votes") -> SoftLabels:
-    """The distribution of each item by a rule.
+    """Return the distribution of each item under a rule.
 
-    Raises MetricsError for another rule and for labels that a model cannot be fitted to, RoleError
-    when an annotator is not human.
+    Raises MetricsError for an unknown rule and for labels to which a model cannot be fitted,
+    RoleError if an annotator is not human.
 
     >>> codes = np.array([[0, 0, 1], [1, 1, 1], [0, 0, -1]])
     >>> matrix = LabelMatrix(codes=codes, tagset=("no", "yes"), annotators=("a", "b", "c"))
@@ -129,11 +130,11 @@ def soft_labels(matrix: LabelMatrix, rule: SoftRule = "votes") -> SoftLabels:
 def held_out(
     matrix: LabelMatrix, rule: SoftRule = "votes", **sampling: Unpack[Sampling]
 ) -> HeldOut:
-    """Log-loss and calibration on annotators who are left out, one by one or in `MOST_FITS` groups.
+    """Log-loss and calibration on held-out annotators, one by one or in `MOST_FITS` groups.
 
-    A posterior of Dawid & Skene goes through the error rates of the other annotators together.
-    Probabilities below `FLOOR` are raised to it. Only items that others labelled count.
-    nan where no item has two labels. Raises as `soft_labels`.
+    With `dawid_skene`, the posterior is combined with the pooled error rates of the other
+    annotators. Probabilities below `FLOOR` are raised to it. Only items that others labelled count.
+    Values are nan if no item has two labels. Raises as `soft_labels`.
     """
     require_humans(matrix.annotators, matrix.roles, rule)
     n_fits = min(matrix.n_annotators, MOST_FITS)
@@ -169,7 +170,7 @@ def held_out(
 def _predictions_of_left_out(
     matrix: LabelMatrix, left_out: NDArray[np.bool_], rule: SoftRule
 ) -> tuple[NDArray[np.int64], Floats, Floats, NDArray[np.int64]]:
-    """Of each label of those left out: its item, its distribution, that of all labels, its code."""
+    """For each held-out label: its item, predicted distribution, overall distribution, and code."""
     rest = matrix.of_annotators(np.flatnonzero(~left_out).tolist())
     width = len(matrix.tagset)
     if not rest.n_annotators or not (rest.codes >= 0).any():
@@ -190,19 +191,19 @@ def _predictions_of_left_out(
 
 
 def _of_another_annotator(matrix: LabelMatrix, rule: SoftRule) -> Floats:
-    """What an annotator like these would answer, float64 (N, K)."""
+    """Predict the label of another annotator like these, float64 (N, K)."""
     soft = soft_labels(matrix, rule).probabilities
     if rule != "dawid_skene":
         return soft
     labels = LabelList.of(matrix, rule=rule)
     answers = np.zeros((len(matrix.tagset), len(matrix.tagset)))
     np.add.at(answers.T, labels.codes, soft[labels.items])
-    answers += FLOOR  # of a class without members
+    answers += FLOOR  # for classes without items
     return np.asarray(soft @ (answers / answers.sum(axis=1, keepdims=True)), dtype=np.float64)
 
 
 def _reliability_bins(predicted: Floats, codes: NDArray[np.int64]) -> tuple[ReliabilityBin, ...]:
-    """The bins that hold a prediction of any category."""
+    """Return the bins that contain a prediction of any category."""
     given = np.zeros(predicted.shape, dtype=bool)
     given[np.arange(codes.size), codes] = True
     of = np.minimum((predicted * _N_BINS).astype(np.int64), _N_BINS - 1).ravel()

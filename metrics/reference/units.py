@@ -1,7 +1,7 @@
-"""A reference of units from the best alignment of a document's annotations.
+"""Unit reference from the best alignment of a document's annotations.
 
-Each unitary alignment proposes one unit: kept when at least q annotators have a unit in it and a
-label rule settles its category; every other one is listed for revision, with its reason.
+Each unitary alignment proposes one unit, which is kept if at least q annotators have a unit in it
+and a label rule settles its category; the others are listed for revision, with the reason.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ..signature import Signature
 from .result import SINGLE_ANNOTATOR, require_humans
 from .votes import Ties, majority, unanimity
 
-if TYPE_CHECKING:  # the engine compiles kernels; its result is all that is needed here
+if TYPE_CHECKING:  # only for types: the engine compiles kernels when it is imported
     from ..alignment.best_alignment import Alignment
 
 Bounds = Literal["median", "best_annotator"]
@@ -32,11 +32,11 @@ Reason = Literal["support", "category"]
 
 @dataclass(frozen=True, slots=True)
 class OpenUnit:
-    """A unitary alignment that gives no unit of the reference yet.
+    """A unitary alignment that does not give a unit of the reference yet.
 
     unitary  its row in the alignment
-    reason   support: too few annotators; category: the label rule settles none
-    start, end  what the bounds rule proposes; `support` annotators have a unit in it
+    reason   support: too few annotators; category: not settled by the label rule
+    start, end  bounds proposed by the bounds rule; `support` annotators have a unit in it
     """
 
     unitary: int
@@ -49,14 +49,14 @@ class OpenUnit:
 
 @dataclass(frozen=True, slots=True)
 class UnitReference:
-    """M units that systems may be judged by, and what is open.
+    """M units that systems may be scored against, and the open cases.
 
     starts, ends  float64 (M,), in the order of starts
-    categories    int32 (M,): index into the tagset, -1 where nobody gave a category
-    support       int64 (M,): annotators who have a unit there
+    categories    int32 (M,): index into the tagset, -1 if no annotator gave a category
+    support       int64 (M,): number of annotators with a unit there
     confidence    float64 (M,): support / annotators × share of the category among them
     unitary       int64 (M,): rows of the alignment
-    open          what goes to revision, the largest disorder first
+    open          cases for revision, the largest disorder first
     """
 
     starts: NDArray[np.float64]
@@ -77,7 +77,7 @@ class UnitReference:
 
     @property
     def coverage(self) -> float:
-        """Share of unitary alignments that gave a unit; nan without any."""
+        """Share of unitary alignments that gave a unit; nan without unitary alignments."""
         total = self.n_units + len(self.open)
         return self.n_units / total if total else float("nan")
 
@@ -98,18 +98,20 @@ def reference_units(
     annotator_disorders: NDArray[np.float64] | None = None,
     seed: int = 0,
 ) -> UnitReference:
-    """The units that at least `support` annotators placed.
+    """Return the units that at least `support` annotators marked.
 
     support    q; None: more than half of the annotators
-    bounds     median of starts and of ends (of an even number: the mean of the two middle ones,
-               rounded down when all bounds are whole); best_annotator: the bounds of whoever agrees
-               best among those who have a unit there
-    category   label rule among the units' categories; `ties`, `ordered`, `seed` as in
+    bounds     median: medians of starts and of ends (of an even number: the mean of the two middle
+               ones, rounded down if all bounds are whole); best_annotator: the bounds of the
+               annotator with the lowest disorder among those with a unit there
+    category   label rule for the units' categories; `ties`, `ordered`, `seed` as in
                `metrics.reference.votes.majority`
-    annotator_disorders  float64 (n,), lower agrees better, e.g. of the whole corpus; None: mean
-               disorder of the unitary alignments where each annotator has a unit, in this document
-    Raises MetricsError for a support outside 1..n or an unknown rule, RoleError when an annotator
-    is not human.
+    annotator_disorders  float64 (n,), lower agrees better, for example over the whole corpus; None:
+                         mean disorder of the unitary alignments in which the annotator has a unit,
+                         in this document
+
+    Raises MetricsError for a support outside 1..n or an unknown rule, RoleError if an annotator is
+    not human.
     """
     require_humans(continuum.annotators, continuum.roles, "best alignment")
     n = continuum.n_annotators
@@ -184,9 +186,9 @@ def reference_units(
 def mean_disorders(
     documents: Iterable[tuple[Continuum, Alignment | None]], annotators: Sequence[str]
 ) -> dict[str, float]:
-    """Of each annotator, the mean disorder of the unitary alignments of all documents with a unit.
+    """Mean disorder of the unitary alignments with a unit of each annotator, over all documents.
 
-    nan for an annotator without a unit; a document that is not aligned is left out.
+    nan for an annotator without a unit; documents that are not aligned are ignored.
     """
     total, n = dict.fromkeys(annotators, 0.0), dict.fromkeys(annotators, 0)
     for continuum, alignment in documents:
@@ -202,9 +204,9 @@ def mean_disorders(
 def has_unmarked_bound(
     continuum: Continuum, alignment: Alignment, reference: UnitReference
 ) -> NDArray[np.bool_]:
-    """Which of the M units have a start or an end that no annotator gave there; bool (M,).
+    """Whether no annotator gave the start or the end of each of the M units; bool (M,).
 
-    The median of two people's bounds, or of four's, lies between theirs where they differ.
+    The median of an even number of bounds lies between two of them if they differ.
     """
     members = alignment.units[reference.unitary]
     is_given = [
@@ -220,7 +222,7 @@ def has_unmarked_bound(
 def median_bounds(
     continuum: Continuum, alignment: Alignment
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Median start and end of each unitary alignment, (m,) each; whole where all bounds are."""
+    """Median start and end of each unitary alignment, (m,) each; whole if all bounds are."""
     starts, ends = (
         np.array([np.median(values[row[row >= 0]]) for row in alignment.units], dtype=np.float64)
         for values in (continuum.starts, continuum.ends)

@@ -1,7 +1,8 @@
-"""References by vote: majority with three rules for ties, and unanimity with its bias shown.
+"""References by vote: majority with three rules for ties, and unanimity with its bias.
 
-A unanimous reference keeps the items that annotators find easiest: what was dropped, and how hard
-it was, is given beside it (Mathet & Widlöcher 2016; Brégeon 2018 for the tie rules).
+A unanimous reference keeps the items that annotators find easiest; the result therefore reports
+which items were dropped, and how hard they were (Mathet & Widlöcher 2016; Brégeon 2018 for the tie
+rules).
 """
 
 from __future__ import annotations
@@ -33,17 +34,17 @@ def majority(
     values: NDArray[np.float64] | None = None,
     seed: int = 0,
 ) -> Reference:
-    """The category most annotators gave each item; nobody's label on an item leaves it open.
+    """Return the most frequent label of each item; items without labels are unresolved.
 
-    ties  abstain       no label: the item is unresolved
-          random        one of the tied categories, drawn with `seed`
-          nearest_mean  the tied category nearest the mean of the item's labels; among equally
-                        near ones (always so when two tie and nothing else was said) one is drawn
-    ordered  the tagset is a scale: its ranks 0..K-1 are the categories' values
-    values   float64 (K,): the values, where they are not the ranks
+    ties     abstain: no label, the item is unresolved; random: one of the tied categories, drawn
+             with `seed`; nearest_mean: the tied category nearest the mean of the item's labels; if
+             several are equally near (as when only two categories were given), one of them is drawn
+    ordered  whether the tagset is a scale: the ranks 0..K-1 are then the categories' values
+    values   float64 (K,): the values, if they are not the ranks
+
     `confidence` is the winner's share of the item's labels; `detail["n_drawn"]` counts the items
-    whose label was drawn by lot. Raises MetricsError for an unknown rule and for nearest_mean on
-    categories neither `ordered` nor given `values`, RoleError when an annotator is not human.
+    whose label was drawn at random. Raises MetricsError for an unknown rule and for nearest_mean on
+    categories neither `ordered` nor given `values`, RoleError if an annotator is not human.
     """
     require_humans(matrix.annotators, matrix.roles, "majority")
     if ties not in ("abstain", "random", "nearest_mean"):
@@ -98,13 +99,15 @@ def majority(
 
 
 def unanimity(matrix: LabelMatrix, *, min_labels: int = 2) -> Reference:
-    """The category that every annotator of the item gave; the other items are unresolved.
+    """Return the label of items with unanimous labels; the other items are unresolved.
 
-    min_labels  labels an item needs to be called unanimous
-    Its bias is in `detail`: `coverage`; `dropped_disagreement` and `kept_disagreement`, the mean
-    share of pairs of labels that differ; per category, `coverage of X`, the share of items whose
-    majority is X that unanimity keeps (tied items have no majority). nan where nothing is counted.
-    Raises MetricsError for min_labels < 1, RoleError when an annotator is not human.
+    min_labels  minimum number of labels of a unanimous item
+
+    The bias of unanimity is in `detail`: `coverage`; `dropped_disagreement` and
+    `kept_disagreement`, the mean share of pairs of labels that differ; for each category X,
+    `coverage of X`, the share of items with majority X that unanimity keeps (tied items have no
+    majority). Values without items are nan. Raises MetricsError for min_labels < 1, RoleError if an
+    annotator is not human.
     """
     require_humans(matrix.annotators, matrix.roles, "unanimity")
     if min_labels < 1:
@@ -170,7 +173,7 @@ def _mean_of_defined(values: NDArray[np.float64]) -> float:
 
 
 def _draw_winners(winners: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
-    """One True of each row, each with the same probability."""
+    """Draw one True of each row, all with the same probability."""
     rank = (rng.random(winners.shape[0]) * winners.sum(axis=1)).astype(np.int64)
     return (np.cumsum(winners, axis=1) == rank[:, None] + 1).argmax(axis=1)
 
@@ -178,9 +181,9 @@ def _draw_winners(winners: NDArray[np.bool_], rng: np.random.Generator) -> NDArr
 def _nearest_mean(
     counts: NDArray[np.int64], winners: NDArray[np.bool_], values: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
-    """Those of the tied categories that are nearest the mean of the item's labels."""
+    """Select the tied categories nearest the mean of the item's labels."""
     means = (counts @ values) / counts.sum(axis=1)
     away = np.where(winners, np.abs(values[None, :] - means[:, None]), np.inf)
-    # The mean is a quotient: distances that are equal on paper may differ in their last bits.
+    # The mean is a quotient: equal distances may differ in their last bits.
     slack = 1e-9 * (np.ptp(values) + 1.0)
     return winners & (away <= away.min(axis=1, keepdims=True) + slack)

@@ -1,8 +1,8 @@
-"""May a system replace an annotator? It is compared with each annotator against the others.
+"""Whether a system may replace an annotator: it is compared with each annotator against the others.
 
-| module | answers |
+| module | question |
 |---|---|
-| comparison | does the system fit the other annotators of an item better than one of them does? |
+| comparison | does the system agree better with an item's other annotators than one of them does? |
 | unit_comparison | the same for units that annotators located, document by document |
 | alt_test | the published alternative annotator test: winning rate ω, advantage probability ρ |
 | verdict | may, may not or undecided, from the mean advantage; how stable, what would settle it |
@@ -11,5 +11,5 @@
 | replaceability | all of it on one system, by part, over ε; Holm's correction for several |
 | options | what is asked |
 
-No coefficient of agreement stands here, and no system enters one.
+This package uses no coefficient of agreement, and no system enters a coefficient.
 """

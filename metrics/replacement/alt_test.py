@@ -1,9 +1,9 @@
 """The alternative annotator test (alt-test) of Calderon, Reichart & Dror (2025).
 
-Each annotator in turn is left out. The null hypothesis is that the annotator agrees better with the
+Each annotator in turn is held out. The null hypothesis is that the annotator agrees better with the
 others than the system does, by ε or more: the mean of (annotator's indicator − system's) is ≥ ε.
-The share of annotators whose null is rejected, with control of the false discovery rate
-(Benjamini & Yekutieli 2001), is the winning rate ω; the system passes from ω ≥ .5 on. The average
+The share of annotators whose null hypothesis is rejected, with control of the false discovery rate
+(Benjamini & Yekutieli 2001), is the winning rate ω; the system passes if ω ≥ .5. The average
 advantage probability ρ is how often the system is at least as good as an annotator.
 """
 
@@ -19,13 +19,13 @@ from ..bootstrap import divide
 from .comparison import Comparison, Floats
 
 FALSE_DISCOVERIES = 0.05  # q of Benjamini & Yekutieli, as published
-FEWEST_FOR_T = 30  # items of an annotator; below, Wilcoxon's signed-rank test
+FEWEST_FOR_T = 30  # items of an annotator; with fewer, Wilcoxon's signed-rank test
 PASSING_RATE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class AltTest:
-    """The test of one system at one ε; `p_values` and `rejected` are of each annotator."""
+    """Test of one system at one ε; `p_values` and `rejected` have one value per annotator."""
 
     epsilon: float
     p_values: tuple[float, ...]
@@ -39,7 +39,7 @@ class AltTest:
 
 
 def alt_test(comparison: Comparison, epsilon: float) -> AltTest:
-    """The published test of one system against every annotator of the comparison."""
+    """Run the published test of one system against every annotator of the comparison."""
     sums = item_sums(comparison)
     p_values = t_p_values(*(column[None] for column in sums), epsilon=epsilon)[0]
     for a in np.nonzero(sums[0] < FEWEST_FOR_T)[0]:
@@ -57,19 +57,19 @@ def alt_test(comparison: Comparison, epsilon: float) -> AltTest:
 
 
 def item_sums(comparison: Comparison) -> tuple[Floats, Floats, Floats]:
-    """Of each annotator: items compared, sum of the advantages, sum of their squares."""
+    """For each annotator: items compared, sum of the advantages, sum of their squares."""
     advantage = comparison.advantage
     return (
         comparison.compared.sum(axis=0, dtype=np.float64),
         advantage.sum(axis=0, dtype=np.float64),
-        np.abs(advantage).sum(axis=0, dtype=np.float64),  # they are −1, 0 or 1
+        np.abs(advantage).sum(axis=0, dtype=np.float64),  # squares of −1, 0 or 1
     )
 
 
 def t_p_values(n: Floats, total: Floats, squares: Floats, *, epsilon: float) -> Floats:
     """One-sided p-values of Student's t from sums (…, A); nan with fewer than two items.
 
-    total, squares  of the advantages of the system
+    total, squares  sums of the system's advantages and of their squares
     """
     from scipy.special import stdtr
 
@@ -78,13 +78,13 @@ def t_p_values(n: Floats, total: Floats, squares: Floats, *, epsilon: float) -> 
     error = np.sqrt(divide(variance, n))
     with np.errstate(divide="ignore", invalid="ignore"):
         t = (worse - epsilon) / error
-    flat = error < 1e-12  # every item alike: the mean is known
+    flat = error < 1e-12  # all items are equal, so the mean has no error
     t = np.where(flat, np.where(worse < epsilon, -np.inf, np.inf), t)
     return np.where(n > 1, stdtr(np.maximum(n - 1, 1), t), np.nan)
 
 
 def benjamini_yekutieli(p_values: Floats, q: float = FALSE_DISCOVERIES) -> NDArray[np.bool_]:
-    """Which nulls are rejected, in rows of p-values (B, A); nan is not rejected nor counted."""
+    """Return which nulls are rejected, for rows of p-values (B, A); nan is ignored."""
     tested = ~np.isnan(p_values)
     n_tested = tested.sum(axis=1, keepdims=True)
     ranks = np.arange(1, p_values.shape[1] + 1)
@@ -96,7 +96,7 @@ def benjamini_yekutieli(p_values: Floats, q: float = FALSE_DISCOVERIES) -> NDArr
 
 
 def _wilcoxon(differences: Floats) -> float:
-    """One-sided: that the median is below 0; nan without a difference."""
+    """One-sided p-value that the median is below 0; nan without a difference."""
     from scipy.stats import wilcoxon
 
     if not np.any(differences):

@@ -1,9 +1,9 @@
-"""Who agrees better with the other annotators of an item: a system, or the annotator left out.
+"""Comparison of a system with each annotator by their agreement with the item's other annotators.
 
 For each item and annotator, the alignment of the system with the other annotators of the item is
-compared with the alignment of the annotator who is left out. Alignment is the mean similarity to
-the others' annotations (or a function that grows with it, such as −RMSE, which gives the same
-comparison). A tie gives 1 to both.
+compared with the alignment of the held-out annotator. Alignment is the mean similarity to the
+others' annotations (or an increasing function of it, such as −RMSE, which gives the same
+comparison). A tie counts as 1 for both.
 
 Source: Calderon, Reichart & Dror (2025), section 3.
 """
@@ -36,8 +36,8 @@ _ROUNDING = 1e-9
 class Comparison:
     """One system against each annotator of a panel, by item.
 
-    system, annotator  int8 (N, A): 1 where its alignment is at least the other's, else 0
-    compared           bool (N, A): where the annotator and another one annotated the item
+    system, annotator  int8 (N, A): 1 if its alignment is at least the other's, else 0
+    compared           bool (N, A): whether the annotator and another one annotated the item
     n_missing          items that others annotated and the system did not
     """
 
@@ -48,38 +48,38 @@ class Comparison:
 
     @property
     def advantage(self) -> NDArray[np.int8]:
-        """Of the system on each item and annotator: 1 if better, 0 if equal, −1 if worse."""
+        """Advantage of the system by item and annotator: 1 if better, 0 if equal, −1 if worse."""
         return self.system - self.annotator
 
     @property
     def tied(self) -> float:
-        """Share of the comparisons in which both fit equally well; nan without a comparison."""
+        """Share of the comparisons with equal alignment; nan without a comparison."""
         n_compared = int(self.compared.sum())
         n_tied = int((self.compared & (self.advantage == 0)).sum())
         return n_tied / n_compared if n_compared else math.nan
 
     def of_items(self, kept: NDArray[np.bool_]) -> Comparison:
-        """The same on some items only."""
+        """Return the comparison on some items only."""
         return Comparison(self.system[kept], self.annotator[kept], self.compared[kept])
 
     def of_annotators(self, kept: NDArray[np.bool_]) -> Comparison:
-        """The same with some annotators only."""
+        """Return the comparison with some annotators only."""
         columns = (self.system[:, kept], self.annotator[:, kept], self.compared[:, kept])
         return Comparison(*columns, self.n_missing)
 
 
 def equal_labels(first: Codes, second: Codes) -> Floats:
-    """1 where the labels are equal: the alignment is then the accuracy."""
+    """1 for equal labels, else 0: the alignment is then the accuracy."""
     return (first == second).astype(np.float64)
 
 
 def table_similarity(distances: Floats) -> Similarity:
-    """1 less the distance of the categories, distances (K, K)."""
+    """Return 1 minus the distance of the categories; distances (K, K)."""
     return lambda first, second: 1.0 - distances[first, second]
 
 
 def number_similarity(values: Floats) -> Similarity:
-    """Minus the squared difference of the categories' values (K,): it orders as −RMSE does."""
+    """Return minus the squared difference of the categories' values (K,), in the order of −RMSE."""
     return lambda first, second: -((values[first] - values[second]) ** 2)
 
 
@@ -95,7 +95,7 @@ def compare_labels(
         raise MetricsError(f"the system has {system.size} items and the annotators {n_items}")
     given = humans >= 0
     most = int(given.sum(axis=1).max(initial=0))
-    # Each item's annotators first: a crowd has many annotators and few of them on one item.
+    # Each item's annotators first: with many annotators, few of them are on one item.
     order = np.argsort(~given, axis=1, kind="stable")[:, :most]
     found = np.zeros((3, n_items, n_annotators), np.int8)
     step = max(1, _AT_ONCE // max(1, most * most))
@@ -120,10 +120,10 @@ def compare_labels(
 
 
 def compare_pairs(pairs: Floats, with_system: Floats, *, missing: Missing = "lost") -> Comparison:
-    """The comparison from the similarities of annotations.
+    """Compare a system with annotators by the similarities of their annotations.
 
-    pairs        (N, A, A): of each two annotators, nan where one of them did not annotate the item
-    with_system  (N, A): of the system with each annotator, nan where either did not annotate
+    pairs        (N, A, A): similarity of each two annotators, nan unless both annotated the item
+    with_system  (N, A): similarity of the system with each annotator, nan unless both annotated
     """
     n_annotators = pairs.shape[1]
     is_there = ~np.isnan(pairs[:, np.arange(n_annotators), np.arange(n_annotators)])

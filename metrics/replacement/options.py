@@ -1,4 +1,4 @@
-"""What is asked of a system that is to replace an annotator."""
+"""Options for the question whether a system may replace an annotator."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OF_UNITS = ("exact_f", "type_f", "overlap_f", "disorder")
 Expertise = Literal["expert", "skilled", "crowd"]
 EPSILONS: dict[Expertise, float] = {"expert": 0.2, "skilled": 0.15, "crowd": 0.1}
 """Recommended by Calderon, Reichart & Dror (2025), section 3.3."""
-DEFAULT_EPSILON = 0.1  # the least recommended: nothing passes by an assumption about annotators
+DEFAULT_EPSILON = 0.1  # the smallest recommended value, which assumes nothing about the annotators
 
 
 def _split_names(given: str) -> tuple[str, ...]:
@@ -23,7 +23,7 @@ def _split_names(given: str) -> tuple[str, ...]:
 
 
 def _parse_earlier_systems(given: Sequence[str] | None) -> dict[str, str]:
-    """SYSTEM=EARLIER, each. Raises MetricsError for anything else."""
+    """Parse SYSTEM=EARLIER entries. Raises MetricsError for anything else."""
     found = {}
     for text in given or ():
         system, mark, earlier = text.partition("=")
@@ -35,7 +35,7 @@ def _parse_earlier_systems(given: Sequence[str] | None) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class ReplacementOptions:
-    """Which systems may replace an annotator, and what that means."""
+    """Which systems may replace an annotator, and by which criteria."""
 
     expertise: Annotated[
         Expertise | None,
@@ -117,7 +117,7 @@ class ReplacementOptions:
 
     @property
     def margin(self) -> float:
-        """The ε that is used."""
+        """The ε in effect."""
         if self.epsilon is not None:
             return self.epsilon
         return DEFAULT_EPSILON if self.expertise is None else EPSILONS[self.expertise]
@@ -129,12 +129,12 @@ class ReplacementOptions:
 
     @property
     def level(self) -> float:
-        """Of the confidence intervals: one ends at −ε where its verdict is on the border."""
+        """Confidence level of the intervals, such that a borderline verdict has a bound at −ε."""
         return 1 - 2 * self.error
 
 
 def alignment_for(given: Alignment, *, of_units: bool) -> Alignment:
-    """The alignment given, where it compares units (or labels), else the default of these."""
+    """Return the given alignment if it is for units (or labels), else the default for these."""
     if (given in OF_UNITS) == of_units:
         return given
     return "exact_f" if of_units else "accuracy"
@@ -142,7 +142,7 @@ def alignment_for(given: Alignment, *, of_units: bool) -> Alignment:
 
 @dataclass(frozen=True)
 class ReplacementSettings(ReplacementOptions):
-    """The same with the resamples that show whether a verdict is stable."""
+    """The same options with the resamples for the stability of a verdict."""
 
     replicates: Annotated[
         int, Option("Resamples for the stability of the verdict; 0: none.", ge=0)

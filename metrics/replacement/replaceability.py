@@ -1,4 +1,4 @@
-"""Everything that is known of one system as a replacement of an annotator."""
+"""All results on one system as a replacement of an annotator."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MOST_LOST = 200
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """What another ε would give."""
+    """Result for another ε."""
 
     epsilon: float
     winning_rate: float
@@ -41,7 +41,7 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The system on some of the items: those of a category, a document, a batch."""
+    """The system on a part of the items: one category, document or batch."""
 
     kind: str
     name: str
@@ -51,7 +51,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class LostItem:
-    """An item on which the annotators agree better with one another than the system does."""
+    """An item on which the annotators agree better with one another than with the system."""
 
     item: int
     advantage: float
@@ -62,13 +62,13 @@ class LostItem:
 class Replaceability:
     """One system against a panel.
 
-    advantage, winning_rate, advantage_probability  undefined with a reason where fewer than three
-                     annotators have enough items; there is no decision then
-    annotators       the panel: those with enough items
+    advantage, winning_rate, advantage_probability  undefined, with a reason, if fewer than three
+        annotators have enough items; there is no decision then
+    annotators       the panel: annotators with enough items
     alt_stability    share of the resamples in which the alt-test has the same verdict
     after_holm       the verdict after correction for all the systems compared
-    over, n_units    what was drawn: documents or items
-    tied             share of the comparisons in which system and annotator fit equally well
+    over, n_units    resampling units: documents or items, and their number
+    tied             share of the comparisons in which system and annotator have equal alignment
     """
 
     system: str
@@ -103,7 +103,7 @@ def replaceability(
     groups: Mapping[str, tuple[Sequence[str], NDArray[np.integer]]] | None = None,
     subsets: Mapping[str, Mapping[str, Comparison]] | None = None,
 ) -> Replaceability:
-    """Judge one system.
+    """Evaluate one system as a replacement of an annotator.
 
     compared_by  settings of the alignment function, for the signatures
     documents  (N,): index of each item's document; None: items are drawn
@@ -203,7 +203,7 @@ def _signature(
 
 
 def corrected_for_many(found: Sequence[Replaceability], error: float) -> list[Replaceability]:
-    """The same with the verdicts that hold after Holm's correction for all these systems."""
+    """Add the verdicts after Holm's correction for all these systems."""
     may = holm([math.nan if one.panel is None else one.panel.p_may for one in found])
     may_not = holm([math.nan if one.panel is None else one.panel.p_may_not for one in found])
     return [
@@ -298,7 +298,7 @@ def _part(
 
 
 def _lost_items(comparison: Comparison) -> tuple[LostItem, ...]:
-    """Items with a negative mean advantage, the worst and most annotated first."""
+    """Items with a negative mean advantage, the lowest and then the most annotated first."""
     n = comparison.compared.sum(axis=1)
     mean = comparison.advantage.sum(axis=1, dtype=np.int64) / np.maximum(n, 1)
     lost = np.nonzero(mean < 0)[0]

@@ -1,15 +1,15 @@
-"""A system's units against the annotators': each document is an item of the test.
+"""Comparison of a system's units with the annotators': each document is an item of the test.
 
 The alignment of an annotator (or a system) with the others of a document is the mean similarity of
 its units to the units of each other annotator:
 
-| similarity | of the units of two annotators in a document |
+| similarity | for the units of two annotators in a document |
 |---|---|
-| exact_f, type_f, overlap_f | F under that match (`metrics.scoring.precision_recall`) |
+| exact_f, type_f, overlap_f | F with this match (`metrics.scoring.precision_recall`) |
 | disorder | 1 − Σ d / (Δ∅ · units of both), of their best alignment |
 
-All lie in [0, 1]; two annotators who both marked nothing have similarity 1. The disorder is the
-observed one of γ (Mathet, Widlöcher & Métivier 2015), of two annotators: no chance is corrected.
+All are in [0, 1]; two annotators without any unit have similarity 1. The disorder is the observed
+disorder of γ (Mathet, Widlöcher & Métivier 2015) for two annotators, without correction for chance.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from ..scoring.precision_recall import match_units
 from ..scoring.units import Units
 from .comparison import Comparison, Floats, Missing, compare_pairs
 
-if TYPE_CHECKING:  # the engine compiles kernels
+if TYPE_CHECKING:  # only for types: importing it compiles kernels
     from ..alignment.dissimilarity import Dissimilarity
 
 UnitSimilarity: TypeAlias = Callable[[Units, Units, int], Floats]
 """Similarity (P,) of the units of two annotators in P documents, given as (first, second, P)."""
 
-_AT_ONCE = 2_000_000  # pairs of annotators held at once
+_AT_ONCE = 2_000_000  # pairs of annotators in memory at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class AnnotatedUnits:
     """Units of A annotators, humans first and then systems, in D documents.
 
     owners    int64 (U,): index of the annotator of each unit
-    finished  bool (D, A): who finished which document, with or without units
+    finished  bool (D, A): documents that each annotator finished, with or without units
     """
 
     units: Units
@@ -87,7 +87,7 @@ class AnnotatedUnits:
 
 
 def f_similarity(match: Match, n_categories: int) -> UnitSimilarity:
-    """F of the units of two annotators under a match; categories are coded 0..n_categories-1."""
+    """Return the F of two annotators' units under a match; categories are 0..n_categories-1."""
     tagset = tuple(map(str, range(n_categories)))
 
     def similarity(first: Units, second: Units, n: int) -> Floats:
@@ -99,7 +99,7 @@ def f_similarity(match: Match, n_categories: int) -> UnitSimilarity:
 
 
 def disorder_similarity(dissimilarity: Dissimilarity, n_categories: int) -> UnitSimilarity:
-    """1 less the disorder of the best alignment of two annotators, as a share of its maximum.
+    """Return 1 minus the disorder of two annotators' best alignment, as a share of its maximum.
 
     The maximum leaves every unit alone, at Δ∅ each.
     """
@@ -138,9 +138,10 @@ def compare_units(
 ) -> list[Comparison]:
     """Compare each system with the annotators, document by document.
 
-    n_humans  the first annotators; the others are systems
-    assigned  bool (D, S): which documents each system was assigned; None: all
-    Returns a comparison per system, whose rows are the documents.
+    n_humans  number of humans, who come first; the others are systems
+    assigned  bool (D, S): documents assigned to each system; None: all
+
+    Returns one comparison per system, whose rows are the documents.
     """
     n_documents, n_annotators = annotated.finished.shape
     systems = range(n_humans, n_annotators)
@@ -173,7 +174,7 @@ def similarities(annotated: AnnotatedUnits, rows: slice, similarity: UnitSimilar
     offsets = np.searchsorted(cells[order], np.arange(n_cells + 1))
 
     def side(owner: NDArray[np.integer]) -> Units:
-        """The owners' units, with the number of the pair as their document."""
+        """Return the owners' units, with the number of the pair as their document."""
         chosen = (documents + rows.start) * n_annotators + owner
         sizes = offsets[chosen + 1] - offsets[chosen]
         ends = np.cumsum(sizes)

@@ -1,17 +1,17 @@
-"""May the system replace an annotator? Three outcomes, from the mean advantage over the panel.
+"""Verdict whether a system may replace an annotator: may, may not or undecided.
 
-The advantage of the system on an item over an annotator is 1, 0 or −1 (`comparison`); it is
-averaged over items, then over annotators. The system may replace an annotator where a one-sided
-test rejects that the mean advantage is −ε or less, it may not where the other one-sided test
-rejects that it is −ε or more, and else the data do not decide. The standard error is the linearised
-one of a mean of ratios over the drawn units: documents where there are several, else items.
+The advantage of the system over an annotator on an item is 1, 0 or −1 (`comparison`); it is
+averaged over items, then over annotators. The system may replace an annotator if a one-sided test
+rejects that the mean advantage is −ε or less; it may not if the other one-sided test rejects that
+it is −ε or more; otherwise it is undecided. The standard error is the linearised error of a mean of
+ratios over the resampling units: documents if there are several, else items.
 
 * the panel: these annotators; items are a sample. Student's t with (units − 1) degrees of freedom,
   transformed for skewness (Hall 1992, Journal of the Royal Statistical Society B 54(1): 221–228).
 * new annotators of the same pool: annotators are a sample, too. Student's t on the annotators'
   means with (annotators − 1) degrees of freedom; the error is never less than the panel's.
 
-A verdict is stable where at least 95 % of the resamples of the units give it again.
+A verdict is stable if at least 95 % of the resamples of the units give the same verdict.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from ..bootstrap import distinct_counts, divide, resamples, stream
 from .alt_test import PASSING_RATE, benjamini_yekutieli, t_p_values
 from .comparison import Floats
 
-STABLE = 0.95  # share of the resamples that give the verdict again
-_POWER = 0.8  # with which the forecast number of units decides
-_FARTHEST = 100  # times the units: beyond, no number is forecast
-_PURPOSE = 26  # of the stream of random numbers
+STABLE = 0.95  # share of the resamples with the same verdict
+_POWER = 0.8  # power with which the forecast number of units decides
+_FARTHEST = 100  # multiple of the units beyond which there is no forecast
+_PURPOSE = 26  # key of the stream of random numbers
 
 
 class Verdict(StrEnum):
@@ -41,7 +41,7 @@ class Verdict(StrEnum):
 
 
 class Over(StrEnum):
-    """What a decision generalises over."""
+    """Population that a decision generalises to."""
 
     PANEL = "panel"
     NEW_ANNOTATORS = "new_annotators"
@@ -49,13 +49,13 @@ class Over(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One verdict, and how firm it is.
+    """One verdict, with its uncertainty.
 
-    mean, interval   of the advantage, at level 1 − 2 `error`: the interval decides
+    mean, interval   mean advantage, with its interval at level 1 − 2 `error`, which decides
     p_may, p_may_not  one-sided p-values of the two tests
-    stability        share of the resamples that give the same verdict; nan without resamples
-    more             units (or annotators) that would decide it with power .8, or make it stable,
-                     if the mean advantage stays; 0 when stable, None where none can be forecast
+    stability        share of the resamples with the same verdict; nan without resamples
+    more             additional units (or annotators) that would decide it with power .8, or make it
+                     stable, at the same mean advantage; 0 if stable, None if there is no forecast
     """
 
     over: Over
@@ -76,8 +76,8 @@ class Decision:
 class Means:
     """Mean advantages (B,), their standard errors, and the skewness of the means.
 
-    Most items give 0, and few of them 1 or −1: of 50 items, the mean is so skewed that Student's t
-    rejects in one direction twice as often as it should. Hall's transformation mends it.
+    Most items give 0, and few give 1 or −1: with 50 items the mean is so skewed that Student's t
+    rejects in one direction twice as often as it should. Hall's transformation corrects this.
     """
 
     mean: Floats
@@ -86,7 +86,7 @@ class Means:
     df: int
 
     def interval(self, error: float) -> tuple[Floats, Floats]:
-        """Bounds of which each is passed with probability `error`."""
+        """Bounds, each of which is exceeded with probability `error`."""
         reach = _student_quantile(1 - error, self.df)
         upper, lower = (self._undo_skew_transform(one) * self.error for one in (-reach, reach))
         return self.mean - lower, self.mean - upper
@@ -97,7 +97,7 @@ class Means:
         return (lower > -epsilon).astype(np.int64) - (upper < -epsilon)
 
     def t(self, epsilon: float) -> Floats:
-        """Hall's transformation of the statistic of the test that the mean is −ε."""
+        """Hall's transformation of the t statistic for a mean of −ε."""
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.nan_to_num((self.mean + epsilon) / self.error, posinf=np.inf, neginf=-np.inf)
         finite = np.where(np.isfinite(t), t, 0.0)
@@ -112,9 +112,9 @@ class Means:
 
 @dataclass(frozen=True, slots=True)
 class UnitSums:
-    """Of each kind of drawn unit and each annotator: items, advantages, their squares, (G, A).
+    """For each kind of resampling unit and annotator: items, advantages, their squares, (G, A).
 
-    multiplicity  (G,): how many units there are of each kind
+    multiplicity  (G,): number of units of each kind
     over          documents or items
     """
 
@@ -129,7 +129,7 @@ class UnitSums:
         return int(self.multiplicity.sum())
 
     def means(self, weights: Floats) -> Means:
-        """The mean advantage in resamples, weights (B, G)."""
+        """Return the mean advantage in resamples, weights (B, G)."""
         n, total = weights @ self.n, weights @ self.total
         known = n > 0
         means = divide(total, n)
@@ -137,7 +137,7 @@ class UnitSums:
         mean = divide(np.where(known, means, 0.0).sum(axis=1), n_known)
         share = divide(known.astype(np.float64), n_known[:, None] * n)
         share = np.nan_to_num(share)
-        # Each unit's part of the error of the mean of ratios, squared and summed.
+        # Contribution of each unit to the error of the mean of ratios, squared and summed.
         parts = share @ self.total.T - (share * np.nan_to_num(means)) @ self.n.T
         n_units = weights.sum(axis=1)
         squares = (weights * parts**2).sum(axis=1)
@@ -149,7 +149,7 @@ class UnitSums:
         return self.means(self.multiplicity[None].astype(np.float64))
 
     def resampled(self, n_replicates: int, seed: int) -> Iterator[Floats]:
-        """Weights of the kinds of units in resamples, blocks (B, G)."""
+        """Yield the weights of the kinds of units in resamples, in blocks (B, G)."""
         if self.n_units > 1 and n_replicates:
             yield from resamples(self.multiplicity, n_replicates, stream(seed, _PURPOSE))
 
@@ -159,11 +159,11 @@ def unit_sums(
     values: NDArray[np.int8] | Floats,
     documents: NDArray[np.integer] | None = None,
 ) -> UnitSums:
-    """The sums of values where compared (N, A), 0 elsewhere.
+    """Sum values (N, A), which are 0 unless compared, by resampling unit.
 
-    documents  (N,): drawn where they are two or more, else items
+    documents  (N,): the resampling units if there are at least two, else items
 
-    The squares are those of values −1, 0 or 1, which the alt-test needs.
+    The squares assume values −1, 0 or 1, as the alt-test needs.
     """
     per_item = np.stack([compared.astype(np.int8), values, np.abs(values)], axis=1)  # (N, 3, A)
     drawn = compared.any(axis=1)
@@ -181,7 +181,7 @@ def unit_sums(
 def decide_panel(
     sums: UnitSums, epsilon: float, *, error: float = 0.05, n_replicates: int = 0, seed: int = 0
 ) -> Decision:
-    """The verdict for these annotators, undecided where there is no mean or no error of it."""
+    """Decide for these annotators; undecided if the mean or its error is undefined."""
     observed = sums.observed()
     found = _decision(Over.PANEL, observed, epsilon, error)
     verdicts = [
@@ -205,7 +205,7 @@ def decide_panel(
 def decide_new_annotators(
     sums: UnitSums, epsilon: float, panel: Decision, *, error: float = 0.05
 ) -> Decision:
-    """The verdict for new annotators of the same pool."""
+    """Decide for new annotators of the same pool."""
     weights = sums.multiplicity[None].astype(np.float64)
     means = divide(weights @ sums.total, weights @ sums.n)[0]
     means = means[~np.isnan(means)]
@@ -224,7 +224,7 @@ def decide_new_annotators(
 def alt_test_stability(
     sums: UnitSums, epsilon: float, *, passed: bool, n_replicates: int, seed: int
 ) -> float:
-    """Share of resamples in which the alt-test's verdict is the same; nan without resamples."""
+    """Share of resamples with the same alt-test verdict; nan without resamples."""
     same = []
     for weights in sums.resampled(n_replicates, seed):
         totals = (weights @ one for one in (sums.n, sums.total, sums.squares))
@@ -254,7 +254,7 @@ def _decision(over: Over, observed: Means, epsilon: float, error: float) -> Deci
 
 
 def _more_units_needed(n_units: int, distance: float, needed: float) -> int | None:
-    """Units beside those there are for the distance, in standard errors, to become the needed."""
+    """Additional units until the distance, in standard errors, reaches `needed`."""
     if distance <= 0:
         return None
     factor = (needed / distance) ** 2
@@ -264,7 +264,7 @@ def _more_units_needed(n_units: int, distance: float, needed: float) -> int | No
 def _more_annotators(
     n: int, distance: float, spread: float, of_items: float, error: float
 ) -> int | None:
-    """Annotators beside those there are; None where items leave too much open."""
+    """Additional annotators needed; None if the error over items is too large."""
     for more in range(1, _FARTHEST * n if distance > 0 and math.isfinite(spread) else 0):
         needed = _student_quantile(1 - error, n + more - 1) + _normal_quantile(_POWER)
         if distance > needed * max(spread / math.sqrt(n + more), of_items):

@@ -1,1 +1,1 @@
-"""What an agreement value is worth: subsets, synthetic annotators, reading tables and grids."""
+"""Reliability of an agreement value: subsets, synthetic annotators, reading tables and grids."""

@@ -1,20 +1,20 @@
-"""Majority labels and their ties: the rules that every resampling study shares.
+"""Majority labels and their ties: the rules shared by all resampling studies.
 
-The majority of an item is the category with the largest count. Ties are resolved by one rule,
-the same for the reference (all annotators) and for a subset of annotators:
+The majority of an item is the category with the largest count. Ties are resolved by the same rule
+for the reference (all annotators) and for a subset of annotators:
 
-| rule | a tie gives |
+| rule | label of a tie |
 |---|---|
-| `random` | one of the tied categories at random; every figure is the expected value over it |
+| `random` | one of the tied categories at random; every figure is the expected value |
 | `nearest_mean` | the tied category nearest the mean of the labels (ordered categories only) |
 | `abstain` | no label |
 
-Under `nearest_mean` two tied categories can be equally near the mean (a tie of two categories and
-nothing else always is): those share the label at random.
+Under `nearest_mean`, two tied categories can be equally near the mean (always, if no other category
+was given): one of them is then drawn at random.
 
-Draws for the reference and for a subset are independent: two people who break the same tie by
-chance need not break it the same way. So with `random` M(n) is not 0 where the reference is
-tied: it is the part of the reference that is decided by lot.
+Draws for the reference and for a subset are independent: two people who break the same tie at
+random may break it differently. So, with `random`, M(n) is not 0 if the reference has ties: it is
+the share of the reference that is decided at random.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ..options import Ties
 
 TIES: tuple[str, ...] = get_args(Ties)
 
-EQUALLY_NEAR = 1e-9  # of the range of the values: the mean is a quotient, ties are of integers
+EQUALLY_NEAR = 1e-9  # of the range of the values; tolerance, because the mean is a quotient
 
 
 def check_ties(ties: str) -> None:
@@ -41,10 +41,10 @@ def check_ties(ties: str) -> None:
 def category_values(
     n_categories: int, *, ties: Ties, values: NDArray[np.float64] | None, ordered: bool
 ) -> NDArray[np.float64]:
-    """Position of each category on its scale, float64 (K,): `values`, or the ranks 0..K-1.
+    """Return the position of each category on its scale, (K,): `values`, or the ranks 0..K-1.
 
     Raises MetricsError for `nearest_mean` on categories neither declared `ordered` nor given
-    `values`: the mean of unordered categories has no meaning.
+    `values`, because the mean of unordered categories has no meaning.
     """
     check_ties(ties)
     if values is None:
@@ -66,9 +66,9 @@ def category_values(
 def majority_shares(
     counts: NDArray[np.int64], *, ties: Ties, values: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Probability that each category is the majority label, float64 (G, K), for counts (G, K).
+    """Return the probability that each category is the majority label, (G, K), for counts (G, K).
 
-    A row is all 0 where there is no label: nothing was counted, or `abstain` met a tie.
+    A row is all 0 without a label: nothing was counted, or `abstain` met a tie.
     """
     top = counts.max(axis=1, keepdims=True)
     tied = (counts == top) & (top > 0)
@@ -87,10 +87,10 @@ def majority_shares(
 def distinct_counts(
     counts: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The distinct rows of counts (N, K), int64 (G, K), and which one each row is, int64 (N,)."""
+    """Return the distinct rows of counts (N, K), int64 (G, K), and each item's row number, (N,)."""
     n_categories = counts.shape[1]
     base = int(counts.max(initial=0)) + 1
-    if n_categories * np.log2(base) < 63:  # one number a row sorts much faster than rows
+    if n_categories * np.log2(base) < 63:  # one number per row sorts much faster than rows
         keys = counts @ (np.int64(base) ** np.arange(n_categories, dtype=np.int64))
         _, where, vector_of = np.unique(keys, return_index=True, return_inverse=True)
         return counts[where], vector_of.reshape(-1)

@@ -1,17 +1,18 @@
-"""Planning a campaign: how many documents and annotators for an interval of a wanted width.
+"""Planning a campaign: number of documents and annotators for an interval of a required width.
 
-From a pilot with n annotators the variance of a coefficient over documents, V(a), is estimated
-for a = 2..n annotators (delete-one-document jackknife on subsets of annotators). The interval of D
-documents by a annotators is then 2 t √(V(a) / D), with Student's t. With `crew` the annotators are
-taken as drawn from a larger crew: a variance C / a is added (delete-one-annotator jackknife; Gwet
-2014, chapter 5), which no number of documents removes.
+From a pilot with n annotators, the variance of a coefficient over documents, V(a), is estimated for
+a = 2..n annotators (delete-one-document jackknife on subsets of annotators). The interval of D
+documents by a annotators is then 2 t √(V(a) / D) wide, with Student's t. With `crew`, the
+annotators are regarded as a sample from a larger crew: a variance C / a is added
+(delete-one-annotator jackknife; Gwet 2014, chapter 5), which does not depend on the number of
+documents.
 
-A pilot of n annotators does not identify what more annotators would change. A mean over pairs of
-annotators has V(a) = v0 + v1 / a + v2 / (a (a - 1)), no term below 0 (Hoeffding 1948), so V(a) lies
-between V(n), where more annotators change nothing, and V(n) n (n - 1) / (a (a - 1)). Up to 5/3 n
-annotators a plan gives that range; beyond, it gives nothing.
+A pilot of n annotators does not determine the effect of more annotators. A mean over pairs of
+annotators has V(a) = v0 + v1 / a + v2 / (a (a - 1)), with non-negative terms (Hoeffding 1948), so
+V(a) is between V(n), if more annotators change nothing, and V(n) n (n - 1) / (a (a - 1)). Up to 5/3
+n annotators a plan gives this range; beyond, it gives none.
 
-Documents are items where the pilot has no documents.
+Documents are items if the pilot has no documents.
 """
 
 from __future__ import annotations
@@ -33,16 +34,17 @@ from ..errors import MetricsError
 _Z = {0.9: 1.6448536269514722, 0.95: 1.959963984540054, 0.99: 2.5758293035489004}
 _ALL_SIZES = 12
 _MOST_DOCUMENTS = 10**12
-_REACH = 5 / 3  # annotators of a plan, of those of its pilot
+_REACH = 5 / 3  # limit on a plan's annotators, relative to its pilot
 
 
 @dataclass(frozen=True, slots=True)
 class PilotVariance:
-    """The precision that a pilot promises, for one coefficient.
+    """Precision of one coefficient, estimated from a pilot.
 
-    annotators  int64 (P,): sizes from 2 to n;  variance float64 (P,): V(a) per document
+    annotators  int64 (P,): sizes from 2 to n
+    variance    float64 (P,): V(a) per document
     crew        C, `nan` with fewer than three annotators
-    n_documents, items_per_document  of the pilot
+    n_documents, items_per_document  size of the pilot
     """
 
     measure: str
@@ -59,11 +61,11 @@ class PilotVariance:
 
     @property
     def max_annotators(self) -> int:
-        """The most annotators that the pilot says anything of."""
+        """Largest number of annotators for which the pilot gives a range."""
         return math.floor(self.n_annotators * _REACH)
 
     def extrapolated_to(self, annotators: int) -> tuple[PilotVariance, PilotVariance]:
-        """A pilot of more annotators than this one, at best and at worst."""
+        """Extrapolate to more annotators than the pilot has, in the best and the worst case."""
         n, last = self.n_annotators, float(self.variance[-1])
         at_best = last * n * (n - 1) / (annotators * (annotators - 1))
         best, worst = (
@@ -77,7 +79,7 @@ class PilotVariance:
         return best, worst
 
     def variance_of(self, annotators: int) -> float:
-        """V(a) per document. Raises MetricsError for more annotators than the pilot has."""
+        """Return V(a) per document. Raises MetricsError for more annotators than the pilot has."""
         if annotators > self.n_annotators:
             raise MetricsError(
                 f"a pilot of {self.n_annotators} annotators gives no variance for {annotators}"
@@ -87,7 +89,7 @@ class PilotVariance:
     def width(
         self, documents: int, annotators: int, *, level: float = 0.95, crew: bool = False
     ) -> float:
-        """Expected width of the interval. Raises MetricsError below two documents or annotators."""
+        """Return the expected width of the interval; at least two documents and two annotators."""
         if documents < 2 or annotators < 2:
             raise MetricsError(
                 f"{documents} documents by {annotators} annotators: an interval needs at least two "
@@ -104,7 +106,7 @@ class PilotVariance:
     def documents_about(
         self, width: float, annotators: int, *, level: float = 0.95, crew: bool = False
     ) -> float | None:
-        """`documents_for`, not rounded and as if there were many; None when no number would do."""
+        """`documents_for` without rounding, with normal quantiles; None if impossible."""
         if not width > 0:
             raise MetricsError(f"width is {width}; it must be positive")
         room = (width / (2 * normal_quantile(level))) ** 2 - self._annotator_variance(
@@ -115,9 +117,9 @@ class PilotVariance:
     def documents_for(
         self, width: float, annotators: int, *, level: float = 0.95, crew: bool = False
     ) -> int | None:
-        """Fewest documents, two or more, for an interval of that width; None: no number would do.
+        """Return the fewest documents (at least two) for an interval of this width, or None.
 
-        Nor would one beyond 10¹².
+        None if no number is sufficient, or only one beyond 10¹².
         """
         about = self.documents_about(width, annotators, level=level, crew=crew)
         if about is None:
@@ -126,7 +128,7 @@ class PilotVariance:
         def is_enough(documents: int) -> bool:
             return self.width(documents, annotators, level=level, crew=crew) <= width * (1 + 1e-12)
 
-        low, high = 1, max(2, math.ceil(about))  # low is not enough
+        low, high = 1, max(2, math.ceil(about))  # low is insufficient
         while not is_enough(high):
             low, high = high, 2 * high
             if high > _MOST_DOCUMENTS:
@@ -148,10 +150,10 @@ def pilot_variance(
     subsets: int = 20,
     study: str = "planning",
 ) -> PilotVariance:
-    """V(a) of a pilot, from all subsets of a annotators or `subsets` seeded ones.
+    """Estimate V(a) of a pilot, from all subsets of a annotators or `subsets` seeded ones.
 
-    Sizes are all up to twelve, beyond in steps of a quarter. Raises MetricsError where no size
-    gives a standard error (one document, a single category) or nothing varies, and what
+    Sizes are all numbers up to twelve, beyond in steps of a quarter. Raises MetricsError if no size
+    gives a standard error (one document, a single category) or nothing varies, and whatever
     `metrics.agreement.registry.compute` raises.
     """
     n = matrix.n_annotators
@@ -211,7 +213,7 @@ def _crew_variance(
     measure: str,
     distance: str | NDArray[np.float64],
 ) -> float:
-    """C: n times the delete-one-annotator jackknife variance of the coefficient."""
+    """Return C: n times the delete-one-annotator jackknife variance of the coefficient."""
     n = matrix.n_annotators
     if n < 3:
         return math.nan
@@ -228,7 +230,7 @@ def _crew_variance(
 
 
 def require_variance(variances: Sequence[float]) -> None:
-    """Raise MetricsError for a pilot that gives no variance, or none above 0."""
+    """Raise MetricsError for a pilot without a variance, or with variance 0."""
     if not variances:
         raise MetricsError(
             "the pilot gives no standard error: it needs two documents (or items) that have "
@@ -242,7 +244,7 @@ def require_variance(variances: Sequence[float]) -> None:
 
 
 def normal_quantile(level: float) -> float:
-    """Half the width of a normal interval in standard errors. MetricsError for other levels."""
+    """Half width of a normal interval, in standard errors. MetricsError for invalid levels."""
     if level not in _Z:
         raise MetricsError(f"level is {level}; it must be one of {', '.join(map(str, _Z))}")
     return _Z[level]
@@ -250,7 +252,7 @@ def normal_quantile(level: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class BudgetLine:
-    """One way to spend a budget: `cost` ≤ budget, and the documents it buys."""
+    """One way to spend a budget: `cost` ≤ budget, and the number of documents."""
 
     annotators: int
     documents: int
@@ -266,10 +268,10 @@ def allocate_budget(
     cost_per_annotator: float = 0.0,
     annotators: Sequence[int] = tuple(range(2, 11)),
 ) -> tuple[BudgetLine, ...]:
-    """More annotators or more documents: what the budget buys with each number of annotators.
+    """Return the number of documents that a budget buys with each number of annotators.
 
     A label costs `cost_per_label`, an annotator `cost_per_annotator` once (training). Numbers of
-    annotators for which not even two documents can be paid are left out.
+    annotators for which the budget is too small for two documents are omitted.
     """
     if not (budget > 0 and cost_per_label > 0 and cost_per_annotator >= 0):
         raise MetricsError("the budget and the cost of a label must be above 0, training 0 or more")

@@ -1,9 +1,10 @@
-"""How sure a plan is: what it would have been without a part of the pilot.
+"""Uncertainty of a plan, from plans without a part of the pilot.
 
-A plan rests on a variance, which a small pilot knows badly: with twenty documents the number that a
-width needs may be twice or half of what comes out. The pilot is left out group by group (delete-d
-jackknife over documents, or items where it has none; Shao & Tu 1995, section 2.3), the spread taken
-on logarithms, as widths and numbers of documents are products of variances.
+A plan depends on a variance, which a small pilot estimates badly: with twenty documents, the number
+needed for a width may be twice or half the estimate. Groups of the pilot are omitted in turn
+(delete-d jackknife over documents, or items without documents; Shao & Tu 1995, section 2.3), and
+the spread is computed on logarithms, because widths and numbers of documents are products of
+variances.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ def pilots_left_out(
     study: str = "planning",
     groups: int = GROUPS,
 ) -> tuple[PilotVariance, ...]:
-    """The pilot without each of `groups` random groups of documents (items) in turn.
+    """Return the pilot without each of `groups` random groups of documents (items) in turn.
 
-    As many as there are documents where they are fewer; a group without which nothing can be
-    estimated is left out of the answer. The other arguments are those of `pilot_variance`.
+    With fewer documents than `groups`, each document is a group. Groups without which nothing can
+    be estimated are omitted from the result. The other arguments are those of `pilot_variance`.
     """
     units = np.arange(matrix.n_items) if matrix.drawn_documents is None else matrix.drawn_documents
 
@@ -57,7 +58,7 @@ def without_each_group(
     study: str,
     groups: int = GROUPS,
 ) -> tuple[PilotVariance, ...]:
-    """What `without` gives of the pilot less each random group of `units`, int64 (N,)."""
+    """Apply `without` to the pilot without each random group of `units`, int64 (N,)."""
     found = np.unique(units)
     rng = np.random.default_rng(trial_seed(study, "groups", 0))
     pilots = []
@@ -76,9 +77,9 @@ def interval_of(
     *,
     level: float = 0.95,
 ) -> tuple[float, float]:
-    """The interval of a figure of the plan; `nan` where it, or its spread, is not known.
+    """Return the interval of a figure of the plan; `nan` if the figure or its spread is unknown.
 
-    `figure` is positive; None where no number would do.
+    `figure` returns a positive number, or None if no number is sufficient.
     """
     value = figure(pilot)
     known = [one for one in map(figure, left_out) if one is not None and one > 0]
@@ -98,10 +99,10 @@ def range_beyond(
     *,
     level: float = 0.95,
 ) -> tuple[float, float]:
-    """The range of a figure for more annotators than the pilot has; `nan` where it is not known.
+    """Return the range of a figure for more annotators than the pilot has; `nan` if it is unknown.
 
-    From the lower end of its interval where each annotator reduces the variance as much as
-    possible, to the upper end where more annotators change nothing. `figure` as in `interval_of`.
+    The range is from the lower bound of its interval if each annotator reduces the variance as much
+    as possible, to the upper bound if more annotators change nothing. `figure` as in `interval_of`.
     """
     low, high = (
         interval_of(

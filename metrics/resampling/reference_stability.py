@@ -1,8 +1,8 @@
-"""How many annotators until the reference stops moving, for any way of making a reference.
+"""Number of annotators until the reference is stable, for any rule that makes a reference.
 
 M(k) is exact for the majority (`subsets.modification_rate`). A model that learns from all items
-together (Dawid–Skene and others) has no such formula: seeded samples of k annotators are given to
-it, and its labels compared with those it gives on all annotators.
+together (Dawid–Skene and others) has no such formula: it is fitted to seeded samples of k
+annotators, and its labels are compared with its labels for all annotators.
 """
 
 from __future__ import annotations
@@ -43,9 +43,11 @@ def compare_subset(
     trial: int,
     study: str = "reference stability",
 ) -> tuple[int, int]:
-    """Labels changed and labels compared with one seeded subset of k annotators.
+    """Return the numbers of labels changed and compared with one seeded subset of k annotators.
 
-    whole (N,): the model's labels from all annotators. Pure: the seed is of (study, k, trial).
+    whole  (N,): the model's labels from all annotators
+
+    The seed depends only on (study, k, trial).
     """
     rng = np.random.default_rng(trial_seed(study, f"k={k}", trial))
     members = np.sort(rng.permutation(matrix.n_annotators)[:k])
@@ -53,6 +55,6 @@ def compare_subset(
     if not (subset.codes >= 0).any():
         return 0, 0
     part = model(subset)
-    # A model may call by chance an item that none of these annotators saw: that is no label.
+    # Labels of a model for items that none of these annotators saw are chance and do not count.
     both = (whole >= 0) & (part >= 0) & (subset.codes >= 0).any(axis=1)
     return int((whole[both] != part[both]).sum()), int(both.sum())

@@ -1,9 +1,8 @@
-"""A study: a grid of cells by trials, planned, run anywhere in batches, resumed, collected.
+"""Studies: a grid of cells by trials, planned, run in batches anywhere, resumed, collected.
 
-Every trial has its own seed from (study, cell, trial), so its numbers are the same whichever
-batch, worker or run it falls into. Here are the pure parts: `plan` lists the batches that are not
-done, `run_trials` makes the rows of a batch. Spreading them and keeping the
-rows is the flow's work.
+Every trial has its own seed from (study, cell, trial), so its numbers do not depend on the batch,
+worker or run. This module has the pure functions: `plan` lists the batches that are not done,
+`run_trials` computes the rows of a batch. The flow distributes the batches and stores the rows.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ Rows = dict[str, NDArray[np.generic]]
 
 
 class Cell(Protocol):
-    """One setting of a study. `name` is unique in it; `settings` are plain values for people."""
+    """One setting of a study. `name` is unique in it; `settings` are plain values for display."""
 
     @property
     def name(self) -> str: ...
@@ -92,7 +91,7 @@ class SyntheticCell:
 class GridCell:
     """A measure at one magnitude of one degradation (`metrics.resampling.grids.reading_grid`).
 
-    Rows: trial, value (`nan` where undefined). `measure` must be one that workers can unpickle.
+    Rows: trial, value (`nan` if undefined). `measure` must be picklable.
     """
 
     name: str
@@ -132,7 +131,7 @@ class GridCell:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """`name` and `seed` go into every trial's seed; the same trials for every cell."""
+    """A study. Every trial's seed depends on `name` and `seed`; all cells have the same trials."""
 
     name: str
     cells: tuple[Cell, ...]
@@ -151,7 +150,7 @@ class Study:
 
     @property
     def root(self) -> str:
-        """What the seeds of the study start from."""
+        """Prefix of the seeds of the study."""
         return f"{self.name}#{self.seed}"
 
     def cell(self, name: str) -> Cell:
@@ -164,7 +163,7 @@ class Study:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Batch:
-    """Trials first .. first + count - 1 of one cell: one task."""
+    """A batch, which is one task: trials first .. first + count - 1 of one cell."""
 
     cell: str
     first: int
@@ -174,9 +173,9 @@ class Batch:
 def plan(
     study: Study, *, batch_size: int = 500, done: Mapping[str, Collection[int]] | None = None
 ) -> tuple[Batch, ...]:
-    """The batches still to run, in the order of the cells; no trial in `done` is run again.
+    """Return the batches still to run, in the order of the cells, without the trials in `done`.
 
-    done  for each cell's name, the numbers of the trials whose rows are kept
+    done  for each cell's name, the numbers of the trials whose rows are stored
     """
     if batch_size < 1:
         raise MetricsError(f"batch_size is {batch_size}; it must be 1 or more")
@@ -194,22 +193,22 @@ def plan(
 
 
 def batch_size_for(seconds_per_trial: float, *, seconds: float = 15.0) -> int:
-    """Trials in a batch of about that long: long enough for a scheduler's cost not to count."""
+    """Number of trials in a batch of about `seconds`, so that scheduling cost is negligible."""
     if not seconds_per_trial > 0:
         return 10_000
     return max(1, min(math.ceil(seconds / seconds_per_trial), 10_000))
 
 
 def row_bytes(rows: Rows) -> int:
-    """Bytes per row of some rows, uncompressed."""
+    """Return the bytes per row of some rows, uncompressed."""
     n_rows = max(next(iter(rows.values())).size, 1)
     return sum(column.nbytes for column in rows.values()) // n_rows
 
 
 def run_trials(cell: Cell, first: int, count: int, *, study: str) -> Rows:
-    """The rows of trials first .. first + count - 1 of a cell, `study` being `Study.root`.
+    """Return the rows of trials first .. first + count - 1 of a cell; `study` is `Study.root`.
 
-    Pure, and the same wherever and in whatever batch the trials run.
+    The result does not depend on where or in which batch the trials run.
     """
     if first < 0 or count < 1:
         raise MetricsError(
@@ -220,6 +219,6 @@ def run_trials(cell: Cell, first: int, count: int, *, study: str) -> Rows:
 
 
 def _runs_of_true(missing: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """`[start, stop)` of each stretch of True."""
+    """Return `[start, stop)` of each run of True."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], missing, [False]]).astype(np.int8)))
     return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]

@@ -1,10 +1,11 @@
-"""Planning a campaign of units: what a pilot says of γ's precision to come.
+"""Planning a campaign of units: future precision of γ, estimated from a pilot.
 
-As `metrics.resampling.planning` on labels: V(a), the variance of γ per document with a annotators,
-from the residuals of the ratio that γ is (T_d - R·C_d with R = ΣT/ΣC; Cochran 1977, section 2.11),
-for each a on documents reduced to a of their annotators, averaged over draws. C_d holds what the
-document adds to the chance of them all (`metrics.unitizing.chance_influence`), as the intervals to
-come do; where documents are too many for it chance is held fixed, and widths are a tenth too large.
+As in `metrics.resampling.planning` for labels: V(a), the variance of γ per document with a
+annotators, is estimated from the residuals of γ as a ratio (T_d - R·C_d with R = ΣT/ΣC; Cochran
+1977, section 2.11), for each a on documents reduced to a of their annotators, averaged over draws.
+C_d includes the document's influence on chance (`metrics.unitizing.chance_influence`), as later
+intervals do; with too many documents for this, chance is held fixed, and widths are a tenth too
+large.
 """
 
 from __future__ import annotations
@@ -31,18 +32,19 @@ from .planning import PilotVariance, require_variance
 from .planning_error import GROUPS, without_each_group
 
 PLANNING = GammaSettings(precision=0.02, replicates=0)
-_MOST_SAMPLES = 2_000  # asked for the documents' sake, of each draw of annotators
+_MOST_SAMPLES = 2_000  # samples for the documents' influences, per draw of annotators
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnitPilot:
-    """The counts of a pilot from which plans are made, of the whole or of some of its documents.
+    """Counts of a pilot, or of some of its documents, from which plans are made.
 
-    sums      for each number of annotators a float64 (R, D, 2): Σ disorder, and Σ weight · expected
-              with what the document adds to chance, of R draws; nan for documents with fewer
-    alone     float64 (A, D, 2): the same without each annotator; empty unless all annotated
-              every document, and three did
-    n_units   float64 (D,): of one annotator, on average
+    sums      for each number of annotators a float64 (R, D, 2) over R draws: Σ disorder, and Σ
+              weight · expected with the document's influence on chance; nan for documents with
+              fewer annotators
+    alone     float64 (A, D, 2): the same without each annotator; empty unless there are at least
+              three and all annotated every document
+    n_units   float64 (D,): mean number of units per annotator
     """
 
     sums: dict[int, NDArray[np.float64]]
@@ -54,7 +56,7 @@ class UnitPilot:
         return self.n_units.shape[0]
 
     def variance(self, kept: NDArray[np.bool_] | None = None) -> PilotVariance:
-        """V(a) and γ of the documents kept. Raises MetricsError where nothing varies."""
+        """Return V(a) and γ of the documents in `kept`. Raises MetricsError if nothing varies."""
         kept = np.ones(self.n_documents, dtype=np.bool_) if kept is None else kept
         sizes, variances, values = [], [], []
         for a, sums in self.sums.items():
@@ -87,7 +89,7 @@ def unit_pilot(
     settings: GammaSettings = PLANNING,
     draws: int = 10,
 ) -> UnitPilot:
-    """The counts of a pilot. Raises MetricsError below two documents of two annotators."""
+    """Count a pilot. Raises MetricsError with fewer than two documents of two annotators."""
     pilot = [c for c in continua if c.n_annotators >= 2]
     if len(pilot) < 2:
         raise MetricsError(
@@ -125,7 +127,7 @@ def unit_pilot(
 def unit_pilots_left_out(
     pilot: UnitPilot, *, study: str = "planning", groups: int = GROUPS
 ) -> tuple[PilotVariance, ...]:
-    """The pilot without each of `groups` random groups of documents in turn."""
+    """Return the pilot without each of `groups` random groups of documents in turn."""
     return without_each_group(np.arange(pilot.n_documents), pilot.variance, study, groups)
 
 

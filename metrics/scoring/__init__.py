@@ -1,4 +1,4 @@
-"""Systems against a reference, by direct distances; no chance-corrected coefficient here.
+"""Scores of systems against a reference, by direct distances, without chance correction.
 
 | module | scores |
 |---|---|
@@ -7,9 +7,8 @@
 | slot_error_rate, disorder | units: errors per unit; the campaign's own dissimilarity |
 | segmentation | Pk, WindowDiff, generalised Hamming, boundary and segmentation similarity |
 | diarization, coreference | speakers' turns; chains of mentions |
-| baseline, human_range | what a score is read against |
-| estimates, compare | values with intervals; pairs of systems, correction for many |
-| wall | what is refused, and why |
+| baseline, another_crew | values to compare a score with |
+| estimates, compare | values with intervals; pairs of systems, multiple-comparison correction |
 
 Counts come first and add over documents; each value is an `Estimate` with its signature.
 """

@@ -1,10 +1,10 @@
 """Labels of a system against a reference: confusion counts and accuracy.
 
-Codes index the tagset; -1 is no label. An item without a reference label is left out and counted;
-an item that the system leaves without a label is wrong (the confusion's last column).
+Codes index the tagset; -1 is no label. An item without a reference label is excluded and counted;
+an item that the system did not label counts as wrong (last column of the confusion matrix).
 
 * `score_labels`      counts of each document, by category
-* `accuracy`          share of the reference's items that the system labels alike
+* `accuracy`          share of the reference's items that the system labels correctly
 * precision, recall, F: `metrics.scoring.rates.precision_recall_f(counts.categories, …)`
 * baselines: `metrics.scoring.baseline`
 """
@@ -29,14 +29,14 @@ from .estimates import estimate
 
 @dataclass(frozen=True, slots=True)
 class LabelCounts:
-    """What labels of one system count up to.
+    """Counts of the labels of one system.
 
-    categories      (D, K) counts of each document (of each item where items are in none): `found`
-                    = `right` = labels alike
-    confusion       int64 (K, K + 1): rows the reference's category, columns the system's; the last
-                    column is "no label"
-    n_unreferenced  items left out because the reference has no label for them
-    input_digest    of the codes and documents
+    categories      (D, K) counts of each document (of each item without documents); `found` =
+                    `right` = correct labels
+    confusion       int64 (K, K + 1): the reference's category in rows, the system's in columns; the
+                    last column is "no label"
+    n_unreferenced  items excluded because they have no reference label
+    input_digest    hash of the codes and documents
     """
 
     categories: CategoryCounts
@@ -49,7 +49,7 @@ class LabelCounts:
         return self.categories.tagset
 
     def __add__(self, other: LabelCounts) -> LabelCounts:
-        """The documents of both, one after the other: what batches of documents add up to."""
+        """Concatenate the documents of both, for adding batches of documents."""
         categories = self.categories + other.categories
         return LabelCounts(
             categories,
@@ -67,11 +67,12 @@ def score_labels(
     documents: ArrayLike | None = None,
     n_documents: int | None = None,
 ) -> LabelCounts:
-    """Counts of a system's labels against the reference's.
+    """Count a system's labels against the reference's.
 
     reference_codes, system_codes  integers (N,): index into `tagset`, -1 for no label
-    documents    integers (N,): index of each item's document; None: resampling draws items
-    n_documents  number of documents, when the last ones may have no item
+    documents    integers (N,): index of each item's document; None: items are resampled
+    n_documents  number of documents, if the last ones may have no item
+
     Raises MetricsError for codes outside the tagset or arrays of different lengths.
     """
     reference = _checked_codes(reference_codes, "reference", len(tagset))
@@ -117,10 +118,10 @@ def score_labels(
 
 
 def accuracy(counts: LabelCounts, **sampling: Unpack[Sampling]) -> Estimate:
-    """Share of the reference's items that the system labels alike, in [0, 1].
+    """Return the share of the reference's items that the system labels correctly, in [0, 1].
 
-    The interval comes from `n_replicates` replicates of documents (of items where they are not
-    in documents); none with 0. nan when the reference labels no item.
+    The interval is from `n_replicates` resamples of documents (of items without documents); none
+    with 0. The value is nan if the reference labels no item.
     """
     rows = accuracy_counts(counts)
     n_correct, n_items = (int(column) for column in rows.sum(axis=0))
@@ -142,7 +143,7 @@ def accuracy(counts: LabelCounts, **sampling: Unpack[Sampling]) -> Estimate:
 
 
 def accuracy_counts(counts: LabelCounts) -> NDArray[np.int64]:
-    """(D, 2): items alike, items of the reference; compared with `metrics.bootstrap.ratio`."""
+    """(D, 2): correctly labelled items, items of the reference, for `metrics.bootstrap.ratio`."""
     return np.stack(
         [
             counts.categories.found.sum(axis=1, dtype=np.int64),
@@ -167,7 +168,7 @@ def _checked_codes(codes: ArrayLike, who: str, n_categories: int) -> NDArray[np.
 def _cross_tabulate(
     rows: NDArray[np.int64], columns: NDArray[np.int64], n_rows: int, n_columns: int
 ) -> NDArray[np.integer]:
-    """Counts (n_rows, n_columns), in the smallest type that holds them: rows may be items."""
+    """Counts (n_rows, n_columns), in the smallest integer type, because rows may be items."""
     counts = np.bincount(rows * n_columns + columns, minlength=n_rows * n_columns)
     smallest = np.min_scalar_type(int(counts.max(initial=0)))
     return counts.astype(smallest).reshape(n_rows, n_columns)

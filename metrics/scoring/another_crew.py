@@ -1,12 +1,13 @@
-"""What another crew of annotators would score: the value to read a system's score against.
+"""Expected score of another crew of annotators, to compare a system's score with.
 
-Each item's labels are split at random into two halves, and one half is scored against the other, as
-a system is. Crews of half the size differ more than whole ones do; how much more follows from the
-Dirichlet-multinomial that fits the labels (`metrics.dirichlet_multinomial`):
+Each item's labels are split at random into two halves, and one half is scored against the other,
+like a system. Crews of half the size differ more than full crews; how much more follows from the
+Dirichlet-multinomial fitted to the labels (`metrics.dirichlet_multinomial`):
 
     another crew = mean over splits · expected score of crews of full size / of half the size
 
-How near this comes to disjoint crews of public data sets: `benchmarks/results/disagreement.md`.
+The accuracy of this estimate for disjoint crews of public data sets is in
+`benchmarks/results/disagreement.md`.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from .estimates import estimate
 from .soft import Floats, SoftReference, item_scores
 
 MOST_SPLITS = 40
-_LABELS_SPLIT = 4_000_000  # in all splits together: more labels are split less often
-_SIMULATED = 20_000  # items, at least, of each size of crew
+_LABELS_SPLIT = 4_000_000  # labels in all splits together; with more labels, there are fewer splits
+_SIMULATED = 20_000  # minimum number of simulated items for each crew size
 
 Counts = NDArray[np.int64]
 
@@ -40,12 +41,13 @@ def another_crew(
     distribution: Callable[[Counts], Floats] = shares,
     **sampling: Unpack[Sampling],
 ) -> list[Estimate]:
-    """The score of another crew of the same size by each measure, with its interval.
+    """Score another crew of the same size by each measure, with its interval.
 
-    distribution  of label counts (N, K) of some of the annotators, as that of the reference was
-                  made of all of them
-    Items with one label are left out. nan where no item has two. `detail` has the number of splits,
-    and the `growth` from crews of half the size to whole ones.
+    distribution  function from label counts (N, K) to distributions, the same that made the
+                  reference
+
+    Items with one label are excluded. The value is nan if no item has two. `detail` has the number
+    of splits, and the `growth` from crews of half the size to full crews.
     """
     rng = np.random.default_rng([sampling.get("seed", 0), 1])
     crew = reference.of_items(reference.counts.sum(axis=1) > 1)
@@ -68,7 +70,7 @@ def another_crew(
 
 
 def split_crew(counts: Counts, rng: np.random.Generator) -> tuple[Counts, Counts]:
-    """Two disjoint halves of each item's labels at random; of an odd number one label is left."""
+    """Split each item's labels at random into two halves; one label of an odd number is dropped."""
     halves = counts.sum(axis=1) // 2
     items, codes = np.nonzero(counts)
     labels = np.repeat(np.stack([items, codes]), counts[items, codes], axis=1)
@@ -92,7 +94,7 @@ def _growth_with_crew_size(
     distribution: Callable[[Counts], Floats],
     rng: np.random.Generator,
 ) -> dict[str, float]:
-    """The expected score of two crews of full size over that of two of half the size."""
+    """Expected score between crews of full size over the score between crews of half the size."""
     prior = fit_dirichlet(crew.counts)
     n_labels = crew.counts.sum(axis=1)
     n_repeats = -(-_SIMULATED // n_labels.size)

@@ -1,9 +1,9 @@
-"""What a score is read against, at no cost: baselines made from the reference alone.
+"""Baselines to compare a score with, computed from the reference alone.
 
 * `observed_agreement`   p_o between a system and the reference with the campaign's own distances
-* `reference_by_itself`  p_e of the reference submitted to itself: what categories drawn with its
-  own prevalences would reach. It is the same for every system, which the p_e of a coefficient is
-  not (Mathet & Widlöcher 2016, section 7.1).
+* `reference_by_itself`  p_e of the reference against itself: the expected value for categories
+                         drawn with its own prevalences. Unlike the p_e of a coefficient, it is the
+                         same for every system (Mathet & Widlöcher 2016, section 7.1).
 * `majority_class`       accuracy of always giving the reference's most frequent category
 """
 
@@ -32,12 +32,13 @@ def observed_agreement(
     documents: ArrayLike | None = None,
     **sampling: Unpack[Sampling],
 ) -> Estimate:
-    """p_o = mean of 1 − δ(reference, system) over the reference's items, in [0, 1].
+    """Return p_o = mean of 1 − δ(reference, system) over the reference's items, in [0, 1].
 
-    reference_codes, system_codes  integers (N,), -1 for no label; a label that the system lacks is
-                                   at distance 1
+    reference_codes, system_codes  integers (N,), -1 for no label; a missing label of the system has
+                                   distance 1
     distances  float64 (K, K), symmetric, zero diagonal, in [0, 1]; None: nominal, p_o = accuracy
-    nan when the reference labels no item.
+
+    The value is nan if the reference labels no item.
     """
     reference = np.asarray(reference_codes, dtype=np.int64)
     system = np.asarray(system_codes, dtype=np.int64)
@@ -73,12 +74,13 @@ def reference_by_itself(
     rows: str = "documents",
     **sampling: Unpack[Sampling],
 ) -> Estimate:
-    """p_e = Σ_ck p_c p_k (1 − δ_ck), p the reference's prevalences, in [0, 1].
+    """Return p_e = Σ_ck p_c p_k (1 − δ_ck), p the reference's prevalences, in [0, 1].
 
     prevalence_counts  (D, K): the reference's units or labels by document and category
                        (`CategoryCounts.reference`)
-    rows               what its rows are, and resampling draws (`CategoryCounts.rows`)
-    nan when the reference is empty.
+    rows               what its rows are, which are resampled (`CategoryCounts.rows`)
+
+    The value is nan if the reference is empty.
     """
     agreement = 1.0 - _checked_distances(distances, prevalence_counts.shape[1])
 
@@ -101,10 +103,10 @@ def reference_by_itself(
 
 
 def majority_class(counts: LabelCounts, **sampling: Unpack[Sampling]) -> Estimate:
-    """Accuracy of always giving the reference's most frequent category, in [0, 1].
+    """Return the accuracy of always giving the reference's most frequent category, in [0, 1].
 
-    `detail["category"]` names it (the first of the tagset among equals). The interval keeps the
-    category fixed. nan when the reference labels no item.
+    `detail["category"]` names it (the first in the tagset among equals). The interval keeps the
+    category fixed. The value is nan if the reference labels no item.
     """
     given = counts.categories.reference
     most = int(given.sum(axis=0, dtype=np.int64).argmax())

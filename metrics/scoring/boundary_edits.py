@@ -1,7 +1,7 @@
 """Edits that turn one segmentation into another: exact, by dynamic programming.
 
-Boundaries are positions in increasing order. An edit adds, deletes or moves a boundary; moves that
-cross are never cheaper than moves that do not, so that a table of (first i, first j) suffices.
+Boundaries are positions in increasing order. An edit adds, deletes or moves a boundary. Moves that
+cross are never cheaper than moves that do not, so a table of (first i, first j) is sufficient.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ def edit_boundaries(
     shift: float,
     max_shift: int,
 ) -> tuple[float, int, int]:
-    """Cheapest edits from the system's boundaries to the reference's.
+    """Find the cheapest edits from the system's boundaries to the reference's.
 
     system, reference  int64, increasing positions
-    insertion  cost of a boundary of the reference that the system lacks
-    deletion   cost of a boundary of the system that the reference lacks
-    shift      cost of moving a boundary by one position; by `max_shift` positions at most
-    Returns (cost, insertions and deletions, moves by 1 or more).
+    insertion  cost of a boundary that only the reference has
+    deletion   cost of a boundary that only the system has
+    shift      cost of moving a boundary by one position; at most `max_shift` positions
+
+    Returns (cost, insertions and deletions, moves by at least one position).
     """
     cost, n_single, n_moved = _edit(
         np.ascontiguousarray(system, dtype=np.int64),
@@ -62,7 +63,7 @@ def _edit(
             if distance <= max_shift:
                 best = min(best, costs[i - 1, j - 1] + shift * distance)
             costs[i, j] = best
-    # Walk back, preferring a move: between equal costs, a near miss rather than two errors.
+    # Walk back, preferring a move: at equal costs, one near miss instead of two errors.
     i, j, n_single, n_moved = n_system, n_reference, 0, 0
     while i > 0 and j > 0:
         distance = abs(system[i - 1] - reference[j - 1])

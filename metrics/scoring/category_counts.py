@@ -1,4 +1,4 @@
-"""Counts of matches by document and category: they add over documents and batches."""
+"""Counts of matches by document and category, which add over documents and batches."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ class CategoryCounts:
     """Counts of D documents by K categories; each an array (D, K), additive over documents.
 
     reference        units (or labelled items) of the reference, by the reference's category
-    system           those of the system, by the system's category
-    found            units of the reference that have a match (half a one for a partial match)
+    system           units (or labelled items) of the system, by the system's category
+    found            units of the reference that have a match (½ for a partial match)
     right            units of the system that have a match
     match            how they were matched (see `metrics.scoring.precision_recall`)
-    rows             what a row is and resampling draws: `documents`, or `items` outside documents
-    input_digest     of what was counted, for signatures
+    rows             what a row is, which is resampled: `documents`, or `items` without documents
+    input_digest     hash of the input, for signatures
 
-    `found` and `right` have the same sum in every document; they differ by category only where
-    the match ignores categories.
+    `found` and `right` have the same sum in every document; they differ by category only if the
+    match ignores categories.
     """
 
     tagset: tuple[str, ...]
@@ -55,24 +55,24 @@ class CategoryCounts:
 
     @property
     def fn(self) -> NDArray[np.float64]:
-        """False negatives (D, K): what the system misses."""
+        """False negatives (D, K): units that only the reference has."""
         return self.reference.astype(np.float64) - self.found
 
     @property
     def fp(self) -> NDArray[np.float64]:
-        """False positives (D, K): what the system adds."""
+        """False positives (D, K): units that only the system has."""
         return self.system.astype(np.float64) - self.right
 
     def stacked(self, *, pooled: bool = False) -> NDArray[np.integer | np.floating]:
-        """(D, 4, K): found, right, reference, system — what `rate_statistic` takes, summed.
+        """(D, 4, K): found, right, reference, system, the input of `rate_statistic` after summing.
 
-        pooled  (D, 4, 1), all categories together: enough for micro averages, and faster
+        pooled  (D, 4, 1), all categories together: sufficient for micro averages, and faster
         """
         counts = np.stack([self.found, self.right, self.reference, self.system], axis=1)
         return counts.sum(axis=2, keepdims=True) if pooled else counts
 
     def __add__(self, other: CategoryCounts) -> CategoryCounts:
-        """The documents of both, one after the other."""
+        """Concatenate the documents of both."""
         if (self.tagset, self.match, self.rows) != (other.tagset, other.match, other.rows):
             raise MetricsError("counts of different tagsets or matches cannot be combined")
         return CategoryCounts(

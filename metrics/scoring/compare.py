@@ -1,6 +1,6 @@
 """Comparison of systems by resampling documents.
 
-Every test takes the counts of each document and a statistic of their sums (`metrics.bootstrap`).
+Every test uses the counts of each document and a statistic of their sums (`metrics.bootstrap`).
 
 Sources: Berg-Kirkpatrick, Burkett & Klein 2012 (paired bootstrap, shifted); Noreen 1989 and Yeh
 2000 (approximate randomisation, by binomial draws of equal documents); Holm 1979.
@@ -38,8 +38,8 @@ class Comparison:
 
     `difference` is first − second; `interval` is its bootstrap interval at `level`.
     `p_bootstrap` and `p_randomisation` are two-sided and never 0: (1 + hits) / (1 + replicates).
-    `p_corrected` is the randomisation p after Holm's correction over the whole family compared.
-    All are nan, with a `reason`, when a score is undefined or fewer than two documents are given.
+    `p_corrected` is the randomisation p-value after Holm's correction over all comparisons.
+    All are nan, with a `reason`, if a score is undefined or there are fewer than two documents.
     """
 
     first: str
@@ -64,12 +64,14 @@ def compare_systems(
     level: float = 0.95,
     seed: int = 0,
 ) -> Comparison:
-    """Difference of two systems' scores, paired by document: interval and two tests.
+    """Compare two systems' scores, paired by document: difference, interval and two tests.
 
     first, second  (D, …) counts of the same documents in the same order
-    Bootstrap p: share of replicates whose difference is as far from the observed one as that is
-    from 0. Randomisation p: share of random swaps of the two systems, document by document, with a
-    difference at least as large. Raises MetricsError when the shapes differ.
+
+    Bootstrap p-value: share of replicates whose difference is at least as far from the observed one
+    as the observed one from 0. Randomisation p-value: share of random swaps of the two systems,
+    document by document, with a difference at least as large. Raises MetricsError if the shapes
+    differ.
     """
     check_replicates(n_replicates, level)
     if first.shape != second.shape:
@@ -85,7 +87,7 @@ def compare_systems(
     if n_documents < 2:
         return replace(result, reason=Reason(ReasonCode.ONE_DOCUMENT_COMPARED))
     both = np.stack([first, second], axis=1)
-    # Two streams, so that neither test depends on how many replicates the other has drawn.
+    # Two streams, so that each test is independent of the number of replicates of the other.
     of_bootstrap, of_swaps = (np.random.default_rng([seed, stream]) for stream in (0, 1))
     differences = np.concatenate(
         [
@@ -115,7 +117,7 @@ def compare_all(
     level: float = 0.95,
     seed: int = 0,
 ) -> tuple[Comparison, ...]:
-    """Every pair of systems, in the order given; p values corrected together (Holm)."""
+    """Compare every pair of systems, in the given order, with Holm's correction of the p-values."""
     found = [
         compare_systems(
             systems[first],
@@ -139,7 +141,7 @@ def _swapped_sums(
     both: Counts, n_replicates: int, rng: np.random.Generator
 ) -> Iterator[NDArray[np.float64]]:
     sums = total(both)[0]
-    # A document where both systems have the same counts changes nothing when swapped.
+    # Swapping a document with the same counts for both systems changes nothing.
     changes = both[:, 0].astype(np.float64) - both[:, 1]
     changes = changes[changes.reshape(changes.shape[0], -1).any(axis=1)]
     if not changes.shape[0]:
@@ -157,6 +159,6 @@ def _swapped_sums(
 
 
 def _p_value(distances: NDArray[np.float64], observed: float) -> float:
-    # Sums of floats: a replicate equal to the observed value must count as reaching it.
+    # Tolerance for sums of floats: a replicate equal to the observed value must count as a hit.
     hits = int((distances[~np.isnan(distances)] >= observed - 1e-12).sum())
     return (1 + hits) / (1 + int((~np.isnan(distances)).sum()))

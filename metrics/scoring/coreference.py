@@ -1,8 +1,8 @@
 """Coreference chains of a system against a reference's: F, with precision and recall.
 
-Every mention that either side has stands once, with its chain on each side (-1 where that side does
-not have it): predicted mentions, not only the reference's, as in Pradhan et al. 2014. What is
-counted and the sources are in `metrics.coreference`; sums of counts are compared by
+Every mention of either side occurs once, with its chain on each side (-1 on a side without it):
+predicted mentions as well as the reference's, as in Pradhan et al. 2014. The counts and their
+sources are in `metrics.coreference`; sums of counts are compared by
 `metrics.coreference.coreference_f`.
 """
 
@@ -29,12 +29,13 @@ def system_counts(
     documents: ArrayLike,
     n_documents: int | None = None,
 ) -> NDArray[np.float64]:
-    """Additive counts (D, 6, 4) of mentions (M,) with their chains.
+    """Return additive counts (D, 6, 4) of mentions (M,) with their chains.
 
-    reference_chains, system_chains  integers (M,): chain of each mention, -1 where that side does
-        not have the mention; chain numbers are read within a document
+    reference_chains, system_chains  integers (M,): chain of each mention, -1 on a side without it;
+                                     chain numbers are local to a document
     documents  integers (M,)
-    Raises MetricsError when the lengths differ or a mention is on neither side.
+
+    Raises MetricsError if the lengths differ or a mention is on neither side.
     """
     reference, system, homes = (
         np.asarray(array, dtype=np.int64) for array in (reference_chains, system_chains, documents)
@@ -56,11 +57,12 @@ def system_counts(
 def coreference_score(
     counts: NDArray[np.float64], *, metric: str, **sampling: Unpack[Sampling]
 ) -> Estimate:
-    """F of a metric in [0, 1], with its precision and recall in `detail`.
+    """Return the F of a score in [0, 1], with its precision and recall in `detail`.
 
     counts  (D, 6, 4), from `system_counts`
-    nan when neither side has what is counted (muc: a chain of two mentions). Raises MetricsError
-    for an unknown metric.
+
+    The value is nan if neither side has anything to count (muc: a chain of two mentions). Raises
+    MetricsError for an unknown score.
     """
     detail: dict[str, float | int | str] = {}
     if metric != "conll":

@@ -1,9 +1,9 @@
-"""Diarization error rate: how much speaking time is given to the wrong speaker, or to nobody.
+"""Diarization error rate: the share of speaking time assigned to the wrong speaker, or to none.
 
 Units are turns of speech in milliseconds, categories are speakers. The system's speaker names need
-not be the reference's: in each document they are mapped one to one so that they share the most
-time. With several speakers at once, a moment with r reference and s system speakers, c of them
-right, has max(0, r − s) missed, max(0, s − r) false alarm and min(r, s) − c confused.
+not be the reference's: in each document they are mapped one to one, with the largest total overlap.
+With several speakers at once, a moment with r reference and s system speakers, c of them correct,
+has max(0, r − s) missed, max(0, s − r) false alarm and min(r, s) − c confused.
 
 Sources: the evaluation plans of NIST's Rich Transcription (RT-09); Bredin 2017.
 """
@@ -32,10 +32,11 @@ def diarization_times(
 ) -> NDArray[np.float64]:
     """Times of each document, (D, 5): correct, confusion, missed, false alarm, reference total.
 
-    collar    time left out of the score, centred on each bound of the reference
-    overlaps  False: leave out the moments where two reference speakers or more speak
-    A speaker who is given twice at one moment counts once. Raises MetricsError for a negative
-    collar or a document outside 0..D-1.
+    collar    time excluded from the score, centred on each bound of the reference
+    overlaps  False: exclude times with at least two reference speakers
+
+    A speaker who occurs twice at one time counts once. Raises MetricsError for a negative collar or
+    a document outside 0..D-1.
     """
     if collar < 0:
         raise MetricsError(f"collar is {collar}; it must be 0 or more")
@@ -61,13 +62,13 @@ def diarization_error_rate(
     overlaps: bool = True,
     **sampling: Unpack[Sampling],
 ) -> Estimate:
-    """(confusion + missed + false alarm) / reference speaking time: 0 at best, may exceed 1.
+    """(confusion + missed + false alarm) / reference speaking time: at least 0, may exceed 1.
 
     times             (D, 5), from `diarization_times`
-    errors            those that are counted, of ERRORS: one of them gives its share
-    collar, overlaps  with which the times were counted, for the signature
+    errors            the errors to count, from ERRORS; a single one gives its share
+    collar, overlaps  options with which the times were counted, for the signature
 
-    nan when nobody speaks in the reference.
+    The value is nan if nobody speaks in the reference.
     """
     columns = [TIMES.index(error) for error in errors]
     return estimate(
@@ -91,7 +92,7 @@ def _units_by_document(units: Units) -> dict[int, Units]:
 def _document_times(
     reference: Units, system: Units, collar: int, overlaps: bool
 ) -> tuple[float, float, float, float, float]:
-    # Twice the time, so that half a collar is a whole number.
+    # Times are doubled so that half a collar is a whole number.
     bounds = 2 * np.concatenate([reference.starts, reference.ends])
     cuts = [bounds, 2 * np.concatenate([system.starts, system.ends])]
     cuts += [bounds - collar, bounds + collar] if collar else []
@@ -115,7 +116,7 @@ def _document_times(
         kept &= r.sum(axis=0) < 2
     r, s, durations = r[:, kept], s[:, kept], durations[kept]
     shared = (r * durations) @ s.T
-    from scipy.optimize import linear_sum_assignment  # a second that start-up can do without
+    from scipy.optimize import linear_sum_assignment  # takes a second to import
 
     rows, columns = linear_sum_assignment(shared, maximize=True)
     correct = float(shared[rows, columns].sum())
@@ -126,7 +127,7 @@ def _document_times(
 
 
 def _activity(units: Units, instants: NDArray[np.int64]) -> NDArray[np.float64]:
-    """(speakers, intervals between instants): 1 where the speaker speaks."""
+    """(speakers, intervals between instants): 1 if the speaker speaks in the interval."""
     speakers, rows = np.unique(units.categories, return_inverse=True)
     changes = np.zeros((speakers.size, instants.size))
     np.add.at(changes, (rows, np.searchsorted(instants, 2 * units.starts)), 1)

@@ -1,8 +1,8 @@
 """Units of a system against the reference by the campaign's own measure, without its expectation.
 
-The reference and the system are aligned as two annotators would be, with the dissimilarity that
-the campaign was measured with; what is read is the disorder of the best alignment, never one minus
-its ratio to a chance disorder (Mathet & Widlöcher 2016, section 7.1, point 4).
+The reference and the system are aligned like two annotators, with the dissimilarity of the
+campaign. The score is the disorder of the best alignment, never one minus its ratio to a chance
+disorder (Mathet & Widlöcher 2016, section 7.1, point 4).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
 from .estimates import estimate
 
-if TYPE_CHECKING:  # the engine compiles kernels; its result is all that is needed here
+if TYPE_CHECKING:  # only for types: the engine compiles kernels when it is imported
     from ..alignment.best_alignment import Alignment
 
 
@@ -28,11 +28,13 @@ def observed_disorder(
     dissimilarity: Mapping[str, object],
     **sampling: Unpack[Sampling],
 ) -> Estimate:
-    """Σ disorders / Σ mean number of units, 0 at best; a lone unit costs Δ∅.
+    """Return Σ disorders / Σ mean number of units: at least 0; a unit alone costs Δ∅.
 
-    alignments     best alignment of each document, of two: reference and system
+    alignments     best alignment of the reference and the system in each document
     dissimilarity  its settings (`metrics.unitizing.settings.describe`), for the signature
-    nan when neither side has a unit. Raises MetricsError for an alignment of more than two.
+
+    The value is nan if neither side has a unit. Raises MetricsError for an alignment of more than
+    two.
     """
     for d, alignment in enumerate(alignments):
         if alignment.units.shape[1] != 2:

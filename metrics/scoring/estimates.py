@@ -1,4 +1,4 @@
-"""The estimate of a score: a statistic of counts, with its interval and its signature."""
+"""Estimate of a score: a statistic of counts, with its interval and its signature."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def estimate(
     interval: tuple[float, float] | None = None,
     **sampling: Unpack[Sampling],
 ) -> Estimate:
-    """statistic(Σ counts) with its interval over `rows`; `reason` is kept only when it is nan.
+    """Return statistic(Σ counts) with its interval over `rows`; `reason` is used only if it is nan.
 
-    interval  where it was computed already, with the same sampling
+    interval  an interval that was already computed with the same sampling
     """
     n_replicates, level = sampling.get("n_replicates", 0), sampling.get("level", 0.95)
     value = float(statistic(total(counts))[0])

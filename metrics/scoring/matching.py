@@ -1,11 +1,11 @@
 """One-to-one matching of a system's units with a reference's, exact and in one sweep.
 
-Units of both sides stand in one list sorted by (document, end, length, category, side). Equal
-units are then neighbours, and the largest number of overlapping pairs is found by a greedy sweep:
-of the units left, take the one that ends first; every unit it overlaps ends later and contains
-its last point, so that those which end sooner overlap no more of the rest than those which end
-later. Pairing it with the one that ends soonest therefore never costs a pair (an exchange
-argument, as for interval scheduling). The sweep holds for nested and overlapping units.
+Units of both sides are in one list sorted by (document, end, length, category, side). Equal units
+are then neighbours, and a greedy sweep finds the largest number of overlapping pairs: take the
+remaining unit that ends first. Every unit that it overlaps ends later and contains its last point,
+so, of these, units that end sooner overlap no more of the rest than units that end later. Pairing
+it with the one that ends soonest therefore never loses a pair (an exchange argument, as in interval
+scheduling). The sweep is also correct for nested and overlapping units.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NO_START = np.iinfo(np.int64).max
 
 @dataclass(frozen=True, slots=True)
 class SortedUnits:
-    """Both sides in one list of R + S units, sorted; `order` leads back: 0..R-1 reference units."""
+    """Both sides in one sorted list of R + S units; `order` has the original indices."""
 
     order: NDArray[np.int64]
     documents: NDArray[np.int64]
@@ -36,7 +36,7 @@ class SortedUnits:
 
 
 def sort_units(reference: Units, system: Units) -> SortedUnits:
-    """Both sides by (document, end, length, category, side)."""
+    """Sort both sides by (document, end, length, category, side)."""
     documents, starts, ends, categories = (
         np.concatenate(pair) for pair in zip(reference.arrays(), system.arrays(), strict=True)
     )
@@ -49,9 +49,9 @@ def sort_units(reference: Units, system: Units) -> SortedUnits:
 
 
 def _sort_order(keys: list[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Sorting order by the first key, then the second, …; keys ≥ 0.
+    """Return the order by the first key, then the second, …; keys ≥ 0.
 
-    Packed in one integer when 63 bits are enough: one sort instead of five.
+    The keys are packed in one integer if 63 bits are enough: one sort instead of five.
     """
     widths = [int(key.max(initial=0)).bit_length() for key in keys]
     if sum(widths) > 63:
@@ -64,7 +64,7 @@ def _sort_order(keys: list[NDArray[np.int64]]) -> NDArray[np.int64]:
 
 
 def identical(units: SortedUnits, *, category: bool, partners: NDArray[np.int64]) -> None:
-    """Pair units that have the same bounds (and category), among those without a partner.
+    """Pair units with the same bounds (and category), among units without a partner.
 
     partners  int64 (R + S,) in sorted order, -1 for none: changed in place
     """
@@ -80,9 +80,9 @@ def identical(units: SortedUnits, *, category: bool, partners: NDArray[np.int64]
 
 
 def overlapping(units: SortedUnits, *, category: bool, partners: NDArray[np.int64]) -> None:
-    """Pair the largest possible number of overlapping units among those without a partner.
+    """Pair the largest possible number of overlapping units among units without a partner.
 
-    With `category`, only units of the same category may be paired. Units that only touch do not
+    With `category`, only units of the same category are paired. Units that only touch do not
     overlap. `partners` as in `identical`.
     """
     _match_overlapping(
@@ -118,7 +118,7 @@ def _match_identical(
             and (not category or categories[last] == categories[first])
         ):
             last += 1
-        # Two cursors over the run, one for each side.
+        # Two pointers over the run, one for each side.
         i, j = first, first
         while i < last and j < last:
             if sides[i] != 0 or partners[i] >= 0:
@@ -143,10 +143,10 @@ def _match_overlapping(
     partners: NDArray[np.int64],
 ) -> None:
     n_units = starts.shape[0]
-    # Smallest start among this and the later units of the document: says when to stop looking.
+    # Smallest start of this and the later units of the document, to stop the search early.
     earliest = np.empty(n_units, dtype=np.int64)
-    # Smallest start of each side's free units in each block: says which blocks to leap over. With
-    # them one unit that spans a whole document does not make the search look at all the others.
+    # Smallest start of each side's free units in each block, to skip blocks. Without it, a unit
+    # that spans a whole document would be compared with all other units.
     blocks = np.full((2, n_units // _BLOCK + 1), _NO_START)
     for i in range(n_units - 1, -1, -1):
         earliest[i] = starts[i]
@@ -172,7 +172,7 @@ def _match_overlapping(
                 break
             j += 1
             if j % _BLOCK == 0:
-                # Passed a block in vain: some of its units may have found a partner since.
+                # No partner in this block: update its minimum; units may have been paired since.
                 _refresh_block(blocks, j // _BLOCK - 1, 1 - sides[i], starts, sides, partners)
 
 
@@ -185,7 +185,7 @@ def _refresh_block(
     sides: NDArray[np.int64],
     partners: NDArray[np.int64],
 ) -> None:
-    """The smallest start of a side's free units in one block, counted again."""
+    """Recompute the smallest start of a side's free units in one block."""
     blocks[side, block] = _NO_START
     for u in range(block * _BLOCK, (block + 1) * _BLOCK):
         if sides[u] == side and partners[u] < 0:

@@ -1,4 +1,4 @@
-"""Units of a system against a reference: matches, precision, recall, F, and what goes wrong.
+"""Units of a system against a reference: matches, precision, recall, F, and types of errors.
 
 | match | a pair has | in SemEval-2013 task 9 and nervaluate |
 |---|---|---|
@@ -8,9 +8,9 @@
 | overlap | an overlap | – |
 | type | an overlap and the same category | type (ent_type) |
 
-Each unit is in one pair at most, and each match takes the pairing with the largest credit: the
-values do not depend on the order of units and no unit is counted twice. `errors` sorts the units
-of one common pairing instead, the closest pairs first.
+Each unit is in one pair at most, and each match uses the pairing with the largest credit: the
+values do not depend on the order of units and no unit is counted twice. `unit_errors` classifies
+the units of one common pairing instead, the closest pairs first.
 
 Sources: Segura-Bedmar, Martínez & Herrero-Zazo 2013 (SemEval-2013 task 9.1); Chinchor & Sundheim
 1993 (MUC-5, correct, incorrect, partial, missing, spurious).
@@ -31,7 +31,7 @@ from .matching import NONE, SortedUnits, identical, overlapping, sort_units
 from .units import Units
 
 ERRORS = ("correct", "wrong_category", "wrong_bounds", "wrong_both", "missed", "spurious")
-NO_CATEGORY = ""  # the category of units without one, added to the tagset when there are some
+NO_CATEGORY = ""  # category of units without one, added to the tagset if there are any
 
 
 def match_units(
@@ -42,12 +42,13 @@ def match_units(
     match: Match = "exact",
     n_documents: int | None = None,
 ) -> CategoryCounts:
-    """Counts of each document and category under one match.
+    """Count the units of each document and category under one match.
 
-    tagset       K categories; "" is added at its end when some unit has no category
-    n_documents  D, when the last documents may be empty; else the largest index + 1
-    Returns counts (D, K); `tp`, `fp` and `fn` are read from them. Raises MetricsError for an
-    unknown match, a category outside the tagset or a document outside 0..D-1.
+    tagset       K categories; "" is added at its end if some unit has no category
+    n_documents  D, if the last documents may be empty; else the largest index + 1
+
+    Returns counts (D, K), with `tp`, `fp` and `fn`. Raises MetricsError for an unknown match, a
+    category outside the tagset or a document outside 0..D-1.
     """
     return match_all(reference, system, tagset=tagset, matches=(match,), n_documents=n_documents)[
         match
@@ -62,7 +63,7 @@ def match_all(
     matches: Sequence[Match] = MATCHES,
     n_documents: int | None = None,
 ) -> dict[Match, CategoryCounts]:
-    """Counts under several matches, sorting the units once. See `match_units`."""
+    """Count under several matches, sorting the units once. See `match_units`."""
     names = _tagset(reference, system, tagset)
     n_rows = _n_documents(reference, system, n_documents)
     units = sort_units(reference, system)
@@ -96,11 +97,11 @@ def match_all(
 def unit_errors(
     reference: Units, system: Units, *, n_documents: int | None = None
 ) -> dict[str, NDArray[np.int64]]:
-    """Where units go, each in one class only: name → counts (D,), additive.
+    """Classify the units, each in one class only: name → counts (D,), additive.
 
-    Pairs are made in this order, each time the largest number possible among the units left:
+    Pairs are made in this order, each time the largest number possible among the remaining units:
     same bounds and category (`correct`), same bounds (`wrong_category`), overlap and same category
-    (`wrong_bounds`), overlap (`wrong_both`). Units left over are `missed` or `spurious`.
+    (`wrong_bounds`), overlap (`wrong_both`). Units without a pair are `missed` or `spurious`.
     """
     n_rows = _n_documents(reference, system, n_documents)
     units = sort_units(reference, system)
@@ -124,12 +125,12 @@ def unit_errors(
 
 
 def _pair(units: SortedUnits, match: Match) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Partners in sorted order, and which pairs have the same bounds."""
+    """Return the partners in sorted order, and which pairs have the same bounds."""
     partners = np.full(units.starts.size, NONE, dtype=np.int64)
     if match in ("exact", "bounds", "partial"):
         identical(units, category=True, partners=partners)
         if match != "exact":
-            # Two units with the same bounds overlap the same others: pairing them first never
+            # Two units with the same bounds overlap the same units: pairing them first never
             # lowers the credit.
             identical(units, category=False, partners=partners)
         whole = partners >= 0

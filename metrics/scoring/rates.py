@@ -1,7 +1,6 @@
 """Precision, recall and F from counts by document and category.
 
-Rates of labels and of units come from the same four counts (`category_counts`), so that this module
-serves both.
+Rates of labels and of units come from the same four counts (`category_counts`).
 
 Source: van Rijsbergen 1979, chapter 7 (F_β).
 """
@@ -43,12 +42,12 @@ def precision_recall_f(
     beta: float = 1.0,
     **sampling: Unpack[Sampling],
 ) -> PrecisionRecallF:
-    """Precision, recall and F_β, each in [0, 1], of all categories.
+    """Return precision, recall and F_β, each in [0, 1], over all categories.
 
     micro      units of all categories together
     macro      mean over categories, each rate over the categories where it is defined (precision:
                the system has a unit of it; recall: the reference has; F: either has)
-    sampling   of a bootstrap over documents for the intervals
+    sampling   options of a bootstrap over documents for the intervals
 
     Precision is nan without a unit of the system, recall without a unit of the reference, F only
     without both: F = (1 + β²)·tp / ((1 + β²)·tp + β²·fn + fp). Raises MetricsError for an unknown
@@ -65,7 +64,7 @@ def precision_recall_f(
 def rates_by_category(
     counts: CategoryCounts, *, beta: float = 1.0, **sampling: Unpack[Sampling]
 ) -> dict[str, PrecisionRecallF]:
-    """`precision_recall_f` of each category of the tagset, all from the same replicates."""
+    """Apply `precision_recall_f` to each category of the tagset, all with the same replicates."""
     stacked = counts.stacked()
     columns = [slice(k, k + 1) for k in range(len(counts.tagset))]
     statistics = [
@@ -88,9 +87,9 @@ def rates_by_category(
 def rate_statistic(
     rate: Rate, *, average: Average = "micro", column: slice | None = None, beta: float = 1.0
 ) -> Statistic:
-    """The rate as a function of summed counts (B, 4, K) → (B,), also for comparisons.
+    """Return the rate as a function of summed counts (B, 4, K) → (B,), also for comparisons.
 
-    column  of one category, whose rate it then is
+    column  the category of the rate; None: all categories
     """
     if not beta > 0:
         raise MetricsError(
@@ -125,7 +124,7 @@ def _rates(
     beta: float,
     sampling: Sampling,
 ) -> PrecisionRecallF:
-    """The three estimates of stacked counts (D, 4, columns), with the intervals found for them."""
+    """Return the three estimates of stacked counts (D, 4, columns), with their intervals."""
     found, right, reference, system = total(stacked)[0].sum(axis=1)
     estimates = [
         estimate(
@@ -160,15 +159,15 @@ def _rates(
 
 
 def _mean_rate(sums: NDArray[np.float64], *, rate: Rate, beta: float) -> NDArray[np.float64]:
-    """Mean over the columns of sums (B, 4, columns) of their rate: (B,)."""
+    """Mean rate (B,) over the columns of sums (B, 4, columns)."""
     found, right, reference, system = sums[:, 0], sums[:, 1], sums[:, 2], sums[:, 3]
     if rate == "precision":
         values = divide(right, system)
     elif rate == "recall":
         values = divide(found, reference)
     else:
-        # With found = right = tp this is the F_β of the docstring; where the match ignores
-        # categories each side counts its own matches, and (found + β² right) keeps F symmetric.
+        # With found = right = tp this is the F_β of the docstring. If the match ignores categories,
+        # each side counts its own matches, and (found + β² right) keeps F symmetric.
         weight = beta * beta
         credit = right + weight * found
         values = divide(credit, system + weight * reference)

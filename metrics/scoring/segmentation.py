@@ -5,14 +5,14 @@ bool array (n − 1,), True where a segment ends (`boundaries` makes it from seg
 
 | measure | value | best | source |
 |---|---|---|---|
-| `pk` | share of windows whose two ends are wrongly told apart | 0 | Beeferman et al. 1999 |
+| `pk` | share of windows with ends wrongly joined or separated | 0 | Beeferman et al. 1999 |
 | `window_diff` | share of windows with a wrong number of boundaries | 0 | Pevzner & Hearst 2002 |
 | `ghd` | generalised Hamming distance, a cost | 0 | Bookstein et al. 2002 |
-| `boundary_similarity` | B: 1 − weighed edits / boundaries and edits | 1 | Fournier 2013 |
-| `segmentation_similarity` | S: 1 − weighed edits / places | 1 | Fournier & Inkpen 2012 |
+| `boundary_similarity` | B: 1 − weighted edits / boundaries and edits | 1 | Fournier 2013 |
+| `segmentation_similarity` | S: 1 − weighted edits / places | 1 | Fournier & Inkpen 2012 |
 
-Costs and what they are divided by add over documents; B and S count a boundary missed by less than
-`span` places as a transposition, which costs distance / span instead of two edits.
+Costs and their divisors add over documents. B and S count a boundary missed by less than `span`
+places as a transposition, which costs distance / span instead of two edits.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ _SIMILARITIES = ("boundary_similarity", "segmentation_similarity")
 class SegmentationCounts:
     """Costs of D documents, additive.
 
-    sums     float64 (D, 2): cost, and what it is divided by (windows, places, boundaries)
-    settings of the measure, for the signature
+    sums      float64 (D, 2): cost, and its divisor (windows, places, boundaries)
+    settings  settings of the measure, for the signature
     """
 
     measure: Measure
@@ -51,12 +51,12 @@ class SegmentationCounts:
 
     @property
     def statistic(self) -> Statistic:
-        """The measure as a function of summed costs (B, 2) → (B,)."""
+        """Return the measure as a function of summed costs (B, 2) → (B,)."""
         return _STATISTICS.get(self.measure, ratio)
 
 
 def boundaries(lengths: ArrayLike) -> NDArray[np.bool_]:
-    """bool (Σ lengths − 1,): True where a segment ends, from the lengths of segments ("masses")."""
+    """Convert segment lengths ("masses") to bool (Σ lengths − 1,): True where a segment ends."""
     masses = np.asarray(lengths, dtype=np.int64)
     if masses.ndim != 1 or not masses.size or masses.min() < 1:
         raise MetricsError("segment lengths must be a list of whole numbers, each 1 or more")
@@ -66,7 +66,7 @@ def boundaries(lengths: ArrayLike) -> NDArray[np.bool_]:
 
 
 def window_size(reference: NDArray[np.bool_]) -> int:
-    """Half the mean length of the reference's segments, rounded (halves up), at least 2."""
+    """Return half the mean length of the reference's segments, rounded (halves up), at least 2."""
     mean = (reference.size + 1) / (int(reference.sum()) + 1)
     return max(2, math.floor(mean / 2 + 0.5))
 
@@ -82,14 +82,15 @@ def segmentation_counts(
     deletion: float = 1.0,
     shift: float = 1.0,
 ) -> SegmentationCounts:
-    """Costs of each document.
+    """Return the costs of each document.
 
     references, systems  D arrays of bool (n_d − 1,), the same lengths on both sides
     k                    window of pk and window_diff, in places; None: `window_size` of each
                          document's reference
     span                 B and S: boundaries less than `span` places apart are near misses
     insertion, deletion, shift  costs of ghd; a move costs `shift` × distance
-    Raises MetricsError when the two sides differ in documents or lengths, and for k or span < 1.
+
+    Raises MetricsError if the two sides differ in documents or lengths, and for k or span < 1.
     """
     if measure not in SEGMENTATION_MEASURES:
         raise MetricsError(
@@ -134,11 +135,11 @@ def segmentation_counts(
 
 
 def segmentation_score(counts: SegmentationCounts, **sampling: Unpack[Sampling]) -> Estimate:
-    """The measure over all documents, with a bootstrap interval over them when n_replicates > 0.
+    """Return the measure over all documents, with a bootstrap interval if n_replicates > 0.
 
-    nan when nothing could be counted: documents shorter than the window (pk, window_diff), no
-    boundary on either side (B), no place (S). ghd is a sum and 0 at least; its `detail` has the
-    cost per place.
+    The value is nan if there is nothing to count: documents shorter than the window (pk,
+    window_diff), no boundary on either side (B), no place (S). ghd is a sum and at least 0; its
+    `detail` has the cost per place.
     """
     cost, scale = (float(column) for column in counts.sums.sum(axis=0))
     detail: dict[str, float | int | str] = {"cost": cost, "scale": scale}
@@ -159,19 +160,19 @@ def segmentation_score(counts: SegmentationCounts, **sampling: Unpack[Sampling])
 def _window_errors(
     reference: NDArray[np.bool_], system: NDArray[np.bool_], k: int, measure: Measure
 ) -> tuple[int, int]:
-    """Wrong windows and windows: each holds k places, i.e. compares elements k apart."""
+    """Return wrong windows and windows; each has k places, that is, compares elements k apart."""
     n_windows = reference.size - k + 1
     if n_windows < 1:
         return 0, 0
     of_reference, of_system = _inside_windows(reference, k), _inside_windows(system, k)
-    if measure == "pk":  # only whether both ends are in one segment
+    if measure == "pk":  # only whether both ends are in the same segment
         of_reference, of_system = np.minimum(of_reference, 1), np.minimum(of_system, 1)
     wrong = of_reference != of_system
     return int(wrong.sum()), n_windows
 
 
 def _inside_windows(places: NDArray[np.bool_], k: int) -> NDArray[np.int64]:
-    """Boundaries inside each window of k places."""
+    """Return the number of boundaries inside each window of k places."""
     before = np.concatenate([[0], np.cumsum(places)])
     return before[k:] - before[:-k]
 
@@ -179,8 +180,8 @@ def _inside_windows(places: NDArray[np.bool_], k: int) -> NDArray[np.int64]:
 def _boundary_edits(
     reference: NDArray[np.bool_], system: NDArray[np.bool_], span: int
 ) -> tuple[float, int]:
-    """Weighed edits, and boundaries matched plus edits."""
-    # Boundaries found in place stay there: only the others may be transposed.
+    """Return weighted edits, and the number of matched boundaries plus edits."""
+    # Boundaries at the right place are matched: only the others may be transposed.
     cost, n_single, n_moved = edit_boundaries(
         np.nonzero(system & ~reference)[0],
         np.nonzero(reference & ~system)[0],

@@ -1,12 +1,12 @@
 """Slot error rate: errors per unit of the reference.
 
-SER = (substitutions + deletions + insertions) / units of the reference (Makhoul, Kubala, Schwartz
-& Weischedel 1999). The weighted form (Grouin et al. 2011, for the Quaero entities) takes a wrong
-category or wrong bounds alone for half an error, both together for one:
+SER = (substitutions + deletions + insertions) / units of the reference (Makhoul, Kubala, Schwartz &
+Weischedel 1999). The weighted form (Grouin et al. 2011, for the Quaero entities) counts a wrong
+category or wrong bounds alone as half an error, both together as one:
 
     SER = (D + I + TF + 0.5 · (T + F)) / R
 
-Which unit is compared with which: `metrics.scoring.precision_recall.unit_errors`.
+Units are paired by `metrics.scoring.precision_recall.unit_errors`.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ GROUIN: Mapping[str, float] = MappingProxyType(
 def slot_error_counts(
     errors: Mapping[str, NDArray[np.int64]], *, weights: Mapping[str, float] = MAKHOUL
 ) -> NDArray[np.float64]:
-    """(D, 2): weighed errors and units of the reference, from `unit_errors`; for comparisons.
+    """(D, 2): weighted errors and units of the reference, from `unit_errors`; for comparisons.
 
-    Raises MetricsError for a weight below 0 or of an unknown class.
+    Raises MetricsError for a negative weight or a weight of an unknown class.
     """
     for name, weight in weights.items():
         if name not in ERRORS or weight < 0:
@@ -56,11 +56,12 @@ def slot_error_rate(
     weights: Mapping[str, float] = MAKHOUL,
     **sampling: Unpack[Sampling],
 ) -> Estimate:
-    """Errors per unit of the reference, 0 at best; above 1 when there are more errors than units.
+    """Return errors per unit of the reference: at least 0, above 1 with more errors than units.
 
-    errors   name → counts (D,), as `unit_errors` gives them
-    weights  class → cost: MAKHOUL, GROUIN or one's own (a class left out costs nothing)
-    nan when the reference has no unit.
+    errors   name → counts (D,), as from `unit_errors`
+    weights  class → cost: MAKHOUL, GROUIN or custom (a class that is omitted costs nothing)
+
+    The value is nan if the reference has no unit.
     """
     counts = slot_error_counts(errors, weights=weights)
     return estimate(

@@ -1,9 +1,9 @@
-"""A system against a distribution: what share of the annotators gives an item each category.
+"""Scores of a system against a distribution of labels (soft labels).
 
-A system gives a distribution for each item; a label is the distribution that is sure of it. An item
-that the system lacks is scored as its worst possible distribution. Values are means over items,
-lower is better, and are read against what another crew of annotators would reach
-(`metrics.scoring.another_crew`). The measures are those of `metrics.distribution_scores`.
+A system gives a distribution for each item; a label counts as a distribution with probability 1 for
+its category. An item that the system lacks is scored as its worst possible distribution. Values are
+means over items, lower is better, and are compared with the expected score of another crew of
+annotators (`metrics.scoring.another_crew`). The measures are in `metrics.distribution_scores`.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class SoftReference(LabelShares):
-    """What systems are scored against.
+    """Soft reference that systems are scored against.
 
-    documents  int64 (N,): without gaps; None: resampling draws items
-    rule       how the distribution was made of the labels
+    documents  int64 (N,): without gaps; None: items are resampled
+    rule       rule that derived the distributions from the labels
     """
 
     documents: NDArray[np.int64] | None = None
@@ -49,7 +49,7 @@ class SoftReference(LabelShares):
         )
 
     def rows(self, of_items: Floats) -> Floats:
-        """(D, 2): the sums of a value of the items over each document, and their numbers."""
+        """(D, 2): the sum of an item value over each document, and the number of items."""
         if self.documents is None:
             return np.stack([of_items, np.ones(of_items.size)], axis=1)
         sums = np.bincount(self.documents, weights=of_items)
@@ -63,13 +63,14 @@ def soft_score(
     own_errors: Floats | None = None,
     **sampling: Unpack[Sampling],
 ) -> Estimate:
-    """A measure of a system, with its interval over documents (over items where there are none).
+    """Score a system by a measure, with its interval over documents (over items without documents).
 
-    system      float64 (N, K): its distributions; rows of nan are missing
-    own_errors  float64 (N,): share of the annotators whose own label it missed, where it predicts
-                the label of each annotator
-    nan where the reference has no item. `detail` counts the missing items, and for cross-entropy
-    those where a label was given that the system holds for impossible (`n_impossible`).
+    system      float64 (N, K): its distributions; rows of nan are missing items
+    own_errors  float64 (N,): share of the annotators whose label was predicted wrongly, for a
+                system that predicts the label of each annotator
+
+    The value is nan if the reference has no item. `detail` counts the missing items, and for
+    cross-entropy the items with a label to which the system gave probability 0 (`n_impossible`).
 
     >>> counts = np.array([[4, 0], [2, 2]])
     >>> reference = SoftReference(counts, counts / 4)
@@ -103,7 +104,7 @@ def soft_score(
 def item_scores(
     measure: str, reference: LabelShares, system: Floats, own_errors: Floats | None = None
 ) -> Floats:
-    """The measure of each item, float64 (N,)."""
+    """Return the measure of each item, float64 (N,)."""
     if measure == SINGLE_ANNOTATORS and own_errors is not None:
         return np.where(np.isnan(own_errors), 1.0, own_errors)
     score = DISTRIBUTION_SCORES[measure].of_items

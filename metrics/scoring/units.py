@@ -54,7 +54,7 @@ class Units:
         return cls(nothing, nothing, nothing, nothing)
 
     def select(self, chosen: NDArray[np.bool_] | NDArray[np.integer]) -> Units:
-        """The units of a mask (U,) or of indices."""
+        """Select the units of a mask (U,) or of indices."""
         return Units(
             self.documents[chosen], self.starts[chosen], self.ends[chosen], self.categories[chosen]
         )

@@ -5,12 +5,12 @@
 | `gamma` | γ (2015), soft γ, per document |
 | `observed`, `expected_documents`, `from_counts` | the same from counts that add |
 | `category_pairs`, `gamma_cat` | γ-cat and γ-k (2017) |
-| `gamma_cat_empty_pairs` | the same as pygamma-agreement has it |
+| `gamma_cat_empty_pairs` | the same as defined by pygamma-agreement |
 | `holistic` | the holistic agreement of 2011, exact and greedy |
 | `krippendorff` | α_U (1995); uα, |uα, cuα, (k)uα (2016) |
 | `breakdown` | γ of annotator pairs, without each annotator, of categories |
 | `difference` | γ and γ-cat of two campaigns or guideline versions compared |
 | `calibration` | curves of γ and of the alignment against Δ∅ and the weights |
-| `category_proposal` | distances of categories proposed from how annotators confuse them |
-| `settings` | the settings of γ and their words in a signature |
+| `category_proposal` | distances between categories proposed from annotators' confusions |
+| `settings` | the settings of γ and their text in a signature |
 """

@@ -1,20 +1,18 @@
 """γ of parts of a campaign: annotator pairs, all but one annotator, categories.
 
-Each part is a campaign of its own: its documents are aligned again and its chance is drawn from
-the part itself, by the processes of the settings where the part allows them, so that values of
-parts may be read like any γ.
+Each part is evaluated as a campaign: its documents are aligned again and its chance samples are
+drawn from the part itself, by the chance models of the settings if the part allows them, so the
+values of parts can be interpreted like any γ.
 
-| part | what stays |
-|---|---|
-| pair (a, b) | the documents both took part in, with the units of these two |
-| all but a | every document, without a; one left with a single annotator has no observed disorder,
-  and only random2 still draws from it |
-| category k | the units of category k alone; an annotator who used another category at the same
-  place counts as having marked nothing there, so γ of a category asks whether annotators find
-  the same units of k (γ-k asks whether they name alike what they both found) |
+* pair (a, b): the documents of both, with the units of these two.
+* all but a: every document, without a. A document left with a single annotator has no observed
+  disorder, and only random2 still draws from it.
+* category k: the units of category k alone. An annotator who used another category at the same
+  place counts as having marked nothing there, so γ of a category says whether annotators find the
+  same units of k (γ-k says whether they agree on the category of units that both found).
 
-A part of fewer than `FEWEST_UNITS` units has no value: its own chance then has next to no disorder,
-and the ratio to it says nothing.
+A part with fewer than `FEWEST_UNITS` units has no value: its chance samples have almost no
+disorder, so the ratio is meaningless.
 """
 
 from __future__ import annotations
@@ -41,13 +39,13 @@ from .gamma import GAMMA_2015, MEASURES, GammaResult, expectation, gamma
 from .observed import Observed
 from .settings import DEFAULT_SETTINGS, GammaSettings, for_corpus
 
-# In simulated campaigns whose γ is .6 to .8, parts of fewer have a standard deviation of .2 to
-# more than 1, and values as low as −20 where documents are few; from ten units on, .1 to .3.
+# In simulated campaigns with γ from .6 to .8, the standard deviation of smaller parts is .2 to
+# more than 1, with values as low as −20 over few documents; from ten units on it is .1 to .3.
 FEWEST_UNITS = 10
 
 
 def keep_annotators(continuum: Continuum, names: Sequence[str]) -> Continuum:
-    """The continuum of some of its annotators, in its own order; unknown names are left out."""
+    """Return the continuum with some of its annotators, in its order; ignore unknown names."""
     kept = [a for a, name in enumerate(continuum.annotators) if name in set(names)]
     column = np.full(continuum.n_annotators, -1, dtype=np.int32)
     column[kept] = np.arange(len(kept))
@@ -61,7 +59,7 @@ def keep_annotators(continuum: Continuum, names: Sequence[str]) -> Continuum:
 
 
 def keep_category(continuum: Continuum, category: int) -> Continuum:
-    """The units of one category (-1 for units without one); every annotator stays."""
+    """Keep the units of one category (-1 for units without one) and every annotator."""
     return _keep_units(continuum, np.flatnonzero(continuum.categories == category))
 
 
@@ -88,8 +86,11 @@ def gamma_by_pair(
     settings: GammaSettings = DEFAULT_SETTINGS,
     compute: Compute | None = None,
 ) -> dict[tuple[str, str], Estimate]:
-    """γ of each pair of annotators; `nan` with a reason for two who share no document, or who
-    marked fewer than `FEWEST_UNITS` units in those they share."""
+    """Return γ of each pair of annotators.
+
+    `nan`, with a reason, for pairs without a common document, or with fewer than `FEWEST_UNITS`
+    units in their common documents.
+    """
     found = {}
     for pair in combinations(_annotators(continua), 2):
         shared = [c for c in continua if set(pair) <= set(c.annotators)]
@@ -105,8 +106,10 @@ def gamma_without_each(
     settings: GammaSettings = DEFAULT_SETTINGS,
     compute: Compute | None = None,
 ) -> dict[str, Estimate]:
-    """γ of the campaign without each annotator in turn; `nan` with a reason where no two, or fewer
-    than `FEWEST_UNITS` units, are left."""
+    """Return γ of the campaign without each annotator in turn.
+
+    `nan`, with a reason, if fewer than two annotators or `FEWEST_UNITS` units are left.
+    """
     found = _results_without_each(continua, dissimilarity, settings, compute)
     return {name: _corpus_estimate(result) for name, _, result in found}
 
@@ -119,7 +122,7 @@ def effects_of_annotators(
     settings: GammaSettings = DEFAULT_SETTINGS,
     compute: Compute | None = None,
 ) -> tuple[dict[str, Estimate], list[Effect]]:
-    """What `gamma_without_each` gives, and its differences from γ of all annotators.
+    """Return `gamma_without_each`, and the differences from γ of all annotators.
 
     observed  counts of the same documents with all annotators, in the same order
     """
@@ -144,7 +147,7 @@ def _results_without_each(
     settings: GammaSettings,
     compute: Compute | None,
 ) -> Iterator[tuple[str, NDArray[np.int64], GammaResult | Estimate]]:
-    """Who is left out, the numbers of the documents that another annotated, the result."""
+    """Yield the omitted annotator, the documents with other annotators, and the result."""
     names = _annotators(continua)
     for left_out in names:
         others = [name for name in names if name != left_out]
@@ -161,8 +164,10 @@ def gamma_by_category(
     settings: GammaSettings = DEFAULT_SETTINGS,
     compute: Compute | None = None,
 ) -> dict[str, Estimate]:
-    """γ of each category's units alone (and of those without one); `nan` with a reason where they
-    are fewer than `FEWEST_UNITS`."""
+    """Return γ of each category's units alone (and of units without a category).
+
+    `nan`, with a reason, with fewer than `FEWEST_UNITS` units.
+    """
     codes = dict(enumerate(continua[0].tagset)) if continua else {}
     if any((c.categories == UNLABELLED).any() for c in continua):
         codes[UNLABELLED] = UNLABELLED_NAME
@@ -197,7 +202,7 @@ def _gamma_result_of_part(
     settings: GammaSettings,
     compute: Compute | None,
 ) -> GammaResult | Estimate:
-    """γ of a part with all that it came from; an estimate without a value of one too small."""
+    """Return γ of a part with its data, or an undefined estimate if the part is too small."""
     measure = MEASURES[settings.objective]
     if not any(c.n_annotators >= 2 for c in continua):
         return Estimate(measure, math.nan, Reason(ReasonCode.NO_COMMON_DOCUMENT))

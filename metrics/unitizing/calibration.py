@@ -1,12 +1,13 @@
-"""How γ and the alignment move with Δ∅ and the weights of position and category.
+"""Sensitivity of γ and of the alignment to Δ∅ and the weights of position and category.
 
-The 2011 authors announced help in choosing them; what this gives is studies for a person to judge.
-No value here is "the best": a setting is chosen for what the annotators were asked to do, and γ
-being higher under one is no reason for it.
+The 2011 authors announced help in choosing them; this module provides studies that a person can
+judge. No value is "the best": a setting follows from the annotation task, and a higher γ is no
+reason to prefer it.
 
-In the 2015 dissimilarity (`positional`) position, category and the empty unit are all multiples of
-Δ∅, so its curve is flat and only alpha and beta matter; in those of 2011 (`sporadic`, `hamming`)
-Δ∅ is what decides until when two units may align. Distances of categories: `category_proposal`.
+In the 2015 dissimilarity (`positional`), position, category and the empty unit are all multiples of
+Δ∅, so its curve is flat and only alpha and beta matter; in the 2011 dissimilarities (`sporadic`,
+`hamming`), Δ∅ determines how far apart two units may be and still align. For distances between
+categories see `category_proposal`.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ Pairs = set[tuple[int, int]]
 
 
 class Share(NamedTuple):
-    """A share over documents, with its percentile interval; nan where there is nothing to share."""
+    """A share over documents, with its percentile interval; nan if the denominator is 0."""
 
     value: float
     interval: tuple[float, float]
@@ -44,12 +45,12 @@ class Share(NamedTuple):
 class CurvePoint:
     """γ and the alignment at one setting.
 
-    value      that was tried
-    gamma      of the corpus, with its own chance at this setting
+    value      value of the setting
+    gamma      γ of the corpus, with its own chance samples at this setting
     n_unitary  unitary alignments over all documents
     aligned    share of the units aligned with another annotator's
-    kept       of the pairs of units aligned here or at the present setting, the share aligned at
-               both (Jaccard)
+    kept       pairs of units aligned at both this and the current setting, as a share of the pairs
+               aligned at either (Jaccard)
     """
 
     value: float
@@ -67,11 +68,11 @@ def setting_curves(
     settings: GammaSettings = DEFAULT_SETTINGS,
     compute: Compute | None = None,
 ) -> dict[Setting, list[CurvePoint]]:
-    """A curve for each setting of `values`: γ and the alignment against those at the present one.
+    """Compute a curve of γ and the alignment for each setting in `values`.
 
-    `dissimilarity` is the present one; each curve moves one of its settings. Intervals of shares
-    are by bootstrap over documents. Raises MetricsError for a setting without values or unknown,
-    and what `metrics.unitizing.gamma.gamma` raises.
+    `dissimilarity` is the current one, with which alignments are compared; each curve varies one of
+    its settings. Intervals of shares are by bootstrap over documents. Raises MetricsError for an
+    unknown setting or one without values, and whatever `metrics.unitizing.gamma.gamma` raises.
     """
     for setting, tried in values.items():
         if setting not in get_args(Setting):
@@ -128,7 +129,7 @@ def _point(
 
 
 def _share_with_interval(counts: Sequence[tuple[int, int]], settings: GammaSettings) -> Share:
-    """Σ first / Σ second over documents, those with nothing to share left out."""
+    """Return Σ first / Σ second over documents, ignoring documents with a denominator of 0."""
     columns = np.array([row for row in counts if row[1]], dtype=np.float64).reshape(-1, 2)
     if not columns.shape[0]:
         return Share(float("nan"), NO_INTERVAL)

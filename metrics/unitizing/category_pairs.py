@@ -1,4 +1,4 @@
-"""Pairs of units in best alignments, counted by their categories: what γ-cat is made of."""
+"""Pairs of units in best alignments, counted by their categories: the input of γ-cat."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ from ..errors import MetricsError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CategoryPairs:
-    """Additive counts of D documents; the last of the K + 1 categories is "unlabelled".
+    """Additive counts of D documents; the last of the K + 1 categories is for units without one.
 
-    pairs    float64 (K + 1, K + 1): Σ w of the aligned pairs of all documents by their
-             categories, symmetric, a pair of different categories standing half on either side
-    weights  float64 (D, K + 1): row sums of the document's own such matrix
+    pairs    float64 (K + 1, K + 1): Σ w of the aligned pairs of all documents by their categories,
+             symmetric; a pair of different categories counts half in each order
+    weights  float64 (D, K + 1): row sums of this matrix for each document
     same     float64 (D, K + 1): its diagonal
     costs    float64 (D, K + 1): row sums of its product with the category distances
     units    float64 (D, K + 1): number of units of each category
 
-    The four by document may be sparse arrays of SciPy: a document uses few of many categories.
+    The four arrays by document may be sparse arrays of SciPy, because a document uses few of many
+    categories.
     """
 
     pairs: NDArray[np.float64]
@@ -45,7 +46,7 @@ class CategoryPairs:
         )
 
     def taking_part(self) -> CategoryPairs:
-        """The counts of the documents with two annotators and a unit: those to resample."""
+        """Return the counts of documents with two annotators and a unit, which are resampled."""
         those = np.flatnonzero(np.asarray(self.units.sum(axis=1)).ravel() > 0)
         if those.size == self.units.shape[0]:
             return self
@@ -58,10 +59,10 @@ def category_pairs(
     alignments: Sequence[Alignment | None],
     dissimilarity: Dissimilarity,
 ) -> CategoryPairs:
-    """The counts of every document; one without an alignment (one annotator) counts for nothing.
+    """Count every document; a document without an alignment (one annotator) adds nothing.
 
-    Raises MetricsError for a dissimilarity given as a function, which has no position to tell
-    from category, RoleError where an annotator is not human.
+    Raises MetricsError for a dissimilarity given as a function, which does not separate position
+    and category, RoleError if an annotator is not human.
     """
     require_separable(dissimilarity)
     require_humans(continua, "γ-cat")
@@ -77,7 +78,7 @@ def category_pairs(
         u, v, n_real = aligned_pairs(alignment)
         position = position_costs(continuum, u, v, dissimilarity) / dissimilarity.delta_empty
         weight = np.maximum(0.0, 1.0 - position) / (n_real - 1)
-        # -1, a unit without category, is the last row and column
+        # -1, a unit without a category, is the last row and column
         c, k = continuum.categories[u], continuum.categories[v]
         np.add.at(pairs, (c, k), weight / 2)
         np.add.at(pairs, (k, c), weight / 2)
@@ -92,7 +93,7 @@ def category_pairs(
 def aligned_pairs(
     alignment: Alignment,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Pairs of real units in one unitary alignment: unit, unit, number of real units there."""
+    """Pairs of real units in a unitary alignment: unit, unit, number of real units in it."""
     first, second = np.triu_indices(alignment.units.shape[1], 1)
     u, v = alignment.units[:, first].astype(np.int64), alignment.units[:, second].astype(np.int64)
     real = (u >= 0) & (v >= 0)

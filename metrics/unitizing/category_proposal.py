@@ -1,7 +1,7 @@
-"""Distances between categories, proposed from how annotators confuse them: for a person to judge.
+"""Distances between categories, proposed from how annotators confuse them, for a person to review.
 
-The formulas of Fort et al. 2010 (section 4.2) on units. Never to be used unseen: frequent
-confusions would turn into agreement.
+The formulas of Fort et al. 2010 (section 4.2) on units. They must not be applied automatically,
+because frequent confusions would turn into agreement.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ Floats = NDArray[np.float64]
 
 
 class ProposedDistance(NamedTuple):
-    """Of two categories that were seen aligned: their distance, and on how much it rests.
+    """Proposed distance of two categories with aligned units, and the amount of data behind it.
 
-    weight  of the aligned pairs of the two (a pair at one place weighs 1, one that hardly meets 0)
+    weight  of the aligned pairs of the two (a pair at the same place has weight 1, one that barely
+            overlaps nearly 0)
     """
 
     first: str
@@ -45,12 +46,12 @@ class ProposedDistance(NamedTuple):
 class CategoryProposal:
     """Category distances proposed from the disagreements of the annotators.
 
-    distances  float64 (K, K) in [0, 1], symmetric, zero diagonal; 1 where nothing was seen
-    pairs      float64 (K, K): weight of the aligned pairs by their categories, symmetric, mixed
-               pairs standing half on either side (`metrics.unitizing.gamma_cat`)
-    seen       the pairs of categories that were confused, nearest first
-    unseen     categories without an aligned pair: their distances rest on nothing
-    tagset     K names, "(no category)" the last one where units without category were seen
+    distances  float64 (K, K) in [0, 1], symmetric, zero diagonal; 1 without data
+    pairs      float64 (K, K): weight of the aligned pairs by their categories, symmetric; mixed
+               pairs count half in each order (`metrics.unitizing.gamma_cat`)
+    seen       the pairs of categories that were confused, the smallest distance first
+    unseen     categories without an aligned pair, whose distances have no data
+    tagset     K names; the last one is "(no category)" if there are units without a category
     """
 
     distances: Floats
@@ -70,13 +71,13 @@ def propose_category_distances(
     level: float = 0.95,
     seed: int = 0,
 ) -> CategoryProposal:
-    """Distances between categories that annotators confuse, with intervals over documents.
+    """Propose distances between categories that annotators confuse, with intervals over documents.
 
-    Units are aligned by position alone (beta = 0), so that the distances in force do not hide the
-    disagreements they are to be judged by. With P(c2|c1) the share of the pairs of c1 whose other
-    unit is of c2: `mean` is ((1 - P(c2|c1)) + (1 - P(c1|c2)))/2, `product` is
-    (1 - P(c2|c1))·(1 - P(c1|c2)). Raises MetricsError for another form, and where position does
-    not count (alpha = 0).
+    Units are aligned by position alone (beta = 0), so that the current distances do not hide the
+    disagreements from which they are derived. With P(c2|c1) the share of the pairs of c1 whose
+    other unit is of c2: `mean` is `((1 - P(c2|c1)) + (1 - P(c1|c2)))/2`, `product` is
+    `(1 - P(c2|c1))·(1 - P(c1|c2))`. Raises MetricsError for another form, and if position is
+    ignored (alpha = 0).
     """
     if form not in ("mean", "product"):
         raise MetricsError(f"the form is {form!r}; choose mean or product")
@@ -124,7 +125,7 @@ def _intervals(
     level: float,
     seed: int,
 ) -> list[tuple[float, float]]:
-    """Of each pair seen, over resampled documents: mixed (D, S), totals (D, K)."""
+    """Intervals of each observed pair over resampled documents: mixed (D, S), totals (D, K)."""
     drawn = []
     for times in resampled_documents(
         mixed.shape[0], n_replicates, seed, width=mixed.shape[1] + totals.shape[1]

@@ -1,16 +1,18 @@
-"""What each document adds to the chance that all documents are judged against.
+"""Contribution of each document to the expected disorder of all documents.
 
-A campaign of harder documents has a larger observed disorder, and a larger expected one as well,
-since chance is drawn from the same documents. A bootstrap that holds chance fixed sees the first
-only: its intervals of γ were a tenth wider than what γ varies by (`benchmarks/coverage.py`).
+A campaign of harder documents has a larger observed disorder, and a larger expected disorder as
+well, because chance samples are drawn from the same documents. A bootstrap with fixed chance
+includes the first effect only: its intervals of γ were a tenth wider than the actual variation of γ
+(`benchmarks/coverage.py`).
 
-With h_s and w_s the disorder and the weight of sample s, ē = Σh/Σw, and S_d the samples that start
-from document d, the expected disorder of a resample in which document d stands m_d times is
+Let h_s and w_s be the disorder and the weight of sample s, ē = Σh/Σw, and S_d the samples that
+start from document d. The expected disorder of a resample in which document d occurs m_d times is
 
     ē + Σ_d (m_d - 1) I_d        I_d = Σ_{s ∈ S_d} (h_s - ē w_s) / Σ_s w_s
 
-to first order (the influence of a document on a ratio of U-statistics). As the samples are finite,
-the I_d vary by at least as much as ē does for the samples' sake: its sampling error is in them.
+to first order (the influence of a document on a ratio of U-statistics). Because the number of
+samples is finite, the I_d vary at least as much as ē does by sampling: they include its sampling
+error.
 """
 
 from __future__ import annotations
@@ -24,21 +26,21 @@ from ..chance.samples import ExpectedDisorder
 from .expected_documents import Expectation
 from .observed import Observed
 
-FEWEST_DOCUMENTS = 5  # below, intervals are too narrow as it is
-SAMPLES_A_DOCUMENT = 3  # fewer say more of the samples than of the document
+FEWEST_DOCUMENTS = 5  # with fewer, intervals are already too narrow
+SAMPLES_A_DOCUMENT = 3  # with fewer, an influence reflects the samples more than the document
 
 
 def chance_influences(
     corpus: Corpus, counts: Observed, expected: Expectation, *, study: int
 ) -> NDArray[np.float64] | None:
-    """Σ over numbers of annotators of Σ weights · I_d, float64 (D,), their sum 0.
+    """Return Σ over numbers of annotators of Σ weights · I_d, float64 (D,), which sums to 0.
 
-    counts  of the documents of the corpus, in their order
-    study   the seed that the samples were drawn with
+    counts  counts of the documents of the corpus, in their order
+    study   the seed of the samples
 
-    None where chance is to be held fixed: each document has its own, fewer than
-    `FEWEST_DOCUMENTS` have units, the samples are too few for so many documents, or chance was
-    drawn from some of the documents only.
+    Returns None if chance must be held fixed: each document has its own expectation, fewer than
+    `FEWEST_DOCUMENTS` documents have units, there are too few samples for so many documents, or the
+    samples were drawn from some of the documents only.
     """
     takes_part = counts.weights > 0
     if not isinstance(expected, ExpectedDisorder) or takes_part.sum() < FEWEST_DOCUMENTS:
@@ -60,7 +62,7 @@ def chance_influences(
         np.add.at(influences, documents, residuals[:, None])
     if n_started < SAMPLES_A_DOCUMENT * takes_part.sum():
         return None
-    # documents without units are in every resample, as they are in the corpus
+    # documents without units are in every resample, as in the corpus
     influences[takes_part] -= influences[takes_part].mean()
     influences[~takes_part] = 0.0
     return influences

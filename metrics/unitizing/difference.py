@@ -1,6 +1,6 @@
-"""Do two campaigns, or two versions of a guideline, differ in γ, or in γ-cat?
+"""Difference of γ or γ-cat between two campaigns or two versions of a guideline.
 
-By bootstrap over documents: of each campaign apart, or, where both annotated the same documents
+By bootstrap over documents: of each campaign separately, or, if both annotated the same documents
 (`paired`), of both together.
 """
 
@@ -36,14 +36,14 @@ def gamma_difference(
     level: float = 0.95,
     seed: int = 0,
 ) -> Difference:
-    """First minus second γ (or soft, or holistic agreement), with its interval and p-value.
+    """Estimate first minus second γ (or soft, or holistic agreement), with interval and p-value.
 
-    Each campaign is judged against its own chance, with its sampling error in every resample, and
-    with what the documents drawn change in it where that is known (`influences`, as `GammaResult`
-    has them of either). `paired` needs the same documents in the same order. One that nobody marked
-    in one of the two counts for the other.
+    Each campaign is compared with its own chance samples. Every resample includes their sampling
+    error and, if known, the effect of the resampled documents on chance (`influences`, as in the
+    `GammaResult` of each campaign). `paired` needs the same documents in the same order. A document
+    without units in one of the two campaigns is used for the other.
 
-    `nan` with a reason where one of the values is undefined, or has fewer than two documents with
+    `nan`, with a reason, if one of the values is undefined or has fewer than two documents with
     units (there is nothing to resample). Raises MetricsError for paired campaigns with different
     numbers of documents.
     """
@@ -52,7 +52,7 @@ def gamma_difference(
         expected_per_document(first, first_expected, influences[0]),
         expected_per_document(second, second_expected, influences[1]),
     )
-    # columns of each campaign: its disorder, and what chance makes of it
+    # columns of each campaign: its disorder, and its expected disorder
     columns = [
         np.column_stack([counts.totals, own.chances])
         for counts, own in zip((first, second), rows, strict=True)
@@ -84,11 +84,11 @@ def difference_of_sums(
     level: float,
     seed: int,
 ) -> Difference:
-    """As `gamma_difference`, from what the values are made of.
+    """`gamma_difference` from the components of the values.
 
-    columns   of each campaign, (D, 2): the disorder of each document, and what chance makes of it
-    errors    standard errors of the sums of the second columns, given to every resample
-    n_groups  documents with units, of the campaign that has fewer
+    columns   for each campaign, (D, 2): observed and expected disorder of each document
+    errors    standard errors of the sums of the second columns, added to every resample
+    n_groups  documents with units, in the campaign with fewer
     """
     options = _options(paired, level, n_groups, over=over)
     reason = _undefined(columns, n_groups)
@@ -118,9 +118,9 @@ def gamma_cat_difference(
     level: float = 0.95,
     seed: int = 0,
 ) -> Difference:
-    """First minus second γ-cat, with its interval and p-value; as `gamma_difference`.
+    """Estimate first minus second γ-cat, with its interval and p-value; as `gamma_difference`.
 
-    dissimilarities  with the category distances of each, as their tagsets may differ
+    dissimilarities  one per campaign, with its category distances, because tagsets may differ
     """
     _check_inputs(
         first.units.shape[0], second.units.shape[0], paired=paired, n_replicates=n_replicates

@@ -1,4 +1,4 @@
-"""What each kind of error costs in γ: the observed disorder of best alignments, by its cause.
+"""Cost of each kind of error in γ: the observed disorder of best alignments, by cause.
 
 The disorder of a unitary alignment is the mean of its pairs, and each pair has one or two causes:
 
@@ -9,8 +9,8 @@ The disorder of a unitary alignment is the mean of its pairs, and each pair has 
 | category | beta · d_cat of two units |
 
 With P_c the sum of the parts of a cause over all documents, γ = 1 - Σ_c P_c / Σ x̄_d e_d: without
-the cause γ would be P_c / Σ x̄_d e_d higher, with the alignment and chance unchanged. These costs
-add up to 1 - γ (Mathet, Widlöcher & Métivier 2015, equations 1-7, taken term by term).
+the cause γ would be higher by P_c / Σ x̄_d e_d, at the same alignment and chance. These costs add
+up to 1 - γ (Mathet, Widlöcher & Métivier 2015, equations 1-7, separated by term).
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ CAUSES = ("missing", "boundary", "category")
 class ErrorCost:
     """A cause of disorder.
 
-    share     of the observed disorder, in [0, 1]; nan where there is no disorder
-    disorder  its part of the observed disorder, in the same unit
-    cost      in γ: how much higher γ would be without it; nan where γ is undefined
+    share     share of the observed disorder, in [0, 1]; nan without disorder
+    disorder  part of the observed disorder, in the same unit
+    cost      amount by which γ would be higher without it; nan if γ is undefined
     """
 
     cause: str
@@ -51,10 +51,10 @@ def disorder_by_cause(
     alignments: Sequence[Alignment | None],
     dissimilarity: Dissimilarity,
 ) -> NDArray[np.float64]:
-    """The unitary disorders of each document by `CAUSES`, float64 (D, 3); rows sum to the totals.
+    """Split the total disorder of each document by `CAUSES`, float64 (D, 3).
 
     0 for a document without an alignment; nan for a dissimilarity that is a single function, which
-    does not separate position from category.
+    does not separate position and category.
     """
     parts = np.zeros((len(continua), len(CAUSES)))
     if dissimilarity.pair_function is not None:
@@ -77,11 +77,11 @@ def disorder_by_cause(
 
 
 def error_costs(by_cause: NDArray[np.float64], value: Estimate) -> tuple[ErrorCost, ...]:
-    """The causes of a value's disorder, in the order of `CAUSES`.
+    """Return the causes of a value's disorder, in the order of `CAUSES`.
 
-    by_cause  `disorder_by_cause` of the documents that the value is of
-    value     γ, or a relative, of all of them; none are returned where it is undefined or the
-              causes cannot be separated
+    by_cause  `disorder_by_cause` of the documents of the value
+    value     γ, or a relative, of all of them; the result is empty if it is undefined or the causes
+              cannot be separated
     """
     sums = by_cause.sum(axis=0)
     total = float(sums.sum())

@@ -1,4 +1,4 @@
-"""What chance achieves on each document of a corpus: one expectation for all, or one each."""
+"""Expected disorder of each document of a corpus: one expectation for all, or one each."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ Expectation = ExpectedDisorder | Sequence[ExpectedDisorder | None]
 
 
 class ExpectedRows(NamedTuple):
-    """What chance achieves on each of D documents.
+    """Expected disorder of each of D documents.
 
-    means    float64 (D,), 0 for documents that take no part
+    means    float64 (D,), 0 for documents that are not compared
     errors   float64 (D,), the standard error of each
-    chances  float64 (D,): weights · means, and what the document adds to the chance of them all
-             where that is known; they sum to Σ weights · means
-    total    standard error of that sum: documents that share a sample share its error, so errors
+    chances  float64 (D,): weights · means, plus the document's influence on chance if known; they
+             sum to Σ weights · means
+    total    standard error of this sum: documents that share a sample share its error, so errors
              add within a sample and in squares across samples
-    noise    the same where a resample is to be given it, 0 where it is in `chances`
+    noise    the part of `total` to add to a resample; 0 if it is already in `chances`
     """
 
     means: NDArray[np.float64]
@@ -38,10 +38,11 @@ class ExpectedRows(NamedTuple):
 def expected_per_document(
     counts: Observed, expected: Expectation, influences: NDArray[np.float64] | None = None
 ) -> ExpectedRows:
-    """The expected disorder of each document, by its number of annotators or its own.
+    """Return the expected disorder of each document, by its number of annotators or its own.
 
-    influences: those of `metrics.unitizing.chance_influence`, for these very documents. Raises
-    MetricsError where a document with units has no expectation.
+    influences  from `metrics.unitizing.chance_influence`, for the same documents
+
+    Raises MetricsError if a document with units has no expectation.
     """
     means, errors = np.zeros(counts.n_documents), np.zeros(counts.n_documents)
     takes_part = counts.weights > 0
@@ -73,7 +74,7 @@ def expected_per_document(
 
 
 def chosen_expectations(expected: Expectation) -> list[ExpectedDisorder]:
-    """The expectation of the corpus, or those of its documents that have one."""
+    """Return the expectation of the corpus, or the expectations of the documents that have one."""
     if isinstance(expected, ExpectedDisorder):
         return [expected]
     return [own for own in expected if own is not None]

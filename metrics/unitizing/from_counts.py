@@ -1,7 +1,7 @@
-"""From counts and an expectation to γ with its interval: what a spread-out run ends with.
+"""γ with its interval from counts and an expectation, the last step of a distributed run.
 
 With T_d the sum of unitary disorders of document d, w_d its weight (mean number of units per
-annotator, or for the holistic measure number of unitary alignments) and e_d what chance achieves
+annotator, or for the holistic measure number of unitary alignments) and e_d the expected disorder
 for as many annotators: value = 1 - Σ T_d / Σ w_d e_d.
 """
 
@@ -40,23 +40,24 @@ def gamma_from(
     influences: NDArray[np.float64] | None = None,
     n_people: int = 0,
 ) -> Estimate:
-    """1 - Σ totals / Σ weights · expected over the documents, with its interval.
+    """Return 1 - Σ totals / Σ weights · expected over the documents, with its interval.
 
-    n_people: annotators of the corpus, where documents have different ones; the most that one
-    document has is `most_annotators` in `detail`.
+    n_people  number of annotators of the corpus, if documents have different ones; the largest
+              number on one document is `most_annotators` in `detail`
 
-    Where no documents are resampled (one document, no replicates) there is no interval, and
-    `detail` has `monte_carlo_error` (the half width at `level` of what the sampling of chance
-    alone leaves uncertain) and `interval_reason`.
+    If no documents are resampled (one document, no replicates) there is no interval, and `detail`
+    has `monte_carlo_error` (half width, at `level`, of the interval for the sampling of chance
+    alone) and `interval_reason`.
 
-    The interval carries two errors: which documents the corpus has (a bootstrap over
-    documents, when there are two or more with units) and the sampling error of the expected
-    disorder. The signature says which and how:
+    The interval includes two errors: the choice of documents (a bootstrap over documents, if at
+    least two have units) and the sampling error of the expected disorder. The signature says which,
+    and how:
 
-    `bootstrap-expanded-percentile/documents-in-chance`  resampled documents change chance too, by
-        their `influences` (`metrics.unitizing.chance_influence`), which hold its sampling error
-    `bootstrap-expanded-percentile/documents+chance`     without them chance is held fixed, and its
-        sampling error (normal) added to each resample
+    `bootstrap-expanded-percentile/documents-in-chance`  resampled documents also change chance, by
+        their `influences` (`metrics.unitizing.chance_influence`), which include its sampling error
+
+    `bootstrap-expanded-percentile/documents+chance`  without influences chance is held fixed, and
+        its sampling error (normal) is added to each resample
     """
     rows = expected_per_document(counts, expected, influences)
     error = rows.total
@@ -110,16 +111,16 @@ def gamma_influences(
     influences: NDArray[np.float64] | None,
     documents: NDArray[np.generic],
 ) -> Influences:
-    """What each document adds to γ; `influences` on chance, as `gamma_from` takes them.
+    """Return the influence of each document on γ; `influences` on chance as in `gamma_from`.
 
-    documents  names or numbers (D,), those of the counts
+    documents  names or numbers (D,), in the order of the counts
     """
     rows, part = expected_per_document(counts, expected, influences), counts.weights > 0
     return ratio_influences(counts.totals[part], rows.chances[part], documents[part], rows.noise)
 
 
 def document_values(counts: Observed, expected: Expectation) -> NDArray[np.float64]:
-    """The values of `documents_from` alone, float64 (D,); nan where undefined."""
+    """Return only the values of `documents_from`, float64 (D,); nan where undefined."""
     chance = counts.weights * expected_per_document(counts, expected).means
     defined = (counts.n_annotators >= 2) & (counts.weights > 0) & (chance != 0)
     values = np.full(counts.n_documents, np.nan)
@@ -136,9 +137,9 @@ def documents_from(
     signature: Signature = NO_SIGNATURE,
     which: Iterable[int] | None = None,
 ) -> tuple[Estimate, ...]:
-    """1 - disorder / expected of each document, with its Monte Carlo error and no interval.
+    """Return 1 - disorder / expected of each document, with its Monte Carlo error and no interval.
 
-    which: indices of the documents wanted, in the order wanted; all of them where it is None.
+    which  indices of the documents, in the required order; None: all documents
     """
     means, errors = expected_per_document(counts, expected)[:2]
     found = []
@@ -181,9 +182,9 @@ def bootstrap_gamma(
     n_replicates: int,
     seed: int,
 ) -> NDArray[np.float64] | None:
-    """γ of resampled documents under resampled chance; float64 (n_replicates,).
+    """Return γ of resampled documents with resampled chance; float64 (n_replicates,).
 
-    None when there are fewer than two documents with units or no resample is asked.
+    None if there are fewer than two documents with units, or no replicates.
     """
     takes_part = counts.weights > 0
     if n_replicates == 0 or takes_part.sum() < 2:
@@ -200,9 +201,9 @@ def replicates_of(
     error: float,
     rng: np.random.Generator,
 ) -> NDArray[np.float64]:
-    """1 - totals / chances, the chances with their sampling error (a standard error) added.
+    """Return 1 - totals / chances, with the sampling error (a standard error) added to the chances.
 
-    nan where that leaves no chance to judge by.
+    nan if the resulting chance is not positive.
     """
     drawn = chances + error * rng.standard_normal(totals.shape[0])
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -218,11 +219,11 @@ def _chance_reason(chance: float) -> Reason | None:
 def _monte_carlo(
     total: float, chance: float, error: float, level: float, *, n_documents: int
 ) -> dict[str, float | int | str]:
-    """What stands in `detail` in place of an interval over documents."""
+    """Return the entries of `detail` that replace an interval over documents."""
     why = ReasonCode.ONE_DOCUMENT if n_documents < 2 else ReasonCode.NO_REPLICATES
     found: dict[str, float | int | str] = {"interval_reason": str(Reason(why))}
     if not math.isnan(error):
-        # dγ = total / chance² · d(chance); Z95 is scaled to the level asked
+        # dγ = total / chance² · d(chance); Z95 is scaled to `level`
         found["monte_carlo_error"] = _two_sided_quantile(level) * total / chance**2 * error
     return found
 
@@ -235,7 +236,7 @@ def _with_interval(
     n_replicates: int = 0,
     fixed_chance: bool = True,
 ) -> Signature:
-    """The signature with how the interval was made, and from what."""
+    """Add the method and the data of the interval to the signature."""
     if not line or math.isnan(interval[0]):
         return line
     source = f"{METHOD}/documents{'+' if fixed_chance else '-in-'}chance"
@@ -245,7 +246,7 @@ def _with_interval(
 def _two_sided_quantile(level: float) -> float:
     if level == 0.95:
         return Z95
-    from scipy.special import ndtri  # slow to import, and only other levels need it
+    from scipy.special import ndtri  # slow to import, and needed only for other levels
 
     return float(ndtri(0.5 + level / 2.0))
 

@@ -2,26 +2,27 @@
 
     γ = 1 - δ / δ_e
 
-δ is the disorder of the best alignment, δ_e what chance achieves. Over a corpus the counts are
-added before the rate is taken: with T_d the sum of unitary disorders of document d, x̄_d its mean
-number of units per annotator and e_d the disorder that chance achieves for as many annotators,
+δ is the disorder of the best alignment, δ_e the expected disorder of chance annotation. Over a
+corpus the counts are added before the ratio is taken: with T_d the sum of unitary disorders of
+document d, x̄_d its mean number of units per annotator and e_d the expected disorder for as many
+annotators,
 
     γ = 1 - Σ_d T_d / Σ_d x̄_d e_d
 
-which is 1 - (ΣT / Σx̄) / e when every document has the same number of annotators. The same module
+which is 1 - (ΣT / Σx̄) / e if every document has the same number of annotators. The same module
 serves the soft alignment (a covering) and, with the number of unitary alignments for x̄, the
 holistic measure of 2011 (`metrics.unitizing.holistic`).
 
-| function | gives |
+| function | result |
 |---|---|
-| `gamma` | the whole: observed, chance, value, interval, documents |
-| `evaluate` | the values of a corpus and of its documents, from what was counted and sampled |
+| `gamma` | everything: observed, chance, value, interval, documents |
+| `evaluate` | the values of a corpus and of its documents, from counts and samples |
 | `gamma_from` | the value of a corpus from counts and an expectation computed elsewhere |
 | `documents_from` | the same for each document |
 
-Range: at most 1 (every annotator marked the same units); 0 is chance, below it worse than chance.
-`nan` with a reason where no annotator marked a unit, or chance achieves disorder 0. A document
-where one annotator alone marked units is defined: each of them costs Δ∅.
+Range: at most 1 (every annotator marked the same units); 0 is chance, negative is worse than
+chance. `nan` with a reason if no annotator marked a unit, or if the expected disorder is 0. A
+document in which only one annotator marked units is defined: each of them costs Δ∅.
 """
 
 from __future__ import annotations
@@ -54,15 +55,15 @@ GAMMA_2015 = Dissimilarity()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GammaResult:
-    """γ of a corpus and of each document, with everything it came from.
+    """γ of a corpus and of each document, with the data that it was computed from.
 
     corpus      the value from the added counts
-    documents   one Estimate per document, in the order given
+    documents   one Estimate per document, in the given order
     observed    counts, one row per document
-    expected    the expectation of the corpus, or one per document (None for a document that has
-                no unit or fewer than two annotators)
-    alignments  the best alignment of each document, None below two annotators
-    influences  what each document adds to the chance of them all, None where chance is held fixed
+    expected    the expectation of the corpus, or one per document (None for a document without
+                units or with fewer than two annotators)
+    alignments  the best alignment of each document, None with fewer than two annotators
+    influences  influence of each document on the common chance, None if chance is held fixed
     """
 
     corpus: Estimate
@@ -81,14 +82,14 @@ def gamma(
     compute: Compute | None = None,
     **options: Any,
 ) -> GammaResult:
-    """γ of a corpus of documents; one document is a corpus of one.
+    """Compute γ of a corpus of documents; one document is a corpus of one.
 
-    options  fields of `metrics.unitizing.settings.GammaSettings`, instead of those of `settings`
-    compute  that of `metrics.chance.expected.expected_disorder`, a map-like function that spreads
+    options  fields of `metrics.unitizing.settings.GammaSettings`, in place of `settings`
+    compute  as in `metrics.chance.expected.expected_disorder`: a map-like function that distributes
              the samples
 
-    Raises RoleError where an annotator is not human, MetricsError where no document has two
-    annotators, for settings out of range, and for random2 with fewer documents than annotators.
+    Raises RoleError if an annotator is not human, MetricsError if no document has two annotators,
+    for settings out of range, and for random2 with fewer documents than annotators.
     """
     settings = replace(settings, **options)
     corpus = corpus_of(continua, measure="γ")
@@ -111,11 +112,11 @@ def evaluate(
     *,
     which: Iterable[int] | None = None,
 ) -> tuple[Estimate, tuple[Estimate, ...], NDArray[np.float64] | None]:
-    """The value of a corpus, those of its documents, and what each document adds to chance.
+    """Return the value of a corpus, the values of its documents, and their influences on chance.
 
-    counts  of the documents of the corpus, wherever they were aligned: the same counts give the
-            same values and intervals
-    which   indices of the documents wanted, in the order wanted; all of them where it is None
+    counts  counts of the documents, wherever they were aligned: the same counts give the same
+            values and intervals
+    which   indices of the documents, in the required order; None: all documents
     """
     influences = chance_influences(corpus, counts, expected, study=settings.seed)
     measure = MEASURES[settings.objective]
@@ -142,10 +143,10 @@ def expectation(
     *,
     compute: Compute | None = None,
 ) -> Expectation:
-    """The expected disorder of the corpus, or of each document alone, as the settings say.
+    """Compute the expected disorder of the corpus, or of each document, depending on the settings.
 
-    Per document the samples are weighed equally, as 2015 has it; per corpus by their units, as
-    documents are in the observed disorder.
+    For single documents the samples have equal weights, as in the 2015 paper; for a corpus they are
+    weighted by their units, like the documents in the observed disorder.
     """
     per_document = settings.per == "document"
 
@@ -175,9 +176,9 @@ def expectation(
 def _signature(
     corpus: Corpus, dissimilarity: Dissimilarity, settings: GammaSettings, expected: Expectation
 ) -> Signature:
-    """Measure, dissimilarity, chance, precision, seed and input, in one line.
+    """Return measure, dissimilarity, chance, precision, seed and input in one line.
 
-    What the interval is of is added where it is computed (`from_counts`).
+    The settings of the interval are added where it is computed (`from_counts`).
     """
     chosen = chosen_expectations(expected)
     drawn = (sample.process for one in chosen for sample in one.samples)

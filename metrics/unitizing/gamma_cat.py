@@ -1,21 +1,21 @@
-"""γ-cat and γ-k: do annotators give one category to the units they agree to see? (Mathet 2017)
+"""γ-cat and γ-k: agreement on the categories of units that annotators agree to mark (Mathet 2017).
 
 Computed on the best alignment of γ. A pair of real units (u, v) in a unitary alignment with n_v
-real units weighs
+real units has the weight
 
     w(u, v) = max(0, 1 - d_pos(u, v)/Δ∅) / (n_v - 1)
 
-(its two units surely speak of one thing when they stand at one place; a unit counts once however
-many others it is aligned with), and
+(two units certainly denote the same thing if they are at the same place; the divisor gives a unit
+the same total weight however many others it is aligned with), and
 
     observed = Σ w · dist(cat u, cat v) / Σ w
     expected = Σ_ck p_c p_k dist(c, k)            with p the frequencies of categories among units
     γ-cat    = 1 - observed / expected
 
-γ-k takes the pairs with at least one unit of category k; by chance these cost
-2 Σ_c p_c dist(k, c) / (2 - p_k).
+γ-k uses the pairs with at least one unit of category k; their expected cost is 2 Σ_c p_c dist(k, c)
+/ (2 - p_k).
 
-Over documents the weights of pairs and the counts of units add.
+Over documents, the weights of pairs and the counts of units add.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from .settings import describe
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GammaCatResult:
-    """γ-cat, γ-k of each category, and the counts they come from."""
+    """γ-cat, γ-k of each category, and the counts that they were computed from."""
 
     gamma_cat: Estimate
     gamma_k: dict[str, Estimate]
@@ -58,10 +58,10 @@ def gamma_cat(
     level: float = 0.95,
     seed: int = 0,
 ) -> GammaCatResult:
-    """γ-cat and γ-k of a corpus from the best alignments of γ, one per document.
+    """Compute γ-cat and γ-k of a corpus from the best alignments of γ, one per document.
 
-    At most 1; `nan` with a reason where no two units are aligned, or one category only is used.
-    Intervals are from resampled documents (two or more).
+    At most 1; `nan` with a reason if no two units are aligned, or if only one category is used.
+    Intervals resample documents (at least two).
     """
     counts = category_pairs(continua, alignments, dissimilarity)
     corpus = corpus_of(continua, measure="γ-cat")
@@ -97,11 +97,12 @@ def gamma_cat_from(
     seed: int = 0,
     signature: Signature = NO_SIGNATURE,
 ) -> GammaCatResult:
-    """γ-cat and γ-k from counts added over batches of documents.
+    """Compute γ-cat and γ-k from counts added over batches of documents.
 
-    Resamples are of the documents that take part: of a campaign in which few documents have two
-    annotators, the many others make no interval surer.
-    signature: of γ-cat; that of a γ-k has its own name and its category.
+    Only documents with at least two annotators are resampled: in a campaign with few such
+    documents, the many others do not make the interval narrower.
+
+    signature  the signature of γ-cat; each γ-k gets its own name and category
     """
     distances = dissimilarity.distances_with_unlabelled(len(tagset))
     drawn_from = counts.taking_part()
@@ -160,7 +161,7 @@ def gamma_cat_from(
     for k in shown:
         by_category[names[k]] = estimate(
             "gamma_k",
-            # a row holds half of each mixed pair and the whole of each (k, k) pair
+            # a row has half of each mixed pair and the whole of each (k, k) pair
             2.0 * costs[:, k],
             2.0 * weights[:, k] - same[:, k],
             2.0 * chance[:, k] / (2.0 - p[:, k]),
@@ -173,10 +174,10 @@ def gamma_cat_from(
 def gamma_cat_replicates(
     counts: CategoryPairs, dissimilarity: Dissimilarity, *, n_replicates: int, seed: int
 ) -> NDArray[np.float64]:
-    """γ-cat of the corpus and of its resamples, float64 (1 + B,); nan where undefined.
+    """Return γ-cat of the corpus and of its resamples, float64 (1 + B,); nan where undefined.
 
-    The corpus alone below two documents. Counts of as many documents are resampled alike under one
-    seed, which pairs them.
+    Below two documents, only the corpus. Counts with the same number of documents are resampled
+    alike under one seed, which pairs them.
     """
     distances = dissimilarity.distances_with_unlabelled(counts.units.shape[1] - 1)
     weights, _, costs, units = _resampled(counts, n_replicates, seed)
@@ -189,7 +190,7 @@ def gamma_cat_replicates(
 def _beyond_chance(
     cost: NDArray[np.float64], weight: NDArray[np.float64], expected: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """1 - observed / expected, nan without a pair or a second category."""
+    """Return 1 - observed / expected, nan without a pair or a second category."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(expected > 0, 1.0 - cost / weight / expected, np.nan)
 

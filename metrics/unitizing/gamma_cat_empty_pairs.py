@@ -1,8 +1,8 @@
-"""γ-cat as pygamma-agreement 0.5.9 has it, to compare with: pairs with an empty unit count too.
+"""γ-cat as defined by pygamma-agreement 0.5.9, for comparison: pairs with an empty unit also count.
 
-Beside `gamma_cat`, the weight of a pair has 1 - alpha·d_pos, a real unit facing an empty one adds
-Δ∅² with weight Δ∅, and expected is the mean over the chance samples of γ, each on its own best
-alignment.
+Differences from `gamma_cat`: the weight of a pair has 1 - alpha·d_pos, a real unit paired with an
+empty one adds Δ∅² with weight Δ∅, and expected is the mean over the chance samples of γ, each on
+its own best alignment.
 """
 
 from __future__ import annotations
@@ -40,12 +40,14 @@ def gamma_cat_empty_pairs(
     level: float = 0.95,
     seed: int = 0,
 ) -> Estimate:
-    """The variant of pygamma-agreement 0.5.9; γ-k when `category` is given.
+    """Compute the variant of pygamma-agreement 0.5.9; γ-k if `category` is given.
 
-    chance  the virtual documents of γ with their best alignments; their sampling error is in the
-            interval, with that of documents (bootstrap) where there are two or more
-    Disorders of documents are averaged, as the peer does for samples. That peer gives 1 to an
-    observed disorder of 0 even where no pair was counted; here that is `nan` with a reason.
+    chance  the virtual documents of γ with their best alignments; the interval includes their
+            sampling error, and the error over documents (bootstrap) if there are at least two
+
+    Disorders of documents are averaged, as pygamma-agreement does for samples. For an observed
+    disorder of 0, pygamma-agreement returns 1 even if no pair was counted; here this is `nan` with
+    a reason.
     """
     require_separable(dissimilarity)
     name = "gamma_cat_empty_pairs" if category is None else "gamma_k_empty_pairs"
@@ -53,7 +55,7 @@ def gamma_cat_empty_pairs(
         _empty_pairs_disorder(c, a, dissimilarity, category)
         for c, a in zip(continua, alignments, strict=True)
     ]
-    # a sample in which nothing can be paired counts as disorder 0, as the peer has it
+    # a sample without any pair counts as disorder 0, as in pygamma-agreement
     sampled = [_empty_pairs_disorder(c, a, dissimilarity, category) or 0.0 for c, a in chance]
     known = [x for x in found if x is not None]
     observed = float(np.mean(known)) if known else math.nan
@@ -97,9 +99,9 @@ def empty_pairs_beside(
     dissimilarity: Dissimilarity,
     settings: GammaSettings,
 ) -> Estimate:
-    """The variant on the alignments and the chance samples of a γ of the same settings.
+    """Compute the variant on the alignments and chance samples of a γ with the same settings.
 
-    Expectations per document are not taken: MetricsError.
+    Raises MetricsError for expectations per document.
     """
     if not isinstance(result.expected, ExpectedDisorder):
         raise MetricsError(
@@ -133,7 +135,7 @@ def empty_pairs_beside(
 def _empty_pairs_disorder(
     continuum: Continuum, alignment: Alignment, dissimilarity: Dissimilarity, category: int | None
 ) -> float | None:
-    """Weighted mean cost of the pairs, None when no two real units form one."""
+    """Weighted mean cost of the pairs, None if no two real units form one."""
     first, second = np.triu_indices(alignment.units.shape[1], 1)
     u, v = alignment.units[:, first].astype(np.int64), alignment.units[:, second].astype(np.int64)
     n_real = np.broadcast_to((alignment.units >= 0).sum(axis=1)[:, None], u.shape)

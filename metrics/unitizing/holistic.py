@@ -1,15 +1,15 @@
-"""The holistic agreement of Mathet & Widlöcher (2011): order gained over chance.
+"""Holistic agreement of Mathet & Widlöcher (2011): the reduction of disorder compared with chance.
 
     agreement = (e_random - e) / e_random
 
-with e the mean disorder of the unitary alignments of the ideal alignment, which minimises that
-mean (equations 5–7). The paper could only approach it by its greedy Algorithm 1; here the ideal
-alignment is exact, and the greedy one stands beside it with the difference, observed and expected
-both computed with the algorithm named.
+where e is the mean disorder of the unitary alignments of the ideal alignment, which minimises this
+mean (equations 5–7). The paper approximates it by its greedy Algorithm 1. Here the ideal alignment
+is exact; the greedy result can be computed as well, with the difference, and each algorithm is used
+for both observed and expected disorder.
 
-At most 1, 0 for chance, `nan` with a reason where no annotator marked a unit. Where one annotator
-alone marked units every unitary alignment holds one unit and e = Δ∅, the greatest disorder.
-Over several documents unitary disorders and numbers of unitary alignments add.
+At most 1, 0 for chance, `nan` with a reason if no annotator marked a unit. If only one annotator
+marked units, every unitary alignment has one unit and e = Δ∅, the maximum disorder. Over several
+documents, unitary disorders and numbers of unitary alignments add.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GreedyComparison:
-    """What Algorithm 1 of 2011 gives instead of the ideal alignment.
+    """Result of Algorithm 1 of 2011 in place of the ideal alignment.
 
     agreement  the greedy agreement, on the same virtual documents as the exact one; its `detail`
-               has the difference, the number of documents in excess and the largest excess
+               has the difference, the number of documents with an excess and the largest excess
     observed   counts of the greedy alignments, one row per document
-    excess     float64 (D,): greedy disorder over exact disorder, minus 1; 0 where both are 0,
-               nan without a unit
+    excess     float64 (D,): greedy disorder over exact disorder, minus 1; 0 if both are 0, nan
+               without units
     difference greedy agreement minus exact agreement
     """
 
@@ -66,10 +66,10 @@ def holistic(
     settings: GammaSettings = DEFAULT_SETTINGS,
     compute: Compute | None = None,
 ) -> GammaResult:
-    """The exact holistic agreement of a corpus and of each document; measure `holistic`.
+    """Compute the exact holistic agreement of a corpus and of each document; measure `holistic`.
 
-    The objective of `settings` is taken as `mean` whatever it says. See
-    `metrics.unitizing.gamma.gamma` for what is raised.
+    The objective is always `mean`, whatever `settings` has. See `metrics.unitizing.gamma.gamma` for
+    the exceptions.
     """
     return gamma(continua, dissimilarity, replace(settings, objective="mean"), compute=compute)
 
@@ -81,10 +81,10 @@ def compare_greedy(
     *,
     settings: GammaSettings = DEFAULT_SETTINGS,
 ) -> GreedyComparison:
-    """The greedy agreement beside an exact one of the same documents and settings.
+    """Compute the greedy agreement for the same documents and settings as an exact result.
 
-    The virtual documents are those that `exact` was computed with (its process and numbers of
-    samples), aligned greedily. Expectations per document are not taken: MetricsError.
+    The virtual documents are the same as those of `exact` (its chance model and numbers of
+    samples), aligned greedily. Raises MetricsError for expectations per document.
     """
     corpus = corpus_of(continua, measure="holistic agreement")
     dissimilarity = for_corpus(dissimilarity, corpus)

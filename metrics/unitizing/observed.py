@@ -1,4 +1,4 @@
-"""Observed disorder of documents, as counts: one row per document, rows of batches add."""
+"""Observed disorder of documents as counts, one row per document; rows of batches add."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ..chance.disorders import alignment_counts, draw_disorders
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Observed:
-    """Counts of the best alignments of D documents; `a + b` is the documents of a, then of b.
+    """Counts of the best alignments of D documents; `a + b` appends the documents of b.
 
     totals        float64 (D,): sum of the unitary disorders
-    weights       float64 (D,): what divides it (mean units per annotator, or for the mean
-                  objective the number of unitary alignments); 0 when nobody marked anything
-    n_annotators  int64 (D,); a document with fewer than two has total and weight 0 and takes no
-                  part (`n_unpaired`)
+    weights       float64 (D,): the divisor (mean units per annotator, or for the mean objective the
+                  number of unitary alignments); 0 without units
+    n_annotators  int64 (D,); a document with fewer than two has total and weight 0 and is not
+                  compared (`n_unpaired`)
     n_units       int64 (D,)
     gaps          float64 (D,): proven relative gap of each alignment, 0 where it is optimal
     """
@@ -44,7 +44,7 @@ class Observed:
         )
 
     def of(self, documents: NDArray[np.integer]) -> Observed:
-        """The counts of some of the documents, by their numbers."""
+        """Return the counts of some of the documents, by their numbers."""
         return Observed(**{one.name: getattr(self, one.name)[documents] for one in fields(self)})
 
     @property
@@ -53,22 +53,22 @@ class Observed:
 
     @property
     def n_unpaired(self) -> int:
-        """Documents with fewer than two annotators."""
+        """Number of documents with fewer than two annotators."""
         return int((self.n_annotators < 2).sum())
 
     @property
     def n_compared_units(self) -> int:
-        """Units of documents with two annotators or more: those that the value is of."""
+        """Number of units in documents with at least two annotators, which are compared."""
         return int(self.n_units[self.n_annotators >= 2].sum())
 
     @property
     def n_unpaired_units(self) -> int:
-        """Units of documents with a single annotator, which take no part."""
+        """Number of units in documents with a single annotator, which are not compared."""
         return int(self.n_units.sum()) - self.n_compared_units
 
     @property
     def disorders(self) -> NDArray[np.float64]:
-        """Disorder of each document, float64 (D,), nan where it has no unit or one annotator."""
+        """Disorder of each document, float64 (D,), nan without units or with one annotator."""
         with np.errstate(invalid="ignore"):
             return np.where(self.weights > 0, self.totals / self.weights, np.nan)
 
@@ -80,9 +80,9 @@ def observed(
     objective: Objective = "sum",
     time_limit: float | None = None,
 ) -> Observed:
-    """Align every document and keep the counts only; `time_limit` in seconds for each document.
+    """Align every document and return the counts only; `time_limit` in seconds for each document.
 
-    Raises RoleError where an annotator is not human, MetricsError where tagsets differ.
+    Raises RoleError if an annotator is not human, MetricsError if tagsets differ.
     """
     documents = [continua] if isinstance(continua, Continuum) else list(continua)
     corpus = corpus_of(documents, measure="γ")
@@ -108,7 +108,7 @@ def align_documents(
     objective: Objective = "sum",
     time_limit: float | None = None,
 ) -> list[Alignment | None]:
-    """The best alignment of each document, None for one with fewer than two annotators."""
+    """Return the best alignment of each document, None for one with fewer than two annotators."""
     require_humans(continua, "γ")
     return [
         best_alignment(c, dissimilarity, objective=objective, time_limit=time_limit)
@@ -124,7 +124,7 @@ def counts_of(
     *,
     objective: Objective = "sum",
 ) -> Observed:
-    """The counts of alignments already at hand, one per document."""
+    """Return the counts of existing alignments, one per document."""
     rows = [(0.0, 0.0, 0.0) if a is None else alignment_counts(a, objective) for a in alignments]
     counts = np.array(rows, dtype=np.float64).reshape(-1, 3)
     return Observed(

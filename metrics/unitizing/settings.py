@@ -1,4 +1,4 @@
-"""The settings of a γ, and the words for them in a signature."""
+"""Settings of γ, and their text in a signature."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..errors import MetricsError
 from ..options import Chance, Process, Sampling, Scale
 from ..signature import input_hash
 
-if TYPE_CHECKING:  # the engine compiles kernels, and settings are read without it
+if TYPE_CHECKING:  # only for types: the engine compiles kernels when it is imported
     from ..alignment.best_alignment import Objective
 
 Per = Literal["corpus", "document"]
@@ -29,15 +29,15 @@ ENOUGH_DOCUMENTS = 5
 class GammaSettings(Chance, Sampling):
     """How an alignment measure is computed, apart from its dissimilarity.
 
-    processes    chance processes; none takes random2 when the corpus has at least five documents
-                 (and as many as annotators), else the lesser of shuffle and statistical
-    precision    relative half width of the 95 % interval of each expected disorder
+    processes    chance models; by default random2 if the corpus has at least five documents (and as
+                 many as annotators), else the lower of shuffle and statistical
+    precision    relative half width of the 95 % CI of each expected disorder
     per          `corpus`: one expectation for the corpus (recommended by the authors);
                  `document`: one for each document, drawn from that document alone (not random2)
     objective    `sum` (γ 2015), `soft` (covering), `mean` (holistic 2011)
     replicates   resamples of the documents for the interval, 0 for none
-    time_limit   seconds for each alignment; what is not proven optimal is counted in the result
-    reconcile, min_gap, axis  of random2 and shuffle, see `metrics.chance`
+    time_limit   seconds for each alignment; alignments not proven optimal are counted in the result
+    reconcile, min_gap, axis  settings of random2 and shuffle, see `metrics.chance`
     """
 
     per: Per = "corpus"
@@ -63,7 +63,7 @@ class GammaSettings(Chance, Sampling):
             )
 
     def processes_for(self, corpus: Corpus) -> tuple[Process, ...]:
-        """The processes given, or the default for this corpus."""
+        """Return the chosen chance models, or the default for this corpus."""
         if self.processes:
             return self.processes
         n_annotated = int((corpus.annotators_per_document > 0).sum())
@@ -73,10 +73,10 @@ class GammaSettings(Chance, Sampling):
         return ("shuffle", "statistical")
 
     def for_part(self, numbers: Sequence[int]) -> GammaSettings:
-        """The settings of a part whose documents have these numbers of annotators.
+        """Return the settings for a part whose documents have these numbers of annotators.
 
-        random2 is left out where there are fewer documents than annotators; where nothing else
-        was asked, the default takes its place.
+        random2 is dropped if there are fewer documents than annotators; if nothing else was chosen,
+        the default replaces it.
         """
         if not self.processes or sum(n > 0 for n in numbers) >= max(numbers, default=0):
             return self
@@ -88,7 +88,7 @@ DEFAULT_SETTINGS = GammaSettings()
 
 
 def for_corpus(dissimilarity: Dissimilarity, corpus: Corpus) -> Dissimilarity:
-    """The dissimilarity with the mean unit length of the campaign, where `hamming` needs it."""
+    """Set the mean unit length of the campaign in the dissimilarity, if `hamming` needs it."""
     if dissimilarity.position != "hamming" or dissimilarity.mean_length is not None:
         return dissimilarity
     if corpus.n_units == 0:
@@ -97,7 +97,7 @@ def for_corpus(dissimilarity: Dissimilarity, corpus: Corpus) -> Dissimilarity:
 
 
 def describe(dissimilarity: Dissimilarity) -> dict[str, object]:
-    """The settings of a dissimilarity as a signature gives them."""
+    """Return the settings of a dissimilarity for a signature."""
     if dissimilarity.pair_function is not None:
         name = getattr(dissimilarity.pair_function, "__name__", "given")
         return {"dissimilarity": f"function {name}", "delta_empty": dissimilarity.delta_empty}
@@ -116,8 +116,9 @@ def describe(dissimilarity: Dissimilarity) -> dict[str, object]:
 def scale_distances(distance: str, tagset: Sequence[str]) -> NDArray[np.float64] | None:
     """float64 (K, K): by ranks in the tagset (`ordinal`) or by numbers (`interval`); None: nominal.
 
-    Each is divided by its largest, so that the ends of the scale are as far apart as two nominal
-    categories. Raises MetricsError for another distance, and for an interval without numbers.
+    Distances are divided by the largest, so that the ends of the scale are as far apart as two
+    nominal categories. Raises MetricsError for another distance, and for an interval without
+    numbers.
     """
     if distance == "nominal":
         return None

@@ -1,1 +1,1 @@
-"""What stands behind a coefficient: findings on annotators, categories, documents."""
+"""Causes of a low or high coefficient: findings on annotators, categories and documents."""

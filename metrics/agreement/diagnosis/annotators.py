@@ -1,4 +1,4 @@
-"""What the annotators show: habits that differ, one who stands apart."""
+"""Findings on annotators: different label frequencies, an outlier, unshared categories."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from .findings import (
 
 Floats = NDArray[np.float64]
 
-_NAMED = 3  # categories of one annotator
+_NAMED = 3  # categories listed per annotator
 
 
 def annotator_bias(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
     """κ above π: annotators use the categories with different frequencies, and κ rewards it.
 
-    Few labels an annotator give different frequencies by accident: the χ² test of equal margins
-    must also say so.
+    With few labels per annotator, frequencies differ by chance: the χ² test of equal margins must
+    be significant, too.
     """
     pi, kappa = compute_all(matrix, measures=("fleiss_kappa", "conger_kappa"))
     counts = count(matrix)
@@ -65,7 +65,7 @@ def annotator_apart(
     *,
     distance: Distance = "nominal",
 ) -> Finding | None:
-    """One annotator without whom the others agree clearly better than without anyone else."""
+    """An annotator without whom the others agree clearly better than without anyone else."""
     if matrix.n_annotators < 3:
         return None
     table = resolve_sets(distance, matrix)
@@ -104,9 +104,9 @@ def _mean_pi_with_others(matrix: LabelMatrix, annotator: int) -> float:
 def other_categories(
     counts: NDArray[np.int64], annotators: Sequence[str], tagset: Sequence[str]
 ) -> Finding | None:
-    """An annotator none of whose categories anybody else gave: another tagset, or no annotator.
+    """An annotator who shares no category with any other: another tagset, or not an annotator.
 
-    counts  (A, K): how often each annotator gave each category, of items or units
+    counts  (A, K): how often each annotator used each category, on items or units
     """
     outliers = annotators_with_own_categories(counts)
     if not outliers:

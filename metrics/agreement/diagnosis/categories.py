@@ -1,4 +1,4 @@
-"""What the categories show: one that prevails, some that nobody used, two taken for one another."""
+"""Findings on categories: one that dominates, unused ones, pairs that are often confused."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from .findings import Thresholds, label_shares
 
 
 def prevalence(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
-    """High observed agreement, low coefficient, one category with most of the labels.
+    """High observed agreement, low coefficient, and one category with most of the labels.
 
-    The paradox of Feinstein & Cicchetti 1990. It is no artefact: the coefficient then measures the
-    agreement on the rare categories.
+    The paradox of Feinstein & Cicchetti 1990. It is not an artefact: the coefficient then measures
+    the agreement on the rare categories.
     """
     pi, ac1 = compute_all(matrix, measures=("fleiss_kappa", OF_ONE_CATEGORY))
     shares = label_shares(count(matrix))
@@ -53,7 +53,7 @@ def prevalence(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
 
 
 def single_category(matrix: LabelMatrix) -> Finding | None:
-    """All labels in one category: agreement beyond chance cannot be estimated, AC1 can."""
+    """All labels in one category: agreement beyond chance cannot be estimated, except by AC1."""
     pi, ac1 = compute_all(matrix, measures=("fleiss_kappa", OF_ONE_CATEGORY))
     if pi.reason != SINGLE_CATEGORY:
         return None
@@ -64,7 +64,7 @@ def single_category(matrix: LabelMatrix) -> Finding | None:
 
 
 def unused_categories(matrix: LabelMatrix) -> Finding | None:
-    """Declared categories that nobody used: S (and Finn's R, AC1) count them, π, κ and α do not."""
+    """Declared categories that nobody used: S, Finn's R and AC1 count them; π, κ and α do not."""
     used = label_shares(count(matrix)) > 0
     unused = [category for category, seen in zip(matrix.tagset, used, strict=True) if not seen]
     if not unused or not used.any():
@@ -85,12 +85,12 @@ def unused_categories(matrix: LabelMatrix) -> Finding | None:
 
 
 def confused_categories(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
-    """Categories that annotators take for one another, and the distances this would propose."""
+    """Categories that annotators often confuse, and the distances that this suggests."""
     table = count(matrix).pairs.sum(axis=(0, 1))
     chances = conditional_probabilities(table)
     both = np.minimum(np.nan_to_num(chances), np.nan_to_num(chances.T))
     np.fill_diagonal(both, 0.0)
-    both[table < limits.confused_pairs] = 0.0  # ordered pairs, so each is in its cell once
+    both[table < limits.confused_pairs] = 0.0  # pairs are ordered, so each is in its own cell once
     if both.size == 0 or both.max() < limits.confusion or len(matrix.tagset) < 3:
         return None
     c, k = np.unravel_index(int(both.argmax()), both.shape)

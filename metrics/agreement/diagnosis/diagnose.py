@@ -1,13 +1,13 @@
-"""What stands behind a coefficient: findings, each with its figures and what to do.
+"""Diagnose why a coefficient is low or high: findings, each with its figures and advice.
 
-A coefficient alone does not say why it is low or high. Each function looks for one known cause and
-returns a finding, or None when the figures do not show it; `diagnose` runs them all. The thresholds
-are stated in `findings.Thresholds`: they select what is worth reading, they are not tests.
+Each function checks one known cause and returns a finding, or None if the figures do not show it;
+`diagnose` runs them all. The thresholds are in `findings.Thresholds`: they select what is worth
+reading; they are not tests.
 
-| module | what it looks at |
+| module | what it checks |
 |---|---|
 | `categories` | prevalence, unused and confused categories |
-| `annotators` | bias, one annotator apart, or of other categories |
+| `annotators` | bias, an outlier annotator, an annotator with other categories |
 | `documents` | documents or batches that differ, or are few |
 | here | the fineness of the scale, spans cut into atoms, layers of a few units or documents |
 """
@@ -44,7 +44,7 @@ def diagnose(
     distance: Distance = "nominal",
     thresholds: Thresholds | None = None,
 ) -> list[Finding]:
-    """All findings on a matrix of labels, in a fixed order; [] when nothing stands out."""
+    """Return all findings on a matrix of labels in a fixed order, [] if there are none."""
     matrix.require_humans("The diagnosis of agreement")
     limits = thresholds or Thresholds()
     k = len(matrix.tagset)
@@ -52,7 +52,7 @@ def diagnose(
     given = np.array([np.bincount(c[c >= 0], minlength=k) for c in matrix.codes.T]).reshape(-1, k)
     found = [
         other_categories(given, matrix.annotators, matrix.tagset)
-        if matrix.members is None  # else one tag in common is enough
+        if matrix.members is None  # sets of labels: one tag in common is enough
         else None,
         single_category(matrix),
         prevalence(matrix, limits),
@@ -68,7 +68,7 @@ def diagnose(
 
 
 def fine_scale(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
-    """An ordered scale finer than the annotators' judgement: near misses counted as errors."""
+    """An ordered scale finer than the annotators can judge: near misses count as errors."""
     n_categories = len(matrix.tagset)
     if n_categories < limits.fine_scale or category_values(matrix.tagset) is None:
         return None
@@ -96,10 +96,10 @@ def fine_scale(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
 def atoms_against_gamma(
     atoms: LabelMatrix, gamma: Estimate, thresholds: Thresholds | None = None
 ) -> Finding | None:
-    """Spans forced into atoms: κ of the atoms beside γ of the spans. A warning, never the value.
+    """Spans cut into atoms: κ of the atoms beside γ of the spans. Only a warning, never a value.
 
-    `atoms` labels each character, token or second with the category of the unit over it; `gamma`
-    is computed elsewhere on the units themselves.
+    `atoms` labels each character, token or second with the category of the unit that covers it;
+    `gamma` is computed elsewhere from the units themselves.
     """
     limits = thresholds or Thresholds()
     kappa = compute("conger_kappa", atoms)
@@ -111,7 +111,7 @@ def atoms_against_gamma(
 
 
 def few_units(gamma: Estimate, fewest: int) -> Finding | None:
-    """γ of a layer of fewer than `fewest` units: its chance is drawn from next to nothing."""
+    """γ of a layer with fewer than `fewest` units, which are too few for chance samples."""
     if not 0 < gamma.n_items < fewest:
         return None
     return Finding("few_units", {"n_units": gamma.n_items, "fewest": fewest})
@@ -120,10 +120,11 @@ def few_units(gamma: Estimate, fewest: int) -> Finding | None:
 def few_documents_with_units(
     gamma: Estimate, thresholds: Thresholds | None = None
 ) -> Finding | None:
-    """γ of few documents: its interval is too narrow. One document has a note of its own.
+    """γ of few documents: its interval is too narrow. A single document has its own warning.
 
-    In simulation (three annotators, some eight units each, documents that differ) intervals at 95 %
-    held .55 of the time over 2 documents, .80 over 3, .92 over 4, .94 over 5, .97 or so from 8 on.
+    In simulation (three annotators, about eight units each, documents that differ) 95 % intervals
+    contained the true value in .55 of the trials over 2 documents, .80 over 3, .92 over 4, .94 over
+    5, and about .97 from 8 on.
     """
     fewest = (thresholds or Thresholds()).few_documents_with_units
     of = gamma.detail
@@ -134,7 +135,7 @@ def few_documents_with_units(
 
 
 def merge_neighbours(matrix: LabelMatrix, width: int) -> LabelMatrix:
-    """The same labels on a coarser scale: `width` neighbouring categories become one."""
+    """Map the labels to a coarser scale, on which `width` neighbouring categories are one."""
     codes = np.where(matrix.codes < 0, -1, matrix.codes // width).astype(np.int32)
     starts = range(0, len(matrix.tagset), width)
     tagset = tuple("/".join(matrix.tagset[start : start + width]) for start in starts)

@@ -1,4 +1,4 @@
-"""What documents and batches show: distributions that differ, too few to draw intervals from."""
+"""Findings on documents and batches: different distributions, too few for an interval."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .findings import Thresholds, chance_between_items
 
 
 def inhomogeneous_documents(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
-    """Distributions that differ between documents: a global p_e is then too low.
+    """Distributions that differ between documents, which makes a global p_e too low.
 
-    The local p_e of a document is the agreement of labels on *different* items of that document,
-    which is the global p_e on average when documents are alike, however short they are.
+    The local p_e of a document is the agreement of labels on *different* items of that document. If
+    documents are alike, its mean is the global p_e, however short the documents are.
     """
     if matrix.documents is None:
         return None
@@ -52,11 +52,12 @@ def inhomogeneous_documents(matrix: LabelMatrix, limits: Thresholds) -> Finding 
 
 
 def few_documents(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
-    """Few documents with anything but the most frequent category: CIs may hold too seldom.
+    """Few documents with a label other than the most frequent one: CIs may be too narrow.
 
-    These alone move a chance-corrected coefficient, so a rare category leaves few however many
-    documents there are. Over three documents 95 % CIs held .85 to .98 of the time in simulation,
-    over five .91 or more (`benchmarks/results/coverage-items.md`); analytic ones less.
+    Only these documents move a chance-corrected coefficient, so with a rare category few documents
+    count, however many there are. In simulation, 95 % CIs over three such documents contained the
+    true value in .85 to .98 of the trials, over five in .91 or more
+    (`benchmarks/results/coverage-items.md`); analytic CIs in fewer.
     """
     documents, codes = matrix.drawn_documents, matrix.codes
     if documents is None:
@@ -82,7 +83,7 @@ def few_documents(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
 def inhomogeneous_batches(
     matrix: LabelMatrix, batches: NDArray[np.int64], thresholds: Thresholds | None = None
 ) -> Finding | None:
-    """As `inhomogeneous_documents`, between batches: `batches` (N,) numbers those of the items."""
+    """Apply `inhomogeneous_documents` to batches; `batches` (N,) numbers each item's batch."""
     whole = replace(matrix, documents=batches)
     found = inhomogeneous_documents(whole, thresholds or Thresholds())
     if found is None:

@@ -1,11 +1,11 @@
-"""What a coefficient would be without an annotator or a batch, or with two categories as one.
+"""Effect on a coefficient of omitting an annotator or a batch, or of merging two categories.
 
 Each effect is a difference to the campaign's own value, with a standard error paired over documents
-(`metrics.influence`). Where errors are spread evenly, none of the three moves a coefficient: the
-expected change is 0 when annotators, or batches, are alike, and merging two of K categories takes
-the same share of observed and of expected disagreement when confusions are uniform.
+(`metrics.influence`). If errors are evenly spread, none of the three moves a coefficient: the
+expected change is 0 if annotators, or batches, are alike, and merging two of K categories removes
+the same share of the observed and the expected disagreement if confusions are uniform.
 
-An effect shows where disagreement lies. It is not a reason to leave anyone out.
+An effect shows where disagreement lies. It is not a reason to exclude an annotator.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from ..label_matrix import LabelMatrix
 from ..linearized import influence
 from ..registry import resolve_sets
 
-MOST_ANNOTATORS = 45  # left out in turn
-MOST_PAIRS = 10  # of categories merged, those that are confused most often
-_MOST_UNITS = 200  # groups of documents that variances are taken over
-_MOST_CELLS = 10_000_000  # of the counts of these groups
+MOST_ANNOTATORS = 45  # annotators omitted in turn
+MOST_PAIRS = 10  # pairs of categories merged, the most often confused ones
+_MOST_UNITS = 200  # groups of documents for the variances
+_MOST_CELLS = 10_000_000  # cells of the counts of these groups
 
 Ints = NDArray[np.int64]
 
@@ -43,11 +43,12 @@ def label_effects(
     distance: Distance = "nominal",
     batches: Mapping[str, NDArray[np.bool_]] | None = None,
 ) -> list[Effect]:
-    """The effects on each of the measures.
+    """Return the effects on each of the measures.
 
-    batches  name → items that are in it, bool (N,)
-    Two categories are merged where the distance is nominal, or ordinal and they are neighbours.
-    [] for a tagset too large for counts of documents.
+    batches  name → items of the batch, bool (N,)
+
+    Two categories are merged only if the distance is nominal, or if it is ordinal and they are
+    neighbours. Returns [] if the tagset is too large for counts by document.
     """
     specs = [specification(measure) for measure in measures]
     n_units = min(_MOST_UNITS, _MOST_CELLS // max(1, len(matrix.tagset) ** 2 * matrix.n_annotators))
@@ -68,7 +69,7 @@ def label_effects(
 
 
 def _resampling_units(matrix: LabelMatrix, most: int) -> Ints:
-    """(N,): the document of each item, or the item itself, as one of so many groups at most."""
+    """Assign each item (N,), or its document, to one of at most `most` groups."""
     drawn = matrix.drawn_documents
     if drawn is None:
         return np.arange(matrix.n_items) % most
@@ -91,8 +92,8 @@ def _count_variants(
     distance: Distance,
     batches: Mapping[str, NDArray[np.bool_]],
 ) -> Iterator[tuple[EffectKind, tuple[str, ...], AgreementCounts, Ints]]:
-    """Every variant of the campaign: what was changed, its counts, the units of their rows."""
-    assert matrix.documents is not None  # given by `label_effects`
+    """Yield every variant of the campaign: the change, its counts, and the units of their rows."""
+    assert matrix.documents is not None  # set by `label_effects`
     every = np.unique(matrix.documents)
     if 2 < matrix.n_annotators <= MOST_ANNOTATORS:
         for a, name in enumerate(matrix.annotators):
@@ -117,7 +118,7 @@ def _count_variants(
 
 
 def _merged_pairs(counts: AgreementCounts, distance: str) -> list[tuple[int, int]]:
-    """The pairs confused most often that may be one category, in the order of the tagset."""
+    """The most often confused pairs that may be merged, in the order of the tagset."""
     n = len(counts.tagset)
     if n < 3 or distance not in ("nominal", "ordinal"):
         return []

@@ -1,4 +1,4 @@
-"""What a diagnosis is made of: the thresholds that select findings, shares of labels."""
+"""Building blocks of a diagnosis: the thresholds that select findings, and shares of labels."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ _MOST_CELLS = 10_000_000  # documents × categories counted densely: 80 MB
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """From which figures on a finding is reported."""
+    """Thresholds above (or below) which a finding is reported."""
 
-    high_agreement: float = 0.8  # observed agreement that readers take for good
+    high_agreement: float = 0.8  # observed agreement that is usually considered high
     low_coefficient: float = 0.67  # Krippendorff 1980's lower bound for tentative conclusions
-    dominant_share: float = 0.75  # of all labels in one category
+    dominant_share: float = 0.75  # share of all labels in one category
     bias: float = 0.02  # κ − π
-    bias_p_value: float = 0.05  # of the χ² test that annotators have the same margins
+    bias_p_value: float = 0.05  # p-value of the χ² test that annotators have the same margins
     chance_gap: float = 0.05  # mean local p_e − global p_e
-    scale_gain: float = 0.15  # α ordinal, or of merged classes, − α nominal
-    fine_scale: int = 5  # categories
-    confusion: float = 0.2  # P(k | c) of two categories, the smaller of both directions
-    confused_pairs: int = 5  # of labels, one of each category: fewer are no habit
-    annotator_gain: float = 0.05  # of π without one annotator
+    scale_gain: float = 0.15  # α ordinal, or α of merged categories, minus α nominal
+    fine_scale: int = 5  # number of categories
+    confusion: float = 0.2  # P(k | c) of two categories, the smaller of the two directions
+    confused_pairs: int = 5  # pairs of labels in both categories; fewer may be chance
+    annotator_gain: float = 0.05  # gain of π without one annotator
     atoms_gap: float = 0.2  # κ of atoms − γ
-    few_documents: int = 5  # with a label other than the most frequent: intervals hold less often
-    few_documents_with_units: int = 5  # the same of γ
+    few_documents: int = 5  # with a label other than the most frequent; else CIs are too narrow
+    few_documents_with_units: int = 5  # the same for γ: documents with units
 
 
 def label_shares(counts: AgreementCounts) -> Floats:
-    """(K,): share of each category among all labels; 0 everywhere without a label."""
+    """Share of each category among all labels, (K,); all 0 without labels."""
     labels = counts.marginals.sum(axis=(0, 1))
     return np.asarray(labels / max(1, int(labels.sum())), dtype=np.float64)
 
 
 def annotator_shares(counts: AgreementCounts) -> Floats:
-    """(A, K): share of each category among each annotator's labels; nan for one without labels."""
+    """Share of each category among each annotator's labels, (A, K); nan for one without labels."""
     labels = counts.marginals.sum(axis=0).astype(np.float64)
     totals = labels.sum(axis=1, keepdims=True)
     out = np.full(labels.shape, np.nan)
@@ -51,10 +51,13 @@ def annotator_shares(counts: AgreementCounts) -> Floats:
 def chance_between_items(
     codes: NDArray[np.int32], documents: NDArray[np.int64], n_categories: int
 ) -> tuple[Floats, Floats]:
-    """(D,): agreement of labels on different items of each document, and its number of labels.
+    """Agreement of labels on different items of each document, (D,), and its number of labels.
 
-    codes (N, A), -1 where there is no label; documents (N,) from 0 to D - 1. Ordered pairs of equal
-    labels are counted of the document, less those of one item, without a table of the K² pairs.
+    codes      (N, A): -1 where there is no label
+    documents  (N,): from 0 to D - 1
+
+    The ordered pairs of equal labels are counted for the whole document, minus the pairs within one
+    item, without a table of the K² pairs.
     """
     n_documents = int(documents.max(initial=-1)) + 1
     per_item = (codes >= 0).sum(axis=1)
@@ -72,10 +75,10 @@ def chance_between_items(
 
 
 def _equal_pairs_in_items(codes: NDArray[np.int32]) -> NDArray[np.int64]:
-    """(N,): ordered pairs of equal labels on each item."""
+    """Ordered pairs of equal labels on each item, (N,)."""
     ordered = np.sort(codes, axis=1)
     found = np.zeros(codes.shape[0], dtype=np.int64)
-    before = np.zeros_like(found)  # labels equal to this one that stand before it
+    before = np.zeros_like(found)  # how many earlier labels of the item equal this one
     for a in range(1, codes.shape[1]):
         same = (ordered[:, a] == ordered[:, a - 1]) & (ordered[:, a] >= 0)
         before = np.where(same, before + 1, 0)
@@ -86,7 +89,7 @@ def _equal_pairs_in_items(codes: NDArray[np.int32]) -> NDArray[np.int64]:
 def _equal_pairs_in_documents(
     codes: NDArray[np.int32], documents: NDArray[np.int64], n_categories: int, n_documents: int
 ) -> Floats:
-    """(D,): ordered pairs of equal labels in each document."""
+    """Ordered pairs of equal labels in each document, (D,)."""
     items, annotators = np.nonzero(codes >= 0)
     cells = documents[items] * n_categories + codes[items, annotators]
     if n_documents * n_categories <= _MOST_CELLS:
@@ -98,9 +101,9 @@ def _equal_pairs_in_documents(
 
 
 def same_margins_p_value(counts: AgreementCounts) -> float:
-    """χ² test that all annotators use the categories alike; 1 when it cannot be made.
+    """p-value of a χ² test that all annotators use the categories alike; 1 if it is not applicable.
 
-    Labels on the same items agree more than independent ones, so the p-value is on the large side.
+    Labels on the same items agree more than independent labels, so the p-value is conservative.
     """
     from scipy.special import chdtrc
 

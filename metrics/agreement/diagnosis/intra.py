@@ -1,7 +1,7 @@
 """Agreement of an annotator with themselves: the same items labelled in several passes.
 
-Intra-annotator agreement bounds what two annotators can reach (Gut & Bayerl 2004): who does not
-agree with their own earlier labels cannot be expected to agree with someone else's.
+Intra-annotator agreement limits what two annotators can reach (Gut & Bayerl 2004): an annotator who
+does not reproduce their own labels cannot be expected to agree with another annotator.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ def pass_matrices(
     tagset: Sequence[str] | None = None,
     documents: Sequence[str] | None = None,
 ) -> dict[str, LabelMatrix]:
-    """For each annotator with two passes or more, a matrix whose columns are the passes.
+    """Return a matrix whose columns are the passes, for each annotator with at least two passes.
 
-    One row per label, as for `label_matrix`, with `passes[r]` the pass it was given in. Items that
-    an annotator saw once have one label, and are counted as unpaired.
+    Takes one row per label, as `label_matrix` does; `passes[r]` is the pass of row r. Items that an
+    annotator saw once have one label and count as unpaired.
     """
     n_rows = len(items)
     if not n_rows == len(annotators) == len(passes) == len(labels):

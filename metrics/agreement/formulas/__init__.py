@@ -1,1 +1,1 @@
-"""The coefficients themselves: sums of counts and a distance table in, D_o and D_e out."""
+"""Formulas of the coefficients: from sums of counts and a distance table to D_o and D_e."""

@@ -1,25 +1,28 @@
-"""The coefficients with a closed form: one observed agreement, and what chance is in each.
+"""Coefficients with a closed form: one observed agreement, with a different chance model in each.
 
     value = (p_o − p_e) / (1 − p_e), computed as 1 − D_o/D_e with D = 1 − p
 
-* S: categories are drawn uniformly from the tagset (Bennett, Alpert & Goldstein 1954; Brennan &
-  Prediger 1981; Randolph 2005 for many annotators). An unused category changes it.
+Chance labels are drawn as follows.
+
+* S: uniformly from the tagset (Bennett, Alpert & Goldstein 1954; Brennan & Prediger 1981; Randolph
+  2005 for many annotators). An unused category changes it.
 * π: from the distribution of all annotators together (Scott 1955; Fleiss 1971 for many).
-* κ: from the distribution of each annotator (Cohen 1960; Davies & Fleiss 1982 and Conger 1980 for
-  many, averaged over pairs of annotators; Hubert 1977, from the pairs' own tables; Light 1971, the
-  mean of the pairs' κ).
-* α (Krippendorff 1980; 2004, chapter 11): any distance, many annotators, missing labels.
-* AC1 (Gwet 2008) and AC2 (2014): on the items that are hard to label. When one category takes
-  nearly all labels p_e tends to 0, where that of π and κ tends to 1: this is the opposite answer to
-  the question of prevalence.
-* R (Finn 1970): the variance of uniform chance.
+* κ: from the distribution of each annotator (Cohen 1960; for many annotators Davies & Fleiss 1982
+  and Conger 1980, averaged over pairs of annotators; Hubert 1977, from the confusion matrices of
+  the pairs; Light 1971, the mean of the pairs' κ).
+* α (Krippendorff 1980; 2004, chapter 11): without replacement from all paired labels; any distance,
+  many annotators, missing labels.
+* AC1 (Gwet 2008) and AC2 (2014): uniformly, on the items that are hard to label. If one category
+  has nearly all labels, p_e tends to 0, whereas p_e of π and κ tends to 1: AC1 takes the opposite
+  position on prevalence.
+* R (Finn 1970): uniformly, compared by the variance.
 
-With distances instead of identity: Cohen 1968 and the weighted versions of Gwet 2014. With missing
-labels the proportions are Gwet's (2014, chapter 2): those of π are the mean over items of n_ik/n_i,
-those of κ each annotator's own over the items they labelled.
+With distances in place of identity: Cohen 1968 and the weighted versions of Gwet 2014. With missing
+labels, proportions are computed as in Gwet (2014, chapter 2): for π, the mean over items of
+n_ik/n_i; for κ, the proportions of each annotator on the items that they labelled.
 
-Functions take Sums of B batch elements and the distances between categories (`spread`), and
-return arrays (B,): D_o, D_e. Divisions by 0 give nan, which the caller explains.
+The functions take Sums of B batch elements and the distances between categories (`spread`), and
+return the arrays D_o and D_e, (B,). Divisions by 0 give nan, which the caller explains.
 """
 
 from __future__ import annotations
@@ -64,7 +67,7 @@ if TYPE_CHECKING:
     ),
 )
 def percent(sums: Sums, spread: Spread) -> Disagreements:
-    """No chance model: D_e is 1, so that the value is p_o."""
+    """No chance model: D_e is 1, so the value is p_o."""
     observed = observed_disagreement(sums, spread)
     return observed, np.ones_like(observed)
 
@@ -103,7 +106,7 @@ def fleiss(sums: Sums, spread: Spread) -> Disagreements:
     Coefficient(name="weighted_kappa", symbol="κ_w", sources=("cohen1968",), weighted=True),
 )
 def conger(sums: Sums, spread: Spread) -> Disagreements:
-    """D_e = mean over pairs a ≠ b, among annotators with a label, of Σ p_ac p_bk δ_ck."""
+    """D_e = mean of Σ p_ac p_bk δ_ck over the pairs a ≠ b of annotators with a label."""
     n_labels = sums.marginals.sum(axis=2)
     active = n_labels > 0
     p = np.where(active[..., None], sums.marginals, 0) / np.maximum(n_labels, 1)[..., None]
@@ -125,7 +128,7 @@ def conger(sums: Sums, spread: Spread) -> Disagreements:
     )
 )
 def hubert(sums: Sums, spread: Spread) -> Disagreements:
-    """Both means over the pairs of annotators that share an item, from each pair's own table."""
+    """Average D_o and D_e over the pairs of annotators with common items."""
     observed, expected, shared = _agreement_of_pairs(sums, spread)
     used = shared.sum(axis=(1, 2)).astype(float)
     return divide(observed.sum(axis=(1, 2)), used), divide(expected.sum(axis=(1, 2)), used)
@@ -143,10 +146,10 @@ def hubert(sums: Sums, spread: Spread) -> Disagreements:
     )
 )
 def light(sums: Sums, spread: Spread) -> Disagreements:
-    """D_o is the mean of D_o/D_e of the pairs, so that the value is the mean of their κ; D_e is 1.
+    """D_o is the mean of D_o/D_e of the pairs and D_e is 1, so the value is the mean of their κ.
 
-    A pair whose κ is undefined, as both used one and the same category, is left out (Light 1971,
-    after Conger 1980). Both are 0 where no pair is left.
+    A pair whose κ is undefined because both annotators used one and the same category is excluded
+    (Light 1971, after Conger 1980). Both are 0 if no pair is left.
     """
     observed, expected, _ = _agreement_of_pairs(sums, spread)
     defined = expected > 0
@@ -156,9 +159,9 @@ def light(sums: Sums, spread: Spread) -> Disagreements:
 
 
 def _agreement_of_pairs(sums: Sums, spread: Spread) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    """D_o and D_e of the table of each pair of annotators, and whether they share an item.
+    """D_o and D_e from the table of each pair of annotators, and whether they share an item.
 
-    (B, A, A) each, 0 where they share none.
+    Each has shape (B, A, A); D_o and D_e are 0 for pairs without a common item.
     """
     if sums.confusions is None:
         raise ValueError("this κ reads the confusion matrices of the pairs")
@@ -202,7 +205,7 @@ def krippendorff(sums: Sums, spread: Spread) -> Disagreements:
 def gwet(sums: Sums, spread: Spread) -> Disagreements:
     """p_e = (T / (K (K − 1))) Σ p_k (1 − p_k), T = Σ_ck w_ck, w = 1 − δ (AC1: identity, T = K).
 
-    p_k is the mean over items of n_ik/n_i; distances are in [0, 1]; p_e is 0 where K = 1.
+    p_k is the mean over items of n_ik/n_i; distances are in [0, 1]; p_e is 0 for K = 1.
     """
     n_categories = sums.n_categories
     weights = n_categories**2 - np.asarray(spread.total())
@@ -224,10 +227,11 @@ def gwet(sums: Sums, spread: Spread) -> Disagreements:
     )
 )
 def finn(sums: Sums, spread: Spread) -> Disagreements:
-    """The variance observed within items, and that of uniform chance, (K² − 1)/12.
+    """Return the observed variance within items and the variance of uniform chance, (K² − 1)/12.
 
-    The variance within an item is that of the ranks 1..K of its labels (divisor n_i − 1): half the
-    mean squared difference over the pairs of labels. The distances are not used: R has its own.
+    The variance within an item is the variance of the ranks 1..K of its labels (divisor n_i − 1):
+    half the mean squared difference over the pairs of labels. The distances are not used, because R
+    defines its own.
     """
     del spread
     n_categories = sums.n_categories

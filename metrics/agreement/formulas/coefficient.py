@@ -1,4 +1,4 @@
-"""A coefficient on items: its declaration, which stands on its formula, and what formulas share."""
+"""Declaration of a coefficient on items, attached to its formula, and helpers of the formulas."""
 
 from __future__ import annotations
 
@@ -26,18 +26,20 @@ def _raise_no_formula(sums: Sums, spread: Spread) -> Disagreements:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coefficient(Measure):
-    """A measure of agreement on items, and how it is computed.
+    """A measure of agreement on items, with its formula.
 
-    disagreements   D_o and D_e of B batch elements; the value is 1 − D_o/D_e
-    generalisation  of a coefficient of two annotators: the one to use of more, where it is nan
-    weighted        it takes the distance asked for; otherwise it is always `own_distance`
+    disagreements   formula of D_o and D_e for B batch elements; the value is 1 − D_o/D_e
+    generalisation  for a coefficient of two annotators: the coefficient to use with more
+                    annotators, for which this one is nan
+    weighted        whether it uses the distance chosen in the options; otherwise always
+                    `own_distance`
     has_observed, has_expected  whether it has a p_o and a p_e
-    paired_marginals  it reads the paired labels only (α): an ordinal distance their margins, and an
-                    analytic variance the items that have two
-    complete_items  it reads the items that every annotator labelled
-    confusions      it reads the table of each pair of annotators
-    published_variance  its analytic standard error is Gwet's; else the infinitesimal jackknife
-                    (Efron 1982), the same computation
+    paired_marginals  whether it reads paired labels only (α): an ordinal distance uses their
+                      margins, and an analytic variance the items with two labels
+    complete_items  whether it reads the items that every annotator labelled
+    confusions      whether it reads the confusion matrix of each pair of annotators
+    published_variance  whether its analytic standard error is Gwet's; else it is the infinitesimal
+                        jackknife (Efron 1982), the same computation
     """
 
     agreement: tuple[Of, ...] = (Of.ITEMS,)
@@ -54,7 +56,7 @@ class Coefficient(Measure):
 
     @property
     def pairs_of_labels(self) -> bool:
-        """Whether its observed agreement is the plain share of pairs of labels that agree."""
+        """Whether the observed agreement is the plain share of pairs of labels that agree."""
         nominal = self.has_observed and not (self.weighted or self.generalisation)
         return nominal and not (self.complete_items or self.confusions)
 
@@ -74,7 +76,7 @@ def declares_coefficients(*declarations: Coefficient) -> Callable[[Formula], For
 
 
 def divide(top: Floats, bottom: Floats) -> Floats:
-    """top / bottom, nan where bottom is 0."""
+    """Return top / bottom, nan where bottom is 0."""
     top, bottom = np.broadcast_arrays(top, bottom)
     out = np.full(top.shape, np.nan)
     np.divide(top, bottom, out=out, where=bottom != 0)
@@ -82,5 +84,5 @@ def divide(top: Floats, bottom: Floats) -> Floats:
 
 
 def observed_disagreement(sums: Sums, spread: Spread) -> Floats:
-    """D_o: mean over items of the mean distance over their ordered pairs of labels."""
+    """Return D_o, the mean over items of the mean distance over their ordered pairs of labels."""
     return divide((sums.observed * spread.at(sums.cells)).sum(axis=1), sums.n_paired)

@@ -1,15 +1,15 @@
-"""Aickin's α (1990): the share of items that are labelled alike for cause rather than by chance.
+"""Aickin's α (1990): the share of items labelled alike for cause rather than by chance.
 
 The constant-predictive-probability model: a share α of the items is easy and all annotators agree
-on them; on the others each annotator a draws from a distribution p_a of their own. Setting the
+on them; on the other items each annotator a draws from their own distribution p_a. Setting the
 derivatives of the likelihood to 0 gives, with q_k = Π_a p_ak and p_e = Σ q_k,
 
     α = (p_o − p_e)/(1 − p_e),   p_ak = m_ak / ((1 − α) + α Π_{b≠a} p_bk / p_e)
 
-where m_ak is the observed proportion; iterated from p = m (Aickin 1990, stated for two annotators
-and written here for any number). p_o is the share of items on which *all* annotators agree, over
-the items that all of them labelled. With A > 2 annotators the plain iteration may swing between two
-points, so each step goes 1/(A − 1) of the way.
+where m_ak is the observed proportion; the iteration starts from p = m (Aickin 1990, stated for two
+annotators and written here for any number). p_o is the share of items on which *all* annotators
+agree, over the items that all of them labelled. With A > 2 annotators the plain iteration may
+oscillate between two points, so each step goes 1/(A − 1) of the way.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ TOLERANCE = 1e-11
     )
 )
 def aickin(sums: Sums, spread: Spread) -> Disagreements:
-    """1 − p_o and 1 − p_e, arrays (B,). The distances are not used: the model is nominal."""
+    """Return 1 − p_o and 1 − p_e, (B,). The distances are not used: the model is nominal."""
     del spread
     n = sums.n_complete
     m = divide(sums.complete, n[:, None, None])
     observed = divide(sums.n_unanimous, n)
     p = m.copy()
-    # With perfect agreement p_e has no bearing on α = 1: the observed distributions stand.
+    # With perfect agreement α = 1 whatever p_e is: keep the observed distributions.
     moving = np.nonzero(observed < 1)[0]
     alpha = np.zeros(n.shape)
     for _ in range(MAX_STEPS):
@@ -65,7 +65,7 @@ def aickin(sums: Sums, spread: Spread) -> Disagreements:
 
 
 def _product_of_others(p: Floats) -> Floats:
-    """Π_{b≠a} p_bk for p (B, A, K), without dividing by what may be 0."""
+    """Return Π_{b≠a} p_bk for p (B, A, K), without dividing by values that may be 0."""
     before = np.ones_like(p)
     after = np.ones_like(p)
     before[:, 1:] = np.cumprod(p[:, :-1], axis=1)

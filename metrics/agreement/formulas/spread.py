@@ -1,9 +1,9 @@
-"""The distances between K categories as the formulas read them, without K² numbers for a large K.
+"""Distances between K categories as the formulas read them, without a K × K table for a large K.
 
-A formula asks for three things: the distances of some pairs of categories, their mean under two
-distributions, and their sum. A table answers for any distance; `same or not` and the square of a
-difference (interval, ordinal) answer from K numbers, so that thousands of categories, such as
-measurements that are never given twice, take no K × K table for each replicate.
+A formula reads three things: the distances of some pairs of categories, their mean under two
+distributions, and their sum. A `Table` gives them for any distance. Nominal distances and squared
+differences (interval, ordinal) give them from K numbers, so that thousands of categories, such as
+measurements that never repeat, need no K × K table for each replicate.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_NOTHING = 1e-24  # of the squared range: what rounding leaves where one category is used
+_NOTHING = 1e-24  # share of the squared range; rounding error if only one category is used
 
 
 class Spread(Protocol):
-    """Distances δ between K categories, each at most 1 unless a formula has its own scale.
+    """Distances δ between K categories, at most 1 unless a formula has its own scale.
 
-    `at` takes cells c·K + k, int64 (P,), and gives (P,) or (B, P); `between` takes distributions
-    (B, …, K) and gives Σ_ck left_c right_k δ_ck, (B, …); `total` is Σ_ck δ_ck, a number or (B,).
+    `at` takes cells c·K + k, int64 (P,), and returns (P,) or (B, P); `between` takes distributions
+    (B, …, K) and returns Σ_ck left_c right_k δ_ck, (B, …); `total` is Σ_ck δ_ck, a number or (B,).
     """
 
     def at(self, cells: Ints) -> Floats: ...
@@ -34,13 +34,13 @@ class Spread(Protocol):
     def total(self) -> Floats | float: ...
 
     def dense(self) -> Floats:
-        """(K, K) or (B, K, K)."""
+        """Return the whole table, (K, K) or (B, K, K)."""
         ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """Any distance: a table (K, K), or (B, K, K) of a distance that depends on the labels."""
+    """Any distance as a table: (K, K), or (B, K, K) if the distance depends on the labels."""
 
     table: Floats
 
@@ -65,7 +65,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Different:
-    """0 for the same category, 1 for two."""
+    """Nominal distance: 0 for the same category, 1 for different ones."""
 
     n_categories: int
 
@@ -84,7 +84,7 @@ class Different:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Squares:
-    """The square of the difference of two categories' places, (K,) or (B, K) in [0, 1]."""
+    """Squared difference of the positions of two categories, (K,) or (B, K) in [0, 1]."""
 
     places: Floats
 

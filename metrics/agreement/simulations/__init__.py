@@ -1,1 +1,1 @@
-"""What coefficients give when annotators and margins are known."""
+"""Simulations of the coefficients for annotators with known errors and margins."""

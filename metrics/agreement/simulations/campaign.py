@@ -1,7 +1,7 @@
-"""The simulations on a campaign's own margins, for annotators as good as its own.
+"""Simulations with a campaign's own margins and annotators as accurate as its own.
 
-How good they are is read off the observed agreement; the bands say where campaigns of as many items
-would lie by the luck of the draw.
+The accuracy is derived from the observed agreement; the bands show where campaigns with the same
+number of items would lie by chance.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from .known_annotators import (
 
 @dataclass(frozen=True, slots=True)
 class Margins:
-    """What a simulation takes from a campaign: its categories' shares, and p_o.
+    """Input of a simulation from a campaign: the shares of its categories, and p_o.
 
-    shares     float64 (K,): of the labels, sum 1
+    shares     float64 (K,): shares of the labels, sum 1
     agreement  observed agreement p_o of the campaign, in [0, 1]
     """
 
@@ -49,9 +49,9 @@ class Margins:
 
     @property
     def accuracy(self) -> float:
-        """The accuracy q, the same for all, with q² + (1 − q)²/(K − 1) = p_o; at least 1/K.
+        """Accuracy q of every annotator, with q² + (1 − q)²/(K − 1) = p_o; at least 1/K.
 
-        Two annotators agree when both are right, or both make the same of K − 1 equally likely
+        Two annotators agree if both are right, or if both make the same of K − 1 equally likely
         errors.
         """
         k = float(len(self.tagset))
@@ -63,13 +63,13 @@ class Margins:
         return int(self.shares.argmax())
 
     def moved_to(self, share: float) -> Floats:
-        """The shares with the most frequent category at `share`, the others in proportion."""
+        """Set the share of the most frequent category and scale the others in proportion."""
         others = np.delete(self.shares, self.largest)
         return np.insert(others / others.sum() * (1 - share), self.largest, share)
 
 
 def margins_of(matrix: LabelMatrix) -> Margins:
-    """A campaign's own margins. Raises MetricsError where there is nothing to move or explain."""
+    """Return a campaign's margins. Raises MetricsError if there is nothing to vary or explain."""
     matrix.require_humans("A simulation")
     counts = count(matrix)
     labels = counts.marginals.sum(axis=(0, 1)).astype(np.float64)
@@ -87,11 +87,11 @@ def prevalence_of_campaign(
     trials: int = 0,
     seed: int = 0,
 ) -> Curve:
-    """A campaign's own margins, moved: its most frequent category takes each of `shares`.
+    """Vary the prevalence: the campaign's most frequent category takes each of `shares`.
 
-    The other categories keep their proportions among themselves, and the annotators keep the
-    accuracy that explains the campaign's observed agreement. With `trials`, as many campaigns of
-    its number of items are drawn at each point, for the band.
+    The other categories keep their relative proportions, and the annotators keep the accuracy that
+    explains the campaign's observed agreement. With `trials`, this number of campaigns with as many
+    items is drawn at each point, for the band.
     """
     errors = evenly_spread_errors(len(margins.tagset), margins.accuracy)
     return curve_of(
@@ -110,8 +110,10 @@ def categories_of_campaign(
     trials: int = 0,
     seed: int = 0,
 ) -> Curve:
-    """`number_of_categories` for annotators as good as the campaign's, with the band of `trials`
-    campaigns of its number of items."""
+    """Run `number_of_categories` for annotators as accurate as the campaign's.
+
+    The band comes from `trials` campaigns with the same number of items.
+    """
     return curve_of(
         "categories",
         [
@@ -124,7 +126,7 @@ def categories_of_campaign(
 
 
 def experiment_on(margins: Margins, experiment: str, *, trials: int = 0, seed: int = 0) -> Curve:
-    """`prevalence` or `categories` by name, the campaign's own point among the others."""
+    """Run `prevalence` or `categories` by name, with the campaign's own point among the others."""
     if experiment == "prevalence":
         shares = sorted({*SHARES, float(margins.shares[margins.largest])})
         return prevalence_of_campaign(margins, shares=shares, trials=trials, seed=seed)

@@ -1,4 +1,4 @@
-"""The largest κ that two annotators' margins allow (Cohen 1960, page 42)."""
+"""Largest κ that two annotators' margins allow (Cohen 1960, page 42)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from ..label_matrix import LabelMatrix
 
 
 def maximum_kappa(matrix: LabelMatrix) -> Estimate:
-    """κ with the most agreement that the margins allow: p_o = Σ min(p_1k, p_2k), p_e as observed.
+    """Return κ at the largest agreement that the margins allow, p_o = Σ min(p_1k, p_2k).
 
-    Read beside κ: a maximum far below 1 says that the annotators use the categories with different
-    frequencies, whatever the items. For two annotators, on the items both labelled; else nan.
+    Compare it with κ: a maximum far below 1 means that the annotators use the categories with
+    different frequencies, whatever the items. For two annotators, on the items that both labelled;
+    else nan.
     """
     name = "maximum_kappa"
     if matrix.n_annotators != 2:

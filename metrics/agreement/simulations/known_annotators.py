@@ -1,9 +1,9 @@
-"""Simulations that explain the coefficients: what they give when the annotators are known.
+"""Simulations that explain the coefficients by their values for known annotators.
 
 Two annotators draw their labels independently, given the true category of the item, from a table of
-errors. The joint distribution of their labels is then exact, and so is each coefficient; samples
-are drawn only to say how far a campaign of so many items may lie from it. Bonnardel (1996) fixes
-sensitivity and specificity and moves the prevalence.
+errors. The joint distribution of their labels, and so each coefficient, is then exact; samples are
+drawn only to show how far a campaign with a given number of items may deviate from it. Bonnardel
+(1996) fixes sensitivity and specificity and varies the prevalence.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ MEASURES = tuple(reversed(_BY_FORMULA.values()))
 """The first coefficient of each formula: of two annotators the others have the same values."""
 SHARES = tuple(share / 20 for share in range(1, 20))
 SIZES = (2, 3, 4, 5, 7, 10, 15, 20, 50)
-MANY_ITEMS = 1e12  # so many that α's correction for small samples is nothing
+MANY_ITEMS = 1e12  # enough to make α's small-sample correction negligible
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Values of M measures at P points: what is moved, where (P,), and the values (P, M).
+    """Values of M measures at P points: the varied parameter (P,), and the values (P, M).
 
-    bands      (P, M, 2): where 95 % of sampled campaigns lie; nan without samples
-    n_defined  (P, M): sampled campaigns that have a value
+    bands      (P, M, 2): central 95 % of sampled campaigns; nan without samples
+    n_defined  (P, M): sampled campaigns with a defined value
     """
 
     moved: str
@@ -49,7 +49,7 @@ class Curve:
     n_defined: NDArray[np.int64]
 
     def of(self, measure: str) -> Floats:
-        """The values (P,) of one measure."""
+        """Return the values (P,) of one measure."""
         return self.values[:, self.measures.index(measure)]
 
 
@@ -59,10 +59,11 @@ def exact_values(
     *,
     measures: Sequence[str] = MEASURES,
 ) -> Floats:
-    """The coefficients (M,) of two annotators on infinitely many items; nan where undefined.
+    """Return the coefficients (M,) of two annotators on infinitely many items; nan where undefined.
 
-    prevalence (K,): shares of the true categories;  errors: two tables (K, K), row t the
-    distribution of labels an annotator gives to an item of category t.
+    prevalence  (K,): shares of the true categories
+    errors      two tables (K, K); row t is the distribution of an annotator's labels on items of
+                category t
     """
     first, second = (np.asarray(table, dtype=np.float64) for table in errors)
     true = np.asarray(prevalence, dtype=np.float64)
@@ -74,9 +75,9 @@ def exact_values(
 
 
 def values_of_tables(tables: Floats, *, measures: Sequence[str] = MEASURES) -> Floats:
-    """The coefficients (B, M) of B pairs of annotators; nan where undefined.
+    """Return the coefficients (B, M) of B pairs of annotators; nan where undefined.
 
-    tables (B, K, K): items that the first called c and the second k.
+    tables  (B, K, K): items that the first annotator labelled c and the second k
     """
     n = tables.sum(axis=(1, 2))
     both = (tables + tables.transpose(0, 2, 1)) / 2
@@ -106,9 +107,9 @@ def bonnardel(
     specificity: float = 0.9,
     measures: Sequence[str] = MEASURES,
 ) -> Curve:
-    """Two raters of fixed sensitivity and specificity while the condition gets rarer.
+    """Two raters of fixed sensitivity and specificity, at decreasing prevalence of the condition.
 
-    At .9 and .9, κ is .64 at prevalence ½ and tends to 0 with the prevalence.
+    With .9 and .9, κ is .64 at prevalence ½ and tends to 0 with the prevalence.
     """
     errors = np.array([[sensitivity, 1 - sensitivity], [1 - specificity, specificity]])
     points = [(share, np.array([share, 1 - share]), errors) for share in prevalences]
@@ -121,8 +122,10 @@ def number_of_categories(
     accuracy: float = 0.9,
     measures: Sequence[str] = MEASURES,
 ) -> Curve:
-    """Equally frequent categories, each annotator right with probability `accuracy`, else uniform
-    among the other categories: what a larger tagset does by itself."""
+    """Show the effect of the tagset's size alone, for equally frequent categories.
+
+    Each annotator is right with probability `accuracy`, else uniform among the other categories.
+    """
     points = [
         (size, np.full(size, 1 / size), evenly_spread_errors(size, accuracy)) for size in sizes
     ]
@@ -130,7 +133,7 @@ def number_of_categories(
 
 
 def evenly_spread_errors(n_categories: int, accuracy: float) -> Floats:
-    """The table (K, K) of an annotator right with probability `accuracy`, errors spread evenly."""
+    """Return the table (K, K) of an annotator with this accuracy and evenly spread errors."""
     if n_categories < 2:
         raise MetricsError(f"a tagset needs two categories or more, found {n_categories}")
     off = (1 - accuracy) / (n_categories - 1)
@@ -139,7 +142,7 @@ def evenly_spread_errors(n_categories: int, accuracy: float) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """Sampled campaigns at each point: their number of items, how many, the seed."""
+    """Sampled campaigns at each point: their number of items, their number, the seed."""
 
     n_items: int
     trials: int = 0
@@ -152,7 +155,7 @@ def curve_of(
     measures: Sequence[str],
     draws: Draws,
 ) -> Curve:
-    """Exact values at each point (x, prevalence, errors), and the band of the draws."""
+    """Return exact values at each point (x, prevalence, errors), and the band of the draws."""
     values = [exact_values(true, (err, err), measures=measures) for _, true, err in points]
     bands = np.full((len(points), len(measures), 2), np.nan)
     n_defined = np.zeros((len(points), len(measures)), dtype=np.int64)

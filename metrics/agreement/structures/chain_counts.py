@@ -1,10 +1,10 @@
-"""Additive counts of coreference chains: a campaign's agreement on them, document by document.
+"""Additive counts of coreference chains, from which a campaign's agreement on chains is computed.
 
-Links join mentions into chains, mentions are places that annotators' units share. α needs the
-distances of all pairs of chains of the campaign; chains of different documents have no mention in
-common, so they are at distance 1 and need not be compared.
+Links join mentions into chains; mentions are places where units of annotators are aligned. α needs
+the distances of all pairs of chains of the campaign; chains of different documents have no common
+mention, so their distance is 1 and they need not be compared.
 
-Sources: Passonneau 2004, 2006 (α with distances between sets of mentions); those of the F between
+Sources: Passonneau 2004, 2006 (α with distances between sets of mentions); the sources of F between
 annotators are in `metrics.coreference`.
 """
 
@@ -38,13 +38,14 @@ DISTANCES = ("passonneau2004", "masi")
 
 @dataclass(frozen=True, slots=True)
 class ChainCounts:
-    """Counts of D documents, N mentions, A annotators; S kinds of COUNTED, T distances.
+    """Counts of D documents, N mentions, A annotators; S scores in COUNTED, T distances.
 
-    matches   float64 (D, S, 4): `coreference_counts`, those of all pairs of annotators added
+    matches   float64 (D, S, 4): `coreference_counts`, added over all pairs of annotators
     observed  float64 (D, T): Σ over mentions of Σ over ordered pairs of labels of δ / (m − 1)
     within    float64 (D, T): Σ over ordered pairs of the document's labels of δ
-    n_labels  int64 (D,): labels on mentions that two annotators or more have
-    n_mentions, n_chains  int64 (D,): places in a chain of anybody; chains of two mentions or more
+    n_labels  int64 (D,): labels on mentions that have at least two annotators
+    n_mentions  int64 (D,): places that any annotator put in a chain
+    n_chains  int64 (D,): chains of at least two mentions
     """
 
     matches: Floats
@@ -59,13 +60,13 @@ class ChainCounts:
         return self.n_labels.shape[0]
 
     def documents(self, those: NDArray[np.integer]) -> ChainCounts:
-        """The counts of these documents alone."""
+        """Return the counts of these documents alone."""
         return ChainCounts(*(getattr(self, f.name)[those] for f in fields(self)))
 
     def total(self) -> ChainCounts:
-        """The counts of all documents taken together (D = 1)."""
+        """Add the counts of all documents (D = 1)."""
         labels = self.n_labels.sum()
-        apart = labels**2 - (self.n_labels**2).sum()  # pairs of labels of two documents
+        apart = labels**2 - (self.n_labels**2).sum()  # pairs of labels from different documents
         sums = [
             getattr(self, name).sum(axis=0, keepdims=True)
             for name in ("matches", "observed", "within", "n_labels", "n_mentions", "n_chains")
@@ -77,11 +78,13 @@ class ChainCounts:
 def chains_of_links(
     present: NDArray[np.bool_], sources: Chains, targets: Chains, owners: Chains
 ) -> NDArray[np.int64]:
-    """Chains int64 (N, A) of the places that anybody linked, N of the P.
+    """Return chains int64 (N, A) at the N of the P places that any annotator linked.
 
-    present  bool (P, A): annotator a has a unit at place p; sources, targets, owners (R,): links
-    What links of one annotator join is one chain; a unit that they did not link while another did
-    is a chain of its own; without a unit there, they did not mark the mention.
+    present                  bool (P, A): annotator a has a unit at place p
+    sources, targets, owners (R,): links
+
+    Units joined by the links of one annotator are one chain. A unit that only other annotators
+    linked is a chain of its own; an annotator without a unit there did not mark the mention.
     """
     n_places, n_annotators = present.shape
     chain = np.tile(np.arange(n_places)[:, None], (1, n_annotators))
@@ -96,7 +99,7 @@ def chains_of_links(
 
 
 def chain_counts(chains: NDArray[np.integer]) -> ChainCounts:
-    """The counts of one document (D = 1); chains int (N, A), as in `metrics.coreference`."""
+    """Count one document (D = 1); chains int (N, A), as in `metrics.coreference`."""
     n_annotators = chains.shape[1]
     matches = np.zeros((1, len(COUNTED), 4))
     for a, b in combinations(range(n_annotators), 2):
@@ -128,7 +131,7 @@ def chain_counts(chains: NDArray[np.integer]) -> ChainCounts:
 
 
 def merge_chains(parts: Sequence[ChainCounts]) -> ChainCounts:
-    """The documents of all parts; at least one."""
+    """Concatenate the documents of all parts; at least one part."""
     return ChainCounts(
         *(
             np.concatenate([getattr(part, name) for part in parts])
@@ -145,10 +148,10 @@ def chain_estimates(
     level: float = 0.95,
     seed: int = 0,
 ) -> list[Estimate]:
-    """α with each distance between sets, then F between annotators of each score.
+    """Return α with each distance between sets, then F between annotators for each score.
 
-    Intervals are from documents drawn again, `nan` below two documents; α and F are `nan` with a
-    reason where there is nothing to compare.
+    Intervals resample documents and are `nan` below two documents; α and F are `nan` with a reason
+    if there is nothing to compare.
     """
     ones = np.ones((1, counts.n_documents))
     weights = np.empty((0, counts.n_documents))
@@ -224,10 +227,10 @@ def _code_mention_sets(chains: NDArray[np.integer]) -> tuple[NDArray[np.int64], 
 
 
 def _disagreements(counts: ChainCounts, t: int, weights: Floats) -> tuple[Floats, Floats]:
-    """D_o and D_e (B,) of resamples of documents, weights (B, D); nan without two labels."""
+    """D_o and D_e (B,) of resamples of documents, weights (B, D); nan below two labels."""
     labels = counts.n_labels.astype(np.float64)
     n = weights @ labels
-    # chains of different documents, and of two draws of one, are at distance 1
+    # chains of different documents, or of two draws of the same document, have distance 1
     cross = n**2 - weights @ labels**2
     n_pairs = n * (n - 1)
     with np.errstate(invalid="ignore", divide="ignore"):

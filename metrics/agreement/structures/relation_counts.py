@@ -1,18 +1,20 @@
-"""Agreement on relations between units that the alignment engine has aligned, from additive counts.
+"""Agreement on relations between aligned units, from additive counts.
 
-A relation goes from a unit to a unit and has a category. Once units are aligned, every annotator's
-relation runs between two *places* (unitary alignments), and three questions can be asked:
+A relation goes from one unit to another and has a category. Once units are aligned, the relations
+of every annotator connect two *places* (unitary alignments), and agreement has three aspects:
 
-* presence   on every pair of places where an annotator could have drawn one: relation or not;
-* category   the same pairs, with "no relation" as one more category;
-* typing     only pairs where annotators drew one: which category.
+* presence   on every pair of places where an annotator could have drawn a relation: relation or
+             not;
+* category   on the same pairs, with "no relation" as an additional category;
+* typing     only on pairs where annotators drew a relation: which category.
 
 Pairs without a relation are far more numerous, which raises p_o and the share of one category (see
-`universes`): `mutual_f` does not depend on them (Hripcsak & Rothschild 2005) and is given beside.
+`item_subsets`). `mutual_f` does not depend on them (Hripcsak & Rothschild 2005) and is therefore
+reported as well.
 
-A document of P places has P(P − 1) ordered pairs, nearly all without a relation. Pairs with one are
-counted one by one; the others only by who could have drawn one there, from the places that
-annotators share. The counts equal those of all pairs of places as items, and add over documents.
+A document with P places has P(P − 1) ordered pairs, nearly all without a relation. Pairs with a
+relation are counted one by one; the others only by which annotators could have drawn one there. The
+counts are the same as with all pairs of places as items, and add over documents.
 """
 
 from __future__ import annotations
@@ -46,11 +48,12 @@ ANY_RELATION = "(relation)"
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """The relations of one document, by all annotators, between aligned places.
+    """Relations of one document, by all annotators, between aligned places.
 
-    present     bool (P, A): annotator a has a unit at place p
-    sources     int (R,), targets int (R,): places that relation r runs between
-    categories  int (R,): index in `tagset`;  owners int (R,): index of the annotator
+    present           bool (P, A): annotator a has a unit at place p
+    sources, targets  int (R,): places that relation r connects
+    categories        int (R,): index in `tagset`
+    owners            int (R,): index of the annotator
     """
 
     present: NDArray[np.bool_]
@@ -89,10 +92,10 @@ class Relations:
 class RelationCounts:
     """Counts of D documents; K categories of relations, Q pairs of annotators.
 
-    category  pairs of places as items, "no relation" one more category
-    typing    those where annotators drew a relation: which category
-    alike     int64 (D, Q, K): relations of category k that both of a pair of annotators drew
-    drawn     int64 (D, Q, K): relations of category k of the one and of the other, on pairs of
+    category  pairs of places as items, with "no relation" as an additional category
+    typing    pairs where annotators drew a relation, by its category
+    alike     int64 (D, Q, K): relations of category k drawn by both annotators of a pair
+    drawn     int64 (D, Q, K): relations of category k drawn by either annotator, added, on pairs of
               places that both could have linked
     linked    int64 (D, Q): pairs of places that both linked, in whatever category
     """
@@ -108,13 +111,13 @@ class RelationCounts:
         return self.linked.shape[0]
 
     def total(self) -> RelationCounts:
-        """The counts of all documents taken together (D = 1)."""
+        """Add the counts of all documents (D = 1)."""
         sums = (a.sum(axis=0, keepdims=True) for a in (self.alike, self.drawn, self.linked))
         return RelationCounts(self.category.total(), self.typing.total(), *sums)
 
 
 def relation_counts(document: Relations, *, directed: bool = True) -> RelationCounts:
-    """The counts of one document (D = 1). A relation from a place to itself is not looked at.
+    """Count one document (D = 1). Relations from a place to itself are ignored.
 
     Raises RoleError for a system or a reference.
     """
@@ -147,7 +150,7 @@ def relation_counts(document: Relations, *, directed: bool = True) -> RelationCo
 
 
 def merge_relations(parts: Sequence[RelationCounts]) -> RelationCounts:
-    """The documents of all parts. Raises MetricsError without one, or for different tagsets."""
+    """Concatenate all documents. Raises MetricsError without parts or if tagsets differ."""
     return RelationCounts(
         merge(part.category for part in parts),
         merge(part.typing for part in parts),
@@ -161,11 +164,11 @@ def merge_relations(parts: Sequence[RelationCounts]) -> RelationCounts:
 def relation_estimates(
     counts: RelationCounts, *, n_replicates: int = 1000, level: float = 0.95, seed: int = 0
 ) -> dict[str, Estimate]:
-    """α of `presence`, `category` and `typing`, and the mutual F with and without categories.
+    """Return α of `presence`, `category`, `typing`, and the mutual F with and without categories.
 
-    α is Krippendorff's, nominal (2004); the mutual F of Hripcsak & Rothschild 2005 is not corrected
-    for chance and does not depend on the pairs of places without a relation. Intervals are from
-    documents drawn again, `nan` below two documents.
+    α is Krippendorff's, nominal (2004). The mutual F of Hripcsak & Rothschild 2005 is not corrected
+    for chance and does not depend on the pairs of places without a relation. Intervals resample
+    documents and are `nan` below two documents.
     """
     n_categories = len(counts.typing.tagset)
     presence = counts.category.collapsed([0] * n_categories + [1], (ANY_RELATION, NO_RELATION))
@@ -197,7 +200,7 @@ def relation_estimates(
 def f_by_category(
     counts: RelationCounts, *, n_replicates: int = 1000, level: float = 0.95, seed: int = 0
 ) -> list[tuple[str, Estimate]]:
-    """The mutual F of each category."""
+    """Return the mutual F of each category."""
     alike, drawn = counts.alike.sum(axis=1), counts.drawn.sum(axis=1)
     return [
         (
@@ -213,7 +216,7 @@ def f_by_category(
 def f_by_pair(
     counts: RelationCounts, *, n_replicates: int = 1000, level: float = 0.95, seed: int = 0
 ) -> list[tuple[str, Estimate]]:
-    """The mutual F, with categories, of each two annotators."""
+    """Return the mutual F, with categories, of each two annotators."""
     alike, drawn = counts.alike.sum(axis=2), counts.drawn.sum(axis=2)
     pairs = combinations(counts.category.annotators, 2)
     found = []
@@ -234,7 +237,7 @@ def _mutual_f(
     level: float = 0.95,
     seed: int = 0,
 ) -> Estimate:
-    """2 · alike / drawn over the sums of documents (D,)."""
+    """Compute 2 · alike / drawn from the sums over documents (D,)."""
     n_drawn = int(drawn.sum())
     interval = NO_INTERVAL
     if n_replicates and counts.n_documents > 1 and n_drawn:
@@ -266,7 +269,7 @@ def _mutual_f(
 def _linked_pairs(
     document: Relations, *, directed: bool
 ) -> tuple[NDArray[np.int32], tuple[Ints, Ints], int]:
-    """Codes (E, A) of the pairs of places that anybody linked, those pairs, relations repeated."""
+    """Codes (E, A) of pairs of places with a relation, the pairs, and the number of duplicates."""
     ends = [np.asarray(end, dtype=np.int64) for end in (document.sources, document.targets)]
     proper = ends[0] != ends[1]
     first, second = ends[0][proper], ends[1][proper]
@@ -281,7 +284,7 @@ def _linked_pairs(
         np.asarray(document.owners)[proper],
         np.asarray(document.categories)[proper],
     )
-    # the first of several relations of one annotator on a pair stays
+    # keep the first of several relations of one annotator on a pair
     _, at = np.unique(row * len(document.annotators) + owners, return_index=True)
     codes[row[at], owners[at]] = categories[at]
     return codes, (left, right), int(owners.size - at.size)
@@ -290,7 +293,7 @@ def _linked_pairs(
 def _pairs_without(
     document: Relations, links: tuple[Ints, Ints], *, directed: bool
 ) -> AgreementCounts:
-    """The counts of the pairs of places that no annotator linked, by who could have (D = 1)."""
+    """Counts of the pairs of places without any relation, by who could have drawn one (D = 1)."""
     n_annotators, n_tags = len(document.annotators), len(document.tagset) + 1
     patterns, kind, n_places = np.unique(
         document.present, axis=0, return_inverse=True, return_counts=True
@@ -299,7 +302,7 @@ def _pairs_without(
     n_pairs = n_places[:, None] * n_places[None, :]
     np.fill_diagonal(n_pairs, n_places * (n_places - 1))
     np.subtract.at(n_pairs, (kind[links[0]], kind[links[1]]), 1)
-    if not directed:  # {p, q} is counted both ways until the halves below
+    if not directed:  # count {p, q} in both directions; the counts are halved below
         np.subtract.at(n_pairs, (kind[links[1]], kind[links[0]]), 1)
     share = 1 if directed else 2
     given = patterns.astype(np.int64)

@@ -1,1 +1,1 @@
-"""Exact choice among candidate tuples: dual prices that bound it, sweeps, islands."""
+"""Exact choice among candidate tuples: dual prices as bounds, sweeps, islands."""

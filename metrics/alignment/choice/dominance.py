@@ -1,8 +1,8 @@
-"""Which states of a sweep are kept.
+"""Selection of the states that a sweep keeps.
 
-Exchange dominance. State A can follow any completion of state B: with the units that only A covers
-taken out of their tuples, losing at most their `worth`, and with the units that only B covers left
-alone. When A is cheaper than B by at least that much, B is useless.
+Exchange dominance: state A can follow any completion of state B. The units that only A covers are
+removed from their tuples, which costs at most their `worth`, and the units that only B covers stay
+alone. If A is cheaper than B by at least these costs, B is useless.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LOW: Any = np.int64(0)
 HIGH: Any = np.int64(64)
 """The first slot of each word of a mask; literals would compile what takes them twice."""
 
-_RIVALS = 8  # states, the cheapest ones, that each new state is compared with
+_RIVALS = 8  # number of cheapest states that every other state is compared with
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -32,7 +32,7 @@ def cheapest(
     end: int,
     n_kept: int,
 ) -> int:
-    """Keep at most `n_kept` of the cheapest states (at least one); returns their new end."""
+    """Keep at most `n_kept` of the cheapest states (at least one); return the new end."""
     under, cut = value[begin], value[begin]
     for b in range(begin, end):
         under, cut = min(under, value[b]), max(cut, value[b])
@@ -70,9 +70,9 @@ def undominated(
     slot_worth: Floats,
     slot_alone: Floats,
 ) -> int:
-    """Keep the states that none of the cheapest ones dominates; returns their new end."""
+    """Keep the states that none of the cheapest states dominates; return the new end."""
     n_rivals = min(_RIVALS, end - begin)
-    for i in range(n_rivals):  # the cheapest states to the front
+    for i in range(n_rivals):  # move the cheapest states to the front
         lowest = begin + i
         for j in range(begin + i + 1, end):
             if value[j] < value[lowest]:
@@ -109,7 +109,7 @@ def undominated(
 def _after_exchange(
     slack: float, a: Any, b: Any, slot_worth: Floats, slot_alone: Floats, s: int
 ) -> float:
-    """What is left of B's surplus over A once A has paid for the units that differ."""
+    """Return B's extra cost over A, minus A's cost for the units that differ."""
     differing = a ^ b
     while differing != 0 and slack >= 0.0:
         if differing & 1:

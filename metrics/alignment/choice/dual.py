@@ -1,10 +1,10 @@
 """Dual prices of units: the bound that proves an alignment optimal.
 
 With prices y_u >= 0 such that Σ_{u ∈ T} y_u >= saving(T) for every tuple T, no partition saves more
-than Σ y; with y_u <= c too, no covering does. The prices minimise Σ y smoothed by an entropy: each
-pass sets the price of a unit so that the tuples that contain it (and leaving it alone) get a total
-weight of one, at a temperature that falls from pass to pass. A last step without smoothing makes
-every constraint hold.
+than Σ y; if also y_u <= c, no covering does. The prices minimise Σ y smoothed by an entropy: each
+pass sets the price of a unit so that the tuples that contain it, and the option to leave it alone,
+have a total weight of one, at a temperature that falls from pass to pass. A last step without
+smoothing makes every constraint hold.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ...compiling import njit
 from ..continuum import Floats, Ints, Longs
 
 _PASSES_A_SELECTION = 3
-_SELECTIONS_AMONG_ALL = 2  # one in two; the other is among the tuples of the one before
+_SELECTIONS_AMONG_ALL = 2  # every second one; the others select from the one before
 _KEPT = 1.6
 """Passes see the tuples that cost less than (1.6 + log crowd) temperatures, the crowd being how
 many tuples a unit had at the selection before: together they weigh much."""
@@ -31,18 +31,18 @@ _FINAL = 0.2
 
 
 class _Near(NamedTuple):
-    """The tuples that a pass sees, each at a place."""
+    """Tuples selected for a pass, each at a place."""
 
-    paid: Floats  # of any tuple: its reduced cost, when all were last looked at
-    tuple_at: Ints  # place: the tuple
-    cost: Floats  # place: its reduced cost
+    paid: Floats  # all tuples: reduced cost at the last selection from all
+    tuple_at: Ints  # place: tuple
+    cost: Floats  # place: reduced cost
     row: Longs  # (U + 3,): CSR, unit -> places
     column: Ints
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def tuples_of_units(n_units: int, pointer: Longs, members: Ints) -> tuple[Longs, Ints]:
-    """CSR (row, column): the tuples that each unit belongs to."""
+    """Return CSR (row, column): the tuples that each unit belongs to."""
     row = np.zeros(n_units + 1, np.int64)
     for j in range(members.shape[0]):
         row[members[j] + 1] += 1
@@ -59,7 +59,7 @@ def tuples_of_units(n_units: int, pointer: Longs, members: Ints) -> tuple[Longs,
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def reduced_costs(pointer: Longs, members: Ints, saving: Floats, price: Floats) -> Floats:
-    """float64 (m,): Σ price over the tuple - saving; at least 0 when the prices are feasible."""
+    """float64 (m,): Σ price over the tuple - saving; non-negative if the prices are feasible."""
     cost = np.empty(saving.shape[0])
     for t in range(saving.shape[0]):
         paid = 0.0
@@ -70,19 +70,19 @@ def reduced_costs(pointer: Longs, members: Ints, saving: Floats, price: Floats) 
 
 
 def hoped_prices(worth: Floats, c: Floats, n_annotators: int) -> Floats:
-    """float64 (U,): what each unit could save at most, as its half of pairs with every annotator.
+    """float64 (U,): upper bound on the saving of each unit, with half of each of its best pairs.
 
-    Feasible for partitions, for saving(T) = (k - 1)·c - Σ w, where Σ w is half of the sum over the
-    units of what each adds. `worth` is that of `solver.detour_costs`.
+    Feasible for partitions with saving(T) = (k - 1)·c - Σ w, because Σ w is half of the sum, over
+    the units, of w of their pairs. `worth` is from `solver.detour_costs`.
     """
     return (n_annotators - 1) / n_annotators * c + 0.5 * (worth - c)
 
 
 def temperature_unit(n_annotators: int) -> float:
-    """What temperatures are given in: C(n, 2) for four annotators, less than that for more.
+    """Unit of the temperatures: C(n, 2) for four annotators, less than C(n, 2) for more.
 
-    The number of tuples near the bound grows faster than what they cost: with C(n, 2) the first
-    passes of ten annotators would see most of millions of tuples.
+    The number of tuples near the bound grows faster than their cost: with C(n, 2), the first passes
+    for ten annotators would select most of millions of tuples.
     """
     return float(0.75 * n_annotators**1.5)
 
@@ -99,13 +99,13 @@ def dual_prices(
     cold: float,
     n_passes: int,
 ) -> tuple[Floats, Floats]:
-    """Feasible prices float64 (U,) and the reduced costs float64 (m,) that they give.
+    """Return feasible prices float64 (U,) and the resulting reduced costs float64 (m,).
 
-    warm         prices to start from
-    hot, cold    temperatures of the first and of the last smoothed pass
+    warm         initial prices
+    hot, cold    temperatures of the first and the last smoothed pass
     """
     n_units, n_tuples = warm.shape[0], saving.shape[0]
-    price = np.zeros(n_units + 1)  # the last is that of no unit
+    price = np.zeros(n_units + 1)  # the last entry is for no unit
     for u in range(n_units):
         price[u] = warm[u]
     padded = _padded_members(n_units, pointer, members)
@@ -136,15 +136,15 @@ def dual_prices(
     cost = near.paid
     _add_up(padded, saving, price, cost)
     for t in range(n_tuples):
-        cost[t] = max(cost[t], 0.0)  # less is what rounding leaves
+        cost[t] = max(cost[t], 0.0)  # negative values are rounding errors
     return price[:n_units], cost
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _padded_members(n_units: int, pointer: Longs, members: Ints) -> Ints:
-    """int32 (longest, m): the members of each tuple, U for none.
+    """int32 (longest, m): the members of each tuple, padded with U.
 
-    A loop over tuples, member by member, branches on nothing and is done several at a time.
+    A loop over tuples, member by member, has no branches and is vectorised.
     """
     n_tuples, longest = pointer.shape[0] - 1, 1
     for t in range(n_tuples):
@@ -158,7 +158,7 @@ def _padded_members(n_units: int, pointer: Longs, members: Ints) -> Ints:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _add_up(padded: Ints, saving: Floats, price: Floats, paid: Floats) -> None:
-    """Write the reduced costs of all tuples on `paid`."""
+    """Write the reduced costs of all tuples to `paid`."""
     for t in range(saving.shape[0]):
         paid[t] = -saving[t]
     for j in range(padded.shape[0]):
@@ -171,9 +171,9 @@ def _add_up(padded: Ints, saving: Floats, price: Floats, paid: Floats) -> None:
 def _select_cheap_tuples(
     padded: Ints, saving: Floats, price: Floats, reach: float, n_seen: int, near: _Near
 ) -> int:
-    """Fill `near` with the tuples that cost less than `reach`; returns how many they are.
+    """Fill `near` with the tuples that cost less than `reach`; return their number.
 
-    n_seen  all tuples, or how many are in `near`: then no other is looked at
+    n_seen  number of all tuples, or of the tuples in `near`, to select only among those
     """
     n_units, longest = price.shape[0] - 1, padded.shape[0]
     tuple_at, cost, row, column = near.tuple_at, near.cost, near.row, near.column
@@ -218,11 +218,11 @@ def _smoothed_pass(
     covering: bool,
     temperature: float,
 ) -> None:
-    """Move the price of each unit in turn; a tuple weighs (1 - cost/16T)^16, much as e^(-cost/T).
+    """Update the price of each unit in turn; a tuple has weight (1 - cost/16T)^16 ≈ e^(-cost/T).
 
-    Any weights do, and any rising function of their sum that is 0 at 1: what makes the prices a
-    bound is the last step of `dual_prices`. That function stays within ±3, so that no pass moves a
-    price by more than some temperatures, and no cheapest tuple has to be looked for first.
+    Any weights will do, and any increasing function of their sum that is 0 at 1, because the last
+    step of `dual_prices` makes the prices a bound. The function used stays within ±3, so no pass
+    changes a price by more than a few temperatures, and the cheapest tuple need not be found first.
     """
     scale = 1.0 / (16.0 * temperature)
     for u in range(price.shape[0] - 1):
@@ -241,7 +241,7 @@ def _smoothed_pass(
             x *= x
             x *= x
             mass += x * x
-        surplus = 3.0 * (mass * mass - 1.0) / (mass * mass + 4.0 * mass + 1.0)  # much as its log
+        surplus = 3.0 * (mass * mass - 1.0) / (mass * mass + 4.0 * mass + 1.0)  # ≈ log(mass)
         change = _OVERSHOOT * temperature * surplus
         if covering:
             change = min(change, c[u] - price[u])
@@ -252,10 +252,10 @@ def _smoothed_pass(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _descend_prices(padded: Ints, saving: Floats, price: Floats, c: Floats, near: _Near) -> None:
-    """Make the prices feasible, each as low as the others let it be; `price` is written on.
+    """Make the prices feasible, each as low as the others permit; modifies `price`.
 
-    Only tuples that cost little are looked at: no price falls by so much that another tuple, with
-    all its members, could get a negative cost.
+    Only cheap tuples are considered: no price falls so far that any other tuple, over all its
+    members, could get a negative cost.
     """
     reach = 0.0
     for u in range(c.shape[0]):
@@ -280,7 +280,7 @@ def _raise_prices(
     cost: Floats,
     c: Floats,
 ) -> None:
-    """Make reduced costs nonnegative with prices of at most c."""
+    """Make reduced costs non-negative with prices of at most c."""
     for t in range(cost.shape[0]):
         for j in range(pointer[t], pointer[t + 1]):
             if cost[t] >= 0.0:

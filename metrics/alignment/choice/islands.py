@@ -1,14 +1,16 @@
-"""Exact choice among tuples of known reduced costs, island by island.
+"""Exact choice among tuples with known reduced costs, island by island.
 
-With feasible prices every partition costs its distance from the dual bound, and the best one costs
-little: of thousands of tuples a few hundred are near enough to the bound to matter. Tuples near the
-bound link units into islands, and each island is swept by itself. A tuple that was left out is a
-bridge when it costs less than the best choices of all the islands that it touches: only bridges can
-make the whole cheaper. For let S be any choice with a set X of tuples left out. The islands that X
-does not touch cost at least their best in S, so S is cheaper than the best of every island by at
+With feasible prices, the cost of a partition is its distance from the dual bound, and the best
+partition costs little: of thousands of tuples, a few hundred are close enough to the bound to
+matter. Tuples near the bound link units into islands, and each island is swept separately. A tuple
+that was left out is a bridge if it costs less than the sum of the best choices of all islands that
+it touches: only bridges can make the total cheaper.
+
+Proof: let S be any choice that includes a set X of tuples that were left out. The islands that X
+does not touch cost at least their best in S, so S is cheaper than the sum of the best choices by at
 most Σ over the islands touched by X - Σ cost(X), hence by at most Σ over x in X of (the islands
-touched by x - cost(x)), of which no term is positive without a bridge. Bridges are built, and the
-islands that they link are swept again, until there is none.
+touched by x - cost(x)), and no term is positive without a bridge. Bridges are added, and the
+islands that they link are swept again, until there are none.
 """
 
 from __future__ import annotations
@@ -54,14 +56,14 @@ def choose_by_islands(
     covering: bool,
     max_states: int,
 ) -> tuple[Flags, Flags, Longs, Floats]:
-    """(chosen (m,), unsolved (U,), home (U,), value (U,)): the cheapest choice, island by island.
+    """Return (chosen (m,), unsolved (U,), home (U,), value (U,)) of the cheapest choice by islands.
 
-    Units of unsolved islands are left alone. `home` is the first unit of a unit's island, `value`
-    has there what the island costs.
+    Units of unsolved islands are left alone. `home` is the first unit of a unit's island; `value`
+    is the cost of an island, at its first unit.
 
-    cost      float64 (m,): reduced costs, at least 0
-    price     float64 (U,): of leaving a unit alone
-    near      tuples that cost no more are on the islands from the start
+    cost      float64 (m,): reduced costs, non-negative
+    price     float64 (U,): cost of leaving a unit alone
+    near      tuples that cost no more than this are in the initial islands
     """
     n_units, n_tuples = price.shape[0], cost.shape[0]
     chosen = np.zeros(n_tuples, np.bool_)
@@ -69,17 +71,17 @@ def choose_by_islands(
     built = np.empty(n_tuples, np.bool_)
     for t in range(n_tuples):
         built[t] = cost[t] <= near
-    stale = np.ones(n_units, np.bool_)  # its island changed since it was swept
-    value = np.zeros(n_units)  # of the island, at its first unit
-    home = np.empty(n_units, np.int64)  # the first unit of the island
-    place = np.empty(n_units, np.int32)  # of the unit, island by island
+    stale = np.ones(n_units, np.bool_)  # unit's island changed since it was swept
+    value = np.zeros(n_units)  # cost of the island, at its first unit
+    home = np.empty(n_units, np.int64)  # first unit of the island
+    place = np.empty(n_units, np.int32)  # position of the unit, island by island
     excess, free = np.empty(n_units), np.empty(n_units)
     for u in range(n_units):
         excess[u] = c[u] - price[u]
         free[u] = worth[u] - price[u]
     n_states = min(NARROW_STATES, max_states)
-    island = np.empty(n_units, np.int64)  # place: number of its island
-    paid = np.zeros(n_units)  # place: what the stretch that ends there costs
+    island = np.empty(n_units, np.int64)  # place: number of the island
+    paid = np.zeros(n_units)  # place: cost of the stretch that ends there
     scratch = new_scratch(n_units)
     windows = new_windows(n_units, n_tuples, n_states)
     bridges = True
@@ -88,7 +90,7 @@ def choose_by_islands(
         row, units = components(n_units, sub_pointer, sub_members)
         branch_row, branch_column = branches(n_units, sub_pointer, sub_members, covering)
         n_islands = row.shape[0] - 1
-        changed = np.zeros(n_islands + 1, np.bool_)  # the last is that of no island
+        changed = np.zeros(n_islands + 1, np.bool_)  # the last entry is for no island
         for q in range(n_islands):
             for i in range(row[q], row[q + 1]):
                 place[units[i]] = i
@@ -160,7 +162,7 @@ def choose_by_islands(
             k = pointer[t + 1] - pointer[t]
             if built[t] or cost[t] + _ROUNDING >= k * highest:
                 continue
-            together = 0.0  # what the islands that it touches cost
+            together = 0.0  # total cost of the islands that the tuple touches
             for j in range(pointer[t], pointer[t + 1]):
                 touched = home[members[j]]
                 for i in range(pointer[t], j):
@@ -193,9 +195,9 @@ def _sweep_in_windows(
     paid: Floats,
     status: Longs,
 ) -> None:
-    """Sweep the islands of `todo`, one after the other in as few calls as can be.
+    """Sweep the islands of `todo` one after the other, in as few calls as possible.
 
-    `status` is written on, and where it is FOUND, `picked` and `paid`.
+    Modifies `status` and, where it is FOUND, `picked` and `paid`.
     """
     q: Any = np.int64(0)
     threshold = near
@@ -228,7 +230,7 @@ def _sweep_in_windows(
             threshold *= GROWTH
         else:
             threshold = near
-        if found != FOUND:  # nothing of the island that it left unsolved, alone at the next call
+        if found != FOUND:  # discard the choices of the unsolved island
             for i in range(row[q], row[q + 1]):
                 picked[branch_row[units[i]] : branch_row[units[i] + 1]] = False
         if found in (TOO_WIDE, TOO_LONG):
@@ -253,7 +255,7 @@ def _swept_in_slots(
     max_states: int,
     picked: Flags,
 ) -> tuple[int, float]:
-    """(status, what the island costs at best), its tuples marked in `picked`."""
+    """Return (status, least cost of the island) and mark its tuples in `picked`."""
     threshold, status, value, n_picked = near, NONE_WITHIN, math.inf, 0
     while status == NONE_WITHIN:
         status, value, n_picked = sweep(

@@ -1,8 +1,8 @@
-"""Pieces of the solver between enumeration and sweep: components, branches, detours.
+"""Parts of the solver between enumeration and sweep: components, branches, detours.
 
-Prices carry both problems: a partition starts from price 0 (a tuple costs minus its saving, a unit
-alone costs nothing), a covering from price c (absolute costs); any other feasible prices turn the
-costs into reduced costs, and the value of a solution into its distance from the bound.
+Prices represent both problems. A partition starts from price 0 (a tuple costs minus its saving, a
+unit alone costs nothing), a covering from price c (absolute costs). With any other feasible prices,
+costs become reduced costs, and the value of a solution is its distance from the bound.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .sweep import FOUND, NO, new_scratch, sweep
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def components(n_units: int, pointer: Longs, members: Ints) -> tuple[Longs, Longs]:
-    """CSR (row, units): units linked by tuples, each component in sweep order."""
+    """Return CSR (row, units): units linked by tuples, each component in sweep order."""
     label = np.empty(n_units, np.int64)
     for u in range(n_units):
         label[u] = u
@@ -46,7 +46,7 @@ def components(n_units: int, pointer: Longs, members: Ints) -> tuple[Longs, Long
         if label[u] == u:
             number[u] = n_components
             n_components += 1
-        else:  # its label is an earlier unit of the component
+        else:  # the label is an earlier unit of the component
             number[u] = number[label[u]]
         row[number[u] + 1] += 1
     for q in range(n_components):
@@ -69,7 +69,7 @@ def detour_costs(
     c: Floats,
     covering: bool,
 ) -> Floats:
-    """float64 (U,): the most that taking a unit out of a tuple can cost, before prices."""
+    """float64 (U,): upper bound on the cost of removing a unit from a tuple, before prices."""
     n_units = owners.shape[0]
     worth = c.copy()
     if covering:
@@ -88,7 +88,7 @@ def detour_costs(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def first_tuples(n_units: int, pointer: Longs, members: Ints) -> Longs:
-    """int64 (U + 1,): where the tuples begin whose first member is the unit."""
+    """int64 (U + 1,): index of the first tuple whose first member is the unit."""
     row = np.zeros(n_units + 1, np.int64)
     for t in range(pointer.shape[0] - 1):
         row[members[pointer[t]] + 1] += 1
@@ -99,7 +99,7 @@ def first_tuples(n_units: int, pointer: Longs, members: Ints) -> Longs:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def branches(n_units: int, pointer: Longs, members: Ints, covering: bool) -> tuple[Longs, Ints]:
-    """CSR (row, column), unit -> tuples that the sweep branches on there."""
+    """Return CSR (row, column): unit → tuples that the sweep branches on at this unit."""
     if covering:
         return tuples_of_units(n_units, pointer, members)
     row = first_tuples(n_units, pointer, members)
@@ -122,9 +122,9 @@ def sweep_components(
     covering: bool,
     max_states: int,
 ) -> Flags:
-    """bool (m,): the tuples chosen in the components whose sweep of plain costs stays narrow.
+    """bool (m,): tuples chosen in the components that a narrow sweep of plain costs can solve.
 
-    They leave `todo` (changed in place).
+    The solved components are removed from `todo` (in place).
     """
     n_units = c.shape[0]
     chosen = np.zeros(saving.shape[0], np.bool_)
@@ -170,7 +170,7 @@ def sweep_components(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def n_marked(flags: Flags) -> int:
-    """How many of the flags are set."""
+    """Return the number of flags that are set."""
     n = 0
     for i in range(flags.shape[0]):
         n += flags[i]
@@ -181,7 +181,7 @@ def n_marked(flags: Flags) -> int:
 def kept_tuples(
     pointer: Longs, members: Ints, saving: Floats, kept: Flags
 ) -> tuple[Longs, Longs, Ints, Floats]:
-    """(index, pointer, members, saving) of the tuples that are `kept` (bool (m,))."""
+    """Return (index, pointer, members, saving) of the tuples that are `kept` (bool (m,))."""
     n_tuples, n_members = 0, 0
     for t in range(saving.shape[0]):
         if kept[t]:

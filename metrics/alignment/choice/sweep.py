@@ -1,10 +1,10 @@
 """Exact choice among candidate tuples by dynamic programming over the sweep.
 
-Units are taken in sweep order. A state is the set of later units that chosen tuples already cover,
-a bit mask of up to 128 slots (a unit holds a slot only from the first tuple that may cover it until
-the sweep passes it). Costs may be reduced costs of a dual: then every solution costs its distance
-to the dual bound, states and tuples above `threshold` are cut, and a solution found within it is
-the best of all.
+Units are processed in sweep order. A state is the set of later units that chosen tuples already
+cover, a bit mask of up to 128 slots (a unit has a slot only from the first tuple that may cover it
+until the sweep passes it). Costs may be reduced costs of a dual: then the cost of every solution is
+its distance from the dual bound, states and tuples above `threshold` are pruned, and a solution
+found below it is optimal.
 """
 
 from __future__ import annotations
@@ -28,30 +28,30 @@ NO: Any = np.bool_(False)
 
 _N_SLOTS = 128
 _TABLE = 64
-_SCANNED = 16  # up to so many states, equal masks are found by scanning; then by hashing
+_SCANNED = 16  # with more states, equal masks are found by hashing instead of scanning
 _COVERED, _ALONE = -1, -2
 
 
 class Scratch(NamedTuple):
-    """Arrays that sweeps share, so that a small component costs no allocation."""
+    """Arrays shared by sweeps, so that a small component needs no allocation."""
 
     low: Longs  # state: covered slots 0..63
     high: Longs  # state: covered slots 64..127
     value: Floats  # state: cost so far
-    parent: Longs  # state: the one before
-    choice: Ints  # state: tuple taken, or covered, or alone
-    begin: Longs  # step: its first state
+    parent: Longs  # state: previous state
+    choice: Ints  # state: tuple chosen, or covered, or alone
+    begin: Longs  # step: first state
     table: Longs  # hash table of a step
-    slots: Longs  # unit: its slot, -1 for none (and between sweeps)
+    slots: Longs  # unit: slot, -1 for none (and between sweeps)
     slot_worth: Floats
     slot_alone: Floats
     slot_excess: Floats
-    picked: Ints  # the answer
+    picked: Ints  # result
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def new_scratch(n_units: int) -> Scratch:
-    """Scratch for components of up to U units."""
+    """Allocate scratch arrays for components of up to U units."""
     capacity = 8 * n_units + 256
     return Scratch(
         np.empty(capacity, np.int64),
@@ -86,18 +86,20 @@ def sweep(
     max_states: int,
     beam: bool,
 ) -> tuple[int, float, int]:
-    """The cheapest choice of tuples for one component: (status, value, how many tuples).
+    """Find the cheapest choice of tuples for one component: (status, value, number of tuples).
 
-    The tuples chosen are the first of `scratch.picked`.
+    The chosen tuples are the first entries of `scratch.picked`.
 
-    units      int64 (u,): the units of the component, in sweep order
-    row, column  CSR, unit -> tuples to branch on there: those it is the first member of
-               (partition), all those it belongs to (covering)
-    cost       float64 (m,): of each tuple; alone (U,): of each unit left alone
-    excess     float64 (U,): of covering a unit once more (covering only)
-    worth      float64 (U,): the most that taking the unit out of a tuple can cost
-    max_states after one unit of the sweep; and 64 times as many, and 64 a unit, in all
-    beam       whether to go on with the `max_states` cheapest states when there are more
+    units       int64 (u,): the units of the component, in sweep order
+    row, column  CSR, unit → tuples to branch on: tuples of which it is the first member
+                 (partition), or all tuples that it belongs to (covering)
+    cost        float64 (m,): cost of each tuple
+    alone       float64 (U,): cost of leaving each unit alone
+    excess      float64 (U,): cost of covering a unit once more (covering only)
+    worth       float64 (U,): upper bound on the cost of removing the unit from a tuple
+    max_states  most states after one unit of the sweep; the total limit is 64 times this plus 64
+                per unit
+    beam        whether to continue with the `max_states` cheapest states if there are more
     """
     n = units.shape[0]
     low, high, value = scratch.low, scratch.high, scratch.value
@@ -121,7 +123,7 @@ def sweep(
         u = units[step]
         first, last = begin[step], begin[step + 1]
         end = last
-        # slots for the later members of this unit's tuples
+        # assign slots to the later members of this unit's tuples
         for at in range(row[u], row[u + 1]):
             opened = column[at]
             if cost[opened] > threshold:
@@ -153,7 +155,7 @@ def sweep(
             u_low = np.int64(1) << slots[u]
         hashing = False
         for option in range(row[u] - 1, row[u + 1]):
-            # option row[u] - 1 leaves the unit as it is: covered, or alone
+            # option row[u] - 1: choose no tuple; the unit is covered, or alone
             t_low: Any = np.int64(0)
             t_high: Any = np.int64(0)
             price = alone[u]
@@ -258,7 +260,7 @@ def sweep(
             slots[units[j]] = -1
         return status, math.inf, 0
     last_state: Any = begin[n]
-    for state in range(begin[n], begin[n + 1]):  # several when tuples reach beyond the units
+    for state in range(begin[n], begin[n + 1]):  # several if tuples extend beyond the units
         if value[state] < value[last_state]:
             last_state = state
     best = value[last_state]

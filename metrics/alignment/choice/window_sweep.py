@@ -1,13 +1,13 @@
-"""The sweep where tuples are short: a state is one word, moved on by a bit a unit.
+"""Sweep for short tuples: a state is one word, shifted by one bit per unit.
 
-Bit i of a state says whether the i-th unit from here is taken by a tuple chosen before. That needs
-tuples of at most 63 units from first to last, which most continua have; `sweep` has slots for the
-others. A unit is paid for, taken or alone, at the last tuple that could take it, and leaves the
-state there: states that differ in nothing that matters any more are one. Where one empty state is
-left the sweep is cut: all before is decided, whatever follows.
+Bit i of a state says whether the i-th unit from the current one is covered by a tuple chosen
+before. This needs tuples that span at most 63 units, as in most continua; `sweep` has slots for
+longer ones. A unit is charged, covered or alone, at the last tuple that could cover it, and then
+leaves the state, so that states with the same future merge. If only the empty state is left, the
+sweep is cut there: everything before is decided, whatever follows.
 
 Costs may be plain (minus the saving, nothing for a unit alone) or reduced costs of a dual, as in
-`sweep`, with which this shares thresholds, status and dominance.
+`sweep`, with which this module shares thresholds, status and dominance.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ TOO_LONG = 4
 """Status of a sweep that met a tuple of more than 63 units from first to last."""
 
 _TAKEN_OR_ALONE = -1
-_CROWD, _RIVALS = 16, 8  # of more priced states, several cheap ones are compared with all others
+_CROWD, _RIVALS = 16, 8  # above 16 states with prices, compare the 8 cheapest with all others
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -65,15 +65,16 @@ def sweep_windows(
     chosen: Flags,
     paid: Floats,
 ) -> tuple[int, Index]:
-    """(status, the last cut): the cheapest choice for the places `first` to `end`.
+    """Find the cheapest choice for the places `first` to `end`: (status, last cut).
 
-    No tuple may lead out of them. What is decided before the last cut is marked in `chosen`, and
-    `paid` has what each stretch costs, at its last place, 0 at the others.
+    No tuple may extend beyond these places. The tuples chosen before the last cut are marked in
+    `chosen`; `paid` has the cost of each stretch at its last place, 0 elsewhere.
 
-    status  of `sweep`, or TOO_LONG where a tuple is too long for a word
-    cost    float64 (m,): of each tuple; alone (U,): of each unit left alone
-    worth   float64 (U,): the most that taking the unit out of a tuple can cost
-    island  int64 (U,): place: number of its island; none may cost more than `threshold`
+    status  as in `sweep`, or TOO_LONG if a tuple is too long for a word
+    cost    float64 (m,): cost of each tuple
+    alone   float64 (U,): cost of leaving each unit alone
+    worth   float64 (U,): upper bound on the cost of removing the unit from a tuple
+    island  int64 (U,): place: number of the island; no island may cost more than `threshold`
     """
     word, leaving, begin = windows.word, windows.leaving, windows.begin
     parent, choice = windows.parent, windows.choice
@@ -90,7 +91,7 @@ def sweep_windows(
     value[0] = 0.0
     begin[0] = 0
     begin[1] = 1
-    free = True  # units alone cost nothing
+    free = True  # whether units alone cost nothing
     for i in range(first, end):
         if alone[units[i]] > 0.0:
             free = False
@@ -102,7 +103,7 @@ def sweep_windows(
         paid[i] = 0.0
         if i > first and island[i] != island[i - 1]:
             left = threshold
-        if step == 0 and low == high:  # nothing is open, nothing to choose
+        if step == 0 and low == high:  # no open tuples and no options
             if leaving[i] & 1:
                 paid[i] = alone[u]
                 left -= alone[u]
@@ -133,7 +134,7 @@ def sweep_windows(
             taken: Any = state[s]
             options = high if taken & 1 == 0 else low
             for t in range(low - 1, options):
-                # option low - 1 leaves the unit as it is
+                # option low - 1: choose no tuple
                 cover: Any = taken
                 spent = value[s]
                 if t >= low:
@@ -173,7 +174,7 @@ def sweep_windows(
         n_states = n_new
         n_rivals = 1 if free or n_new <= _CROWD else _RIVALS
         r = 0
-        while r < min(n_rivals, n_states):  # each cheap state against all dearer ones
+        while r < min(n_rivals, n_states):  # compare each cheap state with all costlier ones
             best = r
             for s in range(r + 1, n_states):
                 if new_value[s] < new_value[best]:
@@ -232,11 +233,11 @@ def _hashed(word: Any, size: int) -> Index:
 def choose_by_windows(
     row: Longs, pointer: Longs, members: Ints, saving: Floats, worth: Floats, max_states: int
 ) -> tuple[Flags, Flags, bool]:
-    """(chosen (m,), unsolved (U,), whether a tuple was too long).
+    """Return (chosen (m,), unsolved (U,), whether a tuple was too long).
 
-    The best partition but for the stretches of wide sweeps. A stretch left unsolved lies between
-    a cut and the next place that no tuple crosses, so that it can be solved by itself, with the
-    tuples whose first member is in it.
+    The choice is the best partition except in stretches whose sweep is too wide. An unsolved
+    stretch lies between a cut and the next place that no tuple crosses, so it can be solved
+    separately, with the tuples whose first member is in it.
     """
     n_units = worth.shape[0]
     chosen = np.zeros(saving.shape[0], np.bool_)
@@ -250,8 +251,8 @@ def choose_by_windows(
     cost, alone, paid = np.empty(saving.shape[0]), np.zeros(n_units), np.empty(n_units)
     for t in range(saving.shape[0]):
         cost[t] = -saving[t]
-    one = np.zeros(n_units, np.int64)  # island
-    at: Any = np.int64(0)  # typed: a literal would compile the sweep twice
+    one = np.zeros(n_units, np.int64)  # one island
+    at: Any = np.int64(0)  # typed, because a literal would compile the sweep twice
     long = False
     while at < n_units:
         status, at = sweep_windows(

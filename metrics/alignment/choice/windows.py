@@ -1,6 +1,6 @@
-"""Tuples as words, and the arrays of a sweep whose states are words.
+"""Tuples as bit words, and the arrays of a sweep whose states are words.
 
-Bit i of a word stands for the i-th unit from its first one: `window_sweep` goes over them.
+Bit i of a word stands for the i-th unit from its first one; `window_sweep` uses them.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ TABLE, GROWTH = 64, 4
 
 
 class Windows(NamedTuple):
-    """The tuples of a sequence of units as words, and the arrays of its sweep."""
+    """Tuples of a sequence of units as words, and the arrays of its sweep."""
 
     word: Longs  # tuple: bit i for the i-th unit from its first one
-    last: Ints  # place: the first place of the last tuple that could take the unit
-    leaving: Longs  # place: the units that are paid for here, bit i for the i-th from here
-    leaver: Ints  # place: one that leaves here, -1 for none
-    next_leaver: Ints  # place: another that leaves where this one does, -1 for none
-    begin: Ints  # place: its first state in the history, since the last cut
-    parent: Ints  # state of the history: the one before
-    choice: Ints  # state of the history: the tuple taken
+    last: Ints  # place: first place of the last tuple that could cover the unit
+    leaving: Longs  # place: units charged here, bit i for the i-th from here
+    leaver: Ints  # place: a unit charged here, -1 for none
+    next_leaver: Ints  # place: another unit charged at the same place, -1 for none
+    begin: Ints  # place: first state in the history, since the last cut
+    parent: Ints  # state of the history: previous state
+    choice: Ints  # state of the history: tuple chosen
     state: Longs
     value: Floats
     new_state: Longs
     new_value: Floats
-    table: Ints  # hash table: which new state
-    cleared: Longs  # (1,): how many entries of the table hold a number, from the first on
-    home: Ints  # new state: its place in the table
+    table: Ints  # hash table: number of the new state
+    cleared: Longs  # (1,): number of leading entries of the table that are initialised
+    home: Ints  # new state: place in the table
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def new_windows(n_units: int, n_tuples: int, max_states: int) -> Windows:
-    """Windows for sequences of up to U units and m tuples, for sweeps of up to `max_states`."""
+    """Allocate arrays for sequences of up to U units and m tuples, and sweeps of `max_states`."""
     history = 64 * max_states + 16 * n_units
     room = 16 * max_states + 1024
     size = TABLE
@@ -74,11 +74,11 @@ def new_windows(n_units: int, n_tuples: int, max_states: int) -> Windows:
 def open_windows(
     units: Longs, place: Ints, row: Longs, pointer: Longs, members: Ints, windows: Windows
 ) -> None:
-    """Fill the words of the tuples of `units`, 0 for those that are too long for a word.
+    """Fill the words of the tuples of `units`, 0 for tuples that are too long for a word.
 
     units   int64 (u,): in sweep order
     place   int32 (U,): the place of each unit among `units`
-    row     int64 (U + 1,): where the tuples begin whose first member is the unit
+    row     int64 (U + 1,): index of the first tuple whose first member is the unit
     """
     word, last, leaving = windows.word, windows.last, windows.leaving
     leaver, next_leaver = windows.leaver, windows.next_leaver

@@ -1,1 +1,1 @@
-"""What the compiled fast path leaves unsolved: column generation, more effort, a clock, HiGHS."""
+"""Solvers for cases that the compiled fast path leaves unsolved: column generation, HiGHS."""

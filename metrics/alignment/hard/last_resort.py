@@ -1,11 +1,11 @@
-"""Continua that the compiled fast path leaves unsolved: more effort, a clock, and HiGHS.
+"""Solver for continua that the compiled fast path leaves unsolved: larger limits, then HiGHS.
 
-Where tuples are too many to be listed, those that prices call for are (`pricing`), and mostly that
-is all. Else components are taken one by one: linear assignment for two annotators; else prices are
-refined in rounds, each followed by the islands with more states than the fast path allows; then a
-beam of the sweep gives an incumbent, tuples whose reduced cost exceeds the incumbent's distance
-from the bound are fixed at zero, and what is left goes to the mixed-integer solver HiGHS. The
-proven gap is what remains between incumbent and bound.
+If there are too many tuples to list, `pricing` lists only those that prices require, which usually
+solves the continuum. Otherwise components are solved one by one: by linear assignment for two
+annotators; else prices are refined in rounds, each followed by the islands with more states than
+the fast path allows; then a beam search over the sweep gives an incumbent, tuples whose reduced
+cost exceeds the incumbent's distance from the bound are fixed at zero, and the mixed-integer solver
+HiGHS solves the rest. The proven gap is the difference between incumbent and bound.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ EASY_STATES = 64
 BEAM_STATES = 300
 BEAM_WORK = 100_000_000
 """States times near tuples: a second or two."""
-_FACTORS = (1.0, 0.7, 0.5, 0.3, 0.1)  # of c
+_FACTORS = (1.0, 0.7, 0.5, 0.3, 0.1)  # factors on c
 
 
 @dataclass(slots=True)
 class _Component:
-    """One component: its units in sweep order and its tuples."""
+    """A component: its units in sweep order and its tuples."""
 
     units: Longs
     index: Longs
@@ -65,11 +65,11 @@ def align_hard(
     *,
     crowded: bool = True,
 ) -> tuple[Ints, Floats, float]:
-    """(units, relative disorders, gap) of one continuum; see `engine.align`.
+    """Return (units, relative disorders, gap) of one continuum; see `engine.align`.
 
-    gap       of Σ (disorder - rate) relative to Σ disorder, 0 when the alignment is optimal
-    deadline  of `time.monotonic`; `inf` for none
-    crowded   whether tuples may be too many to be listed
+    gap       gap of Σ (disorder - rate) relative to Σ disorder, 0 if the alignment is optimal
+    deadline  time limit on the clock of `time.monotonic`; `inf` for none
+    crowded   whether there may be too many tuples to list
     """
     owners = arrays.owners
     n_pairs = 0.5 * n_annotators * (n_annotators - 1)
@@ -93,7 +93,7 @@ def align_hard(
     from_bound = total - (n_pairs - float(c[0])) * len(disorders)
     from_bound -= float(c.sum()) - most_saved
     if not proven and left_out < math.inf and (distance > 0.0 or from_bound > left_out):
-        distance = from_bound  # what is not listed might help
+        distance = from_bound  # tuples that are not listed could improve it
     gap = min(1.0, distance / total) if distance > _TOLERANCE * max(total, 1.0) else 0.0
     return aligned, disorders, gap
 
@@ -105,7 +105,7 @@ def _choose_tuples(
     covering: bool,
     deadline: float,
 ) -> tuple[Flags, float]:
-    """(tuples chosen, the distance of their cost from a bound): the best of those listed."""
+    """Choose the best of the listed tuples: (chosen, distance of their cost from a bound)."""
     owners, n_annotators, c = pairs.owners, pairs.n_annotators, pairs.c
     pointer, members, saving = tuples
     row, units = components(len(c), pointer, members)
@@ -131,10 +131,10 @@ def _choose_tuples(
 
 
 def _list_tuples(pairs: Pairs, covering: bool) -> tuple[Tuples, float, float]:
-    """(tuples, the most that can be saved, what a tuple that is not listed costs beyond that).
+    """Return (tuples, largest possible saving, least cost of an unlisted tuple beyond that).
 
-    All tuples; where they are too many, a smaller constant lists fewer, all of them good ones, and
-    at the smallest, the first ones of the sweep have to do.
+    Lists all tuples. If there are too many, a smaller constant lists fewer, all of them good; at
+    the smallest constant, the list is cut after the first tuples of the sweep.
     """
     arguments = (pairs.indptr, pairs.neighbour, pairs.weight, pairs.owners, pairs.n_annotators)
     c, n_units = pairs.c, len(pairs.owners)
@@ -151,10 +151,10 @@ def _list_tuples(pairs: Pairs, covering: bool) -> tuple[Tuples, float, float]:
 
 
 def _pair_bound(pairs: Pairs) -> float:
-    """No partition saves more than this, whatever tuples it takes.
+    """Return an upper bound on the saving of any partition, over all tuples.
 
-    A tuple of k units saves (k - 1)·c - Σ w <= Σ_u ((n - 1)/n · c + h_u / 2), h_u being the sum
-    over the other annotators of the best -w that u finds there. For partitions.
+    A tuple of k units saves (k - 1)·c - Σ w <= Σ_u ((n - 1)/n · c + h_u / 2), where h_u is the sum
+    over the other annotators of the largest -w with a unit of theirs. Valid for partitions only.
     """
     c, n = pairs.c, pairs.n_annotators
     helped = (
@@ -164,8 +164,8 @@ def _pair_bound(pairs: Pairs) -> float:
 
 
 def _best_matching(component: _Component, owners: Ints) -> Longs:
-    """The tuples of the best matching of two annotators."""
-    from scipy.optimize import linear_sum_assignment  # slow to import, seldom needed
+    """Return the tuples of the best matching of two annotators."""
+    from scipy.optimize import linear_sum_assignment  # slow to import, rarely needed
 
     pairs = component.members.reshape(-1, 2)
     flipped = owners[pairs[:, 0]] == 1
@@ -188,7 +188,7 @@ def _solve_component(
     covering: bool,
     deadline: float,
 ) -> tuple[Longs, float]:
-    """(tuples chosen, distance of their cost from the bound; 0 when they are optimal)."""
+    """Return (tuples chosen, distance of their cost from the bound: 0 if they are optimal)."""
     pointer, members, saving = component.pointer, component.members, component.saving
     scale = 0.5 * n_annotators * (n_annotators - 1)
     price = hoped_prices(worth, c, n_annotators)
@@ -209,7 +209,7 @@ def _solve_component(
             n_passes,
         )
         seconds_a_pass = (time.monotonic() - begun) / n_passes
-        # a unit alone costs nothing (partition), c (covering): the bound in absolute terms
+        # a unit alone costs 0 (partition) or c (covering); `base` is the bound in absolute costs
         base = float(c[component.units].sum()) - float(price[component.units].sum())
         bound = max(bound, base)
         near, n_states = NEAR * scale, 5 * int(states)
@@ -238,7 +238,7 @@ def _incumbent(
     scale: float,
     covering: bool,
 ) -> tuple[Longs, float]:
-    """(tuples chosen, their distance from the bound) by a beam; dear tuples are no good for one."""
+    """Search with a beam, without costly tuples: (tuples chosen, distance from the bound)."""
     branch = branches(len(c), component.pointer, component.members, covering)
     scratch = new_scratch(len(c))
     threshold, status = NEAR * scale, NONE_WITHIN
@@ -275,8 +275,8 @@ def _mixed_integer(
     base: float,
     deadline: float,
 ) -> tuple[Longs, float]:
-    """HiGHS on the tuples whose reduced cost lets them stand in a better choice."""
-    from scipy.optimize import Bounds, LinearConstraint, milp  # slow to import, seldom needed
+    """Run HiGHS on the tuples whose reduced cost permits a better choice."""
+    from scipy.optimize import Bounds, LinearConstraint, milp  # slow to import, rarely needed
     from scipy.sparse import csc_array
 
     units = component.units

@@ -1,11 +1,11 @@
-"""Enumeration of the unitary alignments that cost little at given prices, and of no others.
+"""Enumeration of only those unitary alignments that are cheap at given prices.
 
-With many annotators a continuum has millions of undominated tuples (see `candidates`) of which a
-few thousand matter. At prices y a tuple T costs Σ y - saving(T) = c + Σ (y - c) + Σ w; the sums are
-over its units and its pairs. The search is that of `candidates`: depth-first over the annotators,
-from each unit to later units of the sweep. What a partial tuple P can still gain is bounded group
-by group: of each annotator to come at most one unit x, at (y_x - c) + w(x, P) and half of the least
-w that x has with each of the other annotators to come, the other half being theirs.
+With many annotators a continuum has millions of undominated tuples (see `candidates`), of which a
+few thousand matter. At prices y a tuple T costs Σ y - saving(T) = c + Σ (y - c) + Σ w, summed over
+its units and its pairs. The search is the same as in `candidates`: depth-first over the annotators,
+from each unit to later units of the sweep. The possible gain of a partial tuple P is bounded by
+annotator: each remaining annotator adds at most one unit x, at (y_x - c) + w(x, P) plus half of the
+least w of x with each of the other remaining annotators; the other half is counted for their units.
 """
 
 from __future__ import annotations
@@ -31,11 +31,14 @@ def priced_tuples(
     threshold: float,
     max_tuples: int,
 ) -> tuple[Longs, Ints, Floats, Floats, int]:
-    """Tuples of two units and more under a threshold: (pointer, members, saving, cost, reached).
+    """Return the tuples of at least two units under a threshold.
 
-    indptr, neighbour, weight  useful pairs (see `pair_graph`); owners, c, price  (U,)
+    The result is (pointer, members, saving, cost, reached).
+
+    indptr, neighbour, weight  useful pairs (see `pair_graph`)
+    owners, c, price           arrays (U,)
     pointer, members, saving   as in `candidates.enumerate_tuples`
-    cost      float64 (m,): Σ price - saving, under the threshold
+    cost      float64 (m,): Σ price - saving, below the threshold
     reached   U, or the unit at which there were more than `max_tuples`
     """
     n_units, last = owners.shape[0], n_annotators - 1
@@ -47,18 +50,18 @@ def priced_tuples(
     for u in range(n_units):
         longest = max(longest, indptr[u + 1] - indptr[u])
     place = np.zeros(n_units, np.int32)
-    # the later units of a root, grouped by annotator, stand at 1 to m; at 0 any other unit
+    # the later units of a root, grouped by annotator, are at 1 to m - 1, any other unit at 0
     unit = np.empty(longest + 1, np.int32)
     group = np.empty(longest + 1, np.int32)
     group[0] = last
     start = np.zeros(n_annotators + 1, np.int64)
     fill = np.zeros(n_annotators + 1, np.int64)
-    local = np.empty((longest + 1, longest + 1))  # w between them
+    local = np.empty((longest + 1, longest + 1))  # w between these units
     hope = np.empty((longest + 1, n_annotators))  # half Σ over groups >= g of min(0, min w(x, ·))
-    # by the number of members of P
-    at = np.zeros(n_annotators + 1, np.int64)  # the next one to try
+    # the following arrays are indexed by the number of members of P
+    at = np.zeros(n_annotators + 1, np.int64)  # next unit to try
     chosen = np.zeros(n_annotators, np.int64)
-    added = np.zeros((n_annotators + 1, longest + 1))  # what x would add to the cost of P
+    added = np.zeros((n_annotators + 1, longest + 1))  # amount that x would add to the cost of P
     total = np.zeros(n_annotators + 1)
     n_tuples, n_members = 0, 0
     for root in range(n_units):

@@ -1,10 +1,10 @@
-"""Exact alignments by many annotators: only tuples that the prices call for are ever listed.
+"""Exact alignments of many annotators, listing only the tuples that prices require.
 
-Column generation. Prices are found for a pool of tuples, tuples outside it that would cost less
-than nothing are added, and so on until there is none: then the prices bound every alignment. All
-tuples under a threshold are in the pool then, and islands (see `islands`) choose among them. A
-tuple that was never listed could only help if it cost less than all the islands that it touches, so
-the choice is proven where no unit can meet islands that cost as much as the threshold.
+This is column generation. Prices are computed for a pool of tuples, tuples outside the pool with a
+negative cost are added, and so on until there are none: then the prices bound every alignment. The
+pool then has all tuples under a threshold, and islands (see `islands`) choose among them. A tuple
+that was never listed can only help if it costs less than all the islands that it touches, so the
+choice is proven if no tuple can touch islands that together cost as much as the threshold.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from .priced_tuples import priced_tuples
 MAX_LISTED = 300_000
 """More tuples than this are not asked for at once: a lower threshold is tried."""
 
-_FIRST, _WIDER = 8, 1.5  # tuples a unit in the first pool; how the threshold grows until then
-_BEYOND = 1.1  # what is asked for, as islands that are swept again may cost more
+_FIRST, _WIDER = 8, 1.5  # tuples per unit in the first pool; growth of the threshold until then
+_BEYOND = 1.1  # margin on the threshold, because islands that are swept again may cost more
 _ROUNDS, _NARROWER = 60, 5
 _ROUNDING = 1e-9
 
@@ -35,7 +35,7 @@ Tuples = tuple[Longs, Ints, Floats]
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """The useful pairs of one continuum (see `pair_graph`) and what its tuples are made of."""
+    """Useful pairs of one continuum (see `pair_graph`), from which its tuples are built."""
 
     indptr: Longs
     neighbour: Ints
@@ -45,7 +45,7 @@ class Pairs:
     c: Floats
 
     def tuples(self, price: Floats, threshold: float) -> tuple[Tuples, Floats, bool]:
-        """(tuples that cost less than the threshold, their costs, whether these are all)."""
+        """Return (tuples below the threshold, their costs, whether the list is complete)."""
         pointer, members, saving, cost, reached = priced_tuples(
             self.indptr,
             self.neighbour,
@@ -62,10 +62,10 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Tuples, prices at which no tuple at all costs less than nothing, and a choice.
+    """A pool of tuples, prices at which no tuple at all has a negative cost, and a choice.
 
-    threshold  no tuple that is not in the pool costs less
-    chosen     bool (m,), None where nothing is proven to be the best
+    threshold  lower bound on the cost of tuples outside the pool
+    chosen     bool (m,), None if no choice is proven to be optimal
     """
 
     tuples: Tuples
@@ -75,10 +75,10 @@ class Pool:
 
 
 def choose_by_pricing(pairs: Pairs, worth: Floats, covering: bool, deadline: float) -> Pool | None:
-    """The best choice among all tuples; None where no prices were found that bound them.
+    """Choose the best of all tuples; None if no valid prices were found in time.
 
-    worth     float64 (U,), of `solver.detour_costs`
-    deadline  of `time.monotonic`
+    worth     float64 (U,), from `solver.detour_costs`
+    deadline  time limit on the clock of `time.monotonic`
     """
     c, n = pairs.c, pairs.n_annotators
     near = threshold = NEAR * 0.5 * n * (n - 1)
@@ -111,7 +111,7 @@ def choose_by_pricing(pairs: Pairs, worth: Floats, covering: bool, deadline: flo
             if asked <= threshold:
                 return Pool(pool, price, threshold, chosen)
             wider, wider_cost, complete = pairs.tuples(price, _BEYOND * asked)
-            if not complete:  # colder prices leave less between them and the best choice
+            if not complete:  # prices at a lower temperature may need fewer tuples
                 break
             pool, cost, threshold = wider, wider_cost, _BEYOND * asked
         begin = price
@@ -119,7 +119,7 @@ def choose_by_pricing(pairs: Pairs, worth: Floats, covering: bool, deadline: flo
 
 
 def _first_pool(pairs: Pairs, price: Floats, threshold: float) -> Tuples:
-    """Some tuples for each unit, those that fall least short of what was hoped for."""
+    """Return a few tuples per unit, those with the least reduced cost."""
     pool, _, complete = pairs.tuples(price, threshold)
     while complete and len(pool[2]) < _FIRST * len(pairs.owners) and threshold < math.inf:
         threshold *= _WIDER
@@ -132,9 +132,9 @@ def _first_pool(pairs: Pairs, price: Floats, threshold: float) -> Tuples:
 def _extend_pool(
     pairs: Pairs, pool: Tuples, cost: Floats, price: Floats, threshold: float
 ) -> tuple[Tuples, Floats, bool]:
-    """(pool with all tuples under the threshold, its costs, whether there is room for all).
+    """Return (pool with all tuples below the threshold, its costs, whether all of them fit).
 
-    Where there is not, the cheapest ones are added only.
+    If they do not fit, only the cheapest ones are added.
     """
     new, new_cost, complete = pairs.tuples(price, threshold)
     at, listed, lowest = threshold, complete, new_cost.min(initial=0.0)
@@ -144,14 +144,14 @@ def _extend_pool(
         at = 0.5 * (min(at, 0.0) + lowest)
         new, new_cost, listed = pairs.tuples(price, at)
         lowest = min(lowest, new_cost.min(initial=0.0))
-    if not listed:  # some will do; what is in the pool twice does no harm
+    if not listed:  # keep the whole pool: duplicates do no harm
         at = -math.inf
     index, pointer, members, saving = kept_tuples(*pool, cost >= at)
     return (*_join_tuples((pointer, members, saving), new, cost[index], new_cost), complete)
 
 
 def _join_tuples(a: Tuples, b: Tuples, cost_a: Floats, cost_b: Floats) -> tuple[Tuples, Floats]:
-    """Tuples of both, in the order of their first members, and their costs."""
+    """Join two lists of tuples, sorted by first member, and their costs."""
     pointer = np.concatenate([a[0], b[0][1:] + a[0][-1]])
     members, saving = np.concatenate([a[1], b[1]]), np.concatenate([a[2], b[2]])
     order = np.argsort(members[pointer[:-1]], kind="stable")
@@ -163,9 +163,9 @@ def _join_tuples(a: Tuples, b: Tuples, cost_a: Floats, cost_b: Floats) -> tuple[
 
 
 def _dearest_meeting(pairs: Pairs, home: Longs, value: Floats) -> float:
-    """No tuple touches islands that cost more than this together.
+    """Return an upper bound on the total cost of the islands that any tuple touches.
 
-    home, value  of `choose_by_islands`
+    home, value  from `choose_by_islands`
     """
     n_units = len(pairs.owners)
     root = np.repeat(np.arange(n_units), np.diff(pairs.indptr))

@@ -1,1 +1,1 @@
-"""Reading grids of alignment measures: perfect units, shuffled by a known magnitude."""
+"""Reading grids of alignment measures: perfect units, degraded by a known magnitude."""

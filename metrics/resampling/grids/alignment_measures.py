@@ -1,4 +1,4 @@
-"""Alignment measures as plain functions of a campaign, for reading grids; they can be pickled."""
+"""Alignment measures as plain, picklable functions of a campaign, for reading grids."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ from ...unitizing.settings import GammaSettings, describe
 
 @dataclass(frozen=True, slots=True)
 class AlignmentMeasure:
-    """One measure on units by its name, with a precision of chance where it samples chance.
+    """A measure on units by its name, with the precision of its chance samples if it has any.
 
     γ (2015), its soft variant, γ-cat (2017), the holistic measure (2011), Krippendorff's α_U (1995)
-    and uα family (2016). α_U and the uα family refuse overlapping units of one annotator: a
-    campaign that degradation made overlap has no value (`nan`), and curves count it undefined.
+    and uα family (2016). α_U and the uα family do not allow overlapping units of one annotator: a
+    campaign in which degradation caused an overlap has the value `nan`, and curves count it as
+    undefined.
 
-    dissimilarity  None: the measure's own default
-    processes      chance processes, None: the measure's own default
-    precision      relative, of the expected disorder; coarser than for a campaign, since every
-                   point of a curve is a mean over trials
+    dissimilarity  None: the measure's default
+    processes      chance models, None: the measure's default
+    precision      relative precision of the expected disorder; lower than for a campaign, because
+                   every point of a curve is a mean over trials
     """
 
     name: GridMeasure = "gamma"
@@ -48,7 +49,7 @@ class AlignmentMeasure:
 
     @property
     def settings(self) -> dict[str, str | float | int]:
-        """What a signature says of it: a dissimilarity and processes, where they are given."""
+        """Settings for a signature: the dissimilarity and chance models, if they are given."""
         said: dict[str, object] = {}
         if self.dissimilarity is not None:
             said |= describe(self.dissimilarity)
@@ -87,7 +88,7 @@ class AlignmentMeasure:
             if self.name == "alpha_u":
                 return alpha_u(continua, n_replicates=0).all.value
             family = u_alpha(continua, n_replicates=0)
-        except MetricsError:  # overlapping units: α has no value for them
+        except MetricsError:  # overlapping units, for which α is undefined
             return math.nan
         match self.name:
             case "u_alpha":

@@ -1,8 +1,8 @@
-"""Reading grids: how an alignment measure falls as annotations get worse, read both ways.
+"""Reading grids: the value of an alignment measure as annotations get worse, readable both ways.
 
 Curves of a measure against the magnitude of one degradation, on documents like the user's own
-(`unit_model`), with the spread of single campaigns; and the inverse reading, "this agreement is
-that of annotators who omit p % of the units" (Mathet & Widlöcher 2011, section 6.1).
+(`unit_model`), with the variation of single campaigns; and the inverse reading, "annotators who
+omit p % of the units agree this much" (Mathet & Widlöcher 2011, section 6.1).
 
 The measure is any function of a campaign: `lambda continua: gamma(continua, …).value`.
 """
@@ -31,10 +31,10 @@ _Z = {0.9: 1.6448536269514722, 0.95: 1.959963984540054, 0.99: 2.5758293035489004
 
 @dataclass(frozen=True, slots=True)
 class ReadingCurve:
-    """The measure against M magnitudes of one degradation, over T trials each.
+    """The measure at M magnitudes of one degradation, over T trials each.
 
-    mean, sd     float64 (M,); `nan` where no trial has a value
-    interval     float64 (M, 2): of the mean (normal, from sd / √trials)
+    mean, sd     float64 (M,); `nan` if no trial has a value
+    interval     float64 (M, 2): interval of the mean (normal, from sd / √trials)
     band         float64 (M, 2): quantiles of single campaigns, at the same level
     n, n_undefined  int64 (M,): trials with and without a value
     """
@@ -52,10 +52,10 @@ class ReadingCurve:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """An observed value as a magnitude: `nan` with a reason when it lies off the curve.
+    """An observed value read as a magnitude: `nan` with a reason if it is off the curve.
 
-    `interval`: the magnitudes at which a campaign with that value would not surprise, read where
-    the value crosses the band; a side that is never crossed is the end of the curve.
+    `interval` has the magnitudes at which a campaign with this value would be in the band; a side
+    that is never crossed is the end of the curve.
     """
 
     degradation: str
@@ -77,7 +77,7 @@ def grid_trial(
     n_annotators: int = 3,
     n_perfect: int = 1,
 ) -> float:
-    """The measure on one degraded campaign: pure, its seed from (study, cell, trial)."""
+    """Compute the measure on one degraded campaign, with a seed from (study, cell, trial) only."""
     rng = np.random.default_rng(trial_seed(study, f"{degradation}={magnitude:.6g}", trial))
     continua = [
         shuffled_continuum(
@@ -95,7 +95,7 @@ def curve_of(
     *,
     level: float = 0.95,
 ) -> ReadingCurve:
-    """The curve from values float64 (M, T), `nan` where the measure was undefined."""
+    """Compute a curve from values float64 (M, T), `nan` where the measure is undefined."""
     points = np.asarray(magnitudes, dtype=np.float64)
     if points.size < 2 or (np.diff(points) <= 0).any():
         raise MetricsError("a curve needs at least two magnitudes, in increasing order")
@@ -124,7 +124,7 @@ def curve_of(
 
 
 def read_value(curve: ReadingCurve, value: float) -> Reading:
-    """The magnitude at which the (decreasing) curve takes that value."""
+    """Return the magnitude at which the (decreasing) curve has a value."""
     known = np.isfinite(curve.mean)
     points = curve.magnitudes[known]
     if math.isnan(value) or points.size < 2:
@@ -141,7 +141,7 @@ def read_value(curve: ReadingCurve, value: float) -> Reading:
 
 
 def _crossing(points: NDArray[np.float64], curve: NDArray[np.float64], value: float) -> float:
-    """Where a decreasing piecewise linear curve takes the value, held to its ends."""
+    """Return where a decreasing piecewise linear curve has a value, limited to its ends."""
     if value >= curve[0]:
         return float(points[0])
     if value <= curve[-1]:
@@ -152,7 +152,7 @@ def _crossing(points: NDArray[np.float64], curve: NDArray[np.float64], value: fl
 
 
 def _decreasing(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Nearest decreasing curve: pools the neighbours that are out of order (Ayer et al. 1955)."""
+    """Nearest decreasing curve, by pooling neighbours that are out of order (Ayer et al. 1955)."""
     blocks: list[list[float]] = []  # value, weight, points
     for value, weight in zip(values.tolist(), weights.tolist(), strict=True):
         blocks.append([value, weight, 1.0])

@@ -1,17 +1,16 @@
-"""Corpus Shuffling Tool: units degraded by a known magnitude (Mathet & Widlöcher 2011, 6.1;
-Mathet et al. 2012).
+"""Corpus Shuffling Tool (Mathet & Widlöcher 2011, 6.1; Mathet et al. 2012).
 
-| degradation | at magnitude m each unit |
+| degradation | effect on each unit, at magnitude m |
 |---|---|
-| `shift` | has its two bounds moved, each by up to ± m/2 of the unit's length |
-| `omission` | is left out with probability m |
-| `false_positives` | is joined, with probability m, by a unit that marks nothing |
-| `category` | gets another category with probability m |
-| `split` | is cut in two at a random place with probability m |
-| `merge` | is joined with the next one, when there is one, with probability m |
+| `shift` | moves both bounds, each by up to ± m/2 of the unit's length |
+| `omission` | removes it with probability m |
+| `false_positives` | adds a spurious unit with probability m |
+| `category` | changes the category with probability m |
+| `split` | cuts it in two at a random place with probability m |
+| `merge` | merges it with the next one, if there is one, with probability m |
 
-Offsets are real numbers in the document's own unit. A shifted unit whose bounds crossed has them
-put back in order; one that left the document slides back inside.
+Offsets are real numbers in the document's unit. If the bounds of a shifted unit cross, they are
+exchanged; a unit that left the document is moved back inside.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ DEGRADATIONS: tuple[str, ...] = get_args(Degradation)
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """One annotator's units: starts, ends float64 (U,), categories int32 (U,)."""
+    """Units of one annotator: starts, ends float64 (U,), categories int32 (U,)."""
 
     starts: NDArray[np.float64]
     ends: NDArray[np.float64]
@@ -51,11 +50,11 @@ class Units:
 
 
 def perfect_units(model: UnitModel, rng: np.random.Generator) -> Units:
-    """The units of the perfect annotator: sizes and categories of the model, random places."""
+    """Draw the units of the perfect annotator: the model's sizes and categories, random places."""
     lengths, categories = model.draw(model.n_units, rng)
     if model.overlapping:
         starts = rng.uniform(0.0, model.length - lengths)
-    else:  # gaps between units are the spacings of uniform points in what the units leave free
+    else:  # gaps are the spacings of uniform points in the length that the units leave free
         free = max(model.length - lengths.sum(), 0.0)
         before = np.concatenate([[0.0], np.cumsum(lengths)[:-1]])
         starts = np.sort(rng.uniform(0.0, free, size=lengths.size)) + before
@@ -70,9 +69,9 @@ def degrade(
     model: UnitModel,
     rng: np.random.Generator,
 ) -> Units:
-    """A copy of the units, degraded. Raises MetricsError for an unknown kind or magnitude.
+    """Return a degraded copy of the units. Raises MetricsError for an unknown kind or magnitude.
 
-    Probabilities lie in [0, 1]; a shift of magnitude m ≥ 0 is in unit lengths.
+    Probabilities are in [0, 1]; the magnitude m ≥ 0 of a shift is in unit lengths.
     """
     if degradation not in DEGRADATIONS:
         raise MetricsError(
@@ -106,10 +105,11 @@ def shuffled_continuum(
     n_perfect: int = 1,
     rng: np.random.Generator,
 ) -> Continuum:
-    """A document by `n_annotators`, of whom the first `n_perfect` keep the perfect units.
+    """Draw a document by `n_annotators`, of whom the first `n_perfect` keep the perfect units.
 
-    The others degrade them independently, kind after kind in the order of `DEGRADATIONS`. One
-    perfect annotator is the setting of 2011; 0 that of the Corpus Shuffling Tool.
+    The other annotators degrade them independently, by one kind after the other in the order of
+    `DEGRADATIONS`. One perfect annotator is the setting of 2011, none the setting of the Corpus
+    Shuffling Tool.
     """
     if n_annotators < 2 or not 0 <= n_perfect <= n_annotators:
         raise MetricsError(
@@ -147,7 +147,7 @@ def _shift_units(units: Units, magnitude: float, length: float, rng: np.random.G
     reach = magnitude / 2 * sizes
     bounds = np.stack([units.starts, units.ends]) + rng.uniform(-1, 1, (2, sizes.size)) * reach
     starts, ends = bounds.min(axis=0), bounds.max(axis=0)
-    # A unit that crossed to one point, which has probability 0, would have no length.
+    # If the bounds coincide (probability 0), the unit would have no length.
     ends = np.maximum(ends, starts + 1e-9 * sizes)
     slide = np.maximum(-starts, 0.0) - np.maximum(ends - length, 0.0)
     starts, ends = starts + slide, ends + slide
@@ -186,7 +186,7 @@ def _split_units(units: Units, magnitude: float, rng: np.random.Generator) -> Un
 
 
 def _merge_units(units: Units, magnitude: float, rng: np.random.Generator) -> Units:
-    """From left to right; a merged unit spans both, keeps the first's category, merges no more."""
+    """Merge from left to right, keeping the first category; a merged unit is not merged again."""
     units = units.take(np.argsort(units.starts, kind="stable"))
     drawn = rng.random(units.starts.size) < magnitude
     ends = units.ends.copy()

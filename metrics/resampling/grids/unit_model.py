@@ -1,4 +1,4 @@
-"""What perfect campaigns are made from: the sizes, categories and density of a user's own units."""
+"""Model of perfect campaigns: sizes, categories and density of the units of a real campaign."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from ...errors import MetricsError
 class UnitModel:
     """A document to fill: `n_units` units in [0, length).
 
-    lengths     float64 (P,): sizes to draw from, with categories int32 (P,) drawn along (-1: none)
-    tagset      K categories
-    overlapping units of one annotator may overlap
-    Raises MetricsError when the units cannot fit: without overlap the document must be longer
-    than its units together.
+    lengths      float64 (P,): sizes to draw from
+    categories   int32 (P,): category of each size, drawn with it (-1: none)
+    tagset       K categories
+    overlapping  whether units of one annotator may overlap
+
+    Raises MetricsError if a unit is longer than the document, or if there are no units or sizes.
     """
 
     lengths: NDArray[np.float64]
@@ -41,18 +42,18 @@ class UnitModel:
             )
 
     def with_units(self, n_units: int) -> UnitModel:
-        """A document of so many units at the same density."""
+        """Return a document with `n_units` units at the same density."""
         length = max(self.length * n_units / self.n_units, float(self.lengths.max()))
         return replace(self, n_units=n_units, length=length)
 
     def draw(
         self, n: int, rng: np.random.Generator
     ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-        """n sizes and categories, together as they were seen."""
+        """Draw n sizes with their categories."""
         which = rng.integers(0, self.lengths.size, size=n)
         lengths = self.lengths[which]
         if not self.overlapping and lengths.sum() > self.length:
-            lengths = lengths * (self.length / lengths.sum())  # a paving, at most
+            lengths = lengths * (self.length / lengths.sum())  # without gaps, at most
         return lengths, self.categories[which]
 
 
@@ -65,7 +66,7 @@ def uniform_model(
     categories: Sequence[str] = ("A",),
     overlapping: bool = False,
 ) -> UnitModel:
-    """Sizes uniform in [shortest, longest], categories equally frequent (2011: 25 units).
+    """Build a model with sizes uniform in [shortest, longest], equal categories (2011: 25 units).
 
     `coverage` is the share of the document inside units, on average.
     """
@@ -88,11 +89,11 @@ def uniform_model(
 
 
 def unit_model(continua: Sequence[Continuum]) -> UnitModel:
-    """The model of a campaign: sizes and categories of all its units, its mean document.
+    """Build a model from a campaign: sizes and categories of all its units, its mean document.
 
     n_units is the mean number of units per document and annotator (at least 1), length the mean
-    length of a document, overlapping whether any annotator's own units overlap. Raises
-    MetricsError when there is no unit at all.
+    length of a document, overlapping whether any annotator's own units overlap. Raises MetricsError
+    without units.
     """
     with_units = [continuum for continuum in continua if continuum.n_units]
     if not with_units:

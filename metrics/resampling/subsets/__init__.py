@@ -1,1 +1,1 @@
-"""What a reference keeps when some of its annotators make it: every subset, exactly."""
+"""Stability of a reference if only some annotators make it: every subset, exactly."""

@@ -1,8 +1,8 @@
 """Kernel: κ, π or α of each subset of annotators in turn.
 
-The definitions are those of `metrics.agreement` (tests hold them together): 1 - D_o/D_e, D_o the
-mean distance of the pairs of labels. Where every annotator labelled every item D_o needs only
-the pairs of annotators, so a subset costs k² / 2 additions whatever the number of items.
+The definitions are those of `metrics.agreement` (tests compare them): 1 - D_o/D_e, D_o the mean
+distance of the pairs of labels. If every annotator labelled every item, D_o needs only the pairs of
+annotators, so a subset costs k² / 2 additions whatever the number of items.
 """
 
 from __future__ import annotations
@@ -24,14 +24,16 @@ COEFFICIENTS: tuple[str, ...] = get_args(Coefficient)
 
 @dataclass(frozen=True, slots=True)
 class CoefficientRows:
-    """What the kernel reads. n annotators, R distinct rows of labels, K categories.
+    """Input of the kernel. n annotators, R distinct rows of labels, K categories.
 
-    codes      int32 (R, n), -1 for no label; weights float64 (R,) items per row
+    codes      int32 (R, n), -1 for no label
+    weights    float64 (R,): items per row
     distance   float64 (K, K)
     pairs      float64 (2, n, n): Σ over items of the distance of two annotators' labels, and the
-               distance expected from the two's own distributions; `nan` for who gave no label
-    marginals  float64 (n, K) labels of each annotator
-    which      index in COEFFICIENTS; missing: some label is missing
+               distance expected from their own distributions; `nan` for an annotator without labels
+    marginals  float64 (n, K): labels of each annotator
+    which      index in COEFFICIENTS
+    missing    whether any label is missing
     """
 
     codes: NDArray[np.int32]
@@ -46,10 +48,11 @@ class CoefficientRows:
 def coefficient_rows(
     matrix: LabelMatrix, *, coefficient: Coefficient, distance: NDArray[np.float64] | None = None
 ) -> CoefficientRows:
-    """Rows of a campaign for κ (Conger 1980), π (Fleiss 1971) or α (Krippendorff).
+    """Return the rows of a campaign for κ (Conger 1980), π (Fleiss 1971) or α (Krippendorff).
 
-    distance (K, K), symmetric with a zero diagonal; nominal when None. Distances that depend on
-    the labels (Krippendorff's ordinal) are those given, the same for every subset.
+    distance  (K, K), symmetric with a zero diagonal; None: nominal
+
+    A distance that depends on the labels (Krippendorff's ordinal) is the same for every subset.
     """
     if coefficient not in COEFFICIENTS:
         raise MetricsError(
@@ -84,7 +87,7 @@ def coefficient_rows(
 def coefficients_in_order(
     rows: CoefficientRows, k: int, *, first: int, count: int
 ) -> NDArray[np.float64]:
-    """The coefficient of `count` k-subsets from rank `first`, float64 (count,), `nan` undefined."""
+    """Coefficient of `count` k-subsets from rank `first`, float64 (count,), `nan` if undefined."""
     values = np.empty(count)
     none = np.empty((0, 0), np.int64)
     _coefficients(
@@ -97,7 +100,7 @@ def coefficients_in_order(
 def coefficients_of_subsets(
     rows: CoefficientRows, subsets: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """The coefficient of listed subsets int64 (S, k), float64 (S,), `nan` where undefined."""
+    """Coefficient of a list of subsets int64 (S, k), float64 (S,), `nan` if undefined."""
     values = np.empty(subsets.shape[0])
     _coefficients(
         rows.codes, rows.weights, rows.distance, rows.pairs, rows.marginals, rows.which,
@@ -123,9 +126,9 @@ def _coefficient_by_rows(
     codes: NDArray[np.int32], weights: NDArray[np.float64], distance: NDArray[np.float64],
     members: NDArray[np.int64], k: int, alpha: bool, table: NDArray[np.float64],
 ) -> tuple[float, float]:  # fmt: skip
-    """Σ over items of their mean (or, for α, coincidence) distance, and what to divide it by.
+    """Return Σ over items of their mean (for α, coincidence) distance, and the divisor.
 
-    table (3, K): labels of the row, Σ of shares n_ic/n_i, margins of the paired labels.
+    table  (3, K): labels of the row, Σ of shares n_ic/n_i, margins of the paired labels
     """
     n_categories = distance.shape[0]
     observed, paired = 0.0, 0.0
@@ -160,13 +163,13 @@ def _expected(
     pairs: NDArray[np.float64], distance: NDArray[np.float64], members: NDArray[np.int64],
     k: int, which: int, table: NDArray[np.float64],
 ) -> float:  # fmt: skip
-    """D_e: of κ the mean over pairs of annotators, of π and α from the sums in `table`."""
+    """Return D_e: for κ the mean over pairs of annotators, for π and α from the sums in `table`."""
     if which == 0:
         total, n_pairs = 0.0, 0
         for m in range(k):
             for other in range(m):
                 between = pairs[members[m], members[other]]
-                if between == between:  # both gave labels
+                if between == between:  # not nan: both gave labels
                     total += between
                     n_pairs += 1
         return total / n_pairs if n_pairs > 0 else np.nan

@@ -1,12 +1,12 @@
-"""M over the subsets of annotators: its spread, its worst subset, its tie to the coefficient.
+"""Distribution of M over subsets of annotators: spread, worst subset, relation to the coefficient.
 
-`modification_rate` gives the mean exactly. How far a given subset may lie from it, and
-how M goes with the coefficient of the very subset, need the subsets themselves: all of them while
-their number stays within `most`, else a seeded sample (drawn with replacement).
+`modification_rate` gives the mean exactly. The variation between subsets, and the relation of M to
+the coefficient of the same subset, require the subsets themselves: all of them if their number is
+at most `most`, else a seeded sample (drawn with replacement).
 
-The work is cut into parts of fixed size, each a pure function of (campaign, part): a sampled part
-draws from its own seed. Parts may be spread over any number of threads or machines; `collect`
-adds them in their own order, so the numbers do not depend on how they were spread.
+The work is divided into parts of fixed size, each a pure function of (campaign, part); a sampled
+part has its own seed. Parts may be distributed over any number of threads or machines; `collect`
+adds them in a fixed order, so the numbers do not depend on the distribution.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ from .totals import (
 from .vote_kernels import UNITS
 from .votes import VoteRows, vote_rows, votes_in_order, votes_of_subsets
 
-PART = 1 << 18  # subsets of a complete enumeration in one part
+PART = 1 << 18  # subsets in one part of a complete enumeration
 SAMPLE_PART = 1 << 10  # sampled subsets in one part
-_MOST_STEPS = 60_000  # of the histogram that the quantiles are read from
-_MOST_ENUMERABLE = 60  # annotators: ranks stay within 64 bits
+_MOST_STEPS = 60_000  # steps of the histogram for the quantiles
+_MOST_ENUMERABLE = 60  # annotators; ranks stay within 64 bits
 
 
 @dataclass(frozen=True, slots=True)
 class SubsetWork:
-    """All that a part needs of the campaign: plain arrays, made once, sent to every worker."""
+    """Data that a part needs of the campaign: plain arrays, built once and sent to every worker."""
 
     votes: VoteRows
     coefficients: CoefficientRows | None
@@ -75,10 +75,10 @@ def subset_distribution(
     seed: int = 0,
     threads: int | None = None,
 ) -> SubsetDistribution:
-    """The rate of every k-subset (or of `samples` of them where there are more than `most`).
+    """Return the rates of all k-subsets (or of `samples` of them if there are more than `most`).
 
     Ties, values and ordered as in `modification_rate`; coefficient and distance as in
-    `coefficient_rows` (None: none). Raises MetricsError as they do.
+    `coefficient_rows` (None: none). Raises MetricsError as these functions do.
     """
     sizes = check_sizes(ks, matrix.n_annotators)
     work = prepare(
@@ -114,7 +114,7 @@ def prepare(
     distance: NDArray[np.float64] | None = None,
     seed: int = 0,
 ) -> SubsetWork:
-    """The campaign as the kernels read it. Raises MetricsError for more than 255 labels an item."""
+    """Convert the campaign for the kernels. Raises MetricsError above 255 labels per item."""
     matrix.require_humans("the distribution over subsets")
     positions = category_values(len(matrix.tagset), ties=ties, values=values, ordered=ordered)
     busiest = int((matrix.codes >= 0).sum(axis=1).max(initial=0))
@@ -136,7 +136,7 @@ def prepare(
 def plan_parts(
     n: int, sizes: NDArray[np.int64], *, most: int, samples: int
 ) -> tuple[SubsetPart, ...]:
-    """The parts of the work: complete enumeration where C(n, k) ≤ most, else the sample."""
+    """Return the parts of the work: complete enumeration if C(n, k) ≤ most, else the sample."""
     parts = []
     for k in sizes.tolist():
         total = math.comb(n, k)
@@ -150,7 +150,7 @@ def plan_parts(
 
 
 def run_part(work: SubsetWork, part: SubsetPart) -> SubsetTotals:
-    """The sums of one part: pure, and the same wherever it runs."""
+    """Return the sums of one part, which do not depend on where it runs."""
     subsets = None
     values = None
     if part.sampled:
@@ -191,7 +191,7 @@ def run_part(work: SubsetWork, part: SubsetPart) -> SubsetTotals:
 
 
 def _sample_subsets(n: int, part: SubsetPart, seed: int) -> NDArray[np.int64]:
-    """That stretch of the sample, int64 (count, k): its own seed from (seed, k, first)."""
+    """Draw a range of the sample, int64 (count, k), with its own seed from (seed, k, first)."""
     rng = np.random.default_rng((seed, part.k, part.first))
     keys = rng.random((part.count, n))
     if part.k == n:

@@ -1,14 +1,14 @@
-"""Kernel: who wins the majority among j labels drawn from an item's labels, for every j.
+"""Kernel: which category wins the majority among j labels drawn from an item's labels, for every j.
 
-For counts c_1..c_K the labels drawn are multivariate hypergeometric, that is independent
-binomials given their sum, so the ways in which category b comes first with t labels are the
-coefficients of C(c_b, t) z^t · Π_{a≠b} (Σ_{s<t} C(c_a, s) z^s + y · C(c_a, t) z^t),
-where y marks a tie. A tie of 1 + r categories is worth 1/(1 + r) = ∫_0^1 y^r dy, which
-Gauss–Legendre nodes give exactly; y = 0 leaves the ties out. Every term is positive: nothing
-cancels, relative errors stay near 1e-14. Cost about t² K² per level t up to the second largest
-count, instead of the Π (c_k + 1) count vectors.
+For counts c_1..c_K the drawn labels are multivariate hypergeometric, that is, independent binomials
+given their sum, so the weights with which category b comes first with t labels are the coefficients
+of C(c_b, t) z^t · Π_{a≠b} (Σ_{s<t} C(c_a, s) z^s + y · C(c_a, t) z^t), where y marks a tie. A tie
+of 1 + r categories counts 1/(1 + r) = ∫_0^1 y^r dy, which Gauss–Legendre nodes give exactly; y = 0
+excludes ties. Every term is positive, so nothing cancels, and relative errors stay near 1e-14. The
+cost is about t² K² per level t up to the second largest count, compared with Π (c_k + 1) count
+vectors.
 
-`nearest_mean` needs the mean at each tie: `metrics.resampling.subsets.mean_ties` adds those.
+`nearest_mean` needs the mean at each tie: `metrics.resampling.subsets.mean_ties` adds these.
 """
 
 from __future__ import annotations
@@ -41,13 +41,16 @@ def label_shares(
 ) -> NDArray[np.float64]:
     """Probability that each category is the majority of j labels drawn without replacement.
 
-    counts (G, K), `most` the largest j; returns float64 (G, most + 1, K), 0 for j = 0 and for j
-    above the number of labels. Rows sum to 1, less the probability of a tie under `abstain`.
+    counts  (G, K)
+    most    the largest j
+
+    Returns float64 (G, most + 1, K), 0 for j = 0 and for j above the number of labels. Rows sum to
+    1, minus the probability of a tie under `abstain`.
     """
     n_groups, n_categories = counts.shape
     shares = np.zeros((n_groups, most + 1, n_categories))
     if ties == "random":
-        n_used = int((counts > 0).sum(axis=1).max(initial=1))  # degree n_used - 1 in y
+        n_used = int((counts > 0).sum(axis=1).max(initial=1))  # the degree in y is n_used - 1
         nodes, weights = np.polynomial.legendre.leggauss(max((n_used + 1) // 2, 1))
         nodes, weights = (nodes + 1) / 2, weights / 2
     else:
@@ -78,7 +81,7 @@ def _multiply(
     a: NDArray[np.float64], degree: int, b: NDArray[np.float64], b_degree: int,
     last: float, most: int, out: NDArray[np.float64],
 ) -> int:  # fmt: skip
-    """out = a · b up to z^most, b's last coefficient scaled by `last`; returns the degree."""
+    """out = a · b up to z^most, with b's last coefficient scaled by `last`; return the degree."""
     total = min(degree + b_degree, most)
     for r in range(total + 1):
         out[r] = 0.0
@@ -96,7 +99,7 @@ def _add_top_count_weights(
     b: int, t: int, c: NDArray[np.int64], w: NDArray[np.float64], n_used: int,
     y: float, weight: float, most: int, work: NDArray[np.float64], out: NDArray[np.float64],
 ) -> None:  # fmt: skip
-    """Add to out[j] the weight of: b has t labels of j, every other category at most t."""
+    """Add to out[j] the weight of: b has t of the j labels, every other category at most t."""
     here = 0
     work[0, 0] = 1.0
     degree = 0
@@ -119,7 +122,7 @@ def _strict_and_lot(
     weights: NDArray[np.float64], most: int, w: NDArray[np.float64], work: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None:  # fmt: skip
-    """out[b, j] = weight of the vectors that b wins, alone or by its part of a tie."""
+    """out[b, j] = weight of the vectors that b wins, alone or by its share of a tie."""
     for a in range(n_used):
         binomial(c[a], p, w[a])
         for j in range(most + 1):
@@ -130,10 +133,10 @@ def _strict_and_lot(
             if c[b] < t:
                 break
             if b > 0 and c[b] == c[b - 1]:
-                continue  # equal counts win equally often: copied below
+                continue  # equal counts have equal shares, copied below
             for q in range(nodes.shape[0]):
                 _add_top_count_weights(b, t, c, w, n_used, nodes[q], weights[q], most, work, out[b])
-    # above the second largest count the first category is alone: no tie is possible
+    # above the second largest count only the first category can win, without ties
     others = n_labels - c[0]
     binomial(others, p, work[0])
     for t in range(second + 1, min(c[0], most) + 1):
@@ -151,7 +154,7 @@ def add_shares(
     values: NDArray[np.float64], tilts: NDArray[np.float64], scratch: NDArray[np.float64],
     places: NDArray[np.int64], shares: NDArray[np.float64],
 ) -> None:  # fmt: skip
-    """Fill shares[g, j, b] for counts[g, b], the ties by lot or left out: see `label_shares`."""
+    """Fill shares[g, j, b] for counts[g, b], with ties random or excluded: see `label_shares`."""
     w, work, out, sums = scratch[0], scratch[1], scratch[2], scratch[3, 0]
     c, order, done = places[0], places[1], places[2]
     for g in range(counts.shape[0]):

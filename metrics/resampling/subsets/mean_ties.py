@@ -1,10 +1,10 @@
-"""Kernel: ties that go to the category nearest the mean of the labels drawn.
+"""Kernel: ties that go to the category nearest the mean of the drawn labels.
 
-The mean of a vector is not a matter of its largest count alone, so ties are taken one by one: for
-each level t and each set of categories tied on it, every other category has 0..t - 1 labels. The
-mean goes from one position of the scale to the next where Σ x_a (v_a - middle) changes its sign.
-For given s = x_1 + x_2 that is a half-line of x_1, so prefix sums over x_1 replace its enumeration:
-three further categories cost about t² instead of t³. Above three, the others are listed.
+The mean of a vector does not depend on its largest count alone, so ties are processed one by one:
+for each level t and each set of categories tied on it, every other category has 0..t - 1 labels.
+The nearest position of the scale changes where Σ x_a (v_a - middle) changes its sign. For a given s
+= x_1 + x_2 this is a half-line of x_1, so prefix sums over x_1 replace its enumeration: three
+further categories cost about t² instead of t³. Above three, the others are enumerated.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ...compiling import njit
 from .tilted_binomials import binomial, fill_tilted, keep_tilted_shares, largest_first
 
-_INNER = 3  # categories beside the tied ones that need no list
+_INNER = 3  # categories besides the tied ones that need no enumeration
 
 
 @njit(cache=True, nogil=True)
@@ -47,8 +47,8 @@ def _add_all_ties(
     c: NDArray[np.int64], w: NDArray[np.float64], v: NDArray[np.float64], n_used: int,
     most: int, slack: float, out: NDArray[np.float64],
 ) -> None:  # fmt: skip
-    """Add to out[b, j] the weight of the vectors that tie and whose mean is nearest b."""
-    group = np.empty(n_used, np.int64)  # of each tied category: which position of the scale
+    """Add to out[b, j] the weight of the tied vectors whose mean is nearest b."""
+    group = np.empty(n_used, np.int64)  # tied category: index of its position on the scale
     rest = np.empty(n_used, np.int64)
     position, middle, below, tied_sum = np.empty((4, n_used))
     size = np.zeros(n_used, np.int64)
@@ -58,7 +58,7 @@ def _add_all_ties(
         for a in range(n_used):
             if (tied >> a) & 1:
                 n_tied += 1
-                least = c[a]  # they fall
+                least = c[a]  # counts are in decreasing order
                 total += v[a]
             else:
                 rest[n_rest] = a
@@ -68,7 +68,7 @@ def _add_all_ties(
         n_groups = _positions_of_tied(tied, n_used, v, slack, position, size, group)
         for p in range(n_groups - 1):
             middle[p] = (position[p] + position[p + 1]) / 2
-            below[p] = size[p] / (size[p] + size[p + 1])  # of a mean half-way between
+            below[p] = size[p] / (size[p] + size[p + 1])  # for a mean half-way between
         for t in range(1, min(least, most // n_tied) + 1):
             weight = 1.0
             for a in range(n_used):
@@ -92,9 +92,9 @@ def _positions_of_tied(
     tied: int, n_used: int, v: NDArray[np.float64], slack: float, position: NDArray[np.float64],
     size: NDArray[np.int64], group: NDArray[np.int64],
 ) -> int:  # fmt: skip
-    """The distinct positions of the tied categories, in order, how many are on each; their number.
+    """Find the distinct positions of the tied categories, sorted, with sizes; return how many.
 
-    group[a] is the place of category a's position among them.
+    group[a] is the index of category a's position among them.
     """
     n_groups = 0
     for a in range(n_used):
@@ -126,7 +126,7 @@ def _add_weight_of_tie(
     below: NDArray[np.float64], n_groups: int, won: NDArray[np.float64],
 ) -> None:  # fmt: skip
     """Add to won[p, j] the weight of one tied set, for the positions p of its categories."""
-    # x_1 and x_2: the two largest of the rest; z: the third; a missing one has no label
+    # x_1 and x_2: the two largest of the others; z: the third; a missing one has no label
     one = np.ones(1)
     w1, w2, w3, v3 = one, one, one, 0.0
     top1, top2, top3, v1, v2 = 0, 0, 0, 1.0, 0.0
@@ -139,7 +139,7 @@ def _add_weight_of_tie(
             w1, top1, v1, w2, top2, v2 = w2, top2, v2, w1, top1, v1
     if n_rest > 2:
         w3, top3, v3 = w[rest[2]], min(t - 1, c[rest[2]]), v[rest[2]]
-    step = v1 - v2  # ≥ 0: the sum of the labels grows with x_1, s being given
+    step = v1 - v2  # ≥ 0: for a given s, the sum of the labels grows with x_1
     inverse = 1.0 / step if step > slack else 0.0
     prefix = np.empty(min(top1, top2) + 2)
     n_listed = max(n_rest - _INNER, 0)
@@ -188,10 +188,10 @@ def _weight_below(
     away: float, step: float, inverse: float, slack: float, share: float, low: int, last: int,
     prefix: NDArray[np.float64],
 ) -> float:  # fmt: skip
-    """Weight of the x_1 = low.. with away + step · x_1 < 0, and `share` of the one that is 0.
+    """Weight of the x_1 ≥ low with away + step · x_1 < 0, plus `share` of a value where it is 0.
 
-    inverse: 1 / step, or 0 where x_1 moves nothing;  prefix[i]: weight of the first i of the `last`
-    values of x_1.
+    inverse  1 / step, or 0 if x_1 has no effect
+    prefix   prefix[i]: weight of the first i of the `last` values of x_1
     """
     if inverse == 0.0:
         if abs(away) <= slack:

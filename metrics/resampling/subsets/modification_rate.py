@@ -1,24 +1,25 @@
-"""M(k): how much of a reference changes when k of its n annotators make it (Brégeon 2018).
+"""M(k): share of a reference that changes when k of its n annotators make it (Brégeon 2018).
 
-The reference label of an item is the majority of all its labels. M(k) is the mean, over the
-C(n, k) subsets of k annotators and over items, of [majority of the subset ≠ reference label].
-It is computed exactly for any n: on one item the labels of a random subset are multivariate
-hypergeometric, so only the distinct count vectors of the items are looked at
-(`metrics.resampling.subsets.label_shares`). Counts first, then the rate: M(k) is
-Σ items P(changed) / Σ items P(compared).
+The reference label of an item is the majority of all its labels. M(k) is the mean, over the C(n, k)
+subsets of k annotators and over items, of [majority of the subset ≠ reference label]. It is
+computed exactly for any n: on one item the labels of a random subset are multivariate
+hypergeometric, so only the distinct count vectors of the items are needed
+(`metrics.resampling.subsets.label_shares`). Counts first, then the rate: M(k) is Σ items P(changed)
+/ Σ items P(compared).
 
-What is compared. A pair (item, subset) counts when the item has a reference label and the subset
-gives it a label. The others are counted apart, never as a change and never as agreement:
-* items nobody labelled (`n_unlabelled`), and under `abstain` items whose reference is tied
-  (`n_unresolved`): out for every k;
-* subsets none of whose annotators labelled the item (`empty`), and under `abstain` subsets
-  that tie on it (`abstained`).
-Where the reference itself is tied, `random` makes it each of the tied categories in turn
-(`n_tied_reference` items; `metrics.resampling.majority` states the rules of ties).
+A pair (item, subset) is compared if the item has a reference label and the subset gives it a label.
+Other pairs are counted separately, neither as a change nor as agreement:
+* items without labels (`n_unlabelled`), and under `abstain` items whose reference is tied
+  (`n_unresolved`): excluded for every k;
+* subsets none of whose annotators labelled the item (`empty`), and under `abstain` subsets that tie
+  on it (`abstained`).
 
-Missing labels: with m labels from n annotators, the number that falls into the subset is itself
-hypergeometric. `draw="labels"` asks the other question, for crowds in which annotators did not
-see all items: k of the item's own m labels (items with m < k are `empty` for that k).
+If the reference itself is tied, `random` makes it each of the tied categories in turn
+(`n_tied_reference` items; `metrics.resampling.majority` defines the rules for ties).
+
+Missing labels: with m labels from n annotators, the number of them in the subset is itself
+hypergeometric. With `draw="labels"`, for crowds in which annotators did not see all items, k of the
+item's own m labels are drawn instead (items with m < k are `empty` for this k).
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from ..majority import category_values, distinct_counts, majority_shares
 from .label_shares import label_shares
 
 Draw: TypeAlias = Literal["annotators", "labels"]
-_BLOCK = 2048  # distinct count vectors at a time, to bound memory
+_BLOCK = 2048  # distinct count vectors processed at once, to limit memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +54,17 @@ class ModificationRate:
     rate              float64 (Q,) in [0, 1]: modified / compared, `nan` with a reason
     reasons           Q of them, None where the rate is defined
     weighted          float64 (Q,): the same with a change from a to b costing distances[a, b];
-                      `nan` where no distances were given
-    interval          float64 (Q, 2): bootstrap over documents, or items; `nan` where none asked.
-                      The annotators are taken as they are: it does not cover a change of crew
+                      `nan` without distances
+    interval          float64 (Q, 2): bootstrap over documents, or items; `nan` if none was
+                      requested. The annotators are fixed: it does not cover a change of crew
     modified, compared  float64 (Q,): Σ over items of P(label changed), P(there is a label)
-    abstained, empty  float64 (Q,): share, of the items with a reference label, of subsets that
-                      tie and give none (`abstain` only), and that hold no label of the item
-    vector_of         int64 (N,): which of the G distinct count vectors each item has
+    abstained, empty  float64 (Q,): share, over the items with a reference label, of subsets that
+                      tie (`abstain` only), and of subsets without a label of the item
+    vector_of         int64 (N,): index of each item's vector among the G distinct count vectors
     vector_modified, vector_compared  float64 (Q, G): the terms of the sums, for one such item
-    changes           float64 (Q, K, K): items whose reference a becomes b (row a, column b)
-    n_items           N; n_unlabelled, n_unresolved, n_tied_reference: see `subsets`
-    n_duplicates      labels left out because their annotator had labelled the item before
+    changes           float64 (Q, K, K): items whose reference changes from a (row) to b (column)
+    n_items           N; n_unlabelled, n_unresolved, n_tied_reference: see the module's docstring
+    n_duplicates      labels excluded because their annotator had already labelled the item
     """
 
     k: NDArray[np.int64]
@@ -96,17 +97,17 @@ class ModificationRate:
         return self.vector_modified[:, self.vector_of]
 
     def item_rate(self) -> NDArray[np.float64]:
-        """P(changed | compared) of each item, float64 (Q, N), `nan` where never compared."""
+        """P(changed | compared) of each item, float64 (Q, N), `nan` if never compared."""
         return divide(self.vector_modified, self.vector_compared)[:, self.vector_of]
 
     def category_rate(self) -> NDArray[np.float64]:
-        """Rate among the items whose reference is each category, float64 (Q, K); `nan` if none."""
+        """Rate for the items with each reference category, float64 (Q, K); `nan` without items."""
         compared = self.changes.sum(axis=2)
         kept = np.einsum("qaa->qa", self.changes)
         return divide(compared - kept, compared)
 
     def fewest_annotators(self, target: float) -> int | None:
-        """Smallest k from which the rate stays below `target`; None when it never does."""
+        """Smallest k from which the rate stays below `target`; None if there is none."""
         found = None
         for k, rate in sorted(zip(self.k.tolist(), self.rate.tolist(), strict=True), reverse=True):
             if not rate < target:
@@ -115,7 +116,7 @@ class ModificationRate:
         return found
 
     def estimates(self) -> tuple[Estimate, ...]:
-        """One `modification_rate` per k, with `k` and the counts in `detail`."""
+        """Return one `modification_rate` per k, with `k` and the counts in `detail`."""
         return tuple(
             Estimate(
                 "modification_rate",
@@ -156,17 +157,17 @@ def modification_rate(
     seed: int = 0,
     threads: int | None = None,
 ) -> ModificationRate:
-    """M(k) of a campaign, exact, for every k in `ks`, by default up to `max_labels_per_item`.
+    """Compute the exact M(k) for every k in `ks`, by default up to `max_labels_per_item`.
 
-    distances  (K, K) cost of a change from row to column, for `weighted`
-    values     (K,) positions of the categories, for `nearest_mean` (default: the ranks)
-    ordered    the tagset is in the order of a scale
-    n_replicates  resamples of documents (of items where there are not two); 0 for no interval
+    distances  (K, K): cost of a change from row to column, for `weighted`
+    values     (K,): positions of the categories, for `nearest_mean` (default: the ranks)
+    ordered    whether the tagset is in the order of a scale
+    n_replicates  resamples of documents (of items with fewer than two documents); 0: no interval
 
-    Exact means a finite sum in double precision; against complete enumeration the difference is
-    below 1e-12. Raises MetricsError for fewer than two annotators, k outside 1..n,
-    `nearest_mean` on unordered categories, distances of another shape; RoleError where an
-    annotator is a system or a reference.
+    Exact means a finite sum in double precision; the difference to complete enumeration is below
+    1e-12. Raises MetricsError for fewer than two annotators, k outside 1..n, `nearest_mean` on
+    unordered categories, distances of another shape; RoleError if an annotator is a system or a
+    reference.
     """
     matrix.require_humans("the modification rate")
     n_annotators, n_categories = matrix.n_annotators, len(matrix.tagset)
@@ -256,11 +257,11 @@ def subset_labels(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Majority label of a random subset, for count vectors (G, K) and Q subset sizes.
 
-    Returns labels float64 (G, Q, K), P(the subset's label is b), and empty float64 (G, Q),
-    P(the subset holds no label). 1 - Σ labels - empty is the probability of an abstention.
+    Returns labels float64 (G, Q, K), P(the subset's label is b), and empty float64 (G, Q), P(the
+    subset has no label). 1 - Σ labels - empty is the probability of an abstention.
     """
     n_vectors, n_categories = vectors.shape
-    # `random` and `abstain` do not know the names of the categories: sort them away.
+    # `random` and `abstain` do not depend on the order of the categories: sort the counts.
     order = (
         np.tile(np.arange(n_categories), (n_vectors, 1))
         if ties == "nearest_mean"
@@ -279,7 +280,7 @@ def subset_labels(
         shares = label_shares(forms[block], most=most, ties=ties, values=values, threads=threads)
         for m in np.unique(n_labels[block]):
             rows = np.nonzero(n_labels[block] == m)[0]
-            if m == n:  # everyone labelled: k annotators are k labels
+            if m == n:  # every annotator labelled it: k annotators give k labels
                 labels[first + rows] = shares[rows][:, sizes]
                 empty[first + rows] = 0.0
                 continue
@@ -292,14 +293,14 @@ def subset_labels(
 
 
 def max_labels_per_item(matrix: LabelMatrix) -> int:
-    """The largest number of labels that any item has; at least 1."""
+    """Largest number of labels on any item; at least 1."""
     return max(1, int((matrix.codes >= 0).sum(axis=1).max(initial=0)))
 
 
 def check_sizes(
     ks: Sequence[int] | None, n: int, *, most_labels: int | None = None
 ) -> NDArray[np.int64]:
-    """Subset sizes int64 (Q,), by default 1..n-1 and none above `most_labels`.
+    """Return subset sizes int64 (Q,), by default 1..n-1 but none above `most_labels`.
 
     Raises MetricsError for sizes outside 1..n, or n < 2.
     """
@@ -319,7 +320,7 @@ def check_sizes(
 def _labels_in_subset(
     m: int, *, n: int, sizes: NDArray[np.int64], draw: Draw
 ) -> NDArray[np.float64]:
-    """P(j of an item's m labels fall into a subset of size k), float64 (Q, m + 1)."""
+    """P(j of an item's m labels are in a subset of size k), float64 (Q, m + 1)."""
     if draw == "labels":
         j = np.arange(m + 1)
         return np.where(sizes[:, None] <= m, j == sizes[:, None], j == 0).astype(np.float64)

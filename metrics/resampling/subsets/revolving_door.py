@@ -1,8 +1,8 @@
 """Kernel: the k-subsets of n annotators in revolving-door order, any range of ranks.
 
-In this order each subset differs from the one before by one annotator who leaves and one who
-enters (Nijenhuis & Wilf 1978; Kreher & Stinson 1999, algorithms 2.11–2.13), so counts are
-updated, not recounted; and any rank can be reached at once, so the work splits anywhere.
+In this order each subset differs from the previous one by one annotator who leaves and one who
+enters (Nijenhuis & Wilf 1978; Kreher & Stinson 1999, algorithms 2.11–2.13), so counts are updated,
+not recomputed; any rank can be computed directly, so the work can be split anywhere.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ...compiling import njit
 
 @njit(cache=True, nogil=True)
 def binomial_coefficient(n: int, k: int) -> int:
-    """C(n, k) in int64: exact while it stays below 2^63 / n (n ≤ 60 for every k)."""
+    """Return C(n, k) in int64: exact as long as it is below 2^63 / n (n ≤ 60 for every k)."""
     ways = 1
     for i in range(min(k, n - k)):
         ways = ways * (n - i) // (i + 1)
@@ -24,9 +24,9 @@ def binomial_coefficient(n: int, k: int) -> int:
 
 @njit(cache=True, nogil=True)
 def subset_at_rank(rank: int, n: int, members: NDArray[np.int64]) -> None:
-    """Write the subset of that rank into `members`, int64 (k + 1,), ascending, 0-based.
+    """Write the subset of a rank to `members`, int64 (k + 1,), ascending, 0-based.
 
-    members[k] is set to n: the sentinel that `next_subset` needs.
+    members[k] is set to n, the sentinel that `next_subset` needs.
     """
     k = members.shape[0] - 1
     members[k] = n
@@ -42,7 +42,7 @@ def subset_at_rank(rank: int, n: int, members: NDArray[np.int64]) -> None:
 
 @njit(cache=True, nogil=True)
 def next_subset(members: NDArray[np.int64]) -> int:
-    """Step to the next subset; returns `leaves * 256 + enters`. Not to be called on the last."""
+    """Step to the next subset; return `leaves * 256 + enters`. Must not be called on the last."""
     k = members.shape[0] - 1
     j = 0
     while j < k and members[j] == j:

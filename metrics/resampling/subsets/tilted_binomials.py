@@ -1,8 +1,8 @@
-"""Kernel parts: binomial weights that reach every number of labels, counts put in order.
+"""Kernel parts: binomial weights that cover every number of labels, and sorted counts.
 
-A sum of independent binomials of one probability p, given its value j, is hypergeometric for any
-p. One p serves all j while their probabilities stay far above the smallest double; with many
-labels further ones serve the tails.
+The distribution of independent binomials with the same probability p, given their sum j, is
+hypergeometric for any p. One p is sufficient for all j whose probabilities are far above the
+smallest double; with many labels, further values cover the tails.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from ...compiling import njit
 
-TILTS = np.array([0.5, 0.1, 0.9, 0.02, 0.98, 0.002, 0.998])  # the first alone up to 650 labels
-_SMALLEST = 1e-200  # a sum whose tilted probability is below this waits for another tilt
+TILTS = np.array([0.5, 0.1, 0.9, 0.02, 0.98, 0.002, 0.998])  # the first is enough up to 650 labels
+_SMALLEST = 1e-200  # a sum with a smaller tilted probability is left to another tilt
 
 
 @njit(cache=True, nogil=True)
 def binomial(c: int, p: float, out: NDArray[np.float64]) -> None:
-    """Binomial(c, p) probabilities into out[0..c], outwards from the mode."""
+    """Write Binomial(c, p) probabilities to out[0..c], outwards from the mode."""
     mode = min(int((c + 1) * p), c)
     out[mode] = 1.0
     total = 1.0
@@ -38,7 +38,7 @@ def largest_first(
     counts: NDArray[np.int64], values: NDArray[np.float64], c: NDArray[np.int64],
     v: NDArray[np.float64], order: NDArray[np.int64],
 ) -> tuple[int, int]:  # fmt: skip
-    """Counts above 0 into c, their values and places along; how many, and how many labels."""
+    """Sort positive counts into c, with values and places; return their number and their sum."""
     n_used, n_labels = 0, 0
     for a in range(counts.shape[0]):
         if counts[a] > 0:
@@ -57,7 +57,7 @@ def largest_first(
 def fill_tilted(
     p: float, n_labels: int, most: int, done: NDArray[np.int64], sums: NDArray[np.float64]
 ) -> bool:
-    """Fill sums[j] = P(j of n_labels) under the tilt p; whether it serves a j not done yet."""
+    """Fill sums[j] = P(j of n_labels) under the tilt p; return whether it covers a new j."""
     binomial(n_labels, p, sums)
     wanted = False
     for j in range(1, most + 1):
@@ -70,7 +70,7 @@ def keep_tilted_shares(
     out: NDArray[np.float64], sums: NDArray[np.float64], n_used: int, most: int,
     order: NDArray[np.int64], done: NDArray[np.int64], shares: NDArray[np.float64],
 ) -> None:  # fmt: skip
-    """shares[j, b] += out[b, j] / sums[j] for every j that this tilt serves first."""
+    """shares[j, b] += out[b, j] / sums[j] for every j that this tilt is the first to cover."""
     for j in range(1, most + 1):
         if done[j] == 0 and sums[j] >= _SMALLEST:
             done[j] = 1

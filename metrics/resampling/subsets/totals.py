@@ -1,4 +1,4 @@
-"""Sums over subsets that add, and the distribution that is read off them."""
+"""Additive sums over subsets, and the distribution derived from them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 BIN_WIDTH = 0.05
-BINS = np.round(np.arange(-1.0, 1.0 + BIN_WIDTH / 2, BIN_WIDTH), 2)  # left edges; 1.0 its own bin
+BINS = np.round(np.arange(-1.0, 1.0 + BIN_WIDTH / 2, BIN_WIDTH), 2)  # left edges; 1.0: own bin
 
 
 @dataclass(frozen=True, slots=True)
 class SubsetPart:
-    """Some k-subsets: ranks `[first, first + count)`, or that stretch of the sample."""
+    """Some k-subsets: ranks `[first, first + count)`, or this range of the sample."""
 
     k: int
     first: int
@@ -25,12 +25,14 @@ class SubsetPart:
 
 @dataclass(frozen=True, slots=True)
 class SubsetTotals:
-    """Sums over the subsets of a part; they add.
+    """Additive sums over the subsets of a part.
 
-    n, rate, rate_squared: subsets with a rate, Σ rate, Σ rate²; modified, compared: Σ of items
-    histogram  int64 (steps + 1,): rates to the nearest 1/steps
-    worst      largest rate, and the members of the first subset that has it
-    binned     float64 (B, 3): subsets, Σ rate, Σ rate² by bin of the coefficient
+    n            subsets with a rate
+    rate, rate_squared  Σ rate, Σ rate²
+    modified, compared  Σ of items
+    histogram    int64 (steps + 1,): rates to the nearest 1/steps
+    worst        largest rate, and the members of the first subset that has it
+    binned       float64 (B, 3): subsets, Σ rate, Σ rate² by bin of the coefficient
     coefficient  (subsets with a value, Σ, Σ²)
     """
 
@@ -49,17 +51,18 @@ class SubsetTotals:
 
 @dataclass(frozen=True, slots=True)
 class SubsetDistribution:
-    """The rate of single subsets, for Q sizes. Arrays (Q,) unless said; `nan` where no subset.
+    """Rates of single subsets, for Q sizes. Arrays (Q,) unless stated; `nan` without subsets.
 
-    k, n_subsets      subset sizes; subsets looked at
-    enumerated        True where they are all subsets of that size
-    rate              Σ modified / Σ compared: M(k) itself where enumerated
-    mean, sd          of the subsets' own rates (sd of the population where enumerated)
+    k, n_subsets      subset sizes; number of subsets evaluated
+    enumerated        whether these are all subsets of this size
+    rate              Σ modified / Σ compared: M(k) itself if enumerated
+    mean, sd          mean and standard deviation of the subsets' rates (of the population if
+                      enumerated)
     quantiles         float64 (Q, P) at `probabilities`, to 1/(2·steps)
     worst, worst_members  the largest rate and a subset that has it (indices of annotators)
-    coefficient_mean, coefficient_sd  of the coefficient of the subsets; `nan` where none asked
-    bin_edges         float64 (B + 1,); bin_n (Q, B), bin_mean, bin_sd (Q, B): the subsets' rate
-                      by their own coefficient
+    coefficient_mean, coefficient_sd  for the coefficient of the subsets; `nan` if not requested
+    bin_edges         float64 (B + 1,)
+    bin_n, bin_mean, bin_sd  (Q, B): the subsets' rate by bin of their own coefficient
     """
 
     k: NDArray[np.int64]
@@ -84,7 +87,7 @@ class SubsetDistribution:
 def collect(
     totals: Iterable[SubsetTotals], *, probabilities: tuple[float, ...], signature: str = ""
 ) -> SubsetDistribution:
-    """Add the parts, in the order of k and rank, and read the distribution off the sums."""
+    """Add the parts, in the order of k and rank, and derive the distribution from the sums."""
     ordered = sorted(totals, key=lambda total: (total.part.k, total.part.first))
     by_size: dict[int, list[SubsetTotals]] = {}
     for total in ordered:
@@ -150,7 +153,7 @@ def _mean_and_sd(
 def _quantiles(
     histogram: NDArray[np.int64], probabilities: tuple[float, ...]
 ) -> NDArray[np.float64]:
-    """Smallest rate that at least a share p of the subsets do not exceed."""
+    """Smallest rate that is not exceeded by at least a share p of the subsets."""
     cumulated = np.cumsum(histogram)
     if cumulated[-1] == 0:
         return np.full(len(probabilities), np.nan)

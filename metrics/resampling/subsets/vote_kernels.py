@@ -1,7 +1,7 @@
 """Kernels: how many items change their label, for each subset of annotators in turn.
 
-One byte per category and row holds the counts; going to the next subset adds one annotator and
-takes one away, 32 rows at a time on a machine with AVX2. What a row is: `votes`.
+One byte per category and row holds the counts. Moving to the next subset adds one annotator and
+removes one, 32 rows at a time on a machine with AVX2. Rows are defined in `votes`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...compiling import njit
 from .revolving_door import next_subset, subset_at_rank
 
-UNITS = 60  # an item in sixtieths: shares of ties of up to 6 categories are whole
+UNITS = 60  # an item in sixtieths, so that shares of ties of up to 6 categories are integers
 RULES = {"random": 0, "abstain": 1, "nearest_mean": 2}
 _MOST_TIED = 6
 
@@ -22,7 +22,7 @@ def _replace_annotator(
     counts: NDArray[np.uint8], enters: NDArray[np.uint8], leaves: NDArray[np.uint8],
     top: NDArray[np.uint8], tied: NDArray[np.uint8],
 ) -> None:  # fmt: skip
-    """counts += enters - leaves; top = largest count, tied = how many categories have it."""
+    """counts += enters - leaves; top = largest count, tied = number of categories with it."""
     for c in range(counts.shape[0]):
         count, into, out = counts[c], enters[c], leaves[c]
         if c == 0:
@@ -46,7 +46,7 @@ def _changed_by_lot(
     reference: NDArray[np.uint8], top: NDArray[np.uint8], tied: NDArray[np.uint8],
     weights: NDArray[np.int32],
 ) -> float:  # fmt: skip
-    """Σ weight · P(changed) for ties at random: (z - 1)/z of a tie of z ≤ 6, whole in sixtieths."""
+    """Σ weight · P(changed) with random ties: (z - 1)/z for z ≤ 6, an integer in sixtieths."""
     total = np.int64(0)
     for i in range(top.shape[0]):
         z = tied[i]
@@ -66,7 +66,7 @@ def _changed_without_ties(
     reference: NDArray[np.uint8], top: NDArray[np.uint8], tied: NDArray[np.uint8],
     weights: NDArray[np.int32],
 ) -> tuple[np.int64, np.int64]:  # fmt: skip
-    """Σ weight of rows that change, and of rows that tie: an abstaining subset has no label."""
+    """Σ weight of rows that change, and of tied rows, where an abstaining subset has no label."""
     changed, without = np.int64(0), np.int64(0)
     for i in range(top.shape[0]):
         alone = tied[i] == 1
@@ -80,7 +80,7 @@ def _changed_outright(
     reference: NDArray[np.uint8], top: NDArray[np.uint8], tied: NDArray[np.uint8],
     weights: NDArray[np.int32], open_: NDArray[np.uint8],
 ) -> np.int64:  # fmt: skip
-    """Σ weight of rows that others win; marks in `open_` those the reference is tied on."""
+    """Σ weight of rows won by other categories; `open_` marks rows where the reference is tied."""
     total = np.int64(0)
     for i in range(top.shape[0]):
         lost = reference[i] != top[i]
@@ -120,7 +120,7 @@ def _changed_with_mean_tie_rule(
 def _changed_by_random_ties(
     tied: NDArray[np.uint8], weights: NDArray[np.int32], open_: NDArray[np.uint8]
 ) -> float:
-    """Σ weight · P(changed) over the open rows, for ties at random among any number."""
+    """Σ weight · P(changed) over the open rows, for random ties of any number of categories."""
     total = 0.0
     for i in range(tied.shape[0]):
         if open_[i] == 1:
@@ -142,14 +142,14 @@ def _score_subset(
     weights: NDArray[np.int32], values: NDArray[np.float64], open_: NDArray[np.uint8], rule: int,
     slack: float, missing: bool,
 ) -> tuple[float, float]:  # fmt: skip
-    """Modified items, and items left out, of the subset whose counts stand there."""
+    """Return modified items, and items not compared, of the subset with these counts."""
     if rule == 1:
         changed, without = _changed_without_ties(counts[0], top, tied, weights)
         return changed / UNITS, without / UNITS
     left_out = _weight_of_empty_rows(top, weights) / UNITS if missing else 0.0
     if rule == 0 and counts.shape[0] <= _MOST_TIED:
         modified = _changed_by_lot(counts[0], top, tied, weights)
-        if missing:  # an empty row looks like a tie of all its categories
+        if missing:  # an empty row was counted as a tie of all its categories
             modified -= left_out * UNITS * (counts.shape[0] - 1) / counts.shape[0]
     else:
         modified = float(_changed_outright(counts[0], top, tied, weights, open_))

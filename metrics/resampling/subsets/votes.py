@@ -1,8 +1,8 @@
-"""How many items change their label with each subset of annotators.
+"""Number of items that change their label with each subset of annotators.
 
-Rows are items in a form that forgets what does not matter: the reference category first, the
-others in order of appearance, so that items which split the annotators alike are one row with a
-weight. `vote_kernels` goes through the subsets.
+Rows are items in normalised form: the reference category first, the others in order of appearance,
+so that items on which the annotators split alike are one row with a weight. `vote_kernels` iterates
+over the subsets.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _MISSING = -1
 
 @dataclass(frozen=True, slots=True)
 class VoteRows:
-    """What the kernels read. R rows (padded), C categories in use per row, n annotators.
+    """Input of the kernels. R rows (padded), C categories in use per row, n annotators.
 
-    given    uint8 (n, C, R): 1 where the annotator gave the row's c-th category
-    weights  int32 (R,): sixtieths of an item the row stands for, 0 for padding
+    given    uint8 (n, C, R): 1 if the annotator gave the row's c-th category
+    weights  int32 (R,): weight of the row in sixtieths of an item, 0 for padding
     values   float64 (C, R): position of the row's c-th category (`nearest_mean` only)
     n_items  items with a reference label: Σ weights / 60
     """
@@ -43,13 +43,13 @@ class VoteRows:
 
 
 def vote_rows(matrix: LabelMatrix, *, ties: Ties, values: NDArray[np.float64]) -> VoteRows:
-    """Rows of a campaign under a tie rule; `values` (K,) as from `category_values`."""
+    """Return the rows of a campaign under a tie rule; `values` (K,) as from `category_values`."""
     reference = majority_shares(matrix.counts(), ties=ties, values=values)
     item_of, category_of = np.nonzero(reference)
     parts = np.rint(UNITS * reference[item_of, category_of]).astype(np.int64)
     codes = _reference_first(matrix.codes[item_of], category_of, keep_names=ties == "nearest_mean")
     names = np.full((codes.shape[0], 0), 0)
-    if ties == "nearest_mean":  # rows must then also agree on which categories they hold
+    if ties == "nearest_mean":  # rows must then also have the same reference category
         names = category_of[:, None]
     keys, row_of = np.unique(np.hstack([codes, names]), axis=0, return_inverse=True)
     weights = np.bincount(row_of.reshape(-1), weights=parts, minlength=keys.shape[0])
@@ -57,7 +57,7 @@ def vote_rows(matrix: LabelMatrix, *, ties: Ties, values: NDArray[np.float64]) -
     n_used = max(int(rows.max(initial=0)) + 1, 2)
     n_padded = -(-max(rows.shape[0], 1) // _LANES) * _LANES
     given = np.zeros((matrix.n_annotators, n_used, n_padded), np.uint8)
-    given[:, 0, rows.shape[0] :] = 1  # padding always agrees
+    given[:, 0, rows.shape[0] :] = 1  # padding never changes
     row, annotator = np.nonzero(rows >= 0)
     given[annotator, rows[row, annotator], row] = 1
     positions = np.zeros((n_used, n_padded))
@@ -83,7 +83,7 @@ def vote_rows(matrix: LabelMatrix, *, ties: Ties, values: NDArray[np.float64]) -
 def _reference_first(
     codes: NDArray[np.int32], category_of: NDArray[np.intp], *, keep_names: bool
 ) -> NDArray[np.int64]:
-    """Codes (R, n) with the reference category as 0, the others shifted or by appearance."""
+    """Recode (R, n) with the reference category as 0, the others shifted or by appearance."""
     renamed = np.where(codes < category_of[:, None], codes + 1, codes).astype(np.int64)
     renamed[codes == category_of[:, None]] = 0
     renamed[codes < 0] = _MISSING
@@ -117,7 +117,7 @@ def votes_in_order(
 def votes_of_subsets(
     rows: VoteRows, subsets: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Modified and compared items of listed subsets int64 (S, k), float64 (S,) each."""
+    """Modified and compared items of a list of subsets int64 (S, k), float64 (S,) each."""
     modified, left_out = np.zeros(subsets.shape[0]), np.zeros(subsets.shape[0])
     score_listed(
         rows.given, rows.weights, rows.values, rows.rule, rows.slack, rows.missing,
@@ -127,6 +127,6 @@ def votes_of_subsets(
 
 
 def _work_arrays(rows: VoteRows) -> NDArray[np.uint8]:
-    """Counts (C rows), a row set of zeros (C), the largest count, its ties, the open rows."""
+    """Allocate counts (C rows), zeros (C), the largest count, its ties, the open rows."""
     _, n_used, n_rows = rows.given.shape
     return np.zeros((2 * n_used + 3, n_rows), np.uint8)

@@ -1,1 +1,1 @@
-"""Annotators who err as the real ones do, and the reading table read off them."""
+"""Synthetic annotators with the error pattern of real ones, and the reading table based on them."""

@@ -1,14 +1,14 @@
-"""Synthetic annotators who err as the real ones do, more or less often (Brégeon 2018, 3.3).
+"""Synthetic annotators who err like real ones, more or less often (Brégeon 2018, 3.3).
 
-From a real campaign the profile keeps, for each item, the majority label, p1 (the share of
-annotators off the majority) and which wrong labels were seen. A synthetic annotator makes p2
-errors, p2 a share of the items drawn in an interval; they fall on items with a probability
-proportional to p1 (or to p1 ** influence), without replacement. Campaigns of any agreement come
-out of one real campaign, difficult items staying difficult.
+From a real campaign the profile has, for each item, the majority label, p1 (the share of annotators
+with another label) and the wrong labels that occurred. A synthetic annotator makes a share p2 of
+errors, drawn in an interval; errors are assigned to items with a probability proportional to p1 (or
+to p1 ** influence), without replacement. Thus one real campaign gives campaigns of any agreement,
+in which difficult items remain difficult.
 
-Three older generators, kept for comparison, start from perfect agreement and give some
-annotations a category drawn from the whole tagset (the right one too): annotations in random
-order, annotator by annotator, item by item. They have no p1.
+Three older generators, kept for comparison, start from perfect agreement and replace some
+annotations by a category drawn from the whole tagset (including the right one): annotations in
+random order, annotator by annotator, item by item. They do not use p1.
 """
 
 from __future__ import annotations
@@ -27,16 +27,17 @@ from ..majority import category_values, majority_shares
 Generator: TypeAlias = Literal["p1", "random_order", "annotator_by_annotator", "item_by_item"]
 Spread: TypeAlias = Literal["equal", "independent", "widest"]
 WrongClass: TypeAlias = Literal["uniform", "observed"]
-_LAST = 1e200  # items that p1 forbids come after all others, in random order
+_LAST = 1e200  # items with p1 = 0 come after all others, in random order
 
 
 @dataclass(frozen=True, slots=True)
 class ItemProfile:
-    """What synthetic annotators are made from. N items, K categories.
+    """Input of synthetic annotators. N items, K categories.
 
-    reference  int64 (N,): majority label; p1 float64 (N,) in [0, 1]: share off the majority
-    wrong      float64 (N, K): share of each wrong label among the item's errors; a row of 0
-               where no error was seen
+    reference  int64 (N,): majority label
+    p1         float64 (N,) in [0, 1]: share of labels that differ from the majority
+    wrong      float64 (N, K): share of each wrong label among the item's errors; a row of 0 without
+               errors
     n_left_out items without a label, or without a majority under `abstain`
     """
 
@@ -62,17 +63,17 @@ class ItemProfile:
 
 @dataclass(frozen=True, slots=True)
 class Synthesis:
-    """How to make annotators.
+    """How synthetic annotators are generated.
 
-    n_annotators  how many (9 in the report)
+    n_annotators  number of annotators (9 in the report)
     generator     `p1`, or one of the older three
-    p2            interval of the error share of an annotator (of the share of annotations redrawn,
-                  for the older generators); None: from 0 to `errors_by_lot`
-    spread        `equal`: one p2 a campaign, all annotators alike; `independent`: each draws in the
-                  interval; `widest`: the campaign's mean is drawn in the interval, each annotator
-                  in the widest interval around it (0 to 60 % for a mean of 30 %)
-    wrong_class   `uniform` over the other categories, or `observed`: as on that item (uniform
-                  where no error was seen)
+    p2            interval of the error share of an annotator (for the older generators, of the
+                  share of annotations redrawn); None: from 0 to `errors_by_lot`
+    spread        `equal`: one p2 per campaign, all annotators alike; `independent`: each annotator
+                  draws in the interval; `widest`: the campaign's mean is drawn in the interval,
+                  each annotator in the widest interval around it (0 to 60 % for a mean of 30 %)
+    wrong_class   `uniform` over the other categories, or `observed`: as on this item (uniform for
+                  items without errors)
     influence     exponent of p1: 1 proportional, 0 none, 2 stronger
     """
 
@@ -107,9 +108,9 @@ def item_profile(
     ordered: bool = False,
     seed: int = 0,
 ) -> ItemProfile:
-    """The profile of a real campaign; a tied majority is drawn once, by `seed`, under `random`.
+    """Build the profile of a real campaign; `random` ties are drawn once, by `seed`.
 
-    Raises MetricsError when no item has a majority label.
+    Raises MetricsError if no item has a majority label.
     """
     matrix.require_humans("the profile of a campaign")
     positions = category_values(len(matrix.tagset), ties=ties, values=values, ordered=ordered)
@@ -135,10 +136,11 @@ def item_profile(
 
 
 def errors_by_lot(profile: ItemProfile, synthesis: Synthesis) -> float:
-    """The error share p2 at which the items that errors fall on are labelled as if by lot.
+    """Return the error share p2 at which items with errors are labelled as if at random.
 
-    (K - 1)/K of them; with p1, they are the contested items. More errors would make annotators
-    agree again: all would err on the same items, and then on those that nobody contested.
+    It is (K - 1)/K of the items that can have errors; with p1, these are the contested items. More
+    errors would make annotators agree again, because all would err on the same items, and then on
+    uncontested items.
     """
     contested = float((profile.p1 > 0).mean())
     if synthesis.generator != "p1" or synthesis.influence == 0 or contested == 0:
@@ -147,10 +149,10 @@ def errors_by_lot(profile: ItemProfile, synthesis: Synthesis) -> float:
 
 
 def with_unanimous_share(profile: ItemProfile, share: float, *, seed: int = 0) -> ItemProfile:
-    """The profile with that share of items free of errors, the mean of p1 kept (up to p1 = 1).
+    """Set the share of items without errors, keeping the mean of p1 (up to p1 = 1).
 
-    The report found the share of unanimous items to matter. The least contested items become
-    unanimous; when the others' p1 reaches 1 the mean falls.
+    The report found that the share of unanimous items matters. The least contested items become
+    unanimous; if the p1 of the others reaches 1, the mean falls.
     """
     if not 0 <= share <= 1:
         raise MetricsError(f"share is {share}; it must lie in [0, 1]")
@@ -166,11 +168,12 @@ def with_unanimous_share(profile: ItemProfile, share: float, *, seed: int = 0) -
 
 
 def with_pooled_errors(profile: ItemProfile) -> ItemProfile:
-    """The profile with the wrong labels of each majority category pooled over its items.
+    """Pool the wrong labels of each majority category over its items.
 
-    With few annotators an item shows one or two wrong labels; pooled, errors keep to the categories
-    near the majority, so that a coefficient with a distance is reached at the campaign's own share
-    of errors. A category without errors keeps none: they are then uniform.
+    With few annotators an item has one or two wrong labels. With pooled errors, annotators still
+    confuse mainly similar categories, so that a coefficient with a distance is reached at the
+    campaign's own share of errors. A category without errors has no shares to pool, so its errors
+    are uniform.
     """
     errors = profile.wrong * profile.p1[:, None]
     pooled = np.zeros((len(profile.tagset), len(profile.tagset)))
@@ -183,7 +186,7 @@ def with_pooled_errors(profile: ItemProfile) -> ItemProfile:
 def synthetic_labels(
     profile: ItemProfile, synthesis: Synthesis, rng: np.random.Generator
 ) -> NDArray[np.int32]:
-    """One synthetic campaign, codes int32 (N, n)."""
+    """Draw one synthetic campaign, codes int32 (N, n)."""
     low, high = synthesis.p2 or (0.0, errors_by_lot(profile, synthesis))
     if synthesis.generator != "p1":
         return _redraw_labels(profile, synthesis, float(rng.uniform(low, high)), rng)
@@ -216,7 +219,7 @@ def _error_shares(
 def _wrong_labels(
     profile: ItemProfile, synthesis: Synthesis, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """A wrong label for every annotator and item, int64 (n, N)."""
+    """Draw a wrong label for every annotator and item, int64 (n, N)."""
     n_items, n_categories = profile.wrong.shape
     drawn = rng.random((synthesis.n_annotators, n_items))
     other = np.minimum((drawn * (n_categories - 1)).astype(np.int64), n_categories - 2)
@@ -233,7 +236,7 @@ def _wrong_labels(
 def _redraw_labels(
     profile: ItemProfile, synthesis: Synthesis, share: float, rng: np.random.Generator
 ) -> NDArray[np.int32]:
-    """Perfect agreement with that share of annotations drawn again from the whole tagset."""
+    """Perfect agreement with a share of annotations drawn again from the whole tagset."""
     n_items, n = profile.reference.size, synthesis.n_annotators
     codes = np.tile(profile.reference[:, None], (1, n)).astype(np.int32)
     cells = np.arange(n_items * n)  # item by item

@@ -1,4 +1,4 @@
-"""Campaigns changed in one respect, to see whether a result depends on it."""
+"""Campaigns changed in one respect, to check whether a result depends on it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ...errors import MetricsError
 
 
 def merge_categories(matrix: LabelMatrix, merged: Mapping[str, str]) -> LabelMatrix:
-    """The campaign with categories merged: `merged` maps old names to new ones.
+    """Merge categories: `merged` maps old names to new ones.
 
-    Categories not named keep theirs; the new tagset is in the order of first appearance (5
-    classes of opinion become 3 when the two intensities of each side get one name). Raises
-    MetricsError for an unknown category.
+    Categories that are not in `merged` keep their names; the new tagset is in the order of first
+    appearance (5 classes of opinion become 3 if the two intensities of each side get the same
+    name). Raises MetricsError for an unknown category.
     """
     unknown = [name for name in merged if name not in matrix.tagset]
     if unknown:
@@ -31,10 +31,10 @@ def merge_categories(matrix: LabelMatrix, merged: Mapping[str, str]) -> LabelMat
 
 
 def swap_prevalence(matrix: LabelMatrix, share: float, *, seed: int = 0) -> LabelMatrix:
-    """The most and the least frequent category exchanged on that share of the items.
+    """Exchange the most and the least frequent category on a share of the items.
 
-    Every item keeps its p1, so only the prevalence changes. Among categories in use; ties of
-    frequency go to the first of the tagset. Raises MetricsError for a share outside [0, 1].
+    Every item keeps its p1, so only the prevalence changes. Only categories in use; ties of
+    frequency go to the first in the tagset. Raises MetricsError for a share outside [0, 1].
     """
     if not 0 <= share <= 1:
         raise MetricsError(f"share is {share}; it must lie in [0, 1]")

@@ -1,13 +1,13 @@
-"""The reading table: what a campaign's agreement says of its reference (Brégeon 2018, 3.2).
+"""Reading table: what a campaign's agreement implies for its reference (Brégeon 2018, 3.2).
 
-In: the number of categories, a coefficient, and how the errors lie on the items (p1), all three of
-the user's own campaign. Out: the expected change of the reference with 2, 3 … annotators, against
-that of `n_reference` annotators of the same kind, with intervals; and how many annotators keep it
-below a wanted share.
+Input: the number of categories, a coefficient, and the distribution of errors over items (p1), all
+from the user's own campaign. Output: the expected change of the reference with 2, 3 … annotators,
+relative to a reference of `n_reference` annotators of the same kind, with intervals; and how many
+annotators keep it below a required share.
 
-Synthetic annotators all make the same share of errors p2, on items drawn by p1; p2 is set so that
-their mean coefficient is the one asked for. p1 matters as much as the coefficient (the report's
-finding), so a table holds for its campaign, not for all campaigns with that coefficient.
+All synthetic annotators make the same share of errors p2, on items drawn by p1; p2 is set so that
+their mean coefficient has the required value. p1 matters as much as the coefficient (a finding of
+the report), so a table is valid for its campaign, not for all campaigns with this coefficient.
 """
 
 from __future__ import annotations
@@ -26,19 +26,21 @@ from .annotators import ItemProfile, Synthesis, errors_by_lot
 from .trials import SyntheticTrials, run_synthetic_trials
 
 _CALIBRATION_TRIALS = 40
-_CALIBRATION_STEPS = 18  # halvings of at most [0, 1]: p2 to 4e-6, far below the noise of a trial
-_TURNS = np.linspace(0.5, 1, 6)  # of the errors that make labels of contested items a lot
+_CALIBRATION_STEPS = 18  # bisection steps from [0, 1]: p2 to 4e-6, far below the noise of a trial
+_TURNS = np.linspace(0.5, 1, 6)  # factors on `errors_by_lot`
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingTable:
     """Expected change of a reference of `n_reference` annotators when k make it. Arrays (Q,).
 
-    rate      mean over trials of M(k); sd of the trials (divisor T - 1)
-    interval  float64 (Q, 2): quantiles of the trials at `level`: where one campaign may lie
-    weighted, weighted_interval  the same where a change costs the distance of the two labels (as a
-              share of the largest distance); equal to `rate` and `interval` without distances
-    reached   the mean coefficient of the trials, beside the one asked for
+    rate      mean of M(k) over trials
+    sd        standard deviation over trials (divisor T - 1)
+    interval  float64 (Q, 2): quantiles of the trials at `level`, the range of a single campaign
+    weighted, weighted_interval  the same with the distance of the two labels as the cost of a
+                                 change (relative to the largest distance); equal to `rate` and
+                                 `interval` without distances
+    reached   the mean coefficient of the trials, to compare with the required one
     p2        the error share that gives it
     """
 
@@ -59,7 +61,7 @@ class ReadingTable:
     trials: int
 
     def fewest_annotators(self, target: float, *, upper: bool = False) -> int | None:
-        """Smallest k from which the change stays below `target` (its upper end with `upper`)."""
+        """Smallest k from which the change stays below `target` (its upper bound, with `upper`)."""
         bound = self.interval[:, 1] if upper else self.rate
         found = None
         for k, rate in sorted(zip(self.k.tolist(), bound.tolist(), strict=True), reverse=True):
@@ -76,9 +78,9 @@ def profile_from_summary(
     prevalence: Sequence[float] | None = None,
     seed: int = 0,
 ) -> ItemProfile:
-    """A profile without the labels: p1 of each item, categories drawn by `prevalence` (uniform).
+    """Build a profile without labels: p1 of each item, categories drawn by `prevalence` (uniform).
 
-    For a campaign known by its published figures only. Raises MetricsError as `ItemProfile`.
+    For a campaign of which only published figures are known. Raises MetricsError as `ItemProfile`.
     """
     shares = np.asarray(p1, dtype=np.float64)
     weights = np.ones(len(tagset)) if prevalence is None else np.asarray(prevalence, np.float64)
@@ -107,12 +109,12 @@ def reading_table(
     ordered: bool = False,
     distances: NDArray[np.float64] | None = None,
 ) -> ReadingTable:
-    """The table for a campaign like `profile` with that coefficient.
+    """Compute the table for a campaign like `profile` with a given coefficient.
 
-    `synthesis` sets the other options of the annotators (wrong class, influence of p1); its
-    n_annotators, p2 and spread are those of the table. `distances` (K, K) are α's and the costs of
-    the weighted rate; None: nominal. Raises MetricsError for a coefficient that annotators of this
-    profile cannot have (1 and above, or below that of labels by lot).
+    `synthesis` sets the other options of the annotators (wrong class, influence of p1);
+    n_annotators, p2 and spread are set by the table. `distances` (K, K) are used for α and as the
+    costs of the weighted rate; None: nominal. Raises MetricsError for a coefficient that annotators
+    of this profile cannot have (1 and above, or below the coefficient of random labels).
     """
     if coefficient_name not in USUAL:
         raise MetricsError(
@@ -157,10 +159,10 @@ def _calibrate(
     profile: ItemProfile, base: Synthesis, wanted: float, name: str, study: str,
     distances: NDArray[np.float64] | None,
 ) -> float:  # fmt: skip
-    """The p2 whose mean coefficient is `wanted`, by bisection on the same seeds.
+    """Find the p2 with mean coefficient `wanted`, by bisection on the same seeds.
 
-    The coefficient falls with p2 until the labels of contested items are as good as drawn by lot,
-    and then rises again: all annotators err on the same items. Only the first branch counts.
+    The coefficient falls with p2 until the labels of contested items are random, and then rises
+    again, because all annotators err on the same items. Only the first branch is searched.
     """
 
     def mean(p2: float) -> float:

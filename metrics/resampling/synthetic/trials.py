@@ -1,8 +1,8 @@
 """Modification rate against the coefficient, on synthetic campaigns (Brégeon 2018, 3.3.3).
 
-A trial makes one synthetic campaign and gives its κ and α and its M(k), averaged over all subsets
-of its annotators (exactly, as in `subsets.modification_rate`). Trials are then put into bins of
-the coefficient: mean, standard deviation and number of trials of each.
+A trial draws one synthetic campaign and computes its κ and α and its M(k), averaged over all
+subsets of its annotators (exactly, as in `subsets.modification_rate`). Trials are then sorted into
+bins of the coefficient, each with mean, standard deviation and number of trials.
 """
 
 from __future__ import annotations
@@ -25,16 +25,18 @@ from ..subsets.totals import BIN_WIDTH
 from .annotators import ItemProfile, Synthesis, synthetic_labels
 
 TRIALS = 2_000
-_BATCH = 64  # campaigns whose count vectors are looked up together
+_BATCH = 64  # campaigns whose count vectors are processed together
 
 
 @dataclass(frozen=True, slots=True)
 class SyntheticTrials:
     """T trials, Q subset sizes. Arrays add by concatenation.
 
-    trial int64 (T,); k int64 (Q,); p2 float64 (T,): share of labels off the profile's majority
-    values    float64 (T, M) of the measures, `nan` where undefined (one category used)
-    rate      float64 (T, Q): M(k) of the trial's campaign, weighted where distances were given
+    trial   int64 (T,)
+    k       int64 (Q,)
+    p2      float64 (T,): share of labels that differ from the profile's majority
+    values  float64 (T, M) of the measures, `nan` if undefined (one category used)
+    rate    float64 (T, Q): M(k) of the trial's campaign, weighted if distances were given
     """
 
     trial: NDArray[np.int64]
@@ -45,7 +47,7 @@ class SyntheticTrials:
     rate: NDArray[np.float64]
 
     def of(self, measure: str) -> NDArray[np.float64]:
-        """The values of one measure, float64 (T,)."""
+        """Return the values of one measure, float64 (T,)."""
         return self.values[:, self.measures.index(measure)]
 
 
@@ -54,7 +56,7 @@ class BinnedRates:
     """Rates by bin of a coefficient: `edges` (B + 1,), n (B,), mean and sd (B, Q).
 
     mean is `nan` for an empty bin, sd (divisor n - 1) for fewer than two trials. `n_undefined`
-    trials had no coefficient.
+    trials have no coefficient.
     """
 
     edges: NDArray[np.float64]
@@ -80,10 +82,13 @@ def run_synthetic_trials(
     distances: NDArray[np.float64] | None = None,
     alpha_distance: NDArray[np.float64] | None = None,
 ) -> SyntheticTrials:
-    """Trials first .. first + count - 1, each with its own seed from (study, cell, trial).
+    """Run trials first .. first + count - 1, each with its own seed from (study, cell, trial).
 
-    ks defaults to 2..n-1. `distances` (K, K) weigh a change of label, `alpha_distance` (K, K) is
-    that of weighted measures (nominal when None). Raises MetricsError as `modification_rate` does.
+    ks              default: 2..n-1
+    distances       (K, K): costs of a change of label
+    alpha_distance  (K, K): distance of weighted measures; None: nominal
+
+    Raises MetricsError as `modification_rate` does.
     """
     n, n_categories = synthesis.n_annotators, len(profile.tagset)
     sizes = check_sizes(range(2, n) if ks is None and n > 2 else ks, n)
@@ -119,7 +124,7 @@ def run_synthetic_trials(
 
 
 def join_trials(parts: Sequence[SyntheticTrials]) -> SyntheticTrials:
-    """All trials of the parts, in the order of their numbers."""
+    """Join all trials of the parts, in the order of their numbers."""
     if not parts:
         raise MetricsError("no trials to join: give at least one")
     trial = np.concatenate([part.trial for part in parts])
@@ -139,7 +144,9 @@ def bin_rates(
 ) -> BinnedRates:
     """Mean, sd and number of trials by bin [i·width, (i + 1)·width) of the coefficient (T,).
 
-    rate (T, Q). Bins run from -1 to 1; the last one holds 1 itself only.
+    rate  (T, Q)
+
+    Bins are from -1 to 1; the last one has only 1 itself.
     """
     n_half = round(1 / width)
     if not 0 < width <= 1 or abs(n_half * width - 1) > 1e-9:
@@ -163,7 +170,7 @@ def _rates(
     counts: NDArray[np.int64], *, n: int, sizes: NDArray[np.int64], ties: Ties,
     values: NDArray[np.float64], costs: NDArray[np.float64],
 ) -> NDArray[np.float64]:  # fmt: skip
-    """M(k), float64 (T, Q), from counts (T, N, K): each distinct count vector is looked at once."""
+    """M(k), float64 (T, Q), from counts (T, N, K); each distinct count vector is processed once."""
     n_trials, n_items, n_categories = counts.shape
     flat = counts.reshape(-1, n_categories)
     vectors, vector_of = distinct_counts(flat)
@@ -178,7 +185,7 @@ def _rates(
 
 
 def _sums(codes: NDArray[np.int32], counts: NDArray[np.int64]) -> Sums:
-    """The sums of T campaigns in which every annotator labelled every item."""
+    """Return the sums of T campaigns in which every annotator labelled every item."""
     n_trials, n_items, n = codes.shape
     n_categories = counts.shape[2]
     table = counts.astype(np.float64)
@@ -206,9 +213,9 @@ def _sums(codes: NDArray[np.int32], counts: NDArray[np.int64]) -> Sums:
 def _values(
     measures: Sequence[str], sums: Sums, distances: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Of each campaign, float64 (T, M), the same bits in whatever batch it is."""
+    """Values of each campaign, float64 (T, M), bit for bit the same in any batch."""
     n_trials, n_categories = sums.n_paired.size, sums.n_categories
-    each = (n_trials, n_categories, n_categories)  # one product for all would add in other orders
+    each = (n_trials, n_categories, n_categories)  # one product per trial: fixed order of additions
     weighted = Table(np.broadcast_to(distances, each))
     nominal = Table(np.broadcast_to(1.0 - np.eye(n_categories), each))
     out = np.full((n_trials, len(measures)), np.nan)

@@ -1,20 +1,21 @@
 """α_U, agreement on unitizing a continuum (Krippendorff 1995; 2004, section 11.6).
 
-Each category has a continuum of its own, which every annotator tiles with units and gaps. Two
-segments that intersect differ by (Δstart)² + (Δend)² when both are units; a unit that lies within
-a gap differs from it by its length squared.
+Each category has its own continuum, which every annotator tiles with units and gaps. Two segments
+that intersect differ by (Δstart)² + (Δend)² if both are units; a unit inside a gap differs from it
+by the square of its length.
 
     D_o = Σ_{i≠j} Σ_g Σ_h δ²(g, h) / (m (m - 1) L²)
     D_e = 2/L · Σ_units [(N - 1)/3 · (2l³ - 3l² + l) + l² Σ_{gaps h, l_h ≥ l} (l_h - l + 1)]
           / (mL (mL - 1) - Σ_units l (l - 1))
     α_U = 1 - Σ_k D_ok / Σ_k D_ek
 
-with m annotators, L the length, N the number of units of the category by all annotators, and D_e
-with the sign that the 2004 book corrected (1995 printed l_h + l + 1). Lengths are counted in
-offset units and the coefficient depends on their grain; 1995 prints the limit of a fine one.
+where m is the number of annotators, L the length and N the number of units of the category by all
+annotators. D_e has the sign that the 2004 book corrected (1995 printed l_h + l + 1). Lengths are
+counted in offset units, so the coefficient depends on their granularity; 1995 prints the limit for
+a fine one.
 
-Over several documents the sums over segments add, L being the sum of their lengths; a gap never
-runs across two documents. Units without a category are a category of their own.
+Over several documents the sums over segments add, with L the sum of their lengths; a gap never
+extends over two documents. Units without a category are a category of their own.
 """
 
 from __future__ import annotations
@@ -48,11 +49,12 @@ class AlphaUResult:
 
 
 class Segments(NamedTuple):
-    """The segments of one category over D documents, all annotators together, by length.
+    """Segments of one category over D documents, all annotators together, by length.
 
-    units, gaps  float64 (X,) and (Y,): the different lengths, in order
-    unit_counts, gap_counts  sparse (D, X) and (D, Y): how many each document has of each length
-    room         int64 (X,): index in `gaps` of the shortest gap that holds a unit of that length
+    units, gaps  float64 (X,) and (Y,): the distinct lengths, sorted
+    unit_counts, gap_counts  sparse (D, X) and (D, Y): number of each length in each document
+    room         int64 (X,): index in `gaps` of the shortest gap that can contain a unit of this
+                 length
     observed     float64 (D,): Σ δ² over ordered pairs of annotators
     """
 
@@ -75,13 +77,13 @@ def alpha_u(
     level: float = 0.95,
     seed: int = 0,
 ) -> AlphaUResult:
-    """α_U of a corpus, with bootstrap intervals over resampled documents (two or more).
+    """Compute α_U of a corpus, with bootstrap intervals over resampled documents (at least two).
 
-    `nan` with a reason where no unit was marked, or where a category was marked by nobody. Only
-    one annotator having marked units is defined (negative or 0). Raises RoleError where an
-    annotator is not human; MetricsError where units of one category by one annotator overlap,
-    where documents differ in their number of annotators, or all have fewer than two. Documents of
-    one annotator take no part.
+    `nan` with a reason if no unit was marked, or for a category that nobody marked. The value is
+    defined if only one annotator marked units (negative or 0). Documents of one annotator are
+    ignored. Raises RoleError if an annotator is not human; MetricsError if units of one category by
+    one annotator overlap, if documents differ in their number of annotators, or if all have fewer
+    than two.
     """
     given = corpus_hash(corpus_of(continua, measure="α_U"))
     continua = [c for c in continua if c.n_annotators >= 2]
@@ -97,7 +99,7 @@ def alpha_u(
     whole = np.ones((1, len(continua)))
     widest = max(s.units.size + s.gaps.size for s in segments)
     blocks = resampled_documents(len(continua), n_replicates, seed, width=widest)
-    # row 0 is the corpus, the others its resamples
+    # row 0 is the corpus, the others are its resamples
     rows = [
         _disagreements(segments, times, times @ corpus.lengths, m) for times in (whole, *blocks)
     ]
@@ -158,7 +160,7 @@ def _disagreements(
 
 
 def category_segments(continua: Sequence[Continuum], category: int) -> Segments:
-    """The segments of one category, whose units by one annotator do not overlap."""
+    """Return the segments of one category; units of one annotator must not overlap."""
     observed = np.zeros(len(continua))
     lengths: dict[bool, list[NDArray[np.float64]]] = {True: [], False: []}
     documents: dict[bool, list[NDArray[np.int64]]] = {True: [], False: []}
@@ -185,7 +187,7 @@ def _counts_by_length(
 
 
 def squared_differences(lines: Sequence[Line]) -> float:
-    """Σ δ² over ordered pairs of annotators and their intersecting segments."""
+    """Return Σ δ² over ordered pairs of annotators and their intersecting segments."""
     return 2.0 * math.fsum(_squared_differences(a, b) for a, b in combinations(lines, 2))
 
 
@@ -195,7 +197,7 @@ def _squared_differences(first: Line, second: Line) -> float:
     intersect = (starts < other_ends) & (others < ends)
     unit, other_unit = (first.categories != GAP)[:, None], (second.categories != GAP)[None, :]
     both = intersect & unit & other_unit
-    # a unit against a gap that holds it whole; each such pair stands once in either direction
+    # a unit and a gap that contains it; each such pair occurs once in either direction
     inside = unit & ~other_unit & (others <= starts) & (ends <= other_ends)
     outside = ~unit & other_unit & (starts <= others) & (other_ends <= ends)
     return float(
@@ -211,14 +213,14 @@ def expected_disagreement(
     lengths: NDArray[np.float64],
     n_annotators: int,
 ) -> NDArray[np.float64]:
-    """D_e of one category for B weightings of the documents, float64 (B,); 0 without a unit.
+    """Return D_e of one category for B weightings of the documents, float64 (B,); 0 without units.
 
-    times    float64 (B, D): how many times each document counts
-    lengths  float64 (B,): the length of the line of them all
+    times    float64 (B, D): multiplicity of each document
+    lengths  float64 (B,): total length
     """
     l, numbers = segments.units, times @ segments.unit_counts  # noqa: E741 - the paper's symbol
     gap_numbers = times @ segments.gap_counts
-    # over the gaps from each length to the longest: how many, and how long together
+    # over the gaps from each length to the longest: their number and total length
     number = _from_each_on(gap_numbers)[:, segments.room]
     extent = _from_each_on(gap_numbers * segments.gaps)[:, segments.room]
     fits = l**2 * (extent - (l - 1) * number)
@@ -231,13 +233,13 @@ def expected_disagreement(
 
 
 def _from_each_on(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sums over the columns from each on, with a column of zeros for "none"."""
+    """Sum the columns from each one to the last, with a final column of zeros for "none"."""
     sums = np.cumsum(values[:, ::-1], axis=1)[:, ::-1]
     return np.concatenate([sums, np.zeros((values.shape[0], 1))], axis=1)
 
 
 def require_same_annotators(continua: Sequence[Continuum], measure: str) -> int:
-    """The number of annotators that the documents share. Raises MetricsError."""
+    """Number of annotators of every document. Raises MetricsError if documents differ."""
     numbers = {c.n_annotators for c in continua}
     if not numbers:
         raise MetricsError(f"{measure} needs two annotators on a document, but no document has two")

@@ -1,4 +1,4 @@
-"""A document as Krippendorff cuts it: each annotator's line of units and gaps.
+"""Segments of a document as defined by Krippendorff: each annotator's line of units and gaps.
 
 Every annotator's document is tiled by segments: units with a category, and gaps (φ) between them.
 Only annotators whose units do not overlap have such a line.
@@ -23,7 +23,7 @@ class Line(NamedTuple):
     """One annotator's segments, in order: bounds float64 (S + 1,), categories int32 (S,).
 
     Segment g is [bounds[g], bounds[g + 1]) with categories[g]: a category index, -1 for a unit
-    without one, `GAP` for a gap. Two units that touch stay two segments.
+    without one, `GAP` for a gap. Two units that touch are still two segments.
     """
 
     bounds: NDArray[np.float64]
@@ -37,7 +37,7 @@ class Line(NamedTuple):
 def require_no_overlaps(
     continua: Sequence[Continuum], measure: str, *, by_category: bool = False
 ) -> None:
-    """Raise MetricsError where units of one annotator overlap (of one category, `by_category`)."""
+    """Raise MetricsError if units of one annotator (and category, by `by_category`) overlap."""
     overlapping: list[set[str]] = []
     for c in continua:
         line = c.owners.astype(np.int64)
@@ -60,9 +60,9 @@ def require_no_overlaps(
 
 
 def line_of(continuum: Continuum, annotator: int, *, category: int | None = None) -> Line:
-    """The line of one annotator over [0, length), of one category's units or of all.
+    """Return the line of one annotator over [0, length), for the units of one category or all.
 
-    The units do not overlap.
+    The units must not overlap.
     """
     own = continuum.owners == annotator
     if category is not None:

@@ -6,22 +6,22 @@ Each annotator's document is tiled with segments: units with a category, and gap
     s_c   Σ over segments of c of length² for units, of length for gaps;  s = Σ s_c
     ε_ck  (ℓ_c ℓ_k - [c = k] s_c) / (ℓ - s/ℓ)
 
-| coefficient | asks | computed on |
+| coefficient | question | computed from |
 |---|---|---|
 | uα | where are units, and of which category? | ℓ, ε: 1 - (ℓ - Σℓ_cc) / (Σε_ck - Σε_cc) |
 | \\|uα | where are units? | the same with all categories merged against φ |
-| cuα | which category, where both marked a unit? | ℓ, ε without φ; s_c of these lengths |
-| (k)uα | who calls k what others call k? | the same matrices, column k |
+| cuα | which category, if both marked a unit? | ℓ, ε without φ; s_c of these lengths |
+| (k)uα | do others use k where one annotator uses k? | the same matrices, column k |
 
-In cuα and (k)uα a unit stands in ℓ with each stretch times the share of the other annotators who
-have a unit there, and its self term is the square of that length: what pairing the unit with itself
-would add to ℓ_c ℓ_c. With segments of length 1 everywhere each is Krippendorff's α on these atoms,
-for cuα as soon as all of them are met by equally many annotators.
-Lengths are counted in offset units: gaps are made of units of length 1, so the value depends a
-little on the grain, as the definition has it.
+In cuα and (k)uα, the length of a unit in ℓ is each stretch times the share of the other annotators
+with a unit there, and its self term is the square of this length: what pairing the unit with itself
+would add to ℓ_c ℓ_c. If all segments have length 1, each coefficient is Krippendorff's α on these
+atoms (cuα only if the same number of annotators has a unit on each). Lengths are counted in offset
+units: gaps consist of units of length 1, so the value depends slightly on the granularity, by
+definition.
 
-Counts of documents add (a segment never runs across two documents). Units without a category are
-a category of their own.
+Counts of documents add (a segment never extends over two documents). Units without a category are a
+category of their own.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from .unitized_counts import UnitizedCounts, unitized_counts
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UAlphaResult:
-    """uα, |uα, cuα, and (k)uα for each category; observed and expected are lengths that differ."""
+    """uα, |uα, cuα, and (k)uα for each category; observed and expected are disagreeing lengths."""
 
     u_alpha: Estimate
     u_alpha_binary: Estimate
@@ -61,14 +61,14 @@ def u_alpha(
     level: float = 0.95,
     seed: int = 0,
 ) -> UAlphaResult:
-    """uα, |uα, cuα and (k)uα of a corpus, with intervals over resampled documents (two or more).
+    """Compute uα, |uα, cuα and (k)uα of a corpus, with intervals over resampled documents.
 
-    Documents of one annotator take no part.
-    At most 1; `nan` with a reason where no unit was marked, where units fill everything and are
-    of one category, where (cuα) units nowhere meet or are of one category only. One annotator
-    alone having marked units is defined for uα and |uα. `detail["coverage"]` of (k)uα is the
-    share of k's pairable length that meets another's unit. Raises RoleError where an annotator is
-    not human, MetricsError where units of one annotator overlap.
+    At most 1; `nan` with a reason if no unit was marked, if units of one category fill everything,
+    or, for cuα, if units never meet or are of one category only. uα and |uα are defined if only one
+    annotator marked units. `detail["coverage"]` of (k)uα is the share of k's pairable length that
+    meets another annotator's unit. Documents of one annotator are ignored; intervals need two
+    documents. Raises RoleError if an annotator is not human, MetricsError if units of one annotator
+    overlap.
     """
     corpus = corpus_of(continua, measure="uα")
     compared = [c for c in continua if c.n_annotators >= 2]
@@ -88,7 +88,7 @@ def u_alpha(
         input=corpus_hash(corpus),
     )
     parts = [_coefficients_of_family(counts, times) for times in blocks]
-    # row 0 is the corpus, the others its resamples
+    # row 0 is the corpus, the others are its resamples
     values = {name: np.concatenate([part[name] for part in parts], axis=1) for name in parts[0]}
     n_units = sum(c.n_units for c in compared)
     full = counts.coincidences
@@ -147,7 +147,7 @@ def _ku_reason(full: NDArray[np.float64], k: int) -> Reason | None:
 def _coefficients_of_family(
     counts: UnitizedCounts, times: NDArray[np.float64]
 ) -> dict[str, NDArray[np.float64]]:
-    """(value, observed, expected) of each coefficient, float64 (3, B), for B weightings (B, D)."""
+    """Return (value, observed, expected) of each coefficient, (3, B), for B weightings (B, D)."""
     margins, same, with_units, self_terms, covered = (
         times @ part
         for part in (
@@ -191,7 +191,7 @@ def _alpha(
     total = margins.sum(axis=1)
     differ = (margins - same).sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        # the self terms stand on the diagonal alone, and the diagonal is left out
+        # the self terms are only on the diagonal, which is excluded
         by_chance = total**2 - (margins**2).sum(axis=1)
         by_chance = by_chance / (total - self_terms.sum(axis=1) / total)
         value = np.where(by_chance > 0, 1.0 - differ / by_chance, np.nan)

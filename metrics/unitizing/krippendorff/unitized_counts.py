@@ -1,4 +1,4 @@
-"""Lengths by pairs of categories, added over documents: what the uα family is made of.
+"""Lengths by pairs of categories, added over documents: the input of the uα family.
 
 The terms ℓ, s and the squared shares of cuα are defined in `u_alpha`.
 """
@@ -18,14 +18,14 @@ from .segments import GAP, line_of, require_no_overlaps
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnitizedCounts:
-    """Additive counts of D documents; K' = K + 2: the tagset, units without category, gaps.
+    """Additive counts of D documents; K' = K + 2: the tagset, units without a category, gaps.
 
     coincidences  float64 (K', K'): ℓ_ck of all documents together
     margins       float64 (D, K'): ℓ_c of each document
     same          float64 (D, K'): ℓ_cc
     with_units    float64 (D, K'): ℓ_c without φ, 0 for φ itself
     self_terms    float64 (D, K'): s_c
-    covered       float64 (D, K'): s_c of units as they meet those of others, see above
+    covered       float64 (D, K'): s_c of the parts of units that meet others' units, see `u_alpha`
     """
 
     coincidences: NDArray[np.float64]
@@ -47,9 +47,9 @@ class UnitizedCounts:
 
 
 def unitized_counts(continua: Sequence[Continuum]) -> UnitizedCounts:
-    """The counts of every document; a document with fewer than two annotators counts for nothing.
+    """Count every document; a document with fewer than two annotators adds nothing.
 
-    Raises MetricsError where units of one annotator overlap.
+    Raises MetricsError if units of one annotator overlap.
     """
     if not continua:
         raise MetricsError("no document was given")
@@ -73,7 +73,7 @@ def _document_counts(
     lines = [line_of(continuum, a) for a in range(m)]
     bounds = np.unique(np.concatenate([line.bounds for line in lines]))
     pieces = np.diff(bounds)
-    # which segment of which annotator each elementary piece of the document lies in
+    # segment of each annotator that contains each elementary piece of the document
     inside = [np.searchsorted(line.bounds, bounds[:-1], side="right") - 1 for line in lines]
     renamed = {GAP: gap, UNLABELLED: size - 2}
     codes = [
@@ -91,7 +91,7 @@ def _document_counts(
         is_unit = code != gap
         terms = np.where(is_unit, line.lengths**2, line.lengths)
         self_terms += np.bincount(code, weights=terms, minlength=size)
-        others = (marked - is_unit[segment]) / (m - 1)  # share of them with a unit here
+        others = (marked - is_unit[segment]) / (m - 1)  # share of the others with a unit here
         shared = np.bincount(segment, weights=pieces * others, minlength=code.size)
         covered += np.bincount(code[is_unit], weights=shared[is_unit] ** 2, minlength=size)
     return coincidences / (m - 1), self_terms, covered
