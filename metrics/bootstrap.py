@@ -33,7 +33,7 @@ Counts: TypeAlias = NDArray[Any]  # (D, …), one row per document
 Statistic: TypeAlias = Callable[[Floats], Floats]  # sums of counts (B, …) → (B,)
 
 METHOD = "bootstrap-expanded-percentile"
-"""Its name in signatures."""
+"""Name of the method in signatures."""
 
 ROUNDING = 1e-12
 _NO_INTERVAL = (math.nan, math.nan)

@@ -110,4 +110,4 @@ DISTRIBUTION_SCORES = {
     "wasserstein": DistributionScore(_wasserstein, ("leonardelli2025",), needs_scale=True),
     SINGLE_ANNOTATORS: DistributionScore(_annotator_error_rate, ("leonardelli2025",)),
 }
-"""By name, the one that leads first."""
+"""Measures by name, the main one first."""

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 Match = Literal["exact", "bounds", "partial", "overlap", "type"]
 MATCHES: tuple[Match, ...] = get_args(Match)
-"""How a unit of a system matches one of the reference."""
+"""How a unit of a system matches a unit of the reference."""
 
 
 class Family(StrEnum):

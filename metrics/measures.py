@@ -217,7 +217,7 @@ def scores_on(*of: Of) -> tuple[str, ...]:
 
 
 GENERALISED = {name: one.generalisation for name, one in COEFFICIENTS.items() if one.generalisation}
-"""Of each coefficient of two annotators, the one of many."""
+"""For each coefficient of two annotators, its generalisation to many."""
 ITEMS, UNITS = agreement_on(Of.ITEMS), agreement_on(Of.UNITS)
 RELATIONS, CHAINS = agreement_on(Of.RELATIONS), agreement_on(Of.CHAINS)
 RATINGS = agreement_on(Of.RATINGS)

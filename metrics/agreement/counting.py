@@ -24,7 +24,7 @@ ARRAYS = (
     "n_unanimous",
     "n_empty",
 )
-"""The counts that every matrix has, as `AgreementCounts` documents them."""
+"""Counts that every matrix has; see `AgreementCounts`."""
 
 
 def count_codes(

@@ -190,7 +190,7 @@ DISTANCES |= load_plugins("accordeur.distances", CategoryDistance, known=DISTANC
 SETS = tuple(name for name, one in DISTANCES.items() if one.needs is Needs.SETS)
 OFFERED = tuple(name for name, one in DISTANCES.items() if one.offered)
 IN_COMMANDS = tuple(name for name in OFFERED if not DISTANCES[name].circle)
-"""Those that a command can name: the length of a circle is a key of the campaign file."""
+"""Distances that commands accept by name; a circumference is set in the campaign file."""
 OF_LABELS = tuple(name for name in IN_COMMANDS if name not in SETS)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 GUESSES_LIKE_CHANCE = ("krippendorff_alpha", "fleiss_kappa", "conger_kappa")
-"""Coefficients whose chance is a random draw from the annotators' own categories."""
+"""Coefficients whose chance labels are random draws from the annotators' own categories."""
 
 
 def share_of_guesses(value: float) -> float:

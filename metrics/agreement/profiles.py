@@ -39,7 +39,7 @@ from .sums import Sums, all_cells
 Floats = NDArray[np.float64]
 
 METHOD, OF_DOCUMENTS = "dirichlet-profiles", "dirichlet-documents"
-"""Its names in signatures, over items and over documents."""
+"""Names of the method in signatures, over items and over documents."""
 AGREEING, DISAGREEING = 1.0, 0.75  # numbers of pseudo-items
 PRIOR = f"{AGREEING:g}+{DISAGREEING:g}"
 MOST_PROFILES = (

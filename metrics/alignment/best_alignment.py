@@ -27,7 +27,7 @@ from .without_position import align_classes
 Objective = Literal["sum", "mean", "soft"]
 OBJECTIVES: tuple[Objective, ...] = ("sum", "mean", "soft")
 SETTLED = 1e-13
-"""λ of Dinkelbach's method (relative to Δ∅) has settled when it falls by no more than this."""
+"""Dinkelbach's method stops when λ (relative to Δ∅) decreases by no more than this."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,19 +25,19 @@ from .continuum import Flags, Floats, Ints, Longs
 from .pair_graph import useful_pairs
 
 TUPLES_A_UNIT = 600
-"""More candidates than this, by the unit, are not all listed: `pricing` lists those that matter."""
+"""Candidates per unit above which only those that matter are listed (`pricing`)."""
 
 FEW_ANNOTATORS = 3
-"""Up to so many, sweeps of plain costs stay narrow."""
+"""Number of annotators up to which sweeps of plain costs stay narrow."""
 
 STATES_OF_FEW = 128
-"""States of a sweep of plain costs before the dual is called, with few annotators."""
+"""States of a sweep of plain costs before dual prices are used, with few annotators."""
 
 STATES_OF_MANY = 8
-"""The same with more annotators."""
+"""The same, with more annotators."""
 
 CROWD = 4
-"""Tuples a unit beyond which many annotators' sweeps of plain costs are not tried."""
+"""Tuples per unit above which sweeps of plain costs are not tried for many annotators."""
 
 PLAIN_STATES = 8
 """States of a sweep of plain costs in slots."""
@@ -53,7 +53,7 @@ SCHEDULE = np.array(
 """Rounds of the dual: first, last temperature (× `dual.temperature_unit`), passes, sweep states."""
 
 NEAR = 0.2
-"""Of C(n, 2): tuples that cost no more than this over the bound are near it."""
+"""Share of C(n, 2); tuples that cost at most this much above the bound are near it."""
 
 
 def align(

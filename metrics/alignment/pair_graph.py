@@ -25,7 +25,7 @@ _EXPONENT_OF_SMALLEST = 1074
 _N_EXPONENTS = 2100
 _ROUNDING = 1.0 + 1e-9
 _MUCH_LONGER = 8.0
-"""Than the mean: a unit so long gets its lengths classed."""
+"""Multiple of the mean length above which units are divided into length classes."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

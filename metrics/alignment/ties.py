@@ -16,7 +16,7 @@ from .continuum import Floats, Ints
 from .pair_graph import MATRIX, RATIO, relative_cost
 
 _TIE = 1e-11
-"""Of c: sums this close to c are a tie that rounding broke."""
+"""Share of c; sums this close to c are ties, apart from rounding."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

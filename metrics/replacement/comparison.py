@@ -26,7 +26,7 @@ Similarity: TypeAlias = Callable[[Codes, Codes], Floats]
 """Similarity of the categories of two arrays of codes of the same shape."""
 
 Missing = Literal["lost", "excluded"]
-"""What an item without an annotation of the system is: lost to every annotator, or excluded."""
+"""Treatment of an item that the system did not annotate: lost to every annotator, or excluded."""
 
 _AT_ONCE = 2_000_000  # pairs of annotations compared at once
 _ROUNDING = 1e-9

@@ -24,7 +24,7 @@ from .synthetic.trials import TRIALS, run_synthetic_trials
 
 AS_REPORTED = Synthesis()
 Rows = dict[str, NDArray[np.generic]]
-"""Columns of equal length, one row per trial: what goes to Parquet."""
+"""Columns of equal length, one row per trial, as written to Parquet."""
 
 
 class Cell(Protocol):

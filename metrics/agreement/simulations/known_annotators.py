@@ -27,7 +27,7 @@ _BY_FORMULA = {
     if one.own_distance == "nominal" and not one.confusions
 }
 MEASURES = tuple(reversed(_BY_FORMULA.values()))
-"""The first coefficient of each formula: of two annotators the others have the same values."""
+"""The first coefficient of each formula; for two annotators the others have the same values."""
 SHARES = tuple(share / 20 for share in range(1, 20))
 SIZES = (2, 3, 4, 5, 7, 10, 15, 20, 50)
 MANY_ITEMS = 1e12  # enough to make α's small-sample correction negligible

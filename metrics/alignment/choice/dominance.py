@@ -16,7 +16,7 @@ from ..continuum import Floats, Ints, Longs
 
 LOW: Any = np.int64(0)
 HIGH: Any = np.int64(64)
-"""The first slot of each word of a mask; literals would compile what takes them twice."""
+"""First slot of each word of a mask; literals would compile their callees twice."""
 
 _RIVALS = 8  # number of cheapest states that every other state is compared with
 

@@ -20,14 +20,14 @@ from ..continuum import Floats, Ints, Longs
 _PASSES_A_SELECTION = 3
 _SELECTIONS_AMONG_ALL = 2  # every second one; the others select from the one before
 _KEPT = 1.6
-"""Passes see the tuples that cost less than (1.6 + log crowd) temperatures, the crowd being how
-many tuples a unit had at the selection before: together they weigh much."""
+"""Passes use the tuples that cost less than (1.6 + log crowd) temperatures, where crowd is the
+number of tuples per unit in the previous selection: many tuples have a large total weight."""
 
 _OVERSHOOT = 1.2
-"""Each price moves further than its optimum given the others, for its neighbours will follow."""
+"""Each price moves beyond its optimum for the given others, because its neighbours will follow."""
 
 _FINAL = 0.2
-"""Of the largest c: tuples that cost no more are looked at by the last step."""
+"""The last step considers tuples up to this share of the largest c."""
 
 
 class _Near(NamedTuple):

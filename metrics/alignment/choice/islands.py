@@ -36,10 +36,10 @@ from .window_sweep import TOO_LONG, sweep_windows
 from .windows import Windows, new_windows, open_windows
 
 GROWTH = 4.0
-"""The threshold of a sweep that found nothing grows by this factor."""
+"""Growth of the threshold after a sweep that found nothing."""
 
 NARROW_STATES = 256
-"""States of a sweep until an island needs more; few do, and room for more costs time."""
+"""Initial limit on the states of a sweep; few islands need more, and memory for more costs time."""
 
 _ROUNDING = 1e-12
 

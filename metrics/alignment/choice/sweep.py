@@ -20,11 +20,11 @@ from ..pair_graph import grown_floats, grown_ints, grown_longs
 from .dominance import HIGH, LOW, cheapest, undominated
 
 FOUND, NONE_WITHIN, TOO_WIDE, HEURISTIC = 0, 1, 2, 3
-"""Status of a sweep: solved; nothing within the threshold; too many states or slots; some choice
-found after dropping states (with `beam`)."""
+"""Status of a sweep: solved; no solution within the threshold; too many states or slots; a
+solution found after dropping states (with `beam`)."""
 
 NO: Any = np.bool_(False)
-"""For the flags of `sweep`: a literal False would compile it once more for each pattern."""
+"""False for the flags of `sweep`: a literal would compile it once more for each combination."""
 
 _N_SLOTS = 128
 _TABLE = 64

@@ -40,10 +40,10 @@ def _lowest_bit_uncompiled(word: int) -> int:
 
 _is_compiled = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 lowest_bit: Any = intrinsic(_lowest_bit) if _is_compiled else _lowest_bit_uncompiled
-"""The place, from 0, of the lowest set bit of an int64 that is not 0."""
+"""Position, from 0, of the lowest set bit of a nonzero int64."""
 
 TOO_LONG = 4
-"""Status of a sweep that met a tuple of more than 63 units from first to last."""
+"""Status of a sweep with a tuple that spans more than 63 units."""
 
 _TAKEN_OR_ALONE = -1
 _CROWD, _RIVALS = 16, 8  # above 16 states with prices, compare the 8 cheapest with all others

@@ -13,10 +13,10 @@ from ...compiling import njit
 from ..continuum import Floats, Ints, Longs
 
 BITS = 63
-"""The units from first to last that a word can hold; the last bit is the sign."""
+"""Number of units that a word can span; the last bit is the sign."""
 
 TABLE, GROWTH = 64, 4
-"""Entries of the hash table of states at first, and by how much it grows."""
+"""Initial size of the hash table of states, and its growth factor."""
 
 
 class Windows(NamedTuple):

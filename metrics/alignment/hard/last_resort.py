@@ -34,13 +34,13 @@ from ..problem import RelativeCosts, Sweep
 from .pricing import Pairs, Tuples, choose_by_pricing
 
 MAX_TUPLES_HELD = 8_000_000
-"""About 1 GB; beyond, only the best-knit tuples are kept and the gap stays open."""
+"""About 1 GB; beyond, only the best tuples are kept and the gap is not closed."""
 _TOLERANCE = 1e-9
 EASY_STATES = 64
-"""Components that a sweep of plain costs solves with so many states need no more."""
+"""States with which a sweep of plain costs solves easy components."""
 BEAM_STATES = 300
 BEAM_WORK = 100_000_000
-"""States times near tuples: a second or two."""
+"""States times near tuples: one or two seconds."""
 _FACTORS = (1.0, 0.7, 0.5, 0.3, 0.1)  # factors on c
 
 

@@ -23,7 +23,7 @@ from ..engine import NEAR, SCHEDULE
 from .priced_tuples import priced_tuples
 
 MAX_LISTED = 300_000
-"""More tuples than this are not asked for at once: a lower threshold is tried."""
+"""Limit on the tuples listed at once; above it, a lower threshold is tried."""
 
 _FIRST, _WIDER = 8, 1.5  # tuples per unit in the first pool; growth of the threshold until then
 _BEYOND = 1.1  # margin on the threshold, because islands that are swept again may cost more
