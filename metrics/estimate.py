@@ -39,6 +39,16 @@ class Estimate:
         if math.isnan(self.value) and self.reason is None:
             raise ValueError(f"{self.measure} is nan without a reason")
 
+    @property
+    def n_compared_items(self) -> int:
+        """Items that the measure compares: of labels, those with two labels."""
+        return int(self.detail.get("n_compared_items", self.n_items))
+
+    @property
+    def n_compared_annotators(self) -> int:
+        """Annotators with a label."""
+        return int(self.detail.get("n_compared_annotators", self.n_annotators))
+
     def as_json(self) -> dict[str, Any]:
         """The fields as JSON has them: null where a number is undefined."""
         own = {one.name: getattr(self, one.name) for one in fields(self)}
