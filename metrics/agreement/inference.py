@@ -140,7 +140,8 @@ def _bootstrap_from_profiles(
 ) -> dict[str, Interval]:
     """Intervals of the posterior over profiles; they hold the value, and 1 without disagreement.
 
-    A value that is undefined because one category is used has an interval all the same.
+    Where one category is used there are draws from the posterior, but no value: `with_interval`
+    shows none of them.
     """
     drawn = profiles.posterior_draws(
         groups,

@@ -71,8 +71,13 @@ def why_no_interval(n_units: int, n_usable: int, point: float) -> Reason | None:
 def with_interval(estimate: Estimate, interval: Interval) -> Estimate:
     """The estimate with its interval, and the interval's settings in its signature.
 
-    Nothing in the signature where there was nothing to draw.
+    An undefined value has no interval, even if there are draws. Nothing in the signature where
+    there was nothing to draw.
     """
+    if estimate.reason is not None:
+        reason = interval.reason or Reason(ReasonCode.COEFFICIENT_UNDEFINED)
+        nan = math.nan
+        interval = replace(interval, lower=nan, upper=nan, standard_error=nan, reason=reason)
     line = estimate.signature
     if interval.n_groups > 1:
         line = line.with_settings(
