@@ -120,7 +120,9 @@ def test_a_single_category_is_said_and_ac1_shown(tmp_path: Path) -> None:
     assert found["krippendorff_alpha"]["value"] is None
     assert found["gwet_ac1"]["value"] == 1
     assert found["krippendorff_alpha"]["interval"] == [None, None]
-    assert found["krippendorff_alpha"]["detail"]["interval_reason"] == "the coefficient is undefined"
+    assert (
+        found["krippendorff_alpha"]["detail"]["interval_reason"] == "the coefficient is undefined"
+    )
     lower, upper = found["gwet_ac1"]["interval"]
     assert lower < upper == 1
     told = " ".join(accordeur("agree", path).stdout.split())

@@ -24,7 +24,9 @@ MANY = [name for name, spec in COEFFICIENTS.items() if not spec.generalisation]
 
 
 def same(first: float, second: float) -> bool:
-    return (math.isnan(first) and math.isnan(second)) or first == pytest.approx(second, rel=1e-9, abs=1e-9)
+    return (math.isnan(first) and math.isnan(second)) or first == pytest.approx(
+        second, rel=1e-9, abs=1e-9
+    )
 
 
 @settings(max_examples=25, deadline=None)
