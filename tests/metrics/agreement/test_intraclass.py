@@ -199,7 +199,8 @@ def test_an_interval_of_means_holds_its_value_or_says_why_there_is_none():
         for one in intraclass_correlations(ratings):
             low, high = one.interval
             if math.isnan(low) and math.isfinite(one.value):
-                assert one.measure == "icc_2_k" and math.isnan(high)
+                assert one.measure == "icc_2_k"
+                assert math.isnan(high)
                 assert "lower limit" in str(one.detail["interval_reason"])
                 without += 1
             elif math.isfinite(one.value):
@@ -216,15 +217,18 @@ def test_means_that_vary_less_than_chance_allows_have_no_reliability(first: floa
     assert found["icc_2_1"].value < -1
     assert math.isnan(found["icc_3_k"].value) == (first == 1.0)
     fewest = {one.measure: one.value for one in intraclass_correlations(opposed[:2])}
-    assert math.isnan(fewest["icc_2_1"]) and fewest["icc_3_1"] == pytest.approx(-1)
+    assert math.isnan(fewest["icc_2_1"])
+    assert fewest["icc_3_1"] == pytest.approx(-1)
 
 
 def test_equal_items_have_no_consistency():
     found = {one.measure: one for one in intraclass_correlations(np.array([[1, 2]] * 3, float))}
-    assert math.isnan(found["icc_3_1"].value) and found["icc_2_1"].value == 0
+    assert math.isnan(found["icc_3_1"].value)
+    assert found["icc_2_1"].value == 0
     some = np.array([[1, 2, math.nan], [1, 2, 3], [math.nan, 2, 3]])
     found = {one.measure: one for one in intraclass_correlations(some)}
-    assert math.isnan(found["icc_3_1"].value) and math.isnan(found["icc_3_1"].interval[0])
+    assert math.isnan(found["icc_3_1"].value)
+    assert math.isnan(found["icc_3_1"].interval[0])
 
 
 def test_ratings_without_a_residual_have_an_agreement_and_say_why_it_has_no_interval():
