@@ -202,7 +202,8 @@ def krippendorff(sums: Sums, spread: Spread) -> Disagreements:
 def gwet(sums: Sums, spread: Spread) -> Disagreements:
     """p_e = (T / (K (K − 1))) Σ p_k (1 − p_k), T = Σ_ck w_ck, w = 1 − δ (AC1: identity, T = K).
 
-    p_k is the mean over items of n_ik/n_i; distances are in [0, 1]; p_e is 0 where K = 1.
+    p_k is the mean over items of n_ik/n_i; distances are in [0, 1]; where K = 1, p_e is taken
+    as 0, so that the value is p_o, which is 1.
     """
     n_categories = sums.n_categories
     weights = n_categories**2 - np.asarray(spread.total())
