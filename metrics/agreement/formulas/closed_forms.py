@@ -135,7 +135,7 @@ def hubert(sums: Sums, spread: Spread) -> Disagreements:
     Coefficient(
         name="light_kappa",
         symbol="κ",
-        sources=("conger1980",),
+        sources=("light1971",),
         confusions=True,
         has_observed=False,
         has_expected=False,
@@ -145,8 +145,8 @@ def hubert(sums: Sums, spread: Spread) -> Disagreements:
 def light(sums: Sums, spread: Spread) -> Disagreements:
     """D_o is the mean of D_o/D_e of the pairs, so that the value is the mean of their κ; D_e is 1.
 
-    A pair whose κ is undefined, as both used one and the same category, is left out (Light 1971,
-    after Conger 1980). Both are 0 where no pair is left.
+    A pair whose κ is undefined, as both used one and the same category, is left out. Source:
+    Light (1971). Both are 0 where no pair is left.
     """
     observed, expected, _ = _agreement_of_pairs(sums, spread)
     defined = expected > 0
