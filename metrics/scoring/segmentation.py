@@ -8,7 +8,7 @@ bool array (n − 1,), True where a segment ends (`boundaries` makes it from seg
 | `pk` | share of windows whose two ends are wrongly told apart | 0 | Beeferman et al. 1999 |
 | `window_diff` | share of windows with a wrong number of boundaries | 0 | Pevzner & Hearst 2002 |
 | `ghd` | generalised Hamming distance, a cost | 0 | Bookstein et al. 2002 |
-| `boundary_similarity` | B: 1 − weighed edits / boundaries and edits | 1 | Fournier 2013 |
+| `boundary_similarity` | B: 1 − weighed edits / (matched boundaries + edits) | 1 | Fournier 2013 |
 | `segmentation_similarity` | S: 1 − weighed edits / places | 1 | Fournier & Inkpen 2012 |
 
 Costs and what they are divided by add over documents; B and S count a boundary missed by less than
