@@ -47,6 +47,16 @@ class Estimate:
         """Whether the interval is for new annotators as well as for new items or documents."""
         return math.isfinite(float(self.detail.get(ERROR_OF_ANNOTATORS, math.nan)))
 
+    @property
+    def n_compared_items(self) -> int:
+        """Items that the measure compares: of labels, those with two labels."""
+        return int(self.detail.get("n_compared_items", self.n_items))
+
+    @property
+    def n_compared_annotators(self) -> int:
+        """Annotators with a label."""
+        return int(self.detail.get("n_compared_annotators", self.n_annotators))
+
     def as_json(self) -> dict[str, Any]:
         """Return the fields for JSON, with null for undefined numbers."""
         own = {one.name: getattr(self, one.name) for one in fields(self)}

@@ -130,6 +130,7 @@ _DECLARED = (
         family=Family.STABILITY,
         symbol="M(k)",
         sources=("bregeon2018",),
+        lower_is_better=True,
     ),
     *(
         Measure(
@@ -153,7 +154,7 @@ _DECLARED = (
             family=Family.DIRECT,
             agreement=(Of.PAIRS_OF_RATINGS,),
             sources=("bland1986", "bland1999"),
-            lower_is_better=True,
+            lower_is_better=name == "within_annotator_sd",
         )
         for name in ("mean_difference", "within_annotator_sd")
     ),

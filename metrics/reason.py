@@ -94,6 +94,10 @@ class ReasonCode(Enum):
     OTHER_RATERS = "each item has raters of its own"
     NO_VARIANCE = "all ratings are equal"
     NO_RESIDUAL = "items and annotators explain every rating: nothing is left as error"
+    NO_ESTIMATED_VARIANCE = "the estimated variance of the ratings, or of their means, is 0 or less"
+    NO_LOWER_LIMIT_OF_MEANS = (
+        "the lower limit for one rating is −1/(k − 1) or less, and the mean of {k} ratings has none"
+    )
     NOT_RATINGS = 'the labels are not ratings: a layer of numbers has distance = "interval"'
     FEW_ITEMS = "fewer than {fewest} items"
     FEW_ANNOTATORS_TO_DRAW = "an interval for new annotators needs {fewest} annotators"

@@ -38,6 +38,7 @@ _FAMILIES = {
     Family.FORECAST: "Forecasts of reliability",
     Family.REPLACEMENT: "Replacement of an annotator",
 }
+_NEARER_TO_0 = ("mean_difference", "position_bias", "length_bias")  # signed
 
 
 @cache
@@ -76,13 +77,19 @@ def facts(one: Measure, say: Language) -> dict[str, str]:
             + [f"a system with a reference on {of}" for of in one.scores]
         ),
         "Range": detail.get("range", ""),
-        "Better": "lower" if one.lower_is_better else "higher",
+        "Better": _better(one),
         "Undefined when": detail.get("undefined", ""),
         "In other packages": detail.get("peers", ""),
         "Variants": _listed(f"`{variant}_{one.name}`" for variant in one.variants),
         "Chance model": say(chance, process="") if say.knows(chance) else "",
     }
     return {heading: text for heading, text in found.items() if text}
+
+
+def _better(one: Measure) -> str:
+    if one.name in _NEARER_TO_0:
+        return "nearer to 0"
+    return "lower" if one.lower_is_better else "higher"
 
 
 def example(one: Measure) -> str:

@@ -87,7 +87,10 @@ def _main_rows(results: Results, say: Language) -> list[str]:
                 number += f" ({plain_markdown(str(value.reason))})"
             counted = " · ".join(
                 say.counted(key, n)
-                for key, n in ((counted_on, value.n_items), ("annotator", value.n_annotators))
+                for key, n in (
+                    (counted_on, value.n_compared_items),
+                    ("annotator", value.n_compared_annotators),
+                )
                 if n
             )
             name = measure_name(say, value.measure)

@@ -116,7 +116,7 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
     if not estimates:
         return
     first = estimates[0]
-    n_items = counted(first.n_items, "unit" if on_units else "item")
+    n_items = counted(first.n_compared_items, "unit" if on_units else "item")
     console.print(f"{n_items}, {_annotators_text(first)}", soft_wrap=True)
     print_warnings(console, found.warnings)
     print_rows(console, found.rows, found.rejected)
@@ -159,7 +159,7 @@ def print_signatures(console: Console, lines: Iterable[Signature | str]) -> None
 
 def _annotators_text(one: Estimate) -> str:
     most = int(one.detail.get("most_annotators", one.n_annotators))
-    people = counted(one.n_annotators, "annotator")
+    people = counted(one.n_compared_annotators, "annotator")
     return people if most >= one.n_annotators else f"{people}, at most {most:,} per document"
 
 

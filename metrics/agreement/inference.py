@@ -143,7 +143,8 @@ def _bootstrap_from_profiles(
 ) -> dict[str, Interval]:
     """Posterior intervals over profiles, extended to contain the value, and 1 if nothing disagrees.
 
-    A value that is undefined because a single category is used also has an interval.
+    Where a single category is used there are draws from the posterior but no value, and
+    `with_interval` adds no bounds.
     """
     drawn = profiles.posterior_draws(
         groups,

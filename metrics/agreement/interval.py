@@ -75,8 +75,13 @@ def why_no_interval(n_units: int, n_usable: int, point: float) -> Reason | None:
 def with_interval(estimate: Estimate, interval: Interval) -> Estimate:
     """Add an interval to an estimate, and the interval's settings to its signature.
 
-    Nothing is added to the signature if there was nothing to resample.
+    An undefined value gets no bounds, even if there are draws. Nothing is added to the signature if
+    there was nothing to resample.
     """
+    if estimate.reason is not None:
+        reason = interval.reason or Reason(ReasonCode.COEFFICIENT_UNDEFINED)
+        nan = math.nan
+        interval = replace(interval, lower=nan, upper=nan, standard_error=nan, reason=reason)
     line = estimate.signature
     if interval.n_groups > 1:
         line = line.with_settings(

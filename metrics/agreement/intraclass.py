@@ -9,6 +9,10 @@
 Sources: Shrout & Fleiss (1979), Psychological Bulletin 86(2): 420–428; McGraw & Wong (1996),
 Psychological Methods 1(1): 30–46, table 7 for the intervals of complete ratings. For missing
 ratings see `rating_variances`; k is then the harmonic mean of the numbers of ratings per item.
+
+The forms of k ratings follow from those of one rating by the Spearman–Brown formula, which tends to
+−∞ at −1/(k − 1). ICC(2,1) of few ratings, or the lower limit of its interval, may be below that:
+ICC(2,k) is then undefined, or has no interval because nothing limits it from below.
 """
 
 from __future__ import annotations
@@ -92,7 +96,8 @@ def intraclass_correlations(
     With missing ratings, the variances are non-negative estimates of a mixed model (REML), the
     intervals of ICC(1,·) and ICC(3,·) are exact, and the intervals of ICC(2,·) are generalised,
     from draws of `seed`; `detail` has the variances and k. `detail` always has both names of the
-    form. Undefined, with a reason, if all ratings are equal or no item has two.
+    form. Undefined, with a reason, if all ratings are equal or no item has two. Where a value has no
+    interval, `interval_reason` in `detail` says why.
     """
     given = np.isfinite(ratings)
     ratings = ratings[given.any(axis=1)][:, given.any(axis=0)]
@@ -188,6 +193,8 @@ def _why_undefined(model: str, variances: RatingVariances | None) -> Reason | No
         return Reason(ReasonCode.NO_VARIANCE)
     if model == "2" and variances.is_exact and variances.annotators > 1e-12:
         return Reason(ReasonCode.NO_RESIDUAL)
+    if variances.items + variances.residual <= 0:
+        return Reason(ReasonCode.NO_ESTIMATED_VARIANCE)
     return None
 
 
@@ -216,10 +223,17 @@ def _icc_of_form(
         reason = Reason(ReasonCode.NO_VARIANCE)
     if reason is not None:
         return Estimate(name, math.nan, reason=reason, **counted)  # type: ignore[arg-type]  # of one dict
-    single, interval = _single_rating(model, squares, error, level)
-    value = single if unit == "1" else reliability_of_mean(single, k)
+    value, interval = _single_rating(model, squares, error, level)
+    no_interval = Reason(ReasonCode.NO_RESIDUAL) if math.isnan(interval[0]) else None
     if unit == "k":
+        value = reliability_of_mean(value, k)
         interval = (reliability_of_mean(interval[0], k), reliability_of_mean(interval[1], k))
+    if math.isnan(value):
+        reason = Reason(ReasonCode.NO_ESTIMATED_VARIANCE)
+        return Estimate(name, value, reason=reason, **counted)  # type: ignore[arg-type]  # of one dict
+    if math.isnan(interval[0]):
+        no_interval = no_interval or Reason(ReasonCode.NO_LOWER_LIMIT_OF_MEANS, k=k)
+        interval = NO_INTERVAL
     df2 = n * (k - 1) if model == "1" else (n - 1) * (k - 1)
     f = squares.between / error if error > 0 else math.inf
     detail: dict[str, float | int | str] = {
@@ -229,6 +243,8 @@ def _icc_of_form(
         "df2": df2,
         "p_value": float(fdtrc(n - 1, df2, f)),
     }
+    if no_interval is not None:
+        detail["interval_reason"] = str(no_interval)
     return Estimate(name, value, interval=interval, detail=detail, **counted)  # type: ignore[arg-type]
 
 
@@ -238,10 +254,14 @@ def _single_rating(
     """Return the reliability of one rating, and its interval."""
     n, k, between = squares.n, squares.k, squares.between
     if model == "2":
-        spread = k * (squares.raters - error) / n
-        value = (between - error) / (between + (k - 1) * error + spread)
+        variance = between + (k - 1) * error + k * (squares.raters - error) / n
+    else:
+        variance = between + (k - 1) * error
+    if variance <= 0:
+        return math.nan, NO_INTERVAL
+    value = (between - error) / variance
+    if model == "2":
         return value, _interval_of_absolute_agreement(value, squares, level)
-    value = (between - error) / (between + (k - 1) * error)
     df = n * (k - 1) if model == "1" else (n - 1) * (k - 1)
     if error <= 0:
         return value, (1.0, 1.0)
@@ -253,15 +273,19 @@ def _single_rating(
 def _interval_of_absolute_agreement(
     value: float, squares: MeanSquares, level: float
 ) -> tuple[float, float]:
-    """Interval of ICC(2,1), with Satterthwaite's degrees of freedom for raters plus residual."""
+    """Interval of ICC(2,1), with Satterthwaite's degrees of freedom for raters plus residual.
+
+    There is none where items and raters explain every rating.
+    """
     n, k = squares.n, squares.k
     between, raters, error = squares.between, squares.raters, squares.residual
-    if error <= 0:
+    if error <= 1e-12 * (between + raters):
         return NO_INTERVAL
     f = raters / error
     rest = n * (1 + (k - 1) * value) - k * value
     above = (k - 1) * (n - 1) * (k * value * f + rest) ** 2
-    df = above / ((n - 1) * (k * value * f) ** 2 + rest**2)
+    below = (n - 1) * (k * value * f) ** 2 + rest**2
+    df = above / below if below > 0 else 1.0
     upper, lower = _f_quantile(n - 1, df, level), _f_quantile(df, n - 1, level)
     noise = k * raters + (k * n - k - n) * error
     return (
@@ -271,8 +295,12 @@ def _interval_of_absolute_agreement(
 
 
 def reliability_of_mean(single: float, k: float) -> float:
-    """Return the reliability of the mean of k ratings, by the Spearman–Brown formula."""
-    return k * single / (1 + (k - 1) * single)
+    """Return the reliability of the mean of k ratings, by the Spearman–Brown formula.
+
+    nan at −1/(k − 1) and below, where the means would have no variance.
+    """
+    variance = 1 + (k - 1) * single
+    return k * single / variance if variance > 1e-12 else math.nan
 
 
 def _f_quantile(first: float, second: float, level: float) -> float:

@@ -5,9 +5,11 @@ coefficient is computed between the two.
 
 * Means of numbers: α with the interval distance is a ratio of variances, so the formula of Spearman
   and Brown is exact, k α / (1 + (k − 1) α), and its interval is that of α, transformed.
-* Majorities: panels are drawn again and again; pairs of majority labels are counted over all draws,
-  then the coefficient is computed once. Ties are resolved at random. Only items with 2 k labels can
-  be split, so that k is at most half of the labels of an item.
+* Majorities: of one annotator, the coefficient itself. Else panels are drawn again and again; pairs
+  of majority labels are counted over all draws, then the coefficient is computed once, with the
+  number of labels of one draw where it enters (the expected disagreement of α). Ties are resolved
+  at random. Only items with 2 k labels can be split, so that k is at most half of the labels of an
+  item. A coefficient of two annotators, such as π, is that of the two panels for each k.
 
 Source: Wong & Paritosh (2022), "k-Rater Reliability: The Correct Unit of Reliability for Aggregated
 Human Annotations", ACL. Where every annotator labelled every item, panels are of annotators, else
@@ -27,6 +29,7 @@ from numpy.typing import NDArray
 from ..bootstrap import stream
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..measures import specification
 from ..options import Sampling
 from ..reason import Reason, ReasonCode
 from .distances import Distance
@@ -110,6 +113,18 @@ def _reliability_of_majorities(
     if n_items < 2:
         reason = Reason(ReasonCode.FEW_LABELS_TO_SPLIT, k=k, labels=2 * k)
         return Estimate(NAME, math.nan, reason=reason, detail={"k": k, "of": measure})
+    of_two = bool(specification(measure).generalisation)
+    if k == 1 and not (of_two and matrix.n_annotators > 2):
+        [single] = evaluate_matrix(
+            matrix, measures=[measure], distance=distance, sampling=sampling
+        )[:1]
+        line = single.signature.of_measure(NAME)
+        return replace(
+            single,
+            measure=NAME,
+            signature=line.with_settings(of=measure, k=k, together="majority"),
+            detail={"k": k, "of": measure},
+        )
     codes = matrix.codes[split]
     by_annotator = bool((codes >= 0).all())
     n_draws = max(_FEWEST, min(_MOST, _ROWS // n_items))
@@ -129,6 +144,8 @@ def _reliability_of_majorities(
         documents=np.tile(homes, n_draws),
     )
     [found] = evaluate_matrix(drawn, measures=[measure], distance=distance, sampling=sampling)[:1]
+    if measure == "krippendorff_alpha":
+        found = _with_labels_of_one_draw(found, 2 * n_items, n_draws)
     line = found.signature.of_measure(NAME)
     if "interval" in line.settings:
         line = line.with_settings(
@@ -145,6 +162,18 @@ def _reliability_of_majorities(
         ),
         detail={"k": k, "of": measure, "draws": n_draws},
     )  # fmt: skip
+
+
+def _with_labels_of_one_draw(alpha: Estimate, n_labels: int, n_draws: int) -> Estimate:
+    """α of all draws with D_e over n (n − 1) pairs of the labels of one draw, not of all."""
+    ratio = n_draws * (n_labels - 1) / (n_draws * n_labels - 1)  # of D_e: all draws, one draw
+    low, high = alpha.interval
+    return replace(
+        alpha,
+        value=1 - (1 - alpha.value) * ratio,
+        interval=(1 - (1 - low) * ratio, 1 - (1 - high) * ratio),
+        expected=1 - (1 - alpha.expected) / ratio,
+    )
 
 
 def _two_panels(

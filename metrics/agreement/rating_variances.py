@@ -233,7 +233,9 @@ def rating_variances(ratings: Floats, *, same_raters: bool = True) -> RatingVari
     )
     if sums.residual(1 / sums.sizes) <= 1e-12 * sums.squares:
         roots, projections = found.annotator_roots
-        return replace(found, annotators=float(((projections / roots) ** 2).sum() / n_raters))
+        annotators = float(((projections / roots) ** 2).sum() / n_raters)
+        items_differ = sums.residual(0 * sums.sizes) > 1e-12 * sums.squares
+        return replace(found, items=found.items * items_differ, annotators=annotators)
     ratios = _fitted_ratios(sums, n_effects=2 if same_raters else 1)
     error = float(_criterion_parts(sums, ratios)[0].real) / (sums.n_ratings - 1)
     items, annotators = (error * ratios).tolist()

@@ -50,7 +50,8 @@ def compute(
     says so.
 
     `observed` and `expected` are p = 1 − D, with D relative to the largest distance; D_o and D_e
-    themselves are in `detail`, with `n_unpaired`, `n_labels`, `n_duplicates` and `n_complete`.
+    themselves are in `detail`, with `n_unpaired`, `n_labels`, `n_duplicates` and `n_complete`, and
+    `n_compared_items` and `n_compared_annotators` where some items or annotators are not compared.
 
     Raises RoleError if an annotator is a system or a reference.
     """
@@ -88,6 +89,11 @@ def from_counts(
     d_o, d_e, largest = float(observed[0]), float(expected[0]), float(scale[0])
     reason = _undefined_reason(spec, whole, d_o, d_e)
     used = distance if spec.weighted else spec.own_distance
+    n_complete, n_active = int(whole.n_complete.sum()), _n_active(whole)
+    n_compared = n_complete if spec.complete_items else whole.n_items - whole.n_unpaired
+    compared = {"n_compared_items": n_compared} if n_compared != whole.n_items else {}
+    if n_active != len(whole.annotators):
+        compared["n_compared_annotators"] = n_active
     return Estimate(
         measure,
         math.nan if reason else 1 - d_o / d_e,
@@ -107,7 +113,8 @@ def from_counts(
             "n_unpaired": whole.n_unpaired,
             "n_labels": int(whole.marginals.sum()),
             "n_duplicates": whole.n_duplicates,
-            "n_complete": int(whole.n_complete.sum()),
+            "n_complete": n_complete,
+            **compared,
             "observed_disagreement": d_o * largest,
             "expected_disagreement": d_e * largest,
         },
@@ -184,11 +191,15 @@ def distance_name(distance: Distance) -> str:
     return distance if isinstance(distance, str) else f"table-{input_hash([distance])}"
 
 
+def _n_active(counts: AgreementCounts) -> int:
+    """Annotators with a label."""
+    return int((counts.marginals.sum(axis=2) > 0).any(axis=0).sum())
+
+
 def _undefined_reason(
     spec: Coefficient, counts: AgreementCounts, d_o: float, d_e: float
 ) -> Reason | None:
-    n_active = int((counts.marginals.sum(axis=2) > 0).sum())
-    if counts.marginals.any() and n_active < 2:
+    if counts.marginals.any() and _n_active(counts) < 2:
         return Reason(ReasonCode.NO_TWO_LABELLED)
     if spec.generalisation and len(counts.annotators) != 2:
         return Reason(

@@ -8,7 +8,7 @@ bool array (n − 1,), True where a segment ends (`boundaries` makes it from seg
 | `pk` | share of windows with ends wrongly joined or separated | 0 | Beeferman et al. 1999 |
 | `window_diff` | share of windows with a wrong number of boundaries | 0 | Pevzner & Hearst 2002 |
 | `ghd` | generalised Hamming distance, a cost | 0 | Bookstein et al. 2002 |
-| `boundary_similarity` | B: 1 − weighted edits / boundaries and edits | 1 | Fournier 2013 |
+| `boundary_similarity` | B: 1 − weighted edits / (matched boundaries + edits) | 1 | Fournier 2013 |
 | `segmentation_similarity` | S: 1 − weighted edits / places | 1 | Fournier & Inkpen 2012 |
 
 Costs and their divisors add over documents. B and S count a boundary missed by less than `span`

@@ -110,7 +110,10 @@ def value_view(
         )
     counts = " · ".join(
         say.counted(key, n)
-        for key, n in ((counted, value.n_items), ("annotator", value.n_annotators))
+        for key, n in (
+            (counted, value.n_compared_items),
+            ("annotator", value.n_compared_annotators),
+        )
         if n
     )
     reason = reason_text(say, value.reason)

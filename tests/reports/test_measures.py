@@ -5,6 +5,7 @@ from __future__ import annotations
 from accordeur.metrics.measures import ITEMS, MEASURES, base_of, measure_of
 from accordeur.reports.bibliography import bibliography, cited_as, in_words
 from accordeur.reports.language import LANGUAGES, Language
+from accordeur.reports.measure_facts import facts
 from accordeur.reports.page.values import measure_name
 
 
@@ -68,3 +69,10 @@ def test_variants_of_a_score():
 def test_an_unknown_measure_keeps_its_name():
     assert measure_of("my_measure").symbol == ""
     assert measure_name(Language("fr"), "my_measure") == "my measure"
+
+
+def test_what_is_better_is_stated():
+    better = {name: facts(one, Language("en"))["Better"] for name, one in MEASURES.items()}
+    assert better["modification_rate"] == "lower"
+    assert better["krippendorff_alpha"] == "higher"
+    assert better["position_bias"] == better["mean_difference"] == "nearer to 0"

@@ -138,7 +138,7 @@ def hubert(sums: Sums, spread: Spread) -> Disagreements:
     Coefficient(
         name="light_kappa",
         symbol="κ",
-        sources=("conger1980",),
+        sources=("light1971",),
         confusions=True,
         has_observed=False,
         has_expected=False,
@@ -148,8 +148,8 @@ def hubert(sums: Sums, spread: Spread) -> Disagreements:
 def light(sums: Sums, spread: Spread) -> Disagreements:
     """D_o is the mean of D_o/D_e of the pairs and D_e is 1, so the value is the mean of their κ.
 
-    A pair whose κ is undefined because both annotators used one and the same category is excluded
-    (Light 1971, after Conger 1980). Both are 0 if no pair is left.
+    A pair whose κ is undefined because both annotators used one and the same category is excluded.
+    Source: Light (1971). Both are 0 if no pair is left.
     """
     observed, expected, _ = _agreement_of_pairs(sums, spread)
     defined = expected > 0
@@ -205,7 +205,8 @@ def krippendorff(sums: Sums, spread: Spread) -> Disagreements:
 def gwet(sums: Sums, spread: Spread) -> Disagreements:
     """p_e = (T / (K (K − 1))) Σ p_k (1 − p_k), T = Σ_ck w_ck, w = 1 − δ (AC1: identity, T = K).
 
-    p_k is the mean over items of n_ik/n_i; distances are in [0, 1]; p_e is 0 for K = 1.
+    p_k is the mean over items of n_ik/n_i; distances are in [0, 1]; for K = 1, p_e is taken as 0,
+    so that the value is p_o, which is 1.
     """
     n_categories = sums.n_categories
     weights = n_categories**2 - np.asarray(spread.total())

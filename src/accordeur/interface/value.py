@@ -79,7 +79,7 @@ class Value(Estimate):
         if not measure_of(self.measure).agreement:
             return f"n = {self.n_items}"  # what a score counts depends on what is scored
         say, kind = _english(), "unit" if self.measure in UNITS else "item"
-        pairs = ((kind, self.n_items), ("annotator", self.n_annotators))
+        pairs = ((kind, self.n_compared_items), ("annotator", self.n_compared_annotators))
         return ", ".join(say.counted(what, n) for what, n in pairs if n)
 
     @property

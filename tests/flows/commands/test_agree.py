@@ -119,9 +119,12 @@ def test_a_single_category_is_said_and_ac1_shown(tmp_path: Path) -> None:
     found = results("agree", path, "--measure", "krippendorff_alpha")
     assert found["krippendorff_alpha"]["value"] is None
     assert found["gwet_ac1"]["value"] == 1
-    for row in found.values():
-        lower, upper = row["interval"]
-        assert lower < upper == 1
+    assert found["krippendorff_alpha"]["interval"] == [None, None]
+    assert (
+        found["krippendorff_alpha"]["detail"]["interval_reason"] == "the coefficient is undefined"
+    )
+    lower, upper = found["gwet_ac1"]["interval"]
+    assert lower < upper == 1
     told = " ".join(accordeur("agree", path).stdout.split())
     assert "All labels are “x”: κ, π and α cannot be estimated" in told
     assert "without width" not in told

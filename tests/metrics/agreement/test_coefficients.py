@@ -12,6 +12,7 @@ from agreement_strategies import literal, matrices
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import accordeur as acc
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute, compute_all
 from accordeur.metrics.errors import MetricsError, RoleError
@@ -23,7 +24,9 @@ MANY = [name for name, spec in COEFFICIENTS.items() if not spec.generalisation]
 
 
 def same(first: float, second: float) -> bool:
-    return (math.isnan(first) and math.isnan(second)) or first == pytest.approx(second, abs=1e-9)
+    return (math.isnan(first) and math.isnan(second)) or first == pytest.approx(
+        second, rel=1e-9, abs=1e-9
+    )
 
 
 @settings(max_examples=25, deadline=None)
@@ -235,3 +238,14 @@ def test_finn_is_one_minus_a_ratio_of_variances() -> None:
     matrix = LabelMatrix(codes=codes, tagset=tuple("12345"), annotators=("x", "y", "z"))
     within = np.mean([np.var([1, 2, 5], ddof=1), np.var([3, 3, 4], ddof=1), np.var([5, 1], ddof=1)])
     assert compute("finn_r", matrix).value == pytest.approx(1 - within / ((25 - 1) / 12))
+
+
+def test_what_is_said_to_be_counted_is_what_was_compared() -> None:
+    """Items of one label and columns without a label take no part; `n_items` has them all."""
+    labels = [[1, 1, 2, None], [1, 2, None, None], [None, None, None, None]]
+    found = acc.krippendorff_alpha(labels, replicates=0)
+    assert found.counted == "2 items, 2 annotators"
+    assert (found.n_items, found.n_annotators, found.detail["n_unpaired"]) == (4, 3, 2)
+    complete = acc.krippendorff_alpha([[1, 1], [1, 2]], replicates=0)
+    assert complete.counted == "2 items, 2 annotators"
+    assert "n_compared_items" not in complete.detail

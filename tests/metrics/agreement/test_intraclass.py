@@ -189,3 +189,53 @@ def test_items_without_two_ratings_are_undefined_with_a_reason():
     ratings[np.arange(6), np.arange(6) % 3] = np.arange(6)
     for one in intraclass_correlations(ratings):
         assert str(one.reason) == "no item with two labels"
+
+
+def test_an_interval_of_means_holds_its_value_or_says_why_there_is_none():
+    """Below −1/(k − 1) the formula of Spearman and Brown changes its sign: limits above 1."""
+    rng, without = np.random.default_rng(0), 0
+    for _ in range(200):
+        ratings = rng.normal(size=(5, 1)) + 0.7 * rng.normal(size=(5, 2))
+        for one in intraclass_correlations(ratings):
+            low, high = one.interval
+            if math.isnan(low) and math.isfinite(one.value):
+                assert one.measure == "icc_2_k"
+                assert math.isnan(high)
+                assert "lower limit" in str(one.detail["interval_reason"])
+                without += 1
+            elif math.isfinite(one.value):
+                assert low <= one.value <= high <= 1
+    assert 0 < without < 100
+
+
+@pytest.mark.parametrize("first", [1.0, 1.01])
+def test_means_that_vary_less_than_chance_allows_have_no_reliability(first: float):
+    opposed = np.array([[1, 2], [2, 1], [first, 2], [2, 1]], float)
+    found = {one.measure: one for one in intraclass_correlations(opposed)}
+    assert math.isnan(found["icc_2_k"].value)
+    assert "estimated variance" in str(found["icc_2_k"].reason)
+    assert found["icc_2_1"].value < -1
+    assert math.isnan(found["icc_3_k"].value) == (first == 1.0)
+    fewest = {one.measure: one.value for one in intraclass_correlations(opposed[:2])}
+    assert math.isnan(fewest["icc_2_1"])
+    assert fewest["icc_3_1"] == pytest.approx(-1)
+
+
+def test_equal_items_have_no_consistency():
+    found = {one.measure: one for one in intraclass_correlations(np.array([[1, 2]] * 3, float))}
+    assert math.isnan(found["icc_3_1"].value)
+    assert found["icc_2_1"].value == 0
+    some = np.array([[1, 2, math.nan], [1, 2, 3], [math.nan, 2, 3]])
+    found = {one.measure: one for one in intraclass_correlations(some)}
+    assert math.isnan(found["icc_3_1"].value)
+    assert math.isnan(found["icc_3_1"].interval[0])
+
+
+def test_ratings_without_a_residual_have_an_agreement_and_say_why_it_has_no_interval():
+    for scale in (1.0, 0.1):
+        ratings = scale * (np.arange(1, 6)[:, None] + np.array([0, 1, 2.0]))
+        for one in intraclass_correlations(ratings):
+            assert math.isfinite(one.value)
+            if one.measure.startswith("icc_2"):
+                assert math.isnan(one.interval[0])
+                assert "nothing is left as error" in str(one.detail["interval_reason"])

@@ -26,10 +26,30 @@ def labels(seed: int, n: int, a: int, right: float = 0.6, k: int = 3) -> LabelMa
 
 
 def test_one_annotator_on_each_side_is_the_coefficient_itself():
+    few = table_matrix(items_by_annotators=[[0, 0]] * 3 + [[1, 1]] * 3 + [[0, 1], [1, 1]])
+    for matrix in (labels(1, 150, 4), few):
+        for measure in ("krippendorff_alpha", "gwet_ac1", "conger_kappa"):
+            sampling = Sampling(replicates=50)
+            [found] = k_rater_reliability(matrix, measure=measure, ks=[1], sampling=sampling)
+            [single] = evaluate_matrix(matrix, measures=[measure], sampling=sampling)
+            assert (found.value, found.interval) == (single.value, single.interval)
     matrix = labels(1, 150, 4)
-    [found] = k_rater_reliability(matrix, ks=[1], sampling=NONE)
-    [alpha] = evaluate_matrix(matrix, measures=["krippendorff_alpha"], sampling=NONE)
-    assert found.value == pytest.approx(alpha.value, abs=0.01)
+    [of_two] = k_rater_reliability(matrix, measure="scott_pi", ks=[1], sampling=NONE)
+    [pooled] = evaluate_matrix(matrix, measures=["fleiss_kappa"], sampling=NONE)
+    assert of_two.value == pytest.approx(pooled.value, abs=0.01)
+
+
+def test_alpha_of_majorities_counts_the_labels_of_one_draw():
+    """α = 1 − (1 − π) (n − 1) / n, n: the labels of the two panels (Krippendorff 2004)."""
+    matrix, n = labels(7, 12, 6, k=2), 24
+    sampling = Sampling(replicates=50)
+    [pi, alpha] = [
+        k_rater_reliability(matrix, measure=measure, ks=[3], sampling=sampling)[0]
+        for measure in ("scott_pi", "krippendorff_alpha")
+    ]
+    assert alpha.value == pytest.approx(1 - (1 - pi.value) * (n - 1) / n, abs=1e-12)
+    assert alpha.value == pytest.approx(1 - (1 - alpha.observed) / (1 - alpha.expected), abs=1e-12)
+    assert alpha.interval[0] <= alpha.value <= alpha.interval[1]
 
 
 def test_majorities_of_three_are_those_of_all_splits():
