@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from ...data.errors import DataError
 from ...metrics.errors import MetricsError
@@ -56,6 +56,13 @@ _DISTANCE = Option(
     "ratio, jaccard or masi between sets of labels. An unknown name lists them all.",
     text=_distance,
 )
+_QUEUE: TypeAlias = Annotated[
+    str | None,
+    Option(
+        "Queue of `accordeur next` (Parquet, or the folder of its rounds): what it chose as "
+        "informative is excluded."
+    ),
+]
 _OBJECTIVES: dict[str, Objective] = {"soft_gamma": "soft", "holistic": "mean"}
 
 
@@ -78,13 +85,7 @@ class LabelOptions(Sampling):
             "same, from Gwet's variance), or annotators (new items and new annotators; wider)."
         ),
     ] = "bootstrap"
-    queue: Annotated[
-        str | None,
-        Option(
-            "Queue of `accordeur next` (Parquet, or the folder of its rounds): the labels that it "
-            "chose as informative are excluded."
-        ),
-    ] = None
+    queue: _QUEUE = None
 
     @property
     def analytic(self) -> bool:
@@ -205,6 +206,7 @@ class GammaOptions(UnitOptions):
             "Also compute γ-cat as in pygamma-agreement, where pairs with the empty unit count."
         ),
     ] = False
+    queue: _QUEUE = None
 
 
 def factors_of(given: str) -> tuple[float, ...]:
