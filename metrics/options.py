@@ -108,6 +108,10 @@ class Sampling(Intervals):
         return {"n_replicates": self.replicates, "level": self.level, "seed": self.seed}
 
 
+RANDOM_SHARE = 0.45  # of the labels of a round; see benchmarks/results/next-labels.md
+RANDOM_DEPTH = 4  # labels of the random share on an item
+
+
 def combine_options(kind: type[Kind], *parts: object, **given: object) -> Kind:
     """Options of that class with what is given, and of its other fields what one of the parts has.
 

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
 from ..errors import MetricsError
+from ..options import RANDOM_DEPTH, RANDOM_SHARE
 from ..reference.dawid_skene import dawid_skene
 
 _MOST_DEPTH = 12  # labels of an item that are tried to narrow the interval of the agreement
@@ -65,8 +66,8 @@ class Limits:
     seed           of the design: keep it over the rounds of a campaign
     """
 
-    random_share: float = 0.2
-    random_depth: int = 4
+    random_share: float = RANDOM_SHARE
+    random_depth: int = RANDOM_DEPTH
     per_annotator: int | None = None
     per_item: int | None = None
     seed: int = 0

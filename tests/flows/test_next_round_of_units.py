@@ -36,6 +36,7 @@ def write(path: Path, cells: Iterable[tuple[str, str]]) -> None:
         writer.writerows((d, who, *unit) for d, who in cells for unit in units(d, who))
 
 
+@pytest.mark.long
 @pytest.mark.services
 def test_informative_documents_enter_references_and_not_gamma(
     tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]
@@ -45,7 +46,8 @@ def test_informative_documents_enter_references_and_not_gamma(
     campaign = tmp_path / "campaign.toml"
     text = (
         '[campaign]\nname = "Units"\n[[sources]]\npath = "first.csv"\n'
-        '[reference]\nrule = "consensus"\n[intervals]\nreplicates = 0\n'
+        '[reference]\nrule = "consensus"\n[intervals]\nreplicates = 200\n'
+        "[chance]\nprecision = 0.2\n[reading_grid]\ntrials = 0\n"
         "[next]\nbudget = 10\nrandom_share = 0.4\n"
     )
     campaign.write_text(text, encoding="utf-8")
@@ -67,10 +69,17 @@ def test_informative_documents_enter_references_and_not_gamma(
     every = tmp_path / "every.csv"
     write(every, [*first, ("d01", "cat"), *((row["document"], row["annotator"]) for row in new)])
     rounds = str(tmp_path / "runs" / "queue")
-    alone = acc.gamma(every, queue=rounds, replicates=0)
+    alone = acc.gamma(every, queue=rounds, replicates=0, precision=0.2)
     [of_run] = [one for one in results["units"][0]["values"] if one["measure"] == "gamma"]
     assert of_run["value"] == pytest.approx(alone.value, abs=1e-12)
-    assert of_run["value"] != pytest.approx(acc.gamma(every, replicates=0).value, abs=1e-3)
+    assert of_run["value"] != pytest.approx(
+        acc.gamma(every, replicates=0, precision=0.2).value, abs=1e-3
+    )
 
     again = found("next", campaign)  # disorder is that of all annotations, informative or not
     assert again["round"] == 2
+    assert (again["n_labels"], again["n_random"]) == (len(first) + 1 + 10, len(first) + 1 + 4)
+    assert again["agreement"]["value"] == of_run["value"]
+    narrow = found("next", campaign, "--dry-run", "--goal", "agreement")
+    assert {row["purpose"] for row in narrow["assignments"]} == {"random"}
+    assert 0 < narrow["expected_width"] < np.diff(of_run["interval"])[0]
