@@ -38,7 +38,7 @@ from ..unitizing.observed import observed
 
 BETWEEN = 0.1  # usual C / A: .004 to .19 in three crowdsourced data sets
 SHARING = 0.2  # usual (B − C) / (A − C): .11 to .26 there
-USUAL = 10  # items that the usual shares count as
+USUAL = 5  # items that the usual shares count as
 
 Floats = NDArray[np.float64]
 
@@ -151,23 +151,16 @@ def _pair_variance(
 ) -> PairVariance | None:
     """From the sums of g and g² over ordered pairs of an item's labels, and of g g' over triples.
 
-    What too few items identify is assumed (`BETWEEN`, `SHARING`); no component is below 0.
+    B and C are drawn to what is usual (`SHARING`, `BETWEEN`) with the weight of `USUAL` items, as
+    few items may have three or four labels. No component is below 0.
     """
     a = float((same / (m * (m - 1))).mean())
     if not a > 0:
         return None
-    four = m >= 4
-    disjoint = (total**2 - 2 * same - 4 * sharing)[four]
-    n_disjoint = (m * (m - 1) * (m - 2) * (m - 3))[four]
-    three = m >= 3
-    b = float((sharing[three] / (m * (m - 1) * (m - 2))[three]).mean()) if three.sum() > 1 else None
-    if four.sum() > 1:
-        c = float((disjoint / n_disjoint).mean())
-    elif b is not None:
-        c = (b - SHARING * a) / (1 - SHARING)
-    else:
-        c = BETWEEN * a
-    c = min(max(c, 0.0), a)
-    if b is None:
-        b = c + SHARING * (a - c)
-    return PairVariance(a, min(max(b, c), (a + c) / 2), c, by_labels)
+    four, three = m >= 4, m >= 3
+    disjoint = (total**2 - 2 * same - 4 * sharing)[four] / (m * (m - 1) * (m - 2) * (m - 3))[four]
+    c = (disjoint.sum() + USUAL * BETWEEN * a) / (disjoint.size + USUAL)
+    c = min(max(float(c), 0.0), a)
+    of_three = sharing[three] / (m * (m - 1) * (m - 2))[three]
+    b = (of_three.sum() + USUAL * (c + SHARING * (a - c))) / (of_three.size + USUAL)
+    return PairVariance(a, min(max(float(b), c), (a + c) / 2), c, by_labels)

@@ -173,7 +173,7 @@ def next_for_agreement(
     Items that have labels of the design come first, as one more label gives them a pair, then new
     items, in random order. Each gets the number of labels with which the variance after the round
     is smallest; of equally good numbers the smallest. As this is only known from items with four
-    labels, up to half of the round makes sure that there are 20.
+    labels, up to a quarter of the round makes sure that there are 20.
 
     variance  (N,) labels of the design on each item → variance of the agreement; None where it is
               unknown: `random_depth` labels on each item
@@ -183,7 +183,7 @@ def next_for_agreement(
         round_ = Round(given, budget, limits, design, allowed, items, annotators)
         missing = _DEEP_ITEMS - int((round_.design.sum(axis=1) >= _DEEP).sum())
         if missing > 0:
-            round_.draw(min(budget // 2, missing * (_DEEP - 1)), _DEEP, started_first=True)
+            round_.draw(min(budget // 4, missing * (_DEEP - 1)), _DEEP, started_first=True)
         round_.draw(budget, depth, started_first=True)
         return round_
 
