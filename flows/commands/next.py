@@ -16,7 +16,7 @@ from ...tasks.wording import counted
 from .options import Json
 
 if TYPE_CHECKING:
-    from ...tasks.next_round.stop import Standing
+    from ...tasks.next_round.stop import Audit, Standing
     from ..campaign.next_round import WrittenRound
 
 
@@ -125,8 +125,9 @@ def stop_lines(where: Standing, *, annotated: str) -> list[str]:
     one, audit = where.agreement, where.audit
     if one is not None:
         lower, upper = one.interval
+        when = " in the last run" if audit is None else ""
         said = (
-            f"agreement of the {where.n_random:,} {annotated} collected at random (of "
+            f"agreement{when} of the {where.n_random:,} {annotated} collected at random (of "
             f"{where.n_labels:,}): {one.measure} {one.value:.3f}, 95% CI {lower:.3f}…{upper:.3f}, "
             f"width {where.width:.3f}"
         )
@@ -141,20 +142,22 @@ def stop_lines(where: Standing, *, annotated: str) -> list[str]:
             if where.decided
             else "the gate is undecided: its threshold is inside this interval"
         )
-    if audit is None:
-        pass
-    elif audit.n_audited:
-        said = (
-            f"random gold audit: {audit.n_wrong:,} of {counted(audit.n_audited, 'item')} wrong; "
-            f"the error of the consensus is below {audit.bound:.3f} (95% Clopper–Pearson bound)"
-        )
-        lines.append(said + (f"; target {target:g}" if target is not None else ""))
-    else:
-        lines.append(
+    if audit is not None:
+        lines.append(_audit_line(audit, target))
+    if target is not None or width is not None:
+        lines.append("targets reached: stop" if where.stop else "targets not reached: continue")
+    return lines
+
+
+def _audit_line(audit: Audit, target: float | None) -> str:
+    if not audit.n_audited:
+        return (
             "the error of the consensus is unknown: it is stated only from gold labels of "
             "randomly drawn items (--audit N), because the model's own probabilities are too "
             "optimistic"
         )
-    if target is not None or width is not None:
-        lines.append("targets reached: stop" if where.stop else "targets not reached: continue")
-    return lines
+    said = (
+        f"random gold audit: {audit.n_wrong:,} of {counted(audit.n_audited, 'item')} wrong; "
+        f"the error of the consensus is below {audit.bound:.3f} (95% Clopper–Pearson bound)"
+    )
+    return said + (f"; target {target:g}" if target is not None else "")
