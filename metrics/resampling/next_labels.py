@@ -28,7 +28,7 @@ from ..options import RANDOM_DEPTH, RANDOM_SHARE
 from ..reference.dawid_skene import dawid_skene
 
 _MOST_DEPTH = 12  # labels of an item that are tried to narrow the interval of the agreement
-_DEEP, _DEEP_ITEMS = 4, 20  # labels, and items with so many, which show how depth pays
+_DEEP = 4  # labels of an item that show how more labels on an item pay
 _NEVER = np.iinfo(np.uint64).max
 
 Cells: TypeAlias = NDArray[np.bool_]
@@ -167,21 +167,23 @@ def next_for_agreement(
     variance: Callable[[NDArray[np.int64]], float] | None,
     design: Cells | None = None,
     allowed: Cells | None = None,
+    n_deep: int = 20,
 ) -> list[NextLabel]:
     """Labels that narrow the interval of the agreement most, all of them assigned at random.
 
     Items that have labels of the design come first, as one more label gives them a pair, then new
     items, in random order. Each gets the number of labels with which the variance after the round
-    is smallest; of equally good numbers the smallest. As this is only known from items with four
-    labels, up to a quarter of the round makes sure that there are 20.
+    is smallest; of equally good numbers the smallest.
 
     variance  (N,) labels of the design on each item → variance of the agreement; None where it is
               unknown: `random_depth` labels on each item
+    n_deep    items that are to have four labels, as only these show how labels of an item vary; up
+              to a quarter of the round is spent on them
     """
 
     def filled(depth: int) -> Round:
         round_ = Round(given, budget, limits, design, allowed, items, annotators)
-        missing = _DEEP_ITEMS - int((round_.design.sum(axis=1) >= _DEEP).sum())
+        missing = n_deep - int((round_.design.sum(axis=1) >= _DEEP).sum())
         if missing > 0:
             round_.draw(min(budget // 4, missing * (_DEEP - 1)), _DEEP, started_first=True)
         round_.draw(budget, depth, started_first=True)

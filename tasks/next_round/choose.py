@@ -92,6 +92,7 @@ def rows_of_documents(
             variance=None if variance is None else variance.of_agreement,
             design=design,
             allowed=allowed,
+            n_deep=0,  # documents are few and costly: in simulations it did not pay
         )
     else:
         chosen = next_documents(
