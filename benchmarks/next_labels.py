@@ -212,7 +212,7 @@ def narrow(crowd: Crowd, seed: int, *, uniform: bool) -> tuple[list[int], list[f
     for one in next_labels(crowd.matrix(codes), n_items + n_items // 4, start, allowed=allowed):
         codes[one.item, one.annotator] = crowd.codes[one.item, one.annotator]
     n_labels, widths, ratios, expected = [], [], [], float("nan")
-    for _ in range(NARROW_ROUNDS + 1):
+    for _ in range(NARROW_ROUNDS + (1 if uniform else 3)):  # the goal may need more labels
         matrix, given = crowd.matrix(codes), codes >= 0
         [found] = evaluate_matrix(
             matrix, measures=("krippendorff_alpha",), sampling=Sampling(seed=seed)

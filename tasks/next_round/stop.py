@@ -1,7 +1,7 @@
 """When to stop: the audited error of the consensus, and the interval of the agreement.
 
 The error is promised from a random gold audit only. A model's posteriors are overconfident: on
-three data sets they promised .03 to .30 less error than there was
+three data sets they promised .04 to .23 less error than there was
 (benchmarks/results/next-labels.md).
 """
 
