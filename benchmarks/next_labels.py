@@ -11,7 +11,12 @@ Repetition r has seed r. α is compared with α of all labels of the data set.
 
 The closed loop has 400 items and 20 simulated annotators: 15 are right with a probability of .65 to
 .95, 5 guess. Every round is followed by an audit of the same 120 random gold labels; the loop stops
-when the Clopper–Pearson bound is at most .10. Writes benchmarks/results/next-labels.md.
+when the Clopper–Pearson bound is at most .10.
+
+For the goal `agreement` a campaign starts with one label on every item and a second on a quarter;
+then 8 rounds have labels for a quarter of the items, all random. "Labels for the same width" are
+those with which the goal reaches the width of the interval that uniform annotation ends with,
+interpolated between rounds. Writes benchmarks/results/next-labels.md.
 """
 
 from __future__ import annotations
@@ -26,11 +31,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from accordeur.metrics.agreement.evaluate import evaluate_matrix
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.options import Sampling
+from accordeur.metrics.resampling.interval_forecast import label_pair_variance, width_ratio
 from accordeur.metrics.resampling.next_labels import (
     Limits,
     error_bound,
+    next_for_agreement,
     next_labels,
     posteriors,
     random_order,
@@ -38,14 +47,19 @@ from accordeur.metrics.resampling.next_labels import (
 
 RESULTS = Path(__file__).parent / "results" / "next-labels.md"
 BUDGETS = (3.0, 4.0, 4.4, 5.0)  # labels per item
-SHARES = (1.0, 0.2, 0.4)  # 1: uniform
-DEPTH = Limits().random_depth
+SHARE, DEPTH = Limits().random_share, Limits().random_depth
+SHARES = (1.0, 0.2, SHARE)  # 1: uniform
 ROUND = 0.05  # of the items
-N_DESIGNS, DESIGN_ITEMS = 300, 107  # the items that 20 % of 4 labels per item complete on RTE
+N_DESIGNS, DESIGN_ITEMS = 300, 360  # the items that 45 % of 4 labels per item complete on RTE
+NARROW_SEEDS, NARROW_ROUNDS = range(10), 8
 LOOP = (400, 20, 120, 0.10)  # items, annotators, audited items, target
 LOOP_COLUMNS = [
     *("labels", "labels needed: mean (range)", "true error", "audit bound kept"),
     "error of the model's posteriors kept",
+]
+NARROW_COLUMNS = [
+    *("data", "width", "labels for the same width: mean (range)", "found / forecast width: mean"),
+    *("within 10%", "within 15%"),
 ]
 NAMES = {"rte": "RTE", "bluebirds": "bluebirds", "weather": "weather sentiment"}
 
@@ -189,6 +203,65 @@ def loop(seed: int, share: float) -> tuple[int, float, float, float]:
         now = collect(crowd, now, round(ROUND * n_items), share, seed)
 
 
+def narrow(crowd: Crowd, seed: int, *, uniform: bool) -> tuple[list[int], list[float], list[float]]:
+    """Labels and width of the interval before each round; width after it in expected widths."""
+    allowed = crowd.codes >= 0
+    n_items = len(crowd.gold)
+    start = Limits(random_share=1, random_depth=2, seed=seed)
+    codes = np.full(crowd.codes.shape, -1, np.int32)
+    for one in next_labels(crowd.matrix(codes), n_items + n_items // 4, start, allowed=allowed):
+        codes[one.item, one.annotator] = crowd.codes[one.item, one.annotator]
+    n_labels, widths, ratios, expected = [], [], [], float("nan")
+    for _ in range(NARROW_ROUNDS + (1 if uniform else 3)):  # the goal may need more labels
+        matrix, given = crowd.matrix(codes), codes >= 0
+        [found] = evaluate_matrix(
+            matrix, measures=("krippendorff_alpha",), sampling=Sampling(seed=seed)
+        )
+        n_labels.append(int(given.sum()))
+        widths.append(found.interval[1] - found.interval[0])
+        ratios.append(widths[-1] / expected)
+        variance = label_pair_variance(matrix)
+        depth = max(2, given.sum() // n_items + 1)
+        if uniform:
+            limits = Limits(random_share=1, random_depth=int(depth), seed=seed)
+            chosen = next_labels(matrix, n_items // 4, limits, allowed=allowed)
+        else:
+            chosen = next_for_agreement(
+                given,
+                n_items // 4,
+                Limits(seed=seed),
+                items=crowd.items,
+                annotators=crowd.annotators,
+                variance=None if variance is None else variance.of_agreement,
+                allowed=allowed,
+            )
+        for one in chosen:
+            codes[one.item, one.annotator] = crowd.codes[one.item, one.annotator]
+        expected = widths[-1] * width_ratio(variance, given.sum(axis=1), (codes >= 0).sum(axis=1))
+    return n_labels, widths, ratios[1:]
+
+
+def narrowing(crowd: Crowd) -> list[object]:
+    """Width that uniform annotation ends with, labels for it, and how right the forecasts are."""
+    needed, ends, ratios = [], [], []
+    for seed in NARROW_SEEDS:
+        n_uniform, of_uniform, _ = narrow(crowd, seed, uniform=True)
+        n_labels, widths, forecasts = narrow(crowd, seed, uniform=False)
+        reached = np.minimum.accumulate(widths)
+        n = np.interp(-np.log(of_uniform[-1]), -np.log(reached), n_labels)
+        needed.append(n / n_uniform[-1])
+        ends.append(of_uniform[-1])
+        ratios += forecasts
+    off = np.abs(np.array(ratios) - 1)
+    return [
+        f"{np.mean(ends):.3f}",
+        f"{np.mean(needed):.0%} ({min(needed):.0%}–{max(needed):.0%})",
+        f"{np.mean(ratios):.3f}",
+        f"{(off <= 0.1).mean():.0%}",
+        f"{(off <= 0.15).mean():.0%}",
+    ]
+
+
 def _row(cells: list[object]) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
@@ -233,7 +306,7 @@ def main() -> None:
             )
             print(title, how, accuracy[-1][2:], agreement[-1][2:], flush=True)
     design_bias, design_error = designs(read("rte", given.data))
-    loops = {share: np.array([loop(seed, share) for seed in seeds]) for share in (1.0, 0.2)}
+    loops = {share: np.array([loop(seed, share) for seed in seeds]) for share in (1.0, SHARE)}
     rows = []
     for share, one in loops.items():
         n = one[:, 0]
@@ -246,7 +319,8 @@ def main() -> None:
                 f"{(one[:, 1] <= one[:, 3]).mean():.0%}",
             ]
         )
-    saved = 1 - loops[0.2][:, 0].mean() / loops[1.0][:, 0].mean()
+    saved = 1 - loops[SHARE][:, 0].mean() / loops[1.0][:, 0].mean()
+    narrowed = [[title, *narrowing(read(name, given.data))] for name, title in NAMES.items()]
     budgets = [f"{one:g}" for one in BUDGETS]
     seconds = time.process_time() - started
     RESULTS.write_text(
@@ -272,6 +346,13 @@ RMSE / √{given.repetitions}.
 
 {N_DESIGNS} random shares of {DESIGN_ITEMS} RTE items with {DEPTH} labels each, without a campaign:
 bias {design_bias:+.4f}, standard error {design_error:.4f}.
+
+## `--goal agreement`: labels for the width of the interval that uniform annotation reaches
+
+{len(NARROW_SEEDS)} campaigns of {NARROW_ROUNDS} rounds. Labels are in labels of uniform annotation,
+forecasts of a round in the width that was found after it; the intervals are bootstrapped.
+
+{_table(NARROW_COLUMNS, narrowed)}
 
 ## Promised minus true accuracy when the model's own posteriors are believed
 

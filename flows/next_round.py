@@ -41,7 +41,7 @@ def next_round(campaign: str) -> State[dict[str, Any]]:
     with store.lock():
         planned = plan_next_round(config, config.next, dry_run=True)
         where = planned.round.standing
-        if where is not None and where.stop:
+        if where.stop:
             return Completed(name="TargetsReached", message="targets reached", data=outcome)
         written = plan_next_round(config, config.next)
     outcome |= {"queue": written.queue, "assignments": written.folder}

@@ -130,6 +130,10 @@ class IntervalKind:
             )
 
 
+RANDOM_SHARE = 0.45  # of the labels of a round; see benchmarks/results/next-labels.md
+RANDOM_DEPTH = 4  # labels of the random share on an item
+
+
 def combine_options(kind: type[Kind], *parts: object, **given: object) -> Kind:
     """Build options from `given`, with the other fields from the first part that has them.
 

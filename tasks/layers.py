@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import overload
 
 import numpy as np
@@ -39,8 +39,8 @@ class LayerSpec:
     distance    name of the distance between categories
     distances   K × K matrix of a distance on sets, or declared in the campaign file; or None
     sets        whether a category is a set of labels
-    adaptive    path in the store of the labels that were collected because they were informative,
-                and do not count for agreement; "": none
+    adaptive    path in the store of the labels (of units: documents × annotators) that were
+                collected because they were informative, and do not count for agreement; "": none
     """
 
     name: str
@@ -57,6 +57,10 @@ class LayerSpec:
     @property
     def is_labels(self) -> bool:
         return self.kind in ("items", "positions")
+
+    def with_informative(self) -> LayerSpec:
+        """The layer with all its labels, as references and the choice of labels use it."""
+        return replace(self, adaptive="")
 
     @property
     def ordered(self) -> bool:
@@ -180,13 +184,8 @@ def label_rows(
     The first pass, unless all are asked for.
     """
     if layer.kind == "positions":
-        rows = read_accepted(store, key, "units")
-        item = pc.binary_join_element_wise(
-            pc.cast(rows["start_offset"], pa.string()),
-            pc.cast(rows["end_offset"], pa.string()),
-            "–",
-        )
-        rows = rows.append_column("item", item).append_column("label", rows["category"])
+        rows = with_positions(read_accepted(store, key, "units"))
+        rows = rows.append_column("label", rows["category"])
     else:
         rows = read_accepted(store, key, "labels")
         lists = rows["labels"]
@@ -194,6 +193,12 @@ def label_rows(
         rows = rows.append_column("label", label)
     rows = _rows_of_finished(store, key, layer, annotators, rows, first_pass=first_pass)
     return rows.select(["document", "item", "annotator", "label", "pass"])
+
+
+def with_positions(rows: pa.Table) -> pa.Table:
+    """The units with a column `item`: the position, as items of layers on positions are named."""
+    bounds = (pc.cast(rows[name], pa.string()) for name in ("start_offset", "end_offset"))
+    return rows.append_column("item", pc.binary_join_element_wise(*bounds, "–"))
 
 
 def unit_rows(
@@ -325,9 +330,17 @@ def _assignment_keys(rows: pa.Table) -> pa.Array:
 
 
 def continua_of(
-    store: Store, key: str, layer: LayerSpec, annotators: Sequence[str], role: str
+    store: Store,
+    key: str,
+    layer: LayerSpec,
+    annotators: Sequence[str],
+    role: str,
+    *,
+    without: Collection[tuple[str, str]] = (),
 ) -> list[tuple[str, Continuum, list[str]]]:
     """(document, continuum, names of its units) of every finished document, sorted.
+
+    without  (document, annotator) that take no part
 
     A unit is named `annotator\\x1funit`, as unit ids may repeat between annotators.
 
@@ -339,7 +352,7 @@ def continua_of(
     taking_part: dict[str, list[str]] = {name: [] for name in sorted(lengths)}
     allowed = set(annotators)
     for document, annotator, pass_ in finished_passes(store, key, layer.name):
-        if annotator in allowed and pass_ == FIRST_PASS:
+        if annotator in allowed and pass_ == FIRST_PASS and (document, annotator) not in without:
             taking_part[document].append(annotator)
     rows = read_accepted(store, key, "units")
     rows = rows.filter(

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, Literal, get_args
 
 from ..metrics.options import (
+    RANDOM_DEPTH,
+    RANDOM_SHARE,
     Degradation,
     GroupComparison,
     IntervalKind,
@@ -242,7 +244,9 @@ class NextOptions:
         Goal,
         Option(
             "consensus: reduce the error of the consensus; agreement: narrow the interval of the "
-            "agreement, with every label assigned at random."
+            "agreement (α, γ) most per label. Every label is then assigned at random, and the "
+            "variance so far decides between more items and more labels on each, in place of "
+            "random_depth."
         ),
     ] = "consensus"
     random_share: Annotated[
@@ -250,11 +254,11 @@ class NextOptions:
         Option(
             "Share of the labels assigned at random; agreement is computed from them.", ge=0, le=1
         ),
-    ] = 0.2
+    ] = RANDOM_SHARE
     random_depth: Annotated[
         int,
         Option("Number of labels that the random share collects on one item, then the next.", ge=2),
-    ] = 4
+    ] = RANDOM_DEPTH
     per_annotator: Annotated[
         int | None, Option("Maximum number of new labels for one annotator.", ge=1)
     ] = None

@@ -241,6 +241,10 @@ def _measure_units(
     aligned = count_shards(
         run, f"align {layer.name}", [alignment], shards, rows=lambda one: one.n_units
     )
+    if layer.adaptive:  # references also use the documents that agreement excludes
+        every = UnitAlignment(layer.with_informative(), dissimilarity)
+        stage = f"align {layer.name} with informative documents"
+        count_shards(run, stage, [every], shards, rows=lambda one: one.n_units)
     return _summarise_units(run, layer, aligned, dissimilarity)
 
 

@@ -8,13 +8,15 @@ from pathlib import Path
 from ...data.errors import DataError
 from ...data.store.store import Store
 from ...data.writers.assignments import Assignment, write_assignments
-from ...metrics.measures import ITEMS
+from ...metrics.estimate import Estimate
+from ...metrics.measures import ITEMS, UNITS
 from ...metrics.options import Sampling, combine_options
 from ...tasks.layers import LayerSpec
 from ...tasks.next_round.campaign import Gated, NextRound, next_round
 from ...tasks.next_round.queue import queue_table, with_adaptive, write_queue
 from ...tasks.options import NextOptions
 from .adjudication.adjudicate import last_run
+from .earlier.history import earlier_runs, last_results
 from .file.config import Config
 
 
@@ -50,7 +52,7 @@ def plan_next_round(
         run.keys,
         layer,
         replace(options, may_annotate=may),
-        gated=_gated_measure(config, layer),
+        gated=_gated_measure(config, store, layer),
         annotators=declared,
         dissimilarity=run.dissimilarities.get(layer.name),
         seed=config.seed,
@@ -84,11 +86,27 @@ def _choose_layer(layers: list[LayerSpec], name: str | None) -> LayerSpec:
     return found[0]
 
 
-def _gated_measure(config: Config, layer: LayerSpec) -> Gated:
-    """The measure of the first gate on agreement of the layer, else the main coefficient."""
+def _gated_measure(config: Config, store: Store, layer: LayerSpec) -> Gated:
+    """The measure of the first gate on agreement of the layer, else the main coefficient (or γ)."""
     sampling = combine_options(Sampling, config.intervals, seed=config.seed)
+    possible = ITEMS if layer.is_labels else UNITS
+    measure, threshold = config.item_measures[0] if layer.is_labels else "gamma", None
     for gate in config.gates:
-        if gate.measure in ITEMS and gate.layer in (None, layer.name):
+        if gate.measure in possible and gate.layer in (None, layer.name):
+            measure = gate.measure
             threshold = gate.at_least if gate.at_least is not None else gate.at_most
-            return Gated(gate.measure, threshold, sampling)
-    return Gated(config.item_measures[0], None, sampling)
+            break
+    estimate = None if layer.is_labels else _last_estimate(store, layer.name, measure)
+    return Gated(measure, threshold, sampling, estimate)
+
+
+def _last_estimate(store: Store, layer: str, measure: str) -> Estimate | None:
+    """The measure on a layer of units in the last run; None if that has none."""
+    found = [
+        Estimate.from_json(value)
+        for units in last_results(store, earlier_runs(store))["units"]
+        if units["layer"] == layer
+        for value in units["values"]
+        if value["measure"] == measure
+    ]
+    return found[0] if found else None

@@ -16,7 +16,7 @@ from ...tasks.wording import counted
 from .options import Json
 
 if TYPE_CHECKING:
-    from ...tasks.next_round.stop import Standing
+    from ...tasks.next_round.stop import Audit, Standing
     from ..campaign.next_round import WrittenRound
 
 
@@ -60,27 +60,26 @@ def as_json(written: WrittenRound) -> dict[str, object]:
          for key, value in asdict(row).items()}
         for row in written.round.rows
     ]  # fmt: skip
-    found: dict[str, object] = {
+    return {
         "round": written.round.number,
         "layer": written.round.layer.name,
         "queue": written.queue or None,
         "folder": written.folder or None,
         "assignments": rows,
+        "stop": where.stop,
+        "gate_decided": where.decided,
+        "n_labels": where.n_labels,
+        "n_random": where.n_random,
+        "agreement": None if where.agreement is None else where.agreement.as_json(),
+        "expected_width": None if math.isnan(where.expected_width) else where.expected_width,
+        "audit": None
+        if where.audit is None
+        else {
+            "n_audited": where.audit.n_audited,
+            "n_wrong": where.audit.n_wrong,
+            "bound": None if math.isnan(where.audit.bound) else where.audit.bound,
+        },
     }
-    if where is not None:
-        found |= {
-            "stop": where.stop,
-            "gate_decided": where.decided,
-            "n_labels": where.n_labels,
-            "n_random": where.n_random,
-            "agreement": None if where.agreement is None else where.agreement.as_json(),
-            "audit": {
-                "n_audited": where.audit.n_audited,
-                "n_wrong": where.audit.n_wrong,
-                "bound": None if math.isnan(where.audit.bound) else where.audit.bound,
-            },
-        }
-    return found
 
 
 def _print(written: WrittenRound) -> None:
@@ -105,7 +104,9 @@ def _print(written: WrittenRound) -> None:
         markup=False,
     )
     console.print(table)
-    lines = [] if planned.standing is None else stop_lines(planned.standing)
+    lines = stop_lines(
+        planned.standing, annotated="labels" if planned.layer.is_labels else "annotations"
+    )
     n_joined = len(planned.rows) - len(planned.new)
     if n_joined:
         lines.append(f"{counted(n_joined, 'existing label')} joined the random share")
@@ -117,37 +118,46 @@ def _print(written: WrittenRound) -> None:
         console.print(line, soft_wrap=True, markup=False)
 
 
-def stop_lines(where: Standing) -> list[str]:
-    """Whether to stop, in sentences."""
+def stop_lines(where: Standing, *, annotated: str) -> list[str]:
+    """Whether to stop, in sentences. annotated: "labels", or "annotations" of documents."""
     lines = []
     target, width = where.options.target_error, where.options.target_width
     one, audit = where.agreement, where.audit
     if one is not None:
         lower, upper = one.interval
+        when = " in the last run" if audit is None else ""
         said = (
-            f"agreement of the {where.n_random:,} labels collected at random (of "
+            f"agreement{when} of the {where.n_random:,} {annotated} collected at random (of "
             f"{where.n_labels:,}): {one.measure} {one.value:.3f}, 95% CI {lower:.3f}…{upper:.3f}, "
             f"width {where.width:.3f}"
         )
         lines.append(said + (f" (target {width:g})" if width is not None else ""))
+        if not math.isnan(where.expected_width):
+            lines.append(
+                f"expected width of this interval after the round: {where.expected_width:.3f}"
+            )
     if where.decided is not None:
         lines.append(
             "the gate is decided: its threshold is outside this interval"
             if where.decided
             else "the gate is undecided: its threshold is inside this interval"
         )
-    if audit.n_audited:
-        said = (
-            f"random gold audit: {audit.n_wrong:,} of {counted(audit.n_audited, 'item')} wrong; "
-            f"the error of the consensus is below {audit.bound:.3f} (95% Clopper–Pearson bound)"
-        )
-        lines.append(said + (f"; target {target:g}" if target is not None else ""))
-    else:
-        lines.append(
+    if audit is not None:
+        lines.append(_audit_line(audit, target))
+    if target is not None or width is not None:
+        lines.append("targets reached: stop" if where.stop else "targets not reached: continue")
+    return lines
+
+
+def _audit_line(audit: Audit, target: float | None) -> str:
+    if not audit.n_audited:
+        return (
             "the error of the consensus is unknown: it is stated only from gold labels of "
             "randomly drawn items (--audit N), because the model's own probabilities are too "
             "optimistic"
         )
-    if target is not None or width is not None:
-        lines.append("targets reached: stop" if where.stop else "targets not reached: continue")
-    return lines
+    said = (
+        f"random gold audit: {audit.n_wrong:,} of {counted(audit.n_audited, 'item')} wrong; "
+        f"the error of the consensus is below {audit.bound:.3f} (95% Clopper–Pearson bound)"
+    )
+    return said + (f"; target {target:g}" if target is not None else "")

@@ -120,6 +120,11 @@ def gamma(
             "--empty-pairs cannot be combined with --against: differences of this "
             "variant are not tested"
         )
+    if against and options.queue:
+        raise DataError(
+            "--queue cannot be combined with --against: compare exports without informative "
+            "documents"
+        )
     if against:
         from ...tasks.units.comparison import gamma_against
 

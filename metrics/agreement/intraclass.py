@@ -96,8 +96,8 @@ def intraclass_correlations(
     With missing ratings, the variances are non-negative estimates of a mixed model (REML), the
     intervals of ICC(1,·) and ICC(3,·) are exact, and the intervals of ICC(2,·) are generalised,
     from draws of `seed`; `detail` has the variances and k. `detail` always has both names of the
-    form. Undefined, with a reason, if all ratings are equal or no item has two. Where a value has no
-    interval, `interval_reason` in `detail` says why.
+    form. Undefined, with a reason, if all ratings are equal or no item has two. `interval_reason`
+    in `detail` says why a value has no interval.
     """
     given = np.isfinite(ratings)
     ratings = ratings[given.any(axis=1)][:, given.any(axis=0)]

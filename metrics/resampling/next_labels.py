@@ -24,9 +24,11 @@ from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
 from ..errors import MetricsError
+from ..options import RANDOM_DEPTH, RANDOM_SHARE
 from ..reference.dawid_skene import dawid_skene
 
-STRENGTH = 4.0  # labels; see benchmarks/results/next-labels.md
+_MOST_DEPTH = 12  # labels of an item that are tried to narrow the interval of the agreement
+_DEEP = 4  # labels of an item that show how more labels on an item pay
 _NEVER = np.iinfo(np.uint64).max
 
 Cells: TypeAlias = NDArray[np.bool_]
@@ -64,8 +66,8 @@ class Limits:
     seed           of the design: keep it over the rounds of a campaign
     """
 
-    random_share: float = 0.2
-    random_depth: int = 4
+    random_share: float = RANDOM_SHARE
+    random_depth: int = RANDOM_DEPTH
     per_annotator: int | None = None
     per_item: int | None = None
     seed: int = 0
@@ -78,7 +80,7 @@ def next_labels(
     *,
     design: Cells | None = None,
     allowed: Cells | None = None,
-    strength: float = STRENGTH,
+    strength: float | None = None,
 ) -> list[NextLabel]:
     """Labels to collect next, the random share first, then by expected reduction of the error.
 
@@ -98,7 +100,8 @@ def next_labels(
     allowed
         bool (N, A): who may label which item. Default: every annotator may label every item.
     strength
-        Labels by which the error rates of an annotator are drawn to those of all (`dawid_skene`).
+        Labels of each class by which the error rates of an annotator are drawn to those of all
+        (`dawid_skene`). Default: one for each category.
 
     Raises
     ------
@@ -106,8 +109,9 @@ def next_labels(
         For a budget below 1, a share outside [0, 1] or a matrix of another shape.
     """
     given = labels.codes >= 0
-    random = _random_part(given, budget, limits, design, allowed, labels.items, labels.annotators)
-    left = budget - random.n_new
+    round_ = Round(given, budget, limits, design, allowed, labels.items, labels.annotators)
+    round_.fill_random_share()
+    left = budget - round_.n_new
     if left and limits.random_share < 1 and given.any():
         posterior, rates = posteriors(labels, strength=strength)
         uncertainty = _entropy(rates)  # of an annotator's label on a class, (A, K)
@@ -117,8 +121,8 @@ def next_labels(
             gains: NDArray[np.float64] = _entropy(expected) - uncertainty[who] @ posterior[item]
             return gains
 
-        random.choose(left, 1 - posterior.max(axis=1), gain)
-    return random.chosen
+        round_.choose(left, 1 - posterior.max(axis=1), gain)
+    return round_.chosen
 
 
 def next_documents(
@@ -144,12 +148,52 @@ def next_documents(
     annotator_disorders
         (A,) mean disorder of the documents of each annotator; nan counts as their mean.
     """
-    random = _random_part(given, budget, limits, design, allowed, documents, annotators)
-    left = budget - random.n_new
+    round_ = Round(given, budget, limits, design, allowed, documents, annotators)
+    round_.fill_random_share()
+    left = budget - round_.n_new
     if left and limits.random_share < 1:
         of_annotators = _without_nan(annotator_disorders)
-        random.choose(left, _without_nan(disorders), lambda _, who: -of_annotators[who])
-    return random.chosen
+        round_.choose(left, _without_nan(disorders), lambda _, who: -of_annotators[who])
+    return round_.chosen
+
+
+def next_for_agreement(
+    given: Cells,
+    budget: int,
+    limits: Limits = Limits(),
+    *,
+    items: Sequence[str],
+    annotators: Sequence[str],
+    variance: Callable[[NDArray[np.int64]], float] | None,
+    design: Cells | None = None,
+    allowed: Cells | None = None,
+    n_deep: int = 20,
+) -> list[NextLabel]:
+    """Labels that narrow the interval of the agreement most, all of them assigned at random.
+
+    Items that have labels of the design come first, as one more label gives them a pair, then new
+    items, in random order. Each gets the number of labels with which the variance after the round
+    is smallest; of equally good numbers the smallest.
+
+    variance  (N,) labels of the design on each item → variance of the agreement; None where it is
+              unknown: `random_depth` labels on each item
+    n_deep    items that are to have four labels, as only these show how labels of an item vary; up
+              to a quarter of the round is spent on them
+    """
+
+    def filled(depth: int) -> Round:
+        round_ = Round(given, budget, limits, design, allowed, items, annotators)
+        missing = n_deep - int((round_.design.sum(axis=1) >= _DEEP).sum())
+        if missing > 0:
+            round_.draw(min(budget // 4, missing * (_DEEP - 1)), _DEEP, started_first=True)
+        round_.draw(budget, depth, started_first=True)
+        return round_
+
+    if variance is None:
+        return filled(limits.random_depth).chosen
+    most = min(len(annotators), limits.per_item or len(annotators), _MOST_DEPTH)
+    rounds = [filled(depth) for depth in range(2, max(most, 2) + 1)]
+    return min(rounds, key=lambda one: variance(one.design.sum(axis=1))).chosen
 
 
 def _without_nan(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -157,47 +201,18 @@ def _without_nan(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(np.isnan(values), known.mean() if known.size else 1.0, values)
 
 
-def _random_part(
-    given: Cells,
-    budget: int,
-    limits: Limits,
-    design: Cells | None,
-    allowed: Cells | None,
-    items: Sequence[str],
-    annotators: Sequence[str],
-) -> _Round:
-    """A round with its random share filled."""
-    if budget < 1:
-        raise MetricsError(f"budget is {budget}; it must be 1 or more")
-    if not 0 <= limits.random_share <= 1:
-        raise MetricsError(f"random_share is {limits.random_share:g}; it must lie in 0..1")
-    for name, cells in (("design", design), ("allowed", allowed)):
-        if cells is not None and cells.shape != given.shape:
-            raise MetricsError(f"{name} has shape {cells.shape}; the labels have {given.shape}")
-    round_ = _Round(
-        given,
-        design=given.copy() if design is None else design & given,
-        allowed=np.ones(given.shape, np.bool_) if allowed is None else allowed,
-        limits=limits,
-        order=random_order(items, annotators, limits.seed),
-    )
-    first = min(budget, int((round_.n_labels == 0).sum()))
-    round_.start(first)
-    round_.draw(first + round((budget - first) * limits.random_share), limits.random_depth)
-    return round_
-
-
 def posteriors(
-    labels: LabelMatrix, *, strength: float = STRENGTH
+    labels: LabelMatrix, *, strength: float | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """P(class) of every item, (N, K), and P(label | class) of every annotator, (A, K, K).
 
-    Of the Dawid–Skene model with shrunk error rates. Items without a label have the prevalences;
-    annotators without one have the error rates of all annotators together. With one category all
-    probabilities are 1.
+    Of the Dawid–Skene model with shrunk error rates (`strength` as in `next_labels`). Items without
+    a label have the prevalences; annotators without one have the error rates of all annotators
+    together. With one category all probabilities are 1.
     """
     if len(labels.tagset) == 1:
         return np.ones((labels.n_items, 1)), np.ones((labels.n_annotators, 1, 1))
+    strength = len(labels.tagset) if strength is None else strength
     fit = dawid_skene(labels, strength=strength, max_rounds=40, tolerance=1e-5)
     posterior = np.where(np.isnan(fit.posterior), fit.prevalence, fit.posterior)
     return posterior, fit.parameters["rates"]
@@ -236,13 +251,31 @@ def _mix_bits(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return mixed
 
 
-class _Round:
+class Round:
     """What is collected and allowed while a round is filled."""
 
     def __init__(
-        self, given: Cells, *, design: Cells, allowed: Cells, limits: Limits, order: RandomOrder
+        self,
+        given: Cells,
+        budget: int,
+        limits: Limits,
+        design: Cells | None,
+        allowed: Cells | None,
+        items: Sequence[str],
+        annotators: Sequence[str],
     ) -> None:
-        self.given, self.design, self.allowed, self.order = given.copy(), design, allowed, order
+        if budget < 1:
+            raise MetricsError(f"budget is {budget}; it must be 1 or more")
+        if not 0 <= limits.random_share <= 1:
+            raise MetricsError(f"random_share is {limits.random_share:g}; it must lie in 0..1")
+        for name, cells in (("design", design), ("allowed", allowed)):
+            if cells is not None and cells.shape != given.shape:
+                raise MetricsError(f"{name} has shape {cells.shape}; the labels have {given.shape}")
+        self.budget, self.limits = budget, limits
+        self.given = given.copy()
+        self.design = given.copy() if design is None else design & given
+        self.allowed = np.ones(given.shape, np.bool_) if allowed is None else allowed
+        self.order = random_order(items, annotators, limits.seed)
         self.n_labels = given.sum(axis=1)
         self.most_of_item = given.shape[1] if limits.per_item is None else limits.per_item
         no_limit = np.iinfo(np.int64).max
@@ -251,19 +284,31 @@ class _Round:
         self.chosen: list[NextLabel] = []
         self.n_new = 0
 
-    def draw(self, n: int, depth: int) -> None:
+    def fill_random_share(self) -> None:
+        """A random label for each item without one, then the random share of what is left."""
+        first = min(self.budget, int((self.n_labels == 0).sum()))
+        self.start(first)
+        share = round((self.budget - first) * self.limits.random_share)
+        self.draw(first + share, self.limits.random_depth)
+
+    def draw(self, n: int, depth: int, *, started_first: bool = False) -> None:
         """Advance the random share until it has n new labels, or nothing is left to draw.
 
-        Items in their random order get `depth` labels of the design each; then all get more.
+        Items in their random order get `depth` labels of the design each; then all get one more,
+        and so on. started_first: items with more labels of the design first.
         """
-        order = np.argsort(self.order.items, kind="stable").tolist()
-        for most in (depth, self.given.shape[1]):
-            for item in order:
-                while self.n_new < n and self.design[item].sum() < most:
+        exhausted = np.zeros(len(self.given), np.bool_)
+        for most in range(depth, max(self.given.shape[1], depth) + 1):
+            counts = self.design.sum(axis=1)
+            short = np.flatnonzero((counts < most) & ~exhausted)
+            first = -counts[short] if started_first else np.zeros_like(short)
+            for item in short[np.lexsort((self.order.items[short], first))].tolist():
+                for _ in range(most - int(counts[item])):
+                    if self.n_new >= n:
+                        return
                     if not self._assign_designed(item):
+                        exhausted[item] = True
                         break
-                if self.n_new >= n:
-                    return
 
     def start(self, n: int) -> None:
         """A random label for each item without one, up to n of them."""

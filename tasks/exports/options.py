@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from ...data.errors import DataError
 from ...metrics.errors import MetricsError
@@ -57,6 +57,13 @@ _DISTANCE = Option(
     "ratio, jaccard or masi between sets of labels. An unknown name lists them all.",
     text=_distance,
 )
+_QUEUE: TypeAlias = Annotated[
+    str | None,
+    Option(
+        "Queue of `accordeur next` (Parquet, or the folder of its rounds): what it chose as "
+        "informative is excluded."
+    ),
+]
 _OBJECTIVES: dict[str, Objective] = {"soft_gamma": "soft", "holistic": "mean"}
 
 
@@ -72,13 +79,7 @@ class LabelOptions(IntervalKind, Sampling):
         ),
     ] = ()
     distance: Annotated[str, _DISTANCE] = "nominal"
-    queue: Annotated[
-        str | None,
-        Option(
-            "Queue of `accordeur next` (Parquet, or the folder of its rounds): the labels that it "
-            "chose as informative are excluded."
-        ),
-    ] = None
+    queue: _QUEUE = None
 
     @property
     def analytic(self) -> bool:
@@ -191,6 +192,7 @@ class GammaOptions(IntervalKind, UnitOptions):
             "Also compute γ-cat as in pygamma-agreement, where pairs with the empty unit count."
         ),
     ] = False
+    queue: _QUEUE = None
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -13,25 +13,41 @@ from numpy.typing import NDArray
 from ...data.errors import DataError
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.estimate import Estimate
 from ...metrics.options import Sampling
+from ...metrics.resampling.interval_forecast import (
+    PairVariance,
+    label_pair_variance,
+    unit_pair_variance,
+    width_ratio,
+)
+from ...metrics.unitizing.breakdown import keep_annotators
 from ..item_names import ITEM_SIGN, split_item
 from ..layers import LayerSpec, label_rows, read_accepted
 from ..options import NextOptions
 from ..references.cases import aligned_documents, document_texts, human_labels
 from ..units.alignment import DissimilaritySpec
-from .choose import audit_rows, extend_matrix, rows_of_documents, rows_of_labels
+from .choose import (
+    audit_rows,
+    design_after,
+    extend_matrix,
+    rows_of_documents,
+    rows_of_labels,
+)
 from .queue import Assigned, adaptive_cells, n_rounds, read_queues
-from .stop import Standing, standing
+from .stop import Standing, is_decided, labels_of_design, standing
+
+_MOST_DOCUMENTS = 500  # that the variance of γ is estimated from
 
 
 @dataclass(frozen=True, slots=True)
 class NextRound:
-    """What to annotate next; `standing` is None for units."""
+    """What to annotate next, and where the campaign stands."""
 
     number: int
     layer: LayerSpec
     rows: list[Assigned]
-    standing: Standing | None
+    standing: Standing
     texts: dict[str, str | None]
 
     @property
@@ -42,11 +58,15 @@ class NextRound:
 
 @dataclass(frozen=True, slots=True)
 class Gated:
-    """The measure of agreement that a campaign follows, and the threshold of a gate on it."""
+    """The measure of agreement that a campaign follows, and the threshold of a gate on it.
+
+    estimate  of units: its value in the last run; None if that has none
+    """
 
     measure: str
     threshold: float | None
     sampling: Sampling
+    estimate: Estimate | None = None
 
 
 def next_round(
@@ -69,10 +89,10 @@ def next_round(
     adaptive = adaptive_cells(queues.filter(pc.equal(queues["layer"], layer.name)))
     texts = document_texts(store, keys)
     if not layer.is_labels:
-        rows = _units(
-            store, keys, layer, options, annotators, dissimilarity, adaptive, number, seed
+        rows, where = _units(
+            store, keys, layer, options, gated, annotators, dissimilarity, adaptive, number, seed
         )
-        return NextRound(number, layer, rows, None, texts)
+        return NextRound(number, layer, rows, where, texts)
     matrix = _matrix_of_all_items(store, keys, layer, annotators)
     design = _regular_design(matrix, adaptive)
     audited = _audited_items(queues, layer.name)
@@ -86,13 +106,33 @@ def next_round(
         sampling=gated.sampling,
         threshold=gated.threshold,
     )
+    variance = label_pair_variance(labels_of_design(matrix, design), layer.item_distance())
     rows = rows_of_labels(
-        matrix, options, design=design, layer=layer.name, number=number, seed=seed
+        matrix,
+        options,
+        design=design,
+        variance=variance,
+        layer=layer.name,
+        number=number,
+        seed=seed,
     )
+    cells = {split_item(item): i for i, item in enumerate(matrix.items)}
+    after = design_after(rows, design, cells, matrix.annotators)
+    where = _with_forecast(where, variance, design, after)
     rows += audit_rows(
         matrix.items, options.audit, drawn=audited, layer=layer.name, number=number, seed=seed
     )
     return NextRound(number, layer, rows, where, texts)
+
+
+def _with_forecast(
+    where: Standing,
+    variance: PairVariance | None,
+    design: NDArray[np.bool_],
+    after: NDArray[np.bool_],
+) -> Standing:
+    ratio = width_ratio(variance, design.sum(axis=1), after.sum(axis=1))
+    return replace(where, expected_width=where.width * ratio)
 
 
 def _matrix_of_all_items(
@@ -150,17 +190,17 @@ def _units(
     keys: Sequence[str],
     layer: LayerSpec,
     options: NextOptions,
+    gated: Gated,
     annotators: Sequence[str],
     dissimilarity: DissimilaritySpec | None,
     adaptive: pa.Table,
     number: int,
     seed: int,
-) -> list[Assigned]:
+) -> tuple[list[Assigned], Standing]:
     """Documents of high disorder, from annotators of low disorder, and a random share."""
-    if options.audit or options.target_error or options.target_width:
+    if options.audit or options.target_error:
         raise DataError(
-            f"layer {layer.name!r} holds units: audit, target_error and target_width apply to "
-            "labels only"
+            f"layer {layer.name!r} holds units: audit and target_error apply to labels only"
         )
     names = tuple(dict.fromkeys([*layer.humans, *annotators]))
     known = [
@@ -174,17 +214,21 @@ def _units(
     row_of = {name: d for d, name in enumerate(documents)}
     given = np.zeros((len(documents), len(names)), np.bool_)
     disorders = np.full(len(documents), np.nan)
-    for _, document, continuum, alignment in aligned_documents(
-        store, keys, layer, dissimilarity or DissimilaritySpec()
-    ):
+    excluded = {(one["document"], one["annotator"]) for one in adaptive.to_pylist()}
+    spec = dissimilarity or DissimilaritySpec()
+    continua = []
+    for _, document, continuum, alignment in aligned_documents(store, keys, layer, spec):
         d = row_of[document]
         given[d, [names.index(name) for name in continuum.annotators]] = True
         if alignment is not None:
             disorders[d] = alignment.gamma_disorder
+        kept = [name for name in continuum.annotators if (document, name) not in excluded]
+        if len(kept) > 1:
+            continua.append(keep_annotators(continuum, kept))
     design = given.copy()
-    for one in adaptive.to_pylist():
-        if one["document"] in row_of and one["annotator"] in names:
-            design[row_of[one["document"]], names.index(one["annotator"])] = False
+    for document, name in excluded:
+        if document in row_of and name in names:
+            design[row_of[document], names.index(name)] = False
     measured = ~np.isnan(disorders)
     of_annotator = np.array(
         [
@@ -192,7 +236,18 @@ def _units(
             for a in range(len(names))
         ]
     )
-    return rows_of_documents(
+    variance = unit_pair_variance(
+        continua[:: 1 + len(continua) // _MOST_DOCUMENTS], spec.for_layer(layer)
+    )
+    rows = rows_of_documents(
         given, disorders, options, documents=documents, annotators=names,
-        annotator_disorders=of_annotator, design=design, layer=layer.name, number=number, seed=seed,
+        annotator_disorders=of_annotator, design=design, variance=variance, layer=layer.name,
+        number=number, seed=seed,
     )  # fmt: skip
+    cells = {(name, name): d for name, d in row_of.items()}
+    where = Standing(
+        len(documents), int(given.sum()), int(design.sum()), None, gated.estimate, options,
+        is_decided(gated.estimate, gated.threshold),
+    )  # fmt: skip
+    after = design_after(rows, design, cells, names)
+    return rows, _with_forecast(where, variance, design, after)

@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from ...data.errors import DataError
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.options import combine_options
+from ...metrics.resampling.interval_forecast import PairVariance
 from ...metrics.resampling.next_labels import (
     Limits,
     NextLabel,
     next_documents,
+    next_for_agreement,
     next_labels,
     random_order,
 )
@@ -27,9 +29,7 @@ _AUDIT = 0x5EED  # so that audited items are drawn in another order than the ran
 
 
 def limits_of(options: NextOptions, seed: int) -> Limits:
-    """With the goal `agreement` every label is random."""
-    share = 1.0 if options.goal == "agreement" else options.random_share
-    return combine_options(Limits, options, random_share=share, seed=seed)
+    return combine_options(Limits, options, seed=seed)
 
 
 def rows_of_labels(
@@ -37,19 +37,31 @@ def rows_of_labels(
     options: NextOptions,
     *,
     design: NDArray[np.bool_],
+    variance: PairVariance | None,
     layer: str,
     number: int,
     seed: int,
 ) -> list[Assigned]:
-    """Assignments on items; `matrix.items` are named as `item_names.split_item` reads them."""
+    """Assignments on items; `matrix.items` are named as `item_names.split_item` reads them.
+
+    variance  of the labels of the design: how many labels the goal `agreement` wants on an item
+    """
     documents, names = zip(*(split_item(item) for item in matrix.items), strict=True)
-    chosen = next_labels(
-        matrix,
-        options.budget,
-        limits_of(options, seed),
-        design=design,
-        allowed=allowed_cells(documents, matrix.annotators, options.may_annotate),
-    )
+    allowed = allowed_cells(documents, matrix.annotators, options.may_annotate)
+    limits = limits_of(options, seed)
+    if options.goal == "agreement":
+        chosen = next_for_agreement(
+            matrix.codes >= 0,
+            options.budget,
+            limits,
+            items=matrix.items,
+            annotators=matrix.annotators,
+            variance=None if variance is None else variance.of_agreement,
+            design=design,
+            allowed=allowed,
+        )
+    else:
+        chosen = next_labels(matrix, options.budget, limits, design=design, allowed=allowed)
     return _assigned_rows(chosen, documents, names, matrix.annotators, layer, number)
 
 
@@ -62,23 +74,53 @@ def rows_of_documents(
     annotators: Sequence[str],
     annotator_disorders: NDArray[np.float64],
     design: NDArray[np.bool_],
+    variance: PairVariance | None,
     layer: str,
     number: int,
     seed: int,
 ) -> list[Assigned]:
-    """Assignments on documents with units."""
-    chosen = next_documents(
-        given,
-        disorders,
-        options.budget,
-        limits_of(options, seed),
-        documents=documents,
-        annotators=annotators,
-        annotator_disorders=annotator_disorders,
-        design=design,
-        allowed=allowed_cells(documents, annotators, options.may_annotate),
-    )
+    """Assignments on documents with units; `variance` as in `rows_of_labels`."""
+    allowed = allowed_cells(documents, annotators, options.may_annotate)
+    limits = limits_of(options, seed)
+    if options.goal == "agreement":
+        chosen = next_for_agreement(
+            given,
+            options.budget,
+            limits,
+            items=documents,
+            annotators=annotators,
+            variance=None if variance is None else variance.of_agreement,
+            design=design,
+            allowed=allowed,
+            n_deep=0,  # documents are few and costly: in simulations it did not pay
+        )
+    else:
+        chosen = next_documents(
+            given,
+            disorders,
+            options.budget,
+            limits,
+            documents=documents,
+            annotators=annotators,
+            annotator_disorders=annotator_disorders,
+            design=design,
+            allowed=allowed,
+        )
     return _assigned_rows(chosen, documents, documents, annotators, layer, number)
+
+
+def design_after(
+    rows: Sequence[Assigned],
+    design: NDArray[np.bool_],
+    cells: Mapping[tuple[str, str], int],
+    annotators: Sequence[str],
+) -> NDArray[np.bool_]:
+    """The labels of the design once the round is labelled. cells: (document, item) → row."""
+    after = design.copy()
+    for row in rows:
+        if row.purpose == "random":
+            after[cells[row.document, row.item], annotators.index(row.annotator)] = True
+    return after
 
 
 def _assigned_rows(

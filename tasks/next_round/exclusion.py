@@ -1,15 +1,19 @@
-"""An export without the labels that a round chose as informative."""
+"""An export without the labels (or documents with units) that a round chose as informative."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import compress
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ...data.account import RowTally
 from ...data.errors import DataError
 from ...data.in_memory.label_tables import LabelTable
+from ...data.in_memory.unit_tables import UnitTable
 from ...data.schema import ExclusionReason
 from .queue import QUEUE, adaptive_cells
 
@@ -46,13 +50,39 @@ def without_informative(table: LabelTable, queue: Path) -> LabelTable:
     )
 
 
+def without_informative_documents(
+    tables: Sequence[UnitTable], queue: Path, tally: RowTally
+) -> list[UnitTable]:
+    """Units without the documents that a round chose for an annotator as informative.
+
+    The tally gets the number of their units.
+    """
+    unwanted = {(document, who) for document, _, who in informative_cells(read_queue(queue))}
+    found = []
+    for table in tables:
+        keep = [(table.document, who) not in unwanted for who in table.annotators]
+        tally.exclude(ExclusionReason.ADAPTIVE, keep.count(False))
+        found.append(
+            replace(
+                table,
+                annotators=list(compress(table.annotators, keep)),
+                categories=list(compress(table.categories, keep)),
+                starts=list(compress(table.starts, keep)),
+                ends=list(compress(table.ends, keep)),
+                layers=list(compress(table.layers, keep)),
+                people=[who for who in table.people if (table.document, who) not in unwanted],
+            )
+        )
+    return found
+
+
 def cells_of(table: LabelTable) -> list[Cell]:
     """Document ("" where the file is the only one), item and annotator of each label."""
     documents = table.documents or [""] * len(table.items)
     return list(zip(documents, table.items, table.annotators, strict=True))
 
 
-def informative_cells(queue: pa.Table, *, with_documents: bool) -> set[Cell]:
+def informative_cells(queue: pa.Table, *, with_documents: bool = True) -> set[Cell]:
     """Of a file that is one document, its name does not matter."""
     return {
         (one["document"] if with_documents else "", one["item"], one["annotator"])

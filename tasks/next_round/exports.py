@@ -6,12 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...data.in_memory.label_tables import LabelTable
+from ...metrics.resampling.interval_forecast import label_pair_variance
 from ..item_names import ITEM_SIGN
 from ..items.exports import categories_of, matrix_of
 from ..options import NextOptions
 from .choose import rows_of_labels
 from .exclusion import cells_of, informative_cells, read_queue
 from .queue import Assigned
+from .stop import labels_of_design
 
 
 def next_from_table(
@@ -34,4 +36,12 @@ def next_from_table(
             row, column = row_of.get(f"{document}{ITEM_SIGN}{item}"), column_of.get(who)
             if row is not None and column is not None:
                 design[row, column] = False
-    return rows_of_labels(matrix, options, design=design, layer="", number=number, seed=seed)
+    return rows_of_labels(
+        matrix,
+        options,
+        design=design,
+        variance=label_pair_variance(labels_of_design(matrix, design)),
+        layer="",
+        number=number,
+        seed=seed,
+    )

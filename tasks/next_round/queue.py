@@ -122,9 +122,20 @@ def with_adaptive(store: Store, layers: Sequence[LayerSpec]) -> list[LayerSpec]:
     return found
 
 
+def adaptive_documents(store: Store, layer: LayerSpec) -> frozenset[tuple[str, str]]:
+    """(document, annotator) of a layer of units that do not count for agreement."""
+    if not layer.adaptive:
+        return frozenset()
+    cells = store.read_table(layer.adaptive).select(["document", "annotator"])
+    return frozenset((row["document"], row["annotator"]) for row in cells.to_pylist())
+
+
 def without_adaptive(rows: pa.Table, cells: pa.Table) -> pa.Table:
-    """The rows (document, item, annotator, …) without the labels of `cells`."""
-    keys = CELL[1:]
+    """The rows (document, item, annotator, …) without the labels of `cells`.
+
+    Rows without a column `item` are units, which a round requests by document and annotator.
+    """
+    keys = [name for name in CELL[1:] if name in rows.column_names]
     unwanted = _keys(cells.select(keys))
     return rows.filter(pc.invert(pc.is_in(_keys(rows.select(keys)), value_set=unwanted)))
 

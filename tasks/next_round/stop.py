@@ -1,7 +1,7 @@
 """When to stop: the audited error of the consensus, and the interval of the agreement.
 
 The error is promised from a random gold audit only. A model's posteriors are overconfident: on
-three data sets they promised .03 to .30 less error than there was
+three data sets they promised .04 to .23 less error than there was
 (benchmarks/results/next-labels.md).
 """
 
@@ -43,18 +43,22 @@ class Audit:
 class Standing:
     """Where a campaign stands before its next round.
 
-    n_labels, n_random  labels collected, and how many of them agreement is computed from
+    n_labels, n_random  labels (of units: documents of annotators) collected, and how many of them
+                        agreement is computed from
+    audit               None for units
     agreement           of these; None without a pair of labels
+    expected_width      of its interval once the round is labelled; nan if it is unknown
     decided             whether the interval excludes the threshold of the gate; None without a gate
     """
 
     n_items: int
     n_labels: int
     n_random: int
-    audit: Audit
+    audit: Audit | None
     agreement: Estimate | None
     options: NextOptions
     decided: bool | None = None
+    expected_width: float = math.nan
 
     @property
     def width(self) -> float:
@@ -69,7 +73,7 @@ class Standing:
         """Whether every target that was set is reached, and at least one was."""
         width = self.options.target_width
         found = [
-            self.audit.reached(self.options.target_error),
+            None if self.audit is None else self.audit.reached(self.options.target_error),
             None if width is None else self.width <= width,
         ]
         wanted = [self.options.target_error, width]
@@ -102,16 +106,12 @@ def standing(
     threshold: float | None = None,
 ) -> Standing:
     """Agreement of the labels of the design, and the audited error of the consensus of all."""
-    random = replace(matrix, codes=np.where(design, matrix.codes, -1).astype(np.int32))
+    random = labels_of_design(matrix, design)
     agreement = None
     if ((random.codes >= 0).sum(axis=1) > 1).any():
         agreement = evaluate_matrix(
             random, measures=(measure,), distance=distance, sampling=sampling
         )[0]
-    decided = None
-    if threshold is not None and agreement is not None:
-        lower, upper = agreement.interval
-        decided = bool(threshold < lower or upper < threshold)
     return Standing(
         matrix.n_items,
         int((matrix.codes >= 0).sum()),
@@ -119,5 +119,18 @@ def standing(
         audit(matrix, gold),
         agreement,
         options,
-        decided,
+        is_decided(agreement, threshold),
     )
+
+
+def is_decided(agreement: Estimate | None, threshold: float | None) -> bool | None:
+    """Whether the interval excludes the threshold; None without one of them."""
+    if threshold is None or agreement is None:
+        return None
+    lower, upper = agreement.interval
+    return bool(threshold < lower or upper < threshold)
+
+
+def labels_of_design(matrix: LabelMatrix, design: NDArray[np.bool_]) -> LabelMatrix:
+    """The labels that agreement is computed from."""
+    return replace(matrix, codes=np.where(design, matrix.codes, -1).astype(np.int32))

@@ -45,8 +45,10 @@ def aligned_documents(
 ) -> Iterator[tuple[str, str, Continuum, Alignment | None]]:
     """(shard, document, continuum, stored best alignment) of every finished document.
 
-    The alignment is None where one annotator alone finished it.
+    Documents that were chosen as informative are among them: this is for references, not for
+    agreement. The alignment is None where one annotator alone finished it.
     """
+    layer = layer.with_informative()
     for key in keys:
         place = alignment_place(key, layer, dissimilarity)
         rows = {

@@ -14,8 +14,8 @@ from ...data.schema import Copy, ExclusionReason, Role
 from ...data.store.store import Store
 from ...reports.results import RelationAgreement
 from ..intake.shards import ShardFacts
-from ..layers import FIRST_PASS, LayerSpec, finished_passes, read_accepted
-from ..next_round.queue import without_adaptive
+from ..layers import FIRST_PASS, LayerSpec, finished_passes, read_accepted, with_positions
+from ..next_round.queue import adaptive_documents, without_adaptive
 
 UNNAMED_RELATIONS = "relations"
 _WHO = ["document", "annotator"]
@@ -108,7 +108,8 @@ def _count_layer(
     rows = read_accepted(store, key, "labels" if layer.kind == "items" else "units")
     rows = repeated.without_copies(rows.filter(pc.equal(rows["layer"], layer.name)))
     if layer.adaptive:
-        counting = without_adaptive(rows, store.read_table(layer.adaptive))
+        named = with_positions(rows) if layer.kind == "positions" else rows
+        counting = without_adaptive(named, store.read_table(layer.adaptive))
         tally.exclude(ExclusionReason.ADAPTIVE, rows.num_rows - counting.num_rows)
         rows = counting
     finished = set(finished_passes(store, key, layer.name))
@@ -116,8 +117,10 @@ def _count_layer(
     for document, annotator, _ in finished:
         passes[document, annotator] = passes.get((document, annotator), 0) + 1
     together: dict[str, set[str]] = {}
+    adaptive = adaptive_documents(store, layer) if layer.kind == "units" else ()
     for document, annotator, pass_ in finished:
-        if pass_ == FIRST_PASS and roles.get(annotator) == Role.HUMAN:
+        human = pass_ == FIRST_PASS and roles.get(annotator) == Role.HUMAN
+        if human and (document, annotator) not in adaptive:
             together.setdefault(document, set()).add(annotator)
     if layer.kind == "units":
         for people in together.values():

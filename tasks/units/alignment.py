@@ -27,7 +27,8 @@ from ...metrics.unitizing.observed import Observed, align_documents, counts_of
 from ..analysis import Analysis, Counted
 from ..arrays import read_arrays, write_arrays
 from ..groups import last_changes
-from ..layers import LayerSpec, continua_of
+from ..layers import FIRST_PASS, LayerSpec, continua_of, finished_passes
+from ..next_round.queue import adaptive_documents
 from ..passes import has_passes
 
 _CORPUS = (
@@ -75,7 +76,11 @@ def alignment_place(key: str, layer: LayerSpec, dissimilarity: DissimilaritySpec
 class UnitAlignment(Analysis):
     """The best alignments of one layer of units, which γ and its relatives are counted from.
 
-    The facts of a shard: `n_documents` that an annotator finished, and whether it `has_passes`.
+    The documents of annotators that were chosen because they are informative take no part
+    (`tasks.next_round`), unless the layer is one `with_informative`.
+
+    The facts of a shard: `n_documents` that an annotator finished, whether it `has_passes`, and how
+    many documents of annotators take no part (`n_adaptive`).
     """
 
     layer: LayerSpec
@@ -90,7 +95,8 @@ class UnitAlignment(Analysis):
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
         layer = self.layer
-        found = continua_of(store, key, layer, layer.humans, "human")
+        adaptive = adaptive_documents(store, layer)
+        found = continua_of(store, key, layer, layer.humans, "human", without=adaptive)
         rows, counts, corpus = align_continua(found, layer, self.dissimilarity.for_layer(layer))
         table = pa.Table.from_pylist(rows, _ALIGNMENTS)
         when = last_changes(store, key, layer)
@@ -100,7 +106,15 @@ class UnitAlignment(Analysis):
         store.write_table(f"{place}/alignments.parquet", table)
         write_arrays(store, f"{place}/counts.parquet", counts)
         write_arrays(store, f"{place}/corpus.parquet", corpus)
-        return {"n_documents": len(found), "has_passes": has_passes(store, key, layer)}
+        n_adaptive = sum(
+            pass_ == FIRST_PASS and who in layer.humans and (document, who) in adaptive
+            for document, who, pass_ in finished_passes(store, key, layer.name)
+        )
+        return {
+            "n_documents": len(found),
+            "has_passes": has_passes(store, key, layer),
+            "n_adaptive": n_adaptive,
+        }
 
 
 def align_continua(

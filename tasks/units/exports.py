@@ -28,6 +28,7 @@ from ..exports.data_warnings import (
 from ..exports.options import GammaOptions
 from ..exports.reading import Reading
 from ..exports.results import ExportResults
+from ..next_round.exclusion import without_informative_documents
 
 if TYPE_CHECKING:
     import numpy as np
@@ -83,7 +84,8 @@ def measured(
         )
     settings = options.settings(options.measure)
     notes = SourceNotes()
-    tables, continua, account = read_continua(paths, reading, notes)
+    queue = None if options.queue is None else Path(options.queue)
+    tables, continua, account = read_continua(paths, reading, notes, queue=queue)
     dissimilarity = options.of_corpus(options.measure, continua, declared=bool(reading.tagset))
     humans = {name: None for one in continua for name in one.annotators}
     remarks = [
@@ -154,13 +156,16 @@ def read_continua(
     paths: Sequence[Path],
     reading: Reading = DEFAULT_READING,
     notes: SourceNotes | None = None,
+    *,
+    queue: Path | None = None,
 ) -> tuple[list[UnitTable], list[Continuum], Account]:
     """The finished documents, a continuum of humans each; the account of rows.
 
     notes  filled with what was assumed or left out
+    queue  of `accordeur next`: documents that it chose as informative are excluded
     Units of documents with one annotator are excluded in the account.
     """
-    tables, continua, account = continua_of(paths, reading, notes)
+    tables, continua, account = continua_of(paths, reading, notes, queue=queue)
     count_units(account.tally, tables, continua)
     return tables, continua, account
 
@@ -197,6 +202,7 @@ def continua_of(
     notes: SourceNotes | None = None,
     *,
     with_systems: bool = False,
+    queue: Path | None = None,
 ) -> tuple[list[UnitTable], list[Continuum], Account]:
     """As `read_continua`; in the account the humans' units of the continua have no fate so far.
 
@@ -223,6 +229,8 @@ def continua_of(
         with_systems=with_systems,
     )
     layer = reading.layer
+    if queue is not None:
+        tables = without_informative_documents(tables, queue, account.tally)
     if reading.strict:
         require_no_rejected(account.rejected)
     categories: dict[str, set[str]] = {}

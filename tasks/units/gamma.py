@@ -24,7 +24,7 @@ from ...metrics.chance.corpus import Corpus, continua_of
 from ...metrics.chance.expected import unit_shares
 from ...metrics.chance.plan import expected_from
 from ...metrics.chance.samples import ExpectedDisorder
-from ...metrics.coded_warning import Finding
+from ...metrics.coded_warning import CodedWarning, Finding
 from ...metrics.estimate import Estimate
 from ...metrics.influence import Influences
 from ...metrics.reason import Reason, ReasonCode
@@ -34,6 +34,7 @@ from ...metrics.unitizing.from_counts import document_values, gamma_influences
 from ...metrics.unitizing.gamma import evaluate
 from ...metrics.unitizing.observed import Observed
 from ...reports import results as page
+from ...reports.warnings import warning_json
 from ..effects import effects_models
 from ..estimates import named_estimates
 from ..groups import unit_points, with_periods
@@ -69,7 +70,9 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
     if observed is None or corpus is None:
         reason = Reason(ReasonCode.NO_FINISHED_DOCUMENT)
         undefined = Estimate("gamma", math.nan, reason=reason)
-        return _fields(summary.model_copy(update={"values": [undefined]}))
+        return _fields(
+            summary.model_copy(update={"values": [undefined]}), alerts=_informative_documents(work)
+        )
     expected = _expected(work, corpus, samples)
     documents = _document_table(store, work)
     value, per_document, chance = _gamma(work, observed, expected, corpus, documents)
@@ -124,7 +127,16 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
         distributions=[unit_distribution(layer, usage, documents)],
         points=points,
         influences=influences,
+        alerts=_informative_documents(work),
     )
+
+
+def _informative_documents(work: UnitWork) -> list[CodedWarning]:
+    """That documents chosen because they are informative take no part, and how many."""
+    if not work.layer.adaptive:
+        return []
+    n = sum(shard.facts["n_adaptive"] for shard in work.shards)
+    return [CodedWarning("adaptive_documents", {"layer": work.layer.name, "n": n})]
 
 
 def _fields(
@@ -134,6 +146,7 @@ def _fields(
     distributions: Sequence[page.Distribution] = (),
     points: Sequence[page.RunPoint] = (),
     influences: Sequence[dict[str, Any]] = (),
+    alerts: Sequence[CodedWarning] = (),
 ) -> dict[str, Any]:
     return {
         "units": summary.model_dump(mode="json"),
@@ -141,6 +154,7 @@ def _fields(
         "distributions": [one.model_dump(mode="json") for one in distributions],
         "points": [one.model_dump(mode="json") for one in points],
         "influences": list(influences),
+        "alerts": [warning_json(one) for one in alerts],
     }
 
 

@@ -74,7 +74,7 @@ def test_a_queue_comes_back_as_labels_and_the_loop_knows_when_to_stop(
     assert first["stop"] is False
     purposes = [row["purpose"] for row in first["assignments"] if not row["exists"]]
     assert {one: purposes.count(one) for one in purposes} == {
-        "random": 6, "informative": 24, "audit": 40,
+        "random": 14, "informative": 16, "audit": 40,
     }  # fmt: skip
     stored = pq.read_table(first["queue"]).to_pylist()
     assert [row["item"] for row in stored] == [row["item"] for row in first["assignments"]]
@@ -84,14 +84,15 @@ def test_a_queue_comes_back_as_labels_and_the_loop_knows_when_to_stop(
     results = results_of(outcome)
     assert results["items"][0]["n_items"] == 60
     warning = next(one for one in results["alerts"] if one["code"] == "adaptive_labels")
-    assert warning["figures"]["n"] == 24
-    assert "24 collected because they were informative" in outcome["account"]
+    assert warning["figures"]["n"] == 16
+    assert "16 collected because they were informative" in outcome["account"]
 
     second = found("next", campaign, "--target-error", "0.2")
     assert second["audit"]["n_audited"] == 40
     assert second["n_labels"] == 75 + 30
-    assert second["n_random"] == 75 + 6
+    assert second["n_random"] == 75 + 14
     assert second["stop"] is (second["audit"]["bound"] <= 0.2)
+    assert 0 < second["expected_width"] < np.diff(second["agreement"]["interval"])[0]
     alpha = results["items"][0]["values"][0]
     assert second["agreement"]["value"] == pytest.approx(alpha["value"], abs=1e-12)
 
@@ -102,7 +103,7 @@ def test_a_queue_comes_back_as_labels_and_the_loop_knows_when_to_stop(
         for one in results_of(again)["alerts"]
         if one["code"] == "adaptive_labels"
     ]
-    assert codes == [24 - joined]
+    assert codes == [16 - joined]
 
 
 @pytest.mark.services

@@ -53,6 +53,25 @@ def test_agreement_excludes_informative_labels_of_a_queue(tmp_path: Path) -> Non
     assert with_all[0].value < 1
 
 
+def test_gamma_excludes_informative_documents_of_a_queue(tmp_path: Path) -> None:
+    units = pd.DataFrame(
+        [
+            {"document": f"d{d}", "annotator": who, "start": 10 * d, "end": end, "category": "x"}
+            for d in range(4)
+            for who, end in (("ann", 50), ("ben", 50), ("cat", 90))
+        ]
+    )
+    rows = [
+        Assigned(1, "units", f"d{d}", f"d{d}", "cat", "informative", 1.0, 0.1) for d in range(4)
+    ]
+    pq.write_table(queue_table(rows), tmp_path / "round-0001.parquet")
+    settings: dict[str, float] = {"replicates": 0, "precision": 0.5}
+    found = acc.gamma(units, queue=str(tmp_path), **settings)
+    assert found.value == 1
+    assert found.values.rows.excluded == {"adaptive": 4}
+    assert acc.gamma(units, **settings).value < 1
+
+
 def test_informative_labels_of_earlier_rounds_join_only_when_drawn(tmp_path: Path) -> None:
     place = queue(tmp_path, ("q1", "cat", "informative"))
     found = acc.next_labels(LABELS, budget=19, random_share=1, queue=place)

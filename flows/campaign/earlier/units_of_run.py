@@ -12,6 +12,7 @@ from ....metrics.alignment.continuum import Continuum
 from ....tasks.calibration.calibrate import Material
 from ....tasks.exports.options import CalibrationOptions
 from ....tasks.layers import LayerSpec, continua_of
+from ....tasks.next_round.queue import adaptive_documents
 from ....tasks.units.alignment import DissimilaritySpec
 from ...toml_file import ConfigError
 from ..adjudication.adjudicate import last_run
@@ -55,7 +56,9 @@ def units_of_last_run(path: Path, layer: str, *, asked_as: tuple[str, str]) -> U
     continua = [
         continuum
         for key in run.keys
-        for _, continuum, _ in continua_of(store, key, spec, spec.humans, "human")
+        for _, continuum, _ in continua_of(
+            store, key, spec, spec.humans, "human", without=adaptive_documents(store, spec)
+        )
     ]
     results = last_results(store, done)
     return UnitsOfRun(campaign, spec, run.dissimilarities[name], continua, results)
