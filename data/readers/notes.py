@@ -12,10 +12,12 @@ class SourceNotes:
 
     ignored_columns      columns of tables that no row uses
     n_annotator_folders  folders of files with the same names, each read as one annotator's
+    n_conflicting_labels  labels rejected because their annotator gave the item another one before
     """
 
     ignored_columns: list[str] = field(default_factory=list)
     n_annotator_folders: int = 0
+    n_conflicting_labels: int = 0
 
     def ignore(self, columns: Iterable[str]) -> None:
         self.ignored_columns += [one for one in columns if one not in self.ignored_columns]
@@ -27,6 +29,7 @@ class SourceNotes:
         """Take over the notes of another source."""
         self.ignore(other.ignored_columns)
         self.n_annotator_folders += other.n_annotator_folders
+        self.n_conflicting_labels += other.n_conflicting_labels
 
     @staticmethod
     def from_json(value: Mapping[str, object]) -> SourceNotes:

@@ -96,6 +96,8 @@ def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
         found.append(CodedWarning("ignored_columns", {"n": len(columns), "names": names}))
     if notes.n_annotator_folders:
         found.append(CodedWarning("annotator_folders", {"n": notes.n_annotator_folders}))
+    if notes.n_conflicting_labels:
+        found.append(CodedWarning("conflicting_labels", {"n": notes.n_conflicting_labels}))
     return [*found, *names_of_other_roles(humans)]
 
 
