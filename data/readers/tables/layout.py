@@ -47,6 +47,11 @@ COUNT = "count"  # never taken by its name: it may be an annotator's
 LENGTH = "length"  # neither: it may be the unit's
 _ANNOTATOR_LIKE = re.compile(r"(annotator|rater|coder|judge|observer|worker)[ _.-]?\w{1,3}", re.I)
 
+_COUNT_LIKE = re.compile(
+    r"n|nb|num|obs|cases|effectifs?|((n|num|number|no)[ _.-]?(of[ _.-]?)?)?"
+    r"(counts?|freqs?|frequency|items)",
+    re.I,
+)
 
 # Beside an item column these are a long table's columns under other names, not annotators.
 _LONG_TABLE_WORDS = {
@@ -126,7 +131,7 @@ def find_columns(
     if layout is None:
         closest = _closest_layout(at)
         lacking = [name for name in REQUIRED[closest] if name not in at and name not in known]
-        hint = _count_hint(header) or _naming_hint(header, at.values(), lacking)
+        hint = _wide_table_hint(header) or _naming_hint(header, at.values(), lacking)
         raise DataError(
             f"{source}: missing columns: {', '.join(lacking)} (a wide table has item and a "
             "column per annotator; units annotator, start, end; relations annotator, from_unit, "
@@ -209,15 +214,17 @@ def _closest_layout(at: Mapping[str, int]) -> Layout:
     return Layout.RELATIONS if at.keys() & {"from_unit", "to_unit"} else Layout.LONG
 
 
-def _count_hint(header: Sequence[str]) -> str:
-    """Of a table of patterns: a column an annotator, and one of another kind."""
+def _wide_table_hint(header: Sequence[str]) -> str:
+    """Of a column an annotator and one of another kind: the items, or how many a row stands for."""
     others = [name for name in header if not _ANNOTATOR_LIKE.fullmatch(name.strip())]
     if len(others) != 1 or len(header) < 3:
         return ""
+    is_count = _COUNT_LIKE.fullmatch(others[0].strip())
+    option, meaning = ("count", "is how many") if is_count else ("item", "names the")
+    row = " a row stands for" if is_count else ""
     return (
-        f"If {others[0]} is how many items a row stands for, use `--count "
-        f'{shlex.quote(others[0])}` (agree, resample), `options = {{ count = "{others[0]}" }}` '
-        "(a campaign's source)"
+        f"If {others[0]} {meaning} items{row}, use `--{option} {shlex.quote(others[0])}` "
+        f'(agree, resample), `options = {{ {option} = "{others[0]}" }}` (a campaign\'s source)'
     )
 
 
