@@ -12,15 +12,20 @@ class SourceNotes:
 
     ignored_columns      columns of tables that no row uses
     n_annotator_folders  folders of files with the same names, each read as one annotator's
+    annotator_columns    of wide tables where not every one is called like an annotator
     n_conflicting_labels  labels rejected because their annotator gave the item another one before
     """
 
     ignored_columns: list[str] = field(default_factory=list)
     n_annotator_folders: int = 0
+    annotator_columns: list[str] = field(default_factory=list)
     n_conflicting_labels: int = 0
 
     def ignore(self, columns: Iterable[str]) -> None:
         self.ignored_columns += [one for one in columns if one not in self.ignored_columns]
+
+    def read_as_annotators(self, columns: Iterable[str]) -> None:
+        self.annotator_columns += [one for one in columns if one not in self.annotator_columns]
 
     def as_json(self) -> dict[str, object]:
         return asdict(self)
@@ -28,6 +33,7 @@ class SourceNotes:
     def add(self, other: SourceNotes) -> None:
         """Take over the notes of another source."""
         self.ignore(other.ignored_columns)
+        self.read_as_annotators(other.annotator_columns)
         self.n_annotator_folders += other.n_annotator_folders
         self.n_conflicting_labels += other.n_conflicting_labels
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.readers.notes import SourceNotes
+from ...data.readers.tables.layout import is_called_count
 from ...data.schema import Role
 from ...data.suggested_roles import suggested_roles
 from ...metrics.agreement.distances import category_values
@@ -90,10 +91,19 @@ def names_of_other_roles(humans: Iterable[str]) -> list[CodedWarning]:
 def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[CodedWarning]:
     """What was assumed or left out while exports were read, and humans called like another role."""
     found = []
-    if columns := notes.ignored_columns:
-        more = ", …" if len(columns) > _MOST_COLUMNS else ""
-        names = ", ".join(columns[:_MOST_COLUMNS]) + more
-        found.append(CodedWarning("ignored_columns", {"n": len(columns), "names": names}))
+    for code, columns in (
+        ("annotator_columns", notes.annotator_columns),
+        ("ignored_columns", notes.ignored_columns),
+    ):
+        if columns:
+            more = ", …" if len(columns) > _MOST_COLUMNS else ""
+            names = ", ".join(columns[:_MOST_COLUMNS]) + more
+            found.append(CodedWarning(code, {"n": len(columns), "names": names}))
+    found += [
+        CodedWarning("count_as_annotator", {"column": column})
+        for column in notes.annotator_columns
+        if is_called_count(column)
+    ]
     if notes.n_annotator_folders:
         found.append(CodedWarning("annotator_folders", {"n": notes.n_annotator_folders}))
     if notes.n_conflicting_labels:

@@ -202,7 +202,7 @@ def _guess_layout(
     words = {name.strip().casefold() for name in others}
     if "item" in at and lone and len(others) > 1 and not words & _LONG_TABLE_WORDS:
         return Layout.WIDE
-    if len(others) > 1 and all(_ANNOTATOR_LIKE.fullmatch(name.strip()) for name in others):
+    if len(others) > 1 and all(map(is_called_annotator, others)):
         return Layout.WIDE if lone else None
     return None
 
@@ -214,12 +214,22 @@ def _closest_layout(at: Mapping[str, int]) -> Layout:
     return Layout.RELATIONS if at.keys() & {"from_unit", "to_unit"} else Layout.LONG
 
 
+def is_called_annotator(column: str) -> bool:
+    """Whether a column has a name such as `rater1`."""
+    return _ANNOTATOR_LIKE.fullmatch(column.strip()) is not None
+
+
+def is_called_count(column: str) -> bool:
+    """Whether a column has a name such as `n` or `frequency`."""
+    return _COUNT_LIKE.fullmatch(column.strip()) is not None
+
+
 def _wide_table_hint(header: Sequence[str]) -> str:
     """Of a column an annotator and one of another kind: the items, or how many a row stands for."""
-    others = [name for name in header if not _ANNOTATOR_LIKE.fullmatch(name.strip())]
+    others = [name for name in header if not is_called_annotator(name)]
     if len(others) != 1 or len(header) < 3:
         return ""
-    is_count = _COUNT_LIKE.fullmatch(others[0].strip())
+    is_count = is_called_count(others[0])
     option, meaning = ("count", "is how many") if is_count else ("item", "names the")
     row = " a row stands for" if is_count else ""
     return (
