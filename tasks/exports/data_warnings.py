@@ -104,10 +104,16 @@ def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
         for column in notes.annotator_columns
         if is_called_count(column)
     ]
-    if notes.n_annotator_folders:
-        found.append(CodedWarning("annotator_folders", {"n": notes.n_annotator_folders}))
-    if notes.n_conflicting_labels:
-        found.append(CodedWarning("conflicting_labels", {"n": notes.n_conflicting_labels}))
+    found += [
+        CodedWarning(code, {"n": n})
+        for code, n in (
+            ("annotator_folders", notes.n_annotator_folders),
+            ("last_conll_column", notes.n_conll_columns),
+            ("empty_unfinished", notes.n_empty_unfinished),
+            ("conflicting_labels", notes.n_conflicting_labels),
+        )
+        if n
+    ]
     return [*found, *names_of_other_roles(humans)]
 
 

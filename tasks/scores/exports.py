@@ -18,6 +18,7 @@ from ...data.errors import DataError
 from ...data.in_memory.accepted import require_no_rejected
 from ...data.in_memory.works import Work, account_of_works, read_works
 from ...data.label_sets import set_name
+from ...data.readers.notes import SourceNotes
 from ...data.schema import Rejected
 from ...metrics.agreement.distances import require_order
 from ...metrics.agreement.label_matrix import sorted_categories
@@ -25,6 +26,7 @@ from ...metrics.errors import MetricsError
 from ...metrics.measures import STRUCTURES
 from ...metrics.scoring.compare import Comparison
 from ...reports.warnings import english
+from ..exports.data_warnings import warnings_of_reading
 from ..exports.options import ScoreOptions
 from ..wording import counted
 from .evaluation import Evaluation, Presence, compare_pairs
@@ -34,6 +36,7 @@ from .sides import (
     choose_reference,
     choose_systems,
     distinct_names,
+    warnings_of_same_work,
 )
 
 MOST_COMPARED = 20
@@ -76,10 +79,11 @@ def score_exports(
     named = Named.of(reference)
     asked = [Named.of(system) for system in systems]
     rejected: list[Rejected] = []
+    reading = SourceNotes()
 
     def works_of(path: str, extra: Mapping[str, str] | None) -> dict[str, Work]:
         found, faults = read_works(
-            path, format=format, options=extra, layer=layer, unfinished=unfinished
+            path, format=format, options=extra, layer=layer, unfinished=unfinished, notes=reading
         )
         if strict:
             require_no_rejected(faults)
@@ -102,6 +106,7 @@ def score_exports(
             result.notes,
         )
         result.rows = account_of_works(crew.whole, scored, crew.members)
+        result.notes += map(english, warnings_of_reading(reading))
         return _complete_scores(result, crew.whole, scored, chosen)
     if same and any(one.annotator is None for one in same):
         scored_here = [name for name in of_reference if name != named.annotator]
@@ -126,7 +131,9 @@ def score_exports(
                 "does not allow; the strict reading makes no unit of them"
             )
     named_works = zip(distinct_names(works), works, strict=True)
+    result.notes += map(english, warnings_of_reading(reading))
     aligned = {name: aligned_work(gold, work, name, result.notes) for name, work in named_works}
+    result.notes += map(english, warnings_of_same_work(gold, aligned))
     result.evaluation = _evaluate_works(gold, aligned, chosen)
     return _complete_scores(result, gold, works, chosen)
 

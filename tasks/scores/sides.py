@@ -11,6 +11,7 @@ from ...data.in_memory.works import Work
 from ...data.readers.folders import distinct_paths
 from ...data.reference_documents import mismatch_message
 from ...data.schema import Role
+from ...metrics.coded_warning import CodedWarning
 from ..wording import counted
 
 
@@ -115,6 +116,17 @@ def distinct_names(works: Sequence[Work]) -> list[str]:
         if names.count(name) > 1:
             raise DataError(f"{name!r} is given twice as a system")
     return names
+
+
+def warnings_of_same_work(gold: Work, systems: Mapping[str, Work]) -> list[CodedWarning]:
+    """Each system whose work is the reference's in every document."""
+    return [
+        CodedWarning("same_as_reference", {"system": name})
+        for name, work in systems.items()
+        if work.documents.keys() == gold.documents.keys()
+        and work.labels == gold.labels
+        and sorted(work.units) == sorted(gold.units)
+    ]
 
 
 def aligned_work(gold: Work, work: Work, name: str, notes: list[str]) -> Work:
