@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,6 +36,7 @@ MOST_NAMES = 50_000  # that are compared with one another
 MOST_NAMED = 20  # categories that are numbers and may be codes of names
 SEPARATORS = ("\n", "|", ";", ",")  # that may stand between the labels of one cell
 SIGNS_OF_NOTHING = ("na", "n/a", "nan", "<na>", "none", "null", "#n/a", ".", "-", "?")
+_DECIMAL_COMMA = re.compile(r"\s*[-+]?[0-9]+,[0-9]+\s*")
 _MOST_NAMED = 3  # names in a sentence
 _MOST_COLUMNS = 8
 
@@ -174,7 +176,8 @@ def warnings_on_joined(counts: Mapping[str, int]) -> list[CodedWarning]:
     """Labels that look like several labels in one cell, such as `a|b` beside `a` and `c|b`.
 
     counts  category → number of cells. A separator is reported when at least half of the cells
-    that contain it are made of labels that other categories contain too.
+    that contain it are made of labels that other categories contain too. Cells such as `1,5` may
+    be numbers instead.
     """
     found = []
     for sign in SEPARATORS:
@@ -184,6 +187,9 @@ def warnings_on_joined(counts: Mapping[str, int]) -> list[CodedWarning]:
             if sign in category
         }
         if not parts_of:
+            continue
+        if sign == "," and all(map(_DECIMAL_COMMA.fullmatch, parts_of)):
+            found.append(CodedWarning("decimal_comma", {"cells": _first_names(sorted(parts_of))}))
             continue
         known = Counter(part for parts in parts_of.values() for part in {*parts})
         known.update(category.strip() for category in counts.keys() - parts_of.keys())

@@ -130,3 +130,12 @@ def test_columns_of_a_wide_table_that_are_read_as_annotators_are_named(tmp_path)
     assert _notes("agree", plain, "--item", "id", "--replicates", 0) == []
     left = " ".join(_notes(*wide, "--option", "exclude_annotators=comment"))
     assert "read as annotators (2): ann1, n." in left
+
+
+def test_decimal_commas_are_not_taken_for_joined_labels(tmp_path):
+    path = tmp_path / "comma.csv"
+    rows = ["1;a;1,5", "1;b;1,0", "2;a;3,0", "2;b;3,0", "3;a;1,5", "3;b;1,5"]
+    path.write_text("\n".join(["item;annotator;label", *rows]), encoding="utf-8")
+    [note] = _notes("agree", path, "--replicates", 0)
+    assert note.startswith("cells such as '1,0', '1,5', '3,0' are counted as categories, not as")
+    assert "write a decimal point" in note
