@@ -114,6 +114,8 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
         return
     first = estimates[0]
     n_items = counted(first.n_items, "unit" if on_units else "item")
+    if n_unpaired := int(first.detail.get("n_unpaired", 0)):
+        n_items += f" ({first.n_items - n_unpaired:,} with two or more labels)"
     console.print(f"{n_items}, {_annotators_text(first)}", soft_wrap=True)
     print_warnings(console, found.warnings)
     print_rows(console, found.rows, found.rejected)

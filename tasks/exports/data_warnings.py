@@ -152,7 +152,7 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
         *([] if sets else warnings_on_joined(of_cells)),
         *([] if sets else _other_category_warnings(counts, matrix.annotators, matrix.tagset)),
         *look_alike_warnings("items", alone, matrix.items),
-        *_repeated_item_warning(matrix, n_labels),
+        *_unshared_items_warning(matrix, n_labels),
     ]
 
 
@@ -313,15 +313,23 @@ def look_alike_warnings(what: str, alone: set[str], names: Sequence[str]) -> lis
     ]
 
 
-def _repeated_item_warning(matrix: LabelMatrix, n_labels: NDArray[np.int64]) -> list[CodedWarning]:
-    """Where no item has two labels: items of one name in several documents."""
-    if matrix.documents is None or (n_labels > 1).any():
+def _unshared_items_warning(
+    matrix: LabelMatrix, n_labels: NDArray[np.int64]
+) -> list[CodedWarning]:
+    """Where no item has two labels: items of one name in several documents, else two names."""
+    if (n_labels > 1).any():
         return []
     names = [name.rpartition("/")[2] for name in matrix.items]
     n_again = len(names) - len(set(names))
-    if not n_again:
-        return []
-    return [CodedWarning("same_item_elsewhere", {"n_items": n_again})]
+    if n_again and matrix.documents is not None:
+        return [CodedWarning("same_item_elsewhere", {"n_items": n_again})]
+    figures = {}
+    for which, annotator, codes in zip(
+        ("first", "second"), matrix.annotators, matrix.codes.T, strict=False
+    ):
+        own = [matrix.items[i] for i in np.flatnonzero(codes >= 0)[: _MOST_NAMED + 1].tolist()]
+        figures |= {which: annotator, f"items_of_{which}": _first_names(own)}
+    return [CodedWarning("no_shared_item", figures)]
 
 
 def _first_names(names: Sequence[str]) -> str:
