@@ -47,6 +47,7 @@ class Measure:
     sources      keys of the bibliography in the order of citation; the last is the formula's
     variants     prefixes of its name: `exact` gives `exact_f` a value of its own
     gives        the values that are computed together with it, itself first
+    maximum      no value is above it; inf where there is no such bound
     by_category  one value for each category, none for all together
     anonymous    who gave a label does not matter to it
     """
@@ -60,6 +61,7 @@ class Measure:
     variants: tuple[str, ...] = ()
     gives: tuple[str, ...] = ()
     lower_is_better: bool = False
+    maximum: float = 1.0
     by_category: bool = False
     anonymous: bool = False
 
