@@ -43,6 +43,7 @@ COLUMNS = (
 )
 # As tables of the store have them.
 OWN_NAMES = {"label": "labels", "start": "start_offset", "end": "end_offset"}
+MOST_NAMED = 12  # columns in a hint
 COUNT = "count"  # never taken by its name: it may be an annotator's
 LENGTH = "length"  # neither: it may be the unit's
 _ANNOTATOR_LIKE = re.compile(r"(annotator|rater|coder|judge|observer|worker)[ _.-]?\w{1,3}", re.I)
@@ -238,18 +239,27 @@ def _wide_table_hint(header: Sequence[str]) -> str:
     )
 
 
+def headerless_hint(n_columns: int) -> str:
+    """How to name all columns of a table without a header."""
+    names = ["annotator", "item", "label"][:n_columns]
+    names += [f"column{k}" for k in range(len(names) + 1, n_columns + 1)]
+    if n_columns > MOST_NAMED:
+        names[MOST_NAMED:] = ["…"]
+    listed = ",".join(names)
+    return (
+        f"name all its {n_columns:,} columns in their order, with any name for one that is not "
+        f"used: `--option columns={listed}` (agree, score; for units: annotator, category, start, "
+        f"end), `options = {{ columns = \"{listed}\" }}` (a campaign's source)"
+    )
+
+
 def _naming_hint(header: Sequence[str], taken: Collection[int], lacking: Sequence[str]) -> str:
     """How to name the columns that are lacking, with the header's own where they are plain.
 
     taken  positions of the columns that were recognised
     """
     if any(_NUMBER.fullmatch(name.strip()) for name in header):
-        return (
-            "If the first line is not a header, give the column names: `--option "
-            "columns=annotator,item,label` (agree, score; for units: "
-            'annotator,category,start,end), `options = { columns = "annotator,item,label" }` '
-            "(a campaign's source)"
-        )
+        return f"If the first line is not a header, {headerless_hint(len(header))}"
     if list(lacking) == ["annotator"]:
         return (
             "Name the column (`--option annotator=COLUMN`), or, if each file is the work of one "

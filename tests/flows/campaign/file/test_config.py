@@ -112,6 +112,15 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         load(tmp_path / "nowhere.toml")
 
 
+def test_a_table_in_place_of_a_campaign_file_is_sent_to_the_command_for_exports(
+    tmp_path: Path,
+) -> None:
+    table = tmp_path / "labels.csv"
+    table.write_text("item,annotator,label\n1,a,x\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"labels\.csv: is not a TOML file.*`accordeur agree`"):
+        load(table)
+
+
 def test_the_committed_schema_is_that_of_the_code() -> None:
     import json
 
