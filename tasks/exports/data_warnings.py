@@ -313,9 +313,7 @@ def look_alike_warnings(what: str, alone: set[str], names: Sequence[str]) -> lis
     ]
 
 
-def _unshared_items_warning(
-    matrix: LabelMatrix, n_labels: NDArray[np.int64]
-) -> list[CodedWarning]:
+def _unshared_items_warning(matrix: LabelMatrix, n_labels: NDArray[np.int64]) -> list[CodedWarning]:
     """Where no item has two labels: items of one name in several documents, else two names."""
     if (n_labels > 1).any():
         return []

@@ -249,7 +249,7 @@ def headerless_hint(n_columns: int) -> str:
     return (
         f"name all its {n_columns:,} columns in their order, with any name for one that is not "
         f"used: `--option columns={listed}` (agree, score; for units: annotator, category, start, "
-        f"end), `options = {{ columns = \"{listed}\" }}` (a campaign's source)"
+        f'end), `options = {{ columns = "{listed}" }}` (a campaign\'s source)'
     )
 
 

@@ -63,12 +63,11 @@ def test_urls_are_left_alone(tmp_path: Path) -> None:
         ),
         (
             MINIMAL + '[[gates]]\nmeasure = "krippendorff_alpha"\nat_least = 60\n',
-            r"gates\[0\]: at_least = 60, but krippendorff_alpha is never above 1, so that the gate "
-            r"cannot pass; did you mean 0\.6\?",
+            r"at_least = 60, but krippendorff_alpha is never above 1, .* cannot pass; did you mean 0\.6",
         ),
         (
             MINIMAL + '[[gates]]\nmeasure = "exact_f"\nat_most = 1.5\n',
-            r"gates\[0\]: at_most = 1\.5, but exact_f is never above 1, so that the gate cannot fail",
+            r"gates\[0\]: at_most = 1\.5, but exact_f is never above 1, .* the gate cannot fail",
         ),
         (
             MINIMAL + '[layers.e]\ntagset = ["A"]\n[layers.e.distances]\nA = { B = 0.5 }\n',
