@@ -8,7 +8,7 @@ chance-corrected coefficient is refused (`metrics.wall`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,7 @@ from .sides import (
     choose_reference,
     choose_systems,
     distinct_names,
+    sources_named_apart,
     warnings_of_same_work,
 )
 
@@ -78,6 +79,7 @@ def score_exports(
     chosen = (options or ScoreOptions()).with_soft()
     named = Named.of(reference)
     asked = [Named.of(system) for system in systems]
+    full_source = sources_named_apart([named.path, *(one.path for one in asked)])
     rejected: list[Rejected] = []
     reading = SourceNotes()
 
@@ -85,6 +87,7 @@ def score_exports(
         found, faults = read_works(
             path, format=format, options=extra, layer=layer, unfinished=unfinished, notes=reading
         )
+        faults = [replace(one, source=full_source(path, one.source)) for one in faults]
         if strict:
             require_no_rejected(faults)
         rejected.extend(faults)

@@ -93,3 +93,14 @@ def test_a_system_that_is_the_reference_and_guessed_columns_are_said(tmp_path: P
         options=chosen,
     )
     assert found.notes == []
+
+
+def test_rejected_rows_say_whose_export_they_are_of(tmp_path: Path) -> None:
+    for who, start in (("anna", 9), ("ben", 8)):
+        folder = tmp_path / who
+        folder.mkdir()
+        (folder / "d1.txt").write_text("abc def ghi", encoding="utf-8")
+        (folder / "d1.ann").write_text(f"T1\tX 0 3\tabc\nT2\tX {start} 99\tghi\n", encoding="utf-8")
+    paths = [str(tmp_path / who) for who in ("anna", "ben")]
+    found = score_exports(paths[0], paths[1:], options=ScoreOptions(replicates=0))
+    assert [row.source for row in found.rejected] == ["anna/d1.ann", "ben/d1.ann"]
