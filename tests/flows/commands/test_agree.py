@@ -79,6 +79,8 @@ def test_who_is_there_is_told_where_nobody_can_be_compared(tmp_path: Path) -> No
         (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
     alone = accordeur("gamma", tmp_path / "one.csv")
     assert "(found: anna): give one export per annotator" in alone.stderr
+    twice = accordeur("gamma", tmp_path / "one.csv", tmp_path / "one.csv")
+    assert "one.csv: the same file or folder is given twice" in twice.stderr
     apart = accordeur("gamma", tmp_path / "one.csv", tmp_path / "two.csv")
     assert "(found: anna, ben): each document was annotated by one annotator" in apart.stderr
 
