@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from ..metrics.measure import Family, Measure, Of
-from ..metrics.measures import MEASURES
+from ..metrics.measures import BASELINES, MEASURES
 from .language import Language
 
 _DETAILS = Path(__file__).parent / "measures.toml"
@@ -76,13 +76,19 @@ def facts(one: Measure, say: Language) -> dict[str, str]:
             + [f"a system with a reference on {of}" for of in one.scores]
         ),
         "Range": detail.get("range", ""),
-        "Better": "lower" if one.lower_is_better else "higher",
+        "Better": _better(one),
         "Undefined when": detail.get("undefined", ""),
         "In other packages": detail.get("peers", ""),
         "Variants": _listed(f"`{variant}_{one.name}`" for variant in one.variants),
         "Chance model": say(chance, process="") if say.knows(chance) else "",
     }
     return {heading: text for heading, text in found.items() if text}
+
+
+def _better(one: Measure) -> str:
+    if one.name in BASELINES:
+        return "no direction: a baseline that a system should exceed"
+    return "lower" if one.lower_is_better else "higher"
 
 
 def example(one: Measure) -> str:
