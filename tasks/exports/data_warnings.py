@@ -321,7 +321,7 @@ def _unshared_items_warning(matrix: LabelMatrix, n_labels: NDArray[np.int64]) ->
     n_again = len(names) - len(set(names))
     if n_again and matrix.documents is not None:
         return [CodedWarning("same_item_elsewhere", {"n_items": n_again})]
-    figures = {}
+    figures: dict[str, str] = {}
     for which, annotator, codes in zip(
         ("first", "second"), matrix.annotators, matrix.codes.T, strict=False
     ):
