@@ -93,7 +93,7 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
         said += [Finding("stops", text) for text in stops_reference(config, read, layers)]
         said += [Finding("lost", text) for text in inapplicable_decisions(config, read.documents)]
     said += [Finding("note", text) for text in _document_findings(read, humans)]
-    said += [Finding("note", text) for text in _reading_findings(read, humans)]
+    said += [Finding("note", text) for text in _reading_findings(config, read, humans)]
     said += [Finding("note", text) for text in _layer_findings(config, layers)]
     said += [Finding("note", text) for text in _place_findings(read, layers)]
     said += [Finding("note", text) for text in _name_findings(config, read.total)]
@@ -177,10 +177,12 @@ def _document_findings(read: CampaignRead, humans: set[str]) -> Iterator[str]:
         yield from map(english, look_alike_warnings("documents", alone, every))
 
 
-def _reading_findings(read: CampaignRead, humans: set[str]) -> list[str]:
+def _reading_findings(config: Config, read: CampaignRead, humans: set[str]) -> list[str]:
     notes = SourceNotes()
     for source in read.sources:
         notes.add(source.notes)
+    if config.declares_annotators:
+        notes.annotator_columns.clear()  # no guess: others are rejected
     same = warnings_of_same_rows(
         [one.contents.sketch() for one in read.sources], [one.path for one in read.sources]
     )

@@ -229,6 +229,11 @@ class Config(Section):
         return self.campaign.privacy or any(who.pseudonym for who in self.annotators.values())
 
     @property
+    def declares_annotators(self) -> bool:
+        """Whether only annotators who are in this file are measured."""
+        return bool(self.annotators) and self.validation.undeclared_annotators == "reject"
+
+    @property
     def item_measures(self) -> tuple[str, ...]:
         """The coefficients on items, and ICCs, that [items] and gates name."""
         from ....metrics.measures import ON_LABELS
