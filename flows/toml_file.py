@@ -33,9 +33,14 @@ def read_toml(path: Path, model: type[AnySection]) -> AnySection:
         raise ConfigError(f"{path}: no such file") from None
     except IsADirectoryError:
         raise ConfigError(f"{path}: is a folder; give the TOML file in it") from None
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: is not UTF-8 (byte {error.start})") from None
-    except tomllib.TOMLDecodeError as error:
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        if path.suffix.lower() != ".toml":
+            raise ConfigError(
+                f"{path}: is not a TOML file, and this command takes one, such as a campaign file; "
+                "for an export use `accordeur agree`, `gamma` or `score`"
+            ) from None
+        if isinstance(error, UnicodeDecodeError):
+            raise ConfigError(f"{path}: is not UTF-8 (byte {error.start})") from None
         raise ConfigError(f"{path}: is not TOML: {error}") from None
     try:
         return model.model_validate(raw)

@@ -47,6 +47,7 @@ class Measure:
     sources      keys of the bibliography in the order of citation; the last has the formula
     variants     prefixes of its name: `exact` adds a value `exact_f`
     gives        values that are computed together with it, itself first
+    maximum      its upper bound; inf without one
     by_category  whether it has one value per category and no overall value
     anonymous    whether it does not matter who gave a label
     """
@@ -60,6 +61,7 @@ class Measure:
     variants: tuple[str, ...] = ()
     gives: tuple[str, ...] = ()
     lower_is_better: bool = False
+    maximum: float = 1.0
     by_category: bool = False
     anonymous: bool = False
 

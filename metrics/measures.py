@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import product
+from math import inf
 
 from .agreement.formulas import closed_forms, iterated  # noqa: F401 - each declares coefficients
 from .agreement.formulas.coefficient import DECLARED, Coefficient
@@ -43,6 +44,7 @@ def _declare_score(
     of: tuple[Of, ...],
     agreement: tuple[Of, ...] = (),
     lower_is_better: bool = False,
+    maximum: float = 1.0,
     variants: tuple[str, ...] = (),
 ) -> Measure:
     return Measure(
@@ -53,6 +55,7 @@ def _declare_score(
         agreement=agreement,
         sources=sources,
         lower_is_better=lower_is_better,
+        maximum=maximum,
         variants=variants,
     )
 
@@ -109,20 +112,31 @@ _DECLARED = (
     _declare_score("observed_agreement", "pₒ", of=_LABELS),
     _declare_score("reference_by_itself", "pₑ", of=_BOTH),
     _declare_score("majority_class", "", of=_BOTH),
-    _declare_score("slot_error_rate", "SER", "makhoul1999", of=_SPANS, lower_is_better=True),
-    _declare_score("weighted_slot_error_rate", "", "grouin2011", of=_SPANS, lower_is_better=True),
-    _declare_score("observed_disorder", "", of=_SPANS, lower_is_better=True),
+    _declare_score(
+        "slot_error_rate", "SER", "makhoul1999", of=_SPANS, lower_is_better=True, maximum=inf
+    ),
+    _declare_score(
+        "weighted_slot_error_rate", "", "grouin2011", of=_SPANS, lower_is_better=True, maximum=inf
+    ),
+    _declare_score("observed_disorder", "", of=_SPANS, lower_is_better=True, maximum=inf),
     _declare_score("pk", "", "beeferman1999", of=_SEGMENTS, lower_is_better=True),
     _declare_score("window_diff", "", "pevzner2002", of=_SEGMENTS, lower_is_better=True),
-    _declare_score("ghd", "GHD", "bookstein2002", of=_SEGMENTS, lower_is_better=True),
+    _declare_score("ghd", "GHD", "bookstein2002", of=_SEGMENTS, lower_is_better=True, maximum=inf),
     _declare_score("boundary_similarity", "B", "fournier2013", of=_SEGMENTS),
     _declare_score("segmentation_similarity", "S", "fournier2012", of=_SEGMENTS),
-    _declare_score("der", "DER", of=_TURNS, lower_is_better=True),
+    _declare_score("der", "DER", of=_TURNS, lower_is_better=True, maximum=inf),
     _declare_score("der_confusion", "", of=_TURNS, lower_is_better=True),
     _declare_score("der_missed", "", of=_TURNS, lower_is_better=True),
-    _declare_score("der_false_alarm", "", of=_TURNS, lower_is_better=True),
+    _declare_score("der_false_alarm", "", of=_TURNS, lower_is_better=True, maximum=inf),
     *(
-        _declare_score(name, one.symbol, *one.sources, of=(Of.DISTRIBUTIONS,), lower_is_better=True)
+        _declare_score(
+            name,
+            one.symbol,
+            *one.sources,
+            of=(Of.DISTRIBUTIONS,),
+            lower_is_better=True,
+            maximum={"manhattan": 2.0, "cross_entropy": inf, "wasserstein": inf}.get(name, 1.0),
+        )
         for name, one in DISTRIBUTION_SCORES.items()
     ),
     Measure(
@@ -147,7 +161,12 @@ _DECLARED = (
     ),
     Measure(name="k_rater_reliability", family=Family.FORECAST, sources=("wong2022",)),
     Measure(name="cross_replication", symbol="κₓ", agreement=(Of.CREWS,), sources=("wong2021",)),
-    Measure(name="normalized_cross_replication", agreement=(Of.CREWS,), sources=("wong2021",)),
+    Measure(
+        name="normalized_cross_replication",
+        agreement=(Of.CREWS,),
+        sources=("wong2021",),
+        maximum=inf,
+    ),
     *(
         Measure(
             name=name,
@@ -155,6 +174,7 @@ _DECLARED = (
             agreement=(Of.PAIRS_OF_RATINGS,),
             sources=("bland1986", "bland1999"),
             lower_is_better=name == "within_annotator_sd",
+            maximum=inf,
         )
         for name in ("mean_difference", "within_annotator_sd")
     ),
@@ -172,18 +192,19 @@ _DECLARED = (
             family=Family.REPLACEMENT,
             sources=("zheng2023",) if name in ("position_consistency", "position_bias") else (),
             lower_is_better=name == "changed_labels",
+            maximum=maximum,
         )
-        for name in (
-            "self_consistency",
-            "changed_labels",
-            "advantage_change",
-            "position_consistency",
-            "position_bias",
-            "length_bias",
-            "unit_count_ratio",
-            "unit_length_ratio",
-            "position_trend",
-            "length_trend",
+        for name, maximum in (
+            ("self_consistency", 1.0),
+            ("changed_labels", 1.0),
+            ("advantage_change", 2.0),
+            ("position_consistency", 1.0),
+            ("position_bias", 1.0),
+            ("length_bias", inf),
+            ("unit_count_ratio", inf),
+            ("unit_length_ratio", inf),
+            ("position_trend", 2.0),
+            ("length_trend", 2.0),
         )
     ),
 )

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from ..metrics.measure import Family, Measure, Of
-from ..metrics.measures import MEASURES
+from ..metrics.measures import BASELINES, MEASURES
 from .language import Language
 
 _DETAILS = Path(__file__).parent / "measures.toml"
@@ -38,7 +38,8 @@ _FAMILIES = {
     Family.FORECAST: "Forecasts of reliability",
     Family.REPLACEMENT: "Replacement of an annotator",
 }
-_NEARER_TO_0 = ("mean_difference", "position_bias", "length_bias")  # signed
+_NEARER_TO_0 = ("mean_difference", "position_bias", "length_bias", "position_trend", "length_trend")
+_NEARER_TO_1 = ("unit_count_ratio", "unit_length_ratio")  # signed
 
 
 @cache
@@ -89,6 +90,10 @@ def facts(one: Measure, say: Language) -> dict[str, str]:
 def _better(one: Measure) -> str:
     if one.name in _NEARER_TO_0:
         return "nearer to 0"
+    if one.name in _NEARER_TO_1:
+        return "nearer to 1"
+    if one.name in BASELINES:
+        return "no direction: a baseline that a system should exceed"
     return "lower" if one.lower_is_better else "higher"
 
 

@@ -22,7 +22,11 @@ def reason_sentence(say: Language, one: Mistake) -> str:
         n=say.integer(one.n_other),
         annotators=say.counted("annotator", one.n_annotators),
     )
-    rate = say("mistakes.error_rate", rate=say.percent(one.error_rate, 0))
+    rate = say(
+        "mistakes.error_rate_of" if len(one.annotators) == 1 else "mistakes.mean_error_rate_of",
+        names=", ".join(one.annotators),
+        rate=say.percent(one.error_rate, 0),
+    )
     rejected = ""
     if one.n_judged:
         rejected = say(

@@ -46,6 +46,8 @@ class Sieve:
                  may have none
     copies       let through rows that are read again as a reference's too (`data.schema.Copy`);
                  they are in no count
+
+    `n_conflicting` labels were rejected because their annotator gave the item another one before.
     """
 
     def __init__(
@@ -61,7 +63,9 @@ class Sieve:
         self._tagset = frozenset(tagset)
         self._unit_tagset = frozenset(unit_tagset)
         self._unit_layer = unit_layer
+        self.n_conflicting = 0
         self._seen: set[tuple[Any, ...]] = set()
+        self._first_labels: dict[tuple[Any, ...], tuple[str, ...]] = {}
         self._roles: dict[str, str] = {}
         self._wants_copies = copies
         self._rejected_copies: list[Rejected] = []
@@ -149,10 +153,11 @@ class Sieve:
         given = {*block.column("labels")}
         if not all(given) or (self._tagset and not all(map(self._tagset.issuperset, given))):
             return False
-        keys = {*zip(*map(block.column, _LABEL_KEY), strict=False)}
-        if len(keys) < len(block) or not self._seen.isdisjoint(keys):
+        keys = zip(*map(block.column, _LABEL_KEY), strict=False)
+        first = dict(zip(keys, block.column("labels"), strict=False))
+        if len(first) < len(block) or not self._first_labels.keys().isdisjoint(first):
             return False
-        self._seen |= keys
+        self._first_labels |= first
         return True
 
     def _note_copy(self, assignment: Assignment) -> None:
@@ -183,9 +188,11 @@ class Sieve:
         """The names of the rules that it breaks."""
         broken = set()
         key = (label.document, label.layer, label.annotator, label.pass_, label.item)
-        if key in self._seen:
+        if key in self._first_labels:
             broken.add("label_occurs_once")
-        self._seen.add(key)
+            is_copy = self._is_copy(label)
+            self.n_conflicting += not is_copy and self._first_labels[key] != label.labels
+        self._first_labels.setdefault(key, label.labels)
         if not label.labels:
             broken.add("label_given")
         if self._tagset and not self._tagset.issuperset(label.labels):

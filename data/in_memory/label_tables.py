@@ -211,6 +211,7 @@ def _read(
             case Unit():
                 has_units = True
                 tally.exclude(ExclusionReason.OTHER_KIND)
+    options.notes.n_conflicting_labels += sieve.n_conflicting
     path = ", ".join(map(str, paths))
     wanted = _layer(path, sorted(set(found.layers)), layer)
     kept = []

@@ -12,6 +12,7 @@ from ..errors import DataError
 from ..label_sets import set_name
 from ..readers.base import SourceOptions
 from ..readers.common.layers import CategoryFeatures
+from ..readers.notes import SourceNotes
 from ..readers.registry import read_source
 from ..schema import (
     Assignment,
@@ -131,11 +132,13 @@ def read_works(
     options: Mapping[str, str] | None = None,
     layer: str | None = None,
     unfinished: bool = False,
+    notes: SourceNotes | None = None,
 ) -> tuple[dict[str, Work], list[Rejected]]:
     """The work of every annotator in the layer, by name, and the rejected rows.
 
     layer       needed when the export holds several
     unfinished  take what is not finished too
+    notes       filled with what was assumed or left out
     Raises DataError for what cannot be read, or a layer that is not there.
     """
     documents: dict[str, Document] = {}
@@ -157,6 +160,9 @@ def read_works(
                 found.append(record)
             case Relation() if record.pass_ == 1:
                 relations.append(record)
+    if notes is not None:
+        reading.notes.n_conflicting_labels += sieve.n_conflicting
+        notes.add(reading.notes)
     faults = [one for one in sieve.rejected if one.rule not in _READINGS]
     if not found:
         require_no_rejected(faults)

@@ -139,6 +139,7 @@ def _records(file: _File, location: str, line: JsonObject) -> Iterator[Record]:
         yield from _entries(makers[user], line, found, location)
     for maker in makers.values():
         done = maker.annotated or options.extra.get("empty") == "finished"
+        options.notes.n_empty_unfinished += not done and "empty" not in options.extra
         yield maker.assignment(None if done else State.UNFINISHED)
 
 

@@ -6,7 +6,7 @@ Any format takes the two `OPTIONS`: in a campaign file, on the command line and 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -56,6 +56,14 @@ class Exclusions:
                 excluded[(reason, *of)] += 1
         for (why, source, table, document, annotator), n in excluded.items():
             yield Excluded(source, "", why, n, table, document, annotator)
+
+    def leave(self, annotators: Iterable[str]) -> list[str]:
+        """Those of these annotators who are not excluded."""
+        return [
+            name
+            for name in annotators
+            if not any(name == one or fnmatchcase(name, one) for one in self.annotators)
+        ]
 
     def require_met(self, path: str | Path) -> None:
         """Raise DataError for a pattern that no row's annotator or document has."""

@@ -12,13 +12,24 @@ class SourceNotes:
 
     ignored_columns      columns of tables that no row uses
     n_annotator_folders  folders of files with the same names, each read as one annotator's
+    annotator_columns    of wide tables where not every one is called like an annotator
+    n_conll_columns      of CoNLL files whose last one was read where another may hold the labels
+    n_empty_unfinished   empty lists of labels that were read as unfinished
+    n_conflicting_labels  labels rejected because their annotator gave the item another one before
     """
 
     ignored_columns: list[str] = field(default_factory=list)
     n_annotator_folders: int = 0
+    annotator_columns: list[str] = field(default_factory=list)
+    n_conll_columns: int = 0
+    n_empty_unfinished: int = 0
+    n_conflicting_labels: int = 0
 
     def ignore(self, columns: Iterable[str]) -> None:
         self.ignored_columns += [one for one in columns if one not in self.ignored_columns]
+
+    def read_as_annotators(self, columns: Iterable[str]) -> None:
+        self.annotator_columns += [one for one in columns if one not in self.annotator_columns]
 
     def as_json(self) -> dict[str, object]:
         return asdict(self)
@@ -26,7 +37,11 @@ class SourceNotes:
     def add(self, other: SourceNotes) -> None:
         """Take over the notes of another source."""
         self.ignore(other.ignored_columns)
+        self.read_as_annotators(other.annotator_columns)
         self.n_annotator_folders += other.n_annotator_folders
+        self.n_conll_columns = max(self.n_conll_columns, other.n_conll_columns)
+        self.n_empty_unfinished += other.n_empty_unfinished
+        self.n_conflicting_labels += other.n_conflicting_labels
 
     @staticmethod
     def from_json(value: Mapping[str, object]) -> SourceNotes:

@@ -175,8 +175,13 @@ def read_sources(
     """`read_rows` of several files or folders, as if they were one source.
 
     Where the files name no annotators, each path is one annotator's, and files of one name are one
-    document.
+    document. Raises DataError for a path that is given twice.
     """
+    given: set[Path] = set()
+    for path in paths:
+        if (place := Path(path).resolve()) in given:
+            raise DataError(f"{path}: the same file or folder is given twice; give each one once")
+        given.add(place)
     chosen = None if format == AUTO else reader(format)
     options = options.with_exclusions()
     found = [Path(path) for path in paths]

@@ -209,7 +209,8 @@ RULES: tuple[Rule, ...] = (
          Scope.LAYERS_WITH_TAGSET),
     Rule("label_occurs_once", "labels", "an annotator labels an item once per pass",
          "a second label of the same annotator on this item", "item",
-         "keep one label, or number the passes", _is_repeated),
+         "only the first of the two is measured; keep one, or number them in a column `pass` if "
+         "the item was labelled twice", _is_repeated),
     Rule("annotator_known", "relations", "annotators are declared",
          "undeclared annotator", "annotator", _WHO, _is_undeclared, Scope.DECLARED_ANNOTATORS),
     Rule("ends_accepted", "relations", "both units of a relation are accepted units",

@@ -78,6 +78,8 @@ def report(
     notes = SourceNotes()
     for source in sources:
         notes.add(source.notes)
+    if config.declares_annotators:
+        notes.annotator_columns.clear()  # no guess: others are rejected
     same = warnings_of_same_rows(
         [source.contents for source in sources],
         [

@@ -35,7 +35,7 @@ from ...tasks.wording import counted
 from ..campaign.file.config import Config
 from ..campaign.file.declared import require_expectations, roles_of
 from ..campaign.file.sources import Layer
-from ..campaign.task_settings.layers import layer_distances, tagset_of
+from ..campaign.task_settings.layers import layer_distances, layers_instead, tagset_of
 from ..toml_file import ConfigError
 from .layers import LayerFound, layers_found, never_met
 from .reading import CampaignRead
@@ -93,7 +93,7 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
         said += [Finding("stops", text) for text in stops_reference(config, read, layers)]
         said += [Finding("lost", text) for text in inapplicable_decisions(config, read.documents)]
     said += [Finding("note", text) for text in _document_findings(read, humans)]
-    said += [Finding("note", text) for text in _reading_findings(read, humans)]
+    said += [Finding("note", text) for text in _reading_findings(config, read, humans)]
     said += [Finding("note", text) for text in _layer_findings(config, layers)]
     said += [Finding("note", text) for text in _place_findings(read, layers)]
     said += [Finding("note", text) for text in _name_findings(config, read.total)]
@@ -102,6 +102,9 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
 
 def _reasons_to_stop(config: Config, total: Counts, layers: Sequence[LayerFound]) -> Iterator[str]:
     """What a run raises once everything is read."""
+    if not total.n_rows:
+        yield "the exports contain no row"
+        return
     if total.n_rejected == total.n_rows:
         yield "no row of the exports is accepted"
     elif total.n_rejected and config.validation.on_rejected == "stop":
@@ -113,8 +116,7 @@ def _reasons_to_stop(config: Config, total: Counts, layers: Sequence[LayerFound]
         held = {layer.name for layer in layers if (layer.kind == "relations") is is_relation}
         for name in names:
             if name not in held:
-                those = ", ".join(sorted(held)) or "none"
-                yield f"{section}.{name}: no export contains it; the layers found are {those}"
+                yield f"{section}.{name}: no export contains it; {layers_instead(name, held)}"
     for layer in layers:
         if layer.kind == "relations":
             continue
@@ -175,10 +177,12 @@ def _document_findings(read: CampaignRead, humans: set[str]) -> Iterator[str]:
         yield from map(english, look_alike_warnings("documents", alone, every))
 
 
-def _reading_findings(read: CampaignRead, humans: set[str]) -> list[str]:
+def _reading_findings(config: Config, read: CampaignRead, humans: set[str]) -> list[str]:
     notes = SourceNotes()
     for source in read.sources:
         notes.add(source.notes)
+    if config.declares_annotators:
+        notes.annotator_columns.clear()  # no guess: others are rejected
     same = warnings_of_same_rows(
         [one.contents.sketch() for one in read.sources], [one.path for one in read.sources]
     )

@@ -12,7 +12,7 @@ from ...data.readers.common.layers import holds_tokens_only
 from ...metrics.measures import CHAINS, RELATIONS, SCORES_OF_A_RUN, measure_of
 from ..campaign.file.config import Config, Gate
 from ..campaign.file.measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
-from ..campaign.task_settings.layers import kind_of_units
+from ..campaign.task_settings.layers import kind_of_units, layers_instead
 from .reading import CampaignRead
 
 
@@ -102,8 +102,8 @@ def never_met(gate: Gate, layers: Sequence[LayerFound]) -> str:
     if named and gate.measure in SCORES_OF_A_RUN:
         return ""  # whether there are systems and a reference is another finding
     if not named:
-        held = ", ".join(dict.fromkeys(layer.name for layer in layers)) or "none"
-        return f"no export contains its layer; the layers found are {held}"
+        held = {layer.name for layer in layers}
+        return f"no export contains its layer; {layers_instead(gate.layer or '', held)}"
     what = [
         f"{layer.name} is not measured"
         if layer.why_not

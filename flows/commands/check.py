@@ -77,9 +77,10 @@ def _print(read: CampaignRead, found: Findings, *, why: bool) -> None:
     console.print("All sources", style="bold")
     total = read.total
     of_tables = [counted(total.rows[table], noun) for table, noun in _ROWS if total.rows[table]]
+    parts = f" ({', '.join(of_tables)})" if of_tables else ""
     _print_line(
         console,
-        f"{counted(total.n_rows, 'row')} ({', '.join(of_tables)}) = "
+        f"{counted(total.n_rows, 'row')}{parts} = "
         f"{total.n_rows - total.n_rejected:,} accepted + {total.n_rejected:,} rejected"
         f"{_excluded_text(total.excluded)}; "
         f"{counted(len(read.documents), 'document')}, {counted(len(found.roles), 'annotator')}",

@@ -77,6 +77,10 @@ def _print(result: ExportMistakes, to: Path | None) -> None:
     console, say, queue = Console(highlight=False), Language("en", MESSAGES), result.queue
     for sentence in summary_sentences(say, queue):
         console.print(sentence, soft_wrap=True, markup=False)
+    if queue.mistakes:
+        console.print(
+            "Probability  annotators: annotation  (document, item or place)", style="bold"
+        )
     for one in queue.mistakes[:_SHOWN]:
         annotators, label = ", ".join(one.annotators), one.label or say("mistakes.nothing")
         place = ", ".join(part for part in (one.document, one.where) if part)

@@ -116,7 +116,9 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
     if not estimates:
         return
     first = estimates[0]
-    n_items = counted(first.n_compared_items, "unit" if on_units else "item")
+    n_items = counted(first.n_items, "unit" if on_units else "item")
+    if first.n_compared_items != first.n_items:
+        n_items += f" ({first.n_compared_items:,} with two or more labels)"
     console.print(f"{n_items}, {_annotators_text(first)}", soft_wrap=True)
     print_warnings(console, found.warnings)
     print_rows(console, found.rows, found.rejected)

@@ -144,6 +144,8 @@ def _print(result: ExportScores, replicates: int, *, signature: bool) -> None:
 def _print_values(console: Console, result: ExportScores) -> None:
     from rich.table import Table
 
+    from ...metrics.measures import BASELINES
+    from ...reports.language import Language
     from .printing import level_text
 
     whole = [(system, one) for system, category, one in result.evaluation.rows() if not category]
@@ -159,6 +161,12 @@ def _print_values(console: Console, result: ExportScores) -> None:
             *([escape(str(one.reason))] if one.reason else []),
         )  # fmt: skip
     console.print(table)
+    baselines = [one.measure for system, one in whole if not system and one.measure in BASELINES]
+    if baselines:
+        say = Language("en")
+        meanings = [f"{name}, {say(f'measure.{name}.name')}" for name in baselines]
+        text = f"baselines, which a system should exceed: {'; '.join(meanings)}"
+        console.print(text, soft_wrap=True, markup=False)
 
 
 def _print_categories(console: Console, result: ExportScores) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.readers.notes import SourceNotes
+from ...data.readers.tables.layout import is_called_count
 from ...data.schema import Role
 from ...data.suggested_roles import suggested_roles
 from ...metrics.agreement.distances import category_values
@@ -35,6 +37,7 @@ MOST_NAMED = 20  # categories that are numbers and may be codes of names
 SEPARATORS = ("\n", "|", ";", ",")  # that may stand between the labels of one cell
 COUNTS_GAPS = ("u_alpha", "u_alpha_binary")  # also before the first unit and after the last
 SIGNS_OF_NOTHING = ("na", "n/a", "nan", "<na>", "none", "null", "#n/a", ".", "-", "?")
+_DECIMAL_COMMA = re.compile(r"\s*[-+]?[0-9]+,[0-9]+\s*")
 _MOST_NAMED = 3  # names in a sentence
 _MOST_COLUMNS = 8
 
@@ -91,12 +94,29 @@ def names_of_other_roles(humans: Iterable[str]) -> list[CodedWarning]:
 def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[CodedWarning]:
     """What was assumed or left out while exports were read, and humans called like another role."""
     found = []
-    if columns := notes.ignored_columns:
-        more = ", …" if len(columns) > _MOST_COLUMNS else ""
-        names = ", ".join(columns[:_MOST_COLUMNS]) + more
-        found.append(CodedWarning("ignored_columns", {"n": len(columns), "names": names}))
-    if notes.n_annotator_folders:
-        found.append(CodedWarning("annotator_folders", {"n": notes.n_annotator_folders}))
+    for code, columns in (
+        ("annotator_columns", notes.annotator_columns),
+        ("ignored_columns", notes.ignored_columns),
+    ):
+        if columns:
+            more = ", …" if len(columns) > _MOST_COLUMNS else ""
+            names = ", ".join(columns[:_MOST_COLUMNS]) + more
+            found.append(CodedWarning(code, {"n": len(columns), "names": names}))
+    found += [
+        CodedWarning("count_as_annotator", {"column": column})
+        for column in notes.annotator_columns
+        if is_called_count(column)
+    ]
+    found += [
+        CodedWarning(code, {"n": n})
+        for code, n in (
+            ("annotator_folders", notes.n_annotator_folders),
+            ("last_conll_column", notes.n_conll_columns),
+            ("empty_unfinished", notes.n_empty_unfinished),
+            ("conflicting_labels", notes.n_conflicting_labels),
+        )
+        if n
+    ]
     return [*found, *names_of_other_roles(humans)]
 
 
@@ -133,7 +153,7 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
         *([] if sets else warnings_on_joined(of_cells)),
         *([] if sets else _other_category_warnings(counts, matrix.annotators, matrix.tagset)),
         *look_alike_warnings("items", alone, matrix.items),
-        *_repeated_item_warning(matrix, n_labels),
+        *_unshared_items_warning(matrix, n_labels),
     ]
 
 
@@ -157,7 +177,8 @@ def warnings_on_joined(counts: Mapping[str, int]) -> list[CodedWarning]:
     """Labels that look like several labels in one cell, such as `a|b` beside `a` and `c|b`.
 
     counts  category → number of cells. A separator is reported when at least half of the cells
-    that contain it are made of labels that other categories contain too.
+    that contain it are made of labels that other categories contain too. Cells such as `1,5` may
+    be numbers instead.
     """
     found = []
     for sign in SEPARATORS:
@@ -167,6 +188,9 @@ def warnings_on_joined(counts: Mapping[str, int]) -> list[CodedWarning]:
             if sign in category
         }
         if not parts_of:
+            continue
+        if sign == "," and all(map(_DECIMAL_COMMA.fullmatch, parts_of)):
+            found.append(CodedWarning("decimal_comma", {"cells": _first_names(sorted(parts_of))}))
             continue
         known = Counter(part for parts in parts_of.values() for part in {*parts})
         known.update(category.strip() for category in counts.keys() - parts_of.keys())
@@ -298,15 +322,21 @@ def look_alike_warnings(what: str, alone: set[str], names: Sequence[str]) -> lis
     ]
 
 
-def _repeated_item_warning(matrix: LabelMatrix, n_labels: NDArray[np.int64]) -> list[CodedWarning]:
-    """Where no item has two labels: items of one name in several documents."""
-    if matrix.documents is None or (n_labels > 1).any():
+def _unshared_items_warning(matrix: LabelMatrix, n_labels: NDArray[np.int64]) -> list[CodedWarning]:
+    """Where no item has two labels: items of one name in several documents, else two names."""
+    if (n_labels > 1).any():
         return []
     names = [name.rpartition("/")[2] for name in matrix.items]
     n_again = len(names) - len(set(names))
-    if not n_again:
-        return []
-    return [CodedWarning("same_item_elsewhere", {"n_items": n_again})]
+    if n_again and matrix.documents is not None:
+        return [CodedWarning("same_item_elsewhere", {"n_items": n_again})]
+    figures: dict[str, str] = {}
+    for which, annotator, codes in zip(
+        ("first", "second"), matrix.annotators, matrix.codes.T, strict=False
+    ):
+        own = [matrix.items[i] for i in np.flatnonzero(codes >= 0)[: _MOST_NAMED + 1].tolist()]
+        figures |= {which: annotator, f"items_of_{which}": _first_names(own)}
+    return [CodedWarning("no_shared_item", figures)]
 
 
 def _first_names(names: Sequence[str]) -> str:

@@ -136,7 +136,10 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> Ingest
     read_as = options.read_as().renamed(source.layer_names).as_json()
     notes = options.notes.as_json()
     if source.hiding is not None:
-        notes |= {"ignored_columns": [*map(source.hiding.text, options.notes.ignored_columns)]}
+        notes |= {
+            "ignored_columns": [*map(source.hiding.text, options.notes.ignored_columns)],
+            "annotator_columns": [*map(source.hiding.name, options.notes.annotator_columns)],
+        }
     facts: dict[str, object] = {"key": key, "inputs": inputs, "read_as": read_as, "notes": notes}
     facts |= spilled.as_json()
     receipt = write_receipt(store, place, facts)

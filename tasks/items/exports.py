@@ -17,6 +17,7 @@ from ...data.readers.notes import SourceNotes
 from ...data.schema import ExclusionReason
 from ...metrics.agreement.annotator_groups import AttributeComparison
 from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
+from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
 from ..exports.data_warnings import warnings_of_reading, warnings_on_labels, warnings_on_nominal
@@ -94,9 +95,10 @@ def agree(
         return ExportResults(
             read_with(estimates, account.settings), account.rows, account.rejected, remarks
         )
+    wanted = measures or default_measures(matrix.n_annotators)
     coefficients = evaluate_matrix(
         matrix,
-        measures=measures or default_measures(matrix.n_annotators),
+        measures=wanted,
         distance=options.distance,
         sampling=options,
     )
@@ -106,6 +108,11 @@ def agree(
     remarks += warnings_on_nominal(matrix, options.distance)
     alone = single_category(matrix)
     remarks += [alone.warning("single_category")] if alone else []
+    remarks += [
+        CodedWarning("added_for_one_category", {"measure": one.measure})
+        for one in coefficients
+        if one.measure not in wanted
+    ]
     few = few_documents(matrix, Thresholds()) if options.gives_intervals else None
     remarks += [few.warning("few_documents")] if few else []
     return ExportResults(

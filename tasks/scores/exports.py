@@ -8,7 +8,7 @@ chance-corrected coefficient is refused (`metrics.wall`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from ...data.errors import DataError
 from ...data.in_memory.accepted import require_no_rejected
 from ...data.in_memory.works import Work, account_of_works, read_works
 from ...data.label_sets import set_name
+from ...data.readers.notes import SourceNotes
 from ...data.schema import Rejected
 from ...metrics.agreement.distances import require_order
 from ...metrics.agreement.label_matrix import sorted_categories
@@ -25,6 +26,7 @@ from ...metrics.errors import MetricsError
 from ...metrics.measures import STRUCTURES
 from ...metrics.scoring.compare import Comparison
 from ...reports.warnings import english
+from ..exports.data_warnings import warnings_of_reading
 from ..exports.options import ScoreOptions
 from ..wording import counted
 from .evaluation import Evaluation, Presence, compare_pairs
@@ -34,6 +36,8 @@ from .sides import (
     choose_reference,
     choose_systems,
     distinct_names,
+    sources_named_apart,
+    warnings_of_same_work,
 )
 
 MOST_COMPARED = 20
@@ -75,12 +79,15 @@ def score_exports(
     chosen = (options or ScoreOptions()).with_soft()
     named = Named.of(reference)
     asked = [Named.of(system) for system in systems]
+    full_source = sources_named_apart([named.path, *(one.path for one in asked)])
     rejected: list[Rejected] = []
+    reading = SourceNotes()
 
     def works_of(path: str, extra: Mapping[str, str] | None) -> dict[str, Work]:
         found, faults = read_works(
-            path, format=format, options=extra, layer=layer, unfinished=unfinished
+            path, format=format, options=extra, layer=layer, unfinished=unfinished, notes=reading
         )
+        faults = [replace(one, source=full_source(path, one.source)) for one in faults]
         if strict:
             require_no_rejected(faults)
         rejected.extend(faults)
@@ -102,6 +109,7 @@ def score_exports(
             result.notes,
         )
         result.rows = account_of_works(crew.whole, scored, crew.members)
+        result.notes += map(english, warnings_of_reading(reading))
         return _complete_scores(result, crew.whole, scored, chosen)
     if same and any(one.annotator is None for one in same):
         scored_here = [name for name in of_reference if name != named.annotator]
@@ -126,7 +134,9 @@ def score_exports(
                 "does not allow; the strict reading makes no unit of them"
             )
     named_works = zip(distinct_names(works), works, strict=True)
+    result.notes += map(english, warnings_of_reading(reading))
     aligned = {name: aligned_work(gold, work, name, result.notes) for name, work in named_works}
+    result.notes += map(english, warnings_of_same_work(gold, aligned))
     result.evaluation = _evaluate_works(gold, aligned, chosen)
     return _complete_scores(result, gold, works, chosen)
 

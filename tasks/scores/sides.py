@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
@@ -11,6 +11,7 @@ from ...data.in_memory.works import Work
 from ...data.readers.folders import distinct_paths
 from ...data.reference_documents import mismatch_message
 from ...data.schema import Role
+from ...metrics.coded_warning import CodedWarning
 from ..wording import counted
 
 
@@ -115,6 +116,32 @@ def distinct_names(works: Sequence[Work]) -> list[str]:
         if names.count(name) > 1:
             raise DataError(f"{name!r} is given twice as a system")
     return names
+
+
+def sources_named_apart(paths: Sequence[str]) -> Callable[[str, str], str]:
+    """A function of an export's path and one of its files: the file, with the export's folder.
+
+    Only where there are several exports, as `d1.ann` may be in each of them.
+    """
+    exports = list(dict.fromkeys(paths))
+    labels = dict(zip(exports, distinct_paths([Path(one) for one in exports]), strict=True))
+
+    def full_source(path: str, source: str) -> str:
+        folder = labels[path] if Path(path).is_dir() else labels[path].rpartition("/")[0]
+        return f"{folder}/{source}" if folder and len(exports) > 1 else source
+
+    return full_source
+
+
+def warnings_of_same_work(gold: Work, systems: Mapping[str, Work]) -> list[CodedWarning]:
+    """Each system whose work is the reference's in every document."""
+    return [
+        CodedWarning("same_as_reference", {"system": name})
+        for name, work in systems.items()
+        if work.documents.keys() == gold.documents.keys()
+        and work.labels == gold.labels
+        and sorted(work.units) == sorted(gold.units)
+    ]
 
 
 def aligned_work(gold: Work, work: Work, name: str, notes: list[str]) -> Work:

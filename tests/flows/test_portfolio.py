@@ -20,7 +20,7 @@ from tests.flows.small import write_small
 GATE = """
 [[gates]]
 measure = "krippendorff_alpha"
-at_least = 1.5
+at_least = 1
 [[notes]]
 date = 2026-03-04
 text = "second guideline"
@@ -68,7 +68,7 @@ def test_two_runs_are_compared_in_values_documents_data_and_options(campaign: Pa
     changed = compared["documents"]
     assert (changed["added"], changed["changed"], changed["removed"]) == (["d9"], ["d1"], [])
     options = {(one["kind"], one["first"], one["second"]) for one in compared["options"]}
-    assert ("gate", "", ">= 1.5") in options
+    assert ("gate", "", ">= 1") in options
     assert ("option", "20", "30") in options
     assert compared["code"] == []
 
@@ -149,7 +149,7 @@ def test_a_run_writes_its_gates_for_pull_requests(campaign: Path, tmp_path: Path
     assert written.startswith("## Small")
     assert written.endswith(f"Report: `{report}`\n")
     [case] = ElementTree.parse(junit).getroot().iter("testcase")
-    assert case.get("name") == "krippendorff_alpha (labels) >= 1.5"
+    assert case.get("name") == "krippendorff_alpha (labels) >= 1"
     assert "FAILED" in case.find("failure").get("message")
 
 

@@ -73,3 +73,34 @@ def test_a_ground_truth_is_the_reference_and_its_rows_are_counted_once(tmp_path:
     ).rows
     assert (found.n_read, found.reference_only, found.system) == (9, 2, 2)
     assert found.excluded == {"annotator_excluded": 4, "no_reference": 1}
+
+
+def test_a_system_that_is_the_reference_and_guessed_columns_are_said(tmp_path: Path) -> None:
+    """One file twice: the predictions are read as the reference, too."""
+    gold, system = tmp_path / "gold.conll", tmp_path / "system.conll"
+    for path in (gold, system):
+        path.write_text("Paris NNP B-X B-X\nRome NNP B-X O\n", encoding="utf-8")
+    chosen = ScoreOptions(replicates=0)
+    notes = "\n".join(score_exports(str(gold), [str(system)], options=chosen).notes)
+    assert "CoNLL files with 4 columns" in notes
+    assert "system is identical to the reference in every document" in notes
+    columns = {"columns": "3"}
+    found = score_exports(
+        str(gold),
+        [str(system)],
+        reference_options=columns,
+        system_options={"columns": "4"},
+        options=chosen,
+    )
+    assert found.notes == []
+
+
+def test_rejected_rows_say_whose_export_they_are_of(tmp_path: Path) -> None:
+    for who, start in (("anna", 9), ("ben", 8)):
+        folder = tmp_path / who
+        folder.mkdir()
+        (folder / "d1.txt").write_text("abc def ghi", encoding="utf-8")
+        (folder / "d1.ann").write_text(f"T1\tX 0 3\tabc\nT2\tX {start} 99\tghi\n", encoding="utf-8")
+    paths = [str(tmp_path / who) for who in ("anna", "ben")]
+    found = score_exports(paths[0], paths[1:], options=ScoreOptions(replicates=0))
+    assert [row.source for row in found.rejected] == ["anna/d1.ann", "ben/d1.ann"]

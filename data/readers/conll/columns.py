@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from ...errors import DataError
 from ..common.files.lines import iter_lines
 from ..common.files.text import first_bytes
 from ..common.spans import Problem
-from .chunks import is_chunk_tag
+from .chunks import SCHEMES, is_chunk_tag
 from .coreference import COREFERENCE, are_chains
 
 _DOCSTART = "-DOCSTART-"
@@ -67,22 +67,41 @@ def split_cells(line: str, *, tabs: bool) -> list[str]:
 
 def guessed_scheme(path: Path, columns: Sequence[Column], *, tabs: bool) -> str:
     """The scheme of the first tags of the columns, "" when they are no chunk tags."""
-    tags: list[str] = []
-    n_characters = 0
-    for _, line in iter_lines(path):
-        if isinstance(line, Problem) or line.startswith(("#", _DOCSTART)):
-            continue
-        if cells := split_cells(line, tabs=tabs):
-            tags += [tag for column in columns if (tag := cell_value(column, cells))]
-            n_characters += len(line)
-            if len(tags) >= _GUESSED_FROM * len(columns) or n_characters > _MOST_CHARACTERS:
-                break
+    rows = _first_rows(path, tabs)
+    tags = [tag for cells in rows for column in columns if (tag := cell_value(column, cells))]
     found = {*tags}
     if are_chains(tags):
         return COREFERENCE
     if not found or not all(map(is_chunk_tag, found)):
         return ""
     return "bioes" if any(tag[:2] in ("E-", "S-", "L-", "U-") for tag in found) else "iob2"
+
+
+def n_columns_to_choose_from(path: Path, scheme: str, *, tabs: bool, token_at: int) -> int:
+    """The number of columns where another one than the last may hold the labels too, else 0.
+
+    For a scheme of chunks, another column has chunk tags only; for labels, any other column may.
+    """
+    rows = [] if scheme == COREFERENCE else list(_first_rows(path, tabs))
+    width = min(map(len, rows), default=0)
+    others = [[cells[at] for cells in rows] for at in range(width - 1) if at != token_at]
+    if scheme in SCHEMES:
+        others = [cells for cells in others if all(map(is_chunk_tag, cells)) and {*cells} != {"O"}]
+    return width if others else 0
+
+
+def _first_rows(path: Path, tabs: bool) -> Iterator[list[str]]:
+    """The cells of the first tokens."""
+    n_tokens = n_characters = 0
+    for _, line in iter_lines(path):
+        if isinstance(line, Problem) or line.startswith(("#", _DOCSTART)):
+            continue
+        if cells := split_cells(line, tabs=tabs):
+            yield cells
+            n_tokens += 1
+            n_characters += len(line)
+            if n_tokens >= _GUESSED_FROM or n_characters > _MOST_CHARACTERS:
+                return
 
 
 def token_column(option: str | None, conllu: bool) -> int:

@@ -43,7 +43,12 @@ from ..common.naming import (
     source_name,
 )
 from .chunks import SCHEMES
-from .columns import guessed_scheme, label_columns, looks_like_columns
+from .columns import (
+    guessed_scheme,
+    label_columns,
+    looks_like_columns,
+    n_columns_to_choose_from,
+)
 from .coreference import COREFERENCE
 from .state import LABELS, Reading
 
@@ -84,6 +89,9 @@ class ConllReader:
         tabs = conllu or options.extra.get("separator") == "tab"
         scheme = options.extra.get("scheme") or guessed_scheme(path, columns, tabs=tabs) or LABELS
         reading = Reading(source, options, scheme, document, conllu)
+        if "columns" not in options.extra:
+            n = n_columns_to_choose_from(path, scheme, tabs=tabs, token_at=reading.token_at)
+            options.notes.n_conll_columns = max(options.notes.n_conll_columns, n)
         for column in columns:
             reading.add(column, column.annotator or annotator)
         for number, line in iter_lines(path):

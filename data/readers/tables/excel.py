@@ -25,9 +25,9 @@ def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
     """The rows that are not empty; a cell is its shown value as a string.
 
     A whole number is spelled without a decimal point (Excel keeps every number as a float).
-    Without `sheet` the first is read, and each other one of the same columns is a Problem
-    (`other_sheet`): people keep a sheet for each annotator. Raises DataError when the file is no
-    Excel workbook, has no such sheet, or is a zip bomb.
+    Without `sheet` the first is read, and each row of another one of the same columns is a Problem
+    (`other_sheet`) with its number there: people keep a sheet for each annotator. Raises DataError
+    when the file is no Excel workbook, has no such sheet, or is a zip bomb.
     """
     with open_archive(path, path.name) as archive:
         if archive.rejected:
@@ -45,15 +45,20 @@ def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
         raise DataError(f"{path.name}: not a readable Excel workbook ({error})") from error
     if sheet is not None and sheet not in workbook.sheetnames:
         raise DataError(f"{path.name}: no sheet {sheet!r}; it has {', '.join(workbook.sheetnames)}")
-    others = _sheets_alike(workbook) if sheet is None else []
-    rows = _rows(workbook, sheet, path.name)
-    last = 0
+    try:
+        others = _sheets_alike(workbook) if sheet is None else []
+        yield from _batches(_rows(workbook, sheet or workbook.worksheets[0].title, path.name))
+        for name in others:
+            problem = Problem("other_sheet", name, _NOT_READ.format(name=name))
+            rows = islice(_rows(workbook, name, path.name), 1, None)  # without the header
+            yield from _batches((number, problem) for number, _ in rows)
+    finally:
+        workbook.close()
+
+
+def _batches(rows: Iterator[tuple[int, Row]]) -> Iterator[Batch]:
     while numbered := list(islice(rows, ROWS)):
-        last = numbered[-1][0]
         yield Batch([number for number, _ in numbered], [row for _, row in numbered])
-    for name in others:
-        last += 1
-        yield Batch([last], [Problem("other_sheet", name, _NOT_READ.format(name=name))])
 
 
 def _sheets_alike(workbook: Any) -> list[str]:
@@ -71,18 +76,15 @@ def _sheets_alike(workbook: Any) -> list[str]:
     ]
 
 
-def _rows(workbook: Any, sheet: str | None, name: str) -> Iterator[tuple[int, Row]]:
-    chosen = workbook[sheet] if sheet is not None else workbook.worksheets[0]
+def _rows(workbook: Any, sheet: str, name: str) -> Iterator[tuple[int, Row]]:
     number = 0
     try:
-        for number, row in enumerate(chosen.iter_rows(values_only=True), start=1):
+        for number, row in enumerate(workbook[sheet].iter_rows(values_only=True), start=1):
             cells: Row = [_cell_text(value) for value in row]
             if any(cell is not None for cell in cells):
                 yield number, cells
     except Exception as error:  # as above
         raise DataError(f"{name}: damaged after row {number} ({error})") from error
-    finally:
-        workbook.close()
 
 
 def _cell_text(value: Any) -> str | None:

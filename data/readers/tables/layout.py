@@ -43,10 +43,16 @@ COLUMNS = (
 )
 # As tables of the store have them.
 OWN_NAMES = {"label": "labels", "start": "start_offset", "end": "end_offset"}
+MOST_NAMED = 12  # columns in a hint
 COUNT = "count"  # never taken by its name: it may be an annotator's
 LENGTH = "length"  # neither: it may be the unit's
 _ANNOTATOR_LIKE = re.compile(r"(annotator|rater|coder|judge|observer|worker)[ _.-]?\w{1,3}", re.I)
 
+_COUNT_LIKE = re.compile(
+    r"n|nb|num|obs|cases|effectifs?|((n|num|number|no)[ _.-]?(of[ _.-]?)?)?"
+    r"(counts?|freqs?|frequency|items)",
+    re.I,
+)
 
 # Beside an item column these are a long table's columns under other names, not annotators.
 _LONG_TABLE_WORDS = {
@@ -126,7 +132,7 @@ def find_columns(
     if layout is None:
         closest = _closest_layout(at)
         lacking = [name for name in REQUIRED[closest] if name not in at and name not in known]
-        hint = _count_hint(header) or _naming_hint(header, at.values(), lacking)
+        hint = _wide_table_hint(header) or _naming_hint(header, at.values(), lacking)
         raise DataError(
             f"{source}: missing columns: {', '.join(lacking)} (a wide table has item and a "
             "column per annotator; units annotator, start, end; relations annotator, from_unit, "
@@ -197,7 +203,7 @@ def _guess_layout(
     words = {name.strip().casefold() for name in others}
     if "item" in at and lone and len(others) > 1 and not words & _LONG_TABLE_WORDS:
         return Layout.WIDE
-    if len(others) > 1 and all(_ANNOTATOR_LIKE.fullmatch(name.strip()) for name in others):
+    if len(others) > 1 and all(map(is_called_annotator, others)):
         return Layout.WIDE if lone else None
     return None
 
@@ -209,15 +215,41 @@ def _closest_layout(at: Mapping[str, int]) -> Layout:
     return Layout.RELATIONS if at.keys() & {"from_unit", "to_unit"} else Layout.LONG
 
 
-def _count_hint(header: Sequence[str]) -> str:
-    """Of a table of patterns: a column an annotator, and one of another kind."""
-    others = [name for name in header if not _ANNOTATOR_LIKE.fullmatch(name.strip())]
+def is_called_annotator(column: str) -> bool:
+    """Whether a column has a name such as `rater1`."""
+    return _ANNOTATOR_LIKE.fullmatch(column.strip()) is not None
+
+
+def is_called_count(column: str) -> bool:
+    """Whether a column has a name such as `n` or `frequency`."""
+    return _COUNT_LIKE.fullmatch(column.strip()) is not None
+
+
+def _wide_table_hint(header: Sequence[str]) -> str:
+    """Of a column an annotator and one of another kind: the items, or how many a row stands for."""
+    others = [name for name in header if not is_called_annotator(name)]
     if len(others) != 1 or len(header) < 3:
         return ""
+    is_count = is_called_count(others[0])
+    option, meaning = ("count", "is how many") if is_count else ("item", "names the")
+    row = " a row stands for" if is_count else ""
     return (
-        f"If {others[0]} is how many items a row stands for, use `--count "
-        f'{shlex.quote(others[0])}` (agree, resample), `options = {{ count = "{others[0]}" }}` '
-        "(a campaign's source)"
+        f"If {others[0]} {meaning} items{row}, use `--{option} {shlex.quote(others[0])}` "
+        f'(agree, resample), `options = {{ {option} = "{others[0]}" }}` (a campaign\'s source)'
+    )
+
+
+def headerless_hint(n_columns: int) -> str:
+    """How to name all columns of a table without a header."""
+    names = ["annotator", "item", "label"][:n_columns]
+    names += [f"column{k}" for k in range(len(names) + 1, n_columns + 1)]
+    if n_columns > MOST_NAMED:
+        names[MOST_NAMED:] = ["…"]
+    listed = ",".join(names)
+    return (
+        f"name all its {n_columns:,} columns in their order, with any name for one that is not "
+        f"used: `--option columns={listed}` (agree, score; for units: annotator, category, start, "
+        f'end), `options = {{ columns = "{listed}" }}` (a campaign\'s source)'
     )
 
 
@@ -227,12 +259,7 @@ def _naming_hint(header: Sequence[str], taken: Collection[int], lacking: Sequenc
     taken  positions of the columns that were recognised
     """
     if any(_NUMBER.fullmatch(name.strip()) for name in header):
-        return (
-            "If the first line is not a header, give the column names: `--option "
-            "columns=annotator,item,label` (agree, score; for units: "
-            'annotator,category,start,end), `options = { columns = "annotator,item,label" }` '
-            "(a campaign's source)"
-        )
+        return f"If the first line is not a header, {headerless_hint(len(header))}"
     if list(lacking) == ["annotator"]:
         return (
             "Name the column (`--option annotator=COLUMN`), or, if each file is the work of one "

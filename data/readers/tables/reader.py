@@ -41,7 +41,15 @@ from .blocks import batch_rows
 from .cells import ROWS, Batch, Row, as_cell
 from .delimited import delimited_batches, first_line, sniff_delimiter
 from .json_rows import json_rows
-from .layout import COLUMNS, COUNT, LENGTH, Layout, find_columns
+from .layout import (
+    COLUMNS,
+    COUNT,
+    LENGTH,
+    Layout,
+    find_columns,
+    headerless_hint,
+    is_called_annotator,
+)
 from .own_tables import as_written
 from .records import TableRecords
 
@@ -133,6 +141,9 @@ class TableReader:
             known=known_columns(options),
         )
         options.notes.ignore(columns.ignored)
+        people = options.excluded.leave(name for _, name in columns.annotators)
+        if not all(map(is_called_annotator, people)):
+            options.notes.read_as_annotators(people)
         return TableRecords(path, columns, len(file.header), options), file
 
 
@@ -215,8 +226,7 @@ def check_header(header: Sequence[str], source: str) -> None:
         return
     raise DataError(
         f"{source}: the column {doubled!r} occurs twice in the first line; if that line is not a "
-        "header, give the column names: `--option columns=annotator,item,label` (agree, score), "
-        '`options = { columns = "annotator,item,label" }` (a campaign\'s source)'
+        f"header, {headerless_hint(len(header))}"
     )
 
 

@@ -16,6 +16,7 @@ from pydantic import Field, field_validator, model_validator
 
 from ....data.intake.hiding import pattern_of
 from ....data.validation.expectations import Severity
+from ....metrics.measures import measure_of
 from ....metrics.options import Chance
 from ....metrics.wall import is_chance_corrected
 from ....reports.results.release import REDISTRIBUTABLE, ReleaseMetadata
@@ -92,6 +93,16 @@ class Gate(Section):
     def _one_bound(self) -> Gate:
         if (self.at_least is None) == (self.at_most is None):
             raise ValueError("give either at_least or at_most")
+        key, bound = (
+            ("at_least", self.at_least) if self.at_most is None else ("at_most", self.at_most)
+        )
+        most = measure_of(self.measure).maximum
+        if bound is not None and bound > most:
+            hint = f"; did you mean {bound / 100:g}?" if bound <= 100 * most else ""
+            raise ValueError(
+                f"{key} = {bound:g}, but {self.measure} is never above {most:g}, so that the gate "
+                f"cannot {'pass' if self.at_most is None else 'fail'}{hint}"
+            )
         return self
 
 
@@ -226,6 +237,11 @@ class Config(Section):
     def hides_annotators(self) -> bool:
         """Whether this file says more than may be shown: who stands behind a pseudonym."""
         return self.campaign.privacy or any(who.pseudonym for who in self.annotators.values())
+
+    @property
+    def declares_annotators(self) -> bool:
+        """Whether only annotators who are in this file are measured."""
+        return bool(self.annotators) and self.validation.undeclared_annotators == "reject"
 
     @property
     def item_measures(self) -> tuple[str, ...]:

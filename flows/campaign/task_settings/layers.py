@@ -5,8 +5,9 @@ Their kind, categories and distances are settled here, for the tasks (`LayerSpec
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any, TypeAlias
 
 from ....data.label_sets import set_labels, set_name
@@ -95,10 +96,16 @@ def layer_specs(config: Config, found: LayerContents) -> list[LayerSpec]:
     for name in config.layers:
         if name not in held:
             raise ConfigError(
-                f"layers.{name}: no export holds this layer; the layers found are "
-                f"{', '.join(held) or 'none'}"
+                f"layers.{name}: no export holds this layer; {layers_instead(name, held)}"
             )
     return specs
+
+
+def layers_instead(name: str, held: Collection[str]) -> str:
+    """The layers found, instead of the one of this name, and which of them may be meant."""
+    near = get_close_matches(name, held, n=1)
+    meant = f"did you mean {near[0]}? " if near else ""
+    return f"{meant}the layers found are {', '.join(sorted(held)) or 'none'}"
 
 
 def _layer_spec(

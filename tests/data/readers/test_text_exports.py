@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from accordeur.data.readers.notes import SourceNotes
+
 TEXT = "Le 😀 chat\r\nnoir de\u0301ja\u0300 dort.\r\nשלום 👩\u200d👧 fin"
 SURFACES = ["😀", "chat\r\nnoir", "שלום", "👩\u200d👧", "fin"]
 CATEGORIES = ["EMOJI", "ANIMAL", "WORD", "EMOJI", "WORD"]
@@ -73,14 +75,18 @@ def test_prodigy_answers(formats, read) -> None:
 
 
 def test_doccano_states_and_refusals(formats, read) -> None:
-    tables = read(formats / "doccano" / "anna.jsonl")
+    notes = SourceNotes()
+    tables = read(formats / "doccano" / "anna.jsonl", notes=notes)
+    assert notes.n_empty_unfinished == 1
     assert {a.document: a.state for a in tables.assignments} == {
         "7": "finished",
         "8": "unfinished",
         "9": "finished",
     }
     assert [r.rule for r in tables.rejected] == ["outside_document", "zero_length"]
-    done = read(formats / "doccano" / "anna.jsonl", extra={"empty": "finished"})
+    notes = SourceNotes()
+    done = read(formats / "doccano" / "anna.jsonl", extra={"empty": "finished"}, notes=notes)
+    assert notes.n_empty_unfinished == 0
     assert done.by("assignments", document="8")[0].state == "finished_empty"
 
 

@@ -47,14 +47,16 @@ def test_a_sheet_an_annotator(tmp_path):
         sheet = book.create_sheet(name)
         sheet.append(["remember"] if name == "notes" else ["item", "annotator", "label"])
         sheet.append(["1", name, "x"])
+        sheet.append(["2", name, "y"])
     book.remove(book.worksheets[0])
     path = tmp_path / "labels.xlsx"
     book.save(path)
     records = read_both_ways(path, "table", SourceOptions())
-    assert [r.annotator for r in records if isinstance(r, Label)] == ["anna"]
-    assert [(r.rule, r.value) for r in records if isinstance(r, Rejected)] == [
-        ("other_sheet", "ben")
+    assert [r.annotator for r in records if isinstance(r, Label)] == ["anna", "anna"]
+    assert [(r.rule, r.value, r.location) for r in records if isinstance(r, Rejected)] == [
+        ("other_sheet", "ben", "row 2"),
+        ("other_sheet", "ben", "row 3"),
     ]
     chosen = read_both_ways(path, "table", SourceOptions(extra={"sheet": "ben"}))
-    assert [r.annotator for r in chosen if isinstance(r, Label)] == ["ben"]
+    assert [r.annotator for r in chosen if isinstance(r, Label)] == ["ben", "ben"]
     assert not [r for r in chosen if isinstance(r, Rejected)]

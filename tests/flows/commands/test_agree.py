@@ -79,6 +79,8 @@ def test_who_is_there_is_told_where_nobody_can_be_compared(tmp_path: Path) -> No
         (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
     alone = accordeur("gamma", tmp_path / "one.csv")
     assert "(found: anna): give one export per annotator" in alone.stderr
+    twice = accordeur("gamma", tmp_path / "one.csv", tmp_path / "one.csv")
+    assert "one.csv: the same file or folder is given twice" in twice.stderr
     apart = accordeur("gamma", tmp_path / "one.csv", tmp_path / "two.csv")
     assert "(found: anna, ben): each document was annotated by one annotator" in apart.stderr
 
@@ -86,7 +88,7 @@ def test_who_is_there_is_told_where_nobody_can_be_compared(tmp_path: Path) -> No
 def test_a_table_without_a_header_is_read_with_the_columns_that_are_given(tmp_path: Path) -> None:
     path = tmp_path / "bare.csv"
     path.write_text("a,1,x,x\nb,1,x,x\na,2,y,y\nb,2,y,y\n", encoding="utf-8")
-    assert "`--option columns=annotator,item,label`" in accordeur("agree", path).stderr
+    assert "`--option columns=annotator,item,label,column4`" in accordeur("agree", path).stderr
     found = results("agree", path, "--option", "columns=annotator,item,label,gold")
     assert found["percent_agreement"]["value"] == 1
     assert found["percent_agreement"]["n_items"] == 2

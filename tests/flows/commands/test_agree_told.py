@@ -57,3 +57,23 @@ def test_a_single_item_has_no_interval_and_says_why(tmp_path: Path) -> None:
     signature = results("agree", path)["krippendorff_alpha"]["signature"]
     assert "interval:" not in signature
     assert "replicates:" not in signature
+
+
+def test_annotators_without_a_common_item_are_told_to_compare_names(tmp_path: Path) -> None:
+    path = tmp_path / "apart.csv"
+    rows = [f"{i},{who},x" for who, items in (("a", "123"), ("b", "456")) for i in items]
+    path.write_text("\n".join(["item,annotator,label", *rows]), encoding="utf-8")
+    told = accordeur("agree", path, "--replicates", "0").stdout
+    assert "6 items (0 with two or more labels), 2 annotators\n" in told
+    assert "no item in common (a: '1', '2', '3'; b: '4', '5', '6'): compare how" in told
+    path.write_text("\n".join(["item,annotator,label", *rows, "1,b,x", "2,b,y"]), encoding="utf-8")
+    told = accordeur("agree", path, "--replicates", "0").stdout
+    assert "6 items (2 with two or more labels), 2 annotators\n" in told
+    assert "in common" not in told
+
+
+def test_a_coefficient_that_was_added_says_why(tmp_path: Path) -> None:
+    one = table(tmp_path / "one.csv", [("x", "x")] * 3)
+    asked = ("agree", one, "--replicates", "0", "--measure", "krippendorff_alpha")
+    assert "gwet_ac1 was not requested and was added, because" in accordeur(*asked).stdout
+    assert "not requested" not in accordeur(*asked, "--measure", "gwet_ac1").stdout

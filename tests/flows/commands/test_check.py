@@ -145,6 +145,10 @@ def test_what_is_lost_and_what_is_to_look_at(tmp_path: Path) -> None:
     [
         ('[[sources]]\npath = "away.csv"\n', "away.csv: no such file or folder"),
         ('[layers.moods]\ntagset = ["a", "b"]\n', "layers.moods: no export contains it"),
+        (
+            "[layers.label]\n",
+            "layers.label: no export contains it; did you mean labels? the layers found are",
+        ),
         ('[layers.labels]\ndistance = "ordinal"\n', "layers.labels: the ordinal distance needs"),
         (
             "[relations.links]\n",
@@ -329,3 +333,27 @@ def test_numbers_and_na_taken_as_names_are_told(tmp_path: Path) -> None:
     told = "\n".join(as_json(campaign)[1]["notes"])
     assert "all numbers" not in told
     assert "is counted as a category" not in told
+
+
+def test_a_campaign_whose_only_export_is_missing_is_not_searched_for_layers(tmp_path: Path) -> None:
+    path = tmp_path / "campaign.toml"
+    path.write_text(
+        '[campaign]\nname = "c"\n[[sources]]\npath = "away.csv"\n[layers.labels]\n',
+        encoding="utf-8",
+    )
+    code, said = checked(path)
+    assert code == 2
+    assert "  0 rows = 0 accepted + 0 rejected" in said
+    assert "no export contains it" not in said
+
+
+def test_columns_read_as_annotators_are_said_unless_the_campaign_declares_them(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "wide.csv").write_text("item,ann,ben\n1,x,x\n2,x,y\n", encoding="utf-8")
+    path = tmp_path / "campaign.toml"
+    text = '[campaign]\nname = "c"\n[[sources]]\npath = "wide.csv"\n'
+    path.write_text(text, encoding="utf-8")
+    assert "Columns read as annotators (2): ann, ben." in checked(path)[1]
+    path.write_text(text + "[annotators]\nann = {}\nben = {}\n", encoding="utf-8")
+    assert "Columns read as annotators" not in checked(path)[1]

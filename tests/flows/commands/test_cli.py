@@ -190,6 +190,7 @@ def test_measures_are_listed_and_explained() -> None:
     groups = json.loads(accordeur("measures", "--json").stdout)
     assert "krippendorff_alpha" in groups["Agreement on items"]
     assert "f" in groups["Scores of units"]
+    assert "a baseline that a system" in accordeur("measures", "majority_class").stdout
     one = accordeur("measures", "ICC(2,1)").stdout
     assert "icc_2_1" in one
     assert "Shrout" in one

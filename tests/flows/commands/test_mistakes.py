@@ -53,7 +53,9 @@ def test_the_label_that_stands_alone_is_listed_with_its_reason(table: Path) -> N
     assert found["rows"]["measured"] == 80
     _, shown = said("mistakes", table)
     assert shown.startswith("Probable errors (probability 0.50 or more): 1 of 21 annotations")
-    assert "3 of 4 annotators have “no”" in " ".join(shown.replace("│", " ").split())
+    assert "\nProbability  annotators: annotation  (document, item or place)\n" in shown
+    shown = " ".join(shown.replace("│", " ").split())
+    assert "3 of 4 annotators have “no”. Estimated error rate of dan: " in shown
 
 
 def test_the_whole_list_is_written_as_csv_or_parquet(table: Path, tmp_path: Path) -> None:

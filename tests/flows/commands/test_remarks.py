@@ -116,3 +116,26 @@ def test_folders_of_annotators_one_level_too_deep(tmp_path):
     campaign = tmp_path / "campaign.toml"
     campaign.write_text('[campaign]\nname = "x"\n[[sources]]\npath = "brat"\n')
     assert "annotators: anna (human), ben (human)" in accordeur("check", campaign).stdout
+
+
+def test_columns_of_a_wide_table_that_are_read_as_annotators_are_named(tmp_path):
+    path = tmp_path / "wide.csv"
+    path.write_text("id,comment,ann1,n\n1,ok,x,3\n2,,y,5\n", encoding="utf-8")
+    wide = ("agree", path, "--wide", "--item", "id", "--replicates", 0)
+    notes = _notes(*wide)
+    assert any(n.startswith("Columns read as annotators (3): comment, ann1, n.") for n in notes)
+    assert any("use `--count n`" in n for n in notes)
+    plain = path.with_name("plain.csv")
+    plain.write_text("id,rater1,rater2\n1,x,x\n2,x,y\n", encoding="utf-8")
+    assert _notes("agree", plain, "--item", "id", "--replicates", 0) == []
+    left = " ".join(_notes(*wide, "--option", "exclude_annotators=comment"))
+    assert "read as annotators (2): ann1, n." in left
+
+
+def test_decimal_commas_are_not_taken_for_joined_labels(tmp_path):
+    path = tmp_path / "comma.csv"
+    rows = ["1;a;1,5", "1;b;1,0", "2;a;3,0", "2;b;3,0", "3;a;1,5", "3;b;1,5"]
+    path.write_text("\n".join(["item;annotator;label", *rows]), encoding="utf-8")
+    [note] = _notes("agree", path, "--replicates", 0)
+    assert note.startswith("cells such as '1,0', '1,5', '3,0' are counted as categories, not as")
+    assert "write a decimal point" in note

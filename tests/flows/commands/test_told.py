@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.flows.command_line import accordeur, results, warnings_in
 
 
@@ -145,3 +147,21 @@ def test_rows_of_one_rule_are_told_file_by_file(tmp_path: Path) -> None:
     told = accordeur("gamma", tmp_path).stdout
     assert "4 rows rejected" in told
     assert "and 3 more: in all 2 in carl/d.ann, 2 in dora/d.ann\n" in told
+
+
+def test_labels_that_contradict_an_earlier_one_are_counted(tmp_path: Path) -> None:
+    """The first is measured: two orders of the same rows give two values, and both say so."""
+    rows = ["1,b,x", "2,a,x", "2,b,x", "3,a,y", "3,b,y"]
+    values = []
+    for name, pair in (("one.csv", ["1,a,x", "1,a,y"]), ("two.csv", ["1,a,y", "1,a,x"])):
+        path = tmp_path / name
+        path.write_text("\n".join(["item,annotator,label", *pair, *rows]), encoding="utf-8")
+        found = json.loads(accordeur("agree", path, "--replicates", 0, "--json").stdout)
+        values.append(found["results"][0]["value"])
+        [told] = [one for one in found["warnings"] if one["code"] == "conflicting_labels"]
+        assert told["figures"]["n"] == 1
+        assert "only the first of the two is measured" in found["rejected"][0]["message"]
+    assert values == pytest.approx([1.0, 4 / 9])
+    same = tmp_path / "same.csv"
+    same.write_text("\n".join(["item,annotator,label", "1,a,x", "1,a,x", *rows]), encoding="utf-8")
+    assert "differ from an earlier label" not in accordeur("agree", same).stdout

@@ -40,7 +40,7 @@ def test_each_error_has_its_reason_and_leads_to_the_disagreement() -> None:
         "dan",
         "maybe",
         "0.91",
-        "3 of 4 annotators have “no”. Estimated error rate of the annotator: 8%.",
+        "3 of 4 annotators have “no”. Estimated error rate of dan: 8%.",
     ]
     assert row[0].href == "#disagreement-1"
     [apart] = [block for block in section.blocks if isinstance(block, Fold)]

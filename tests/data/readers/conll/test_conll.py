@@ -8,6 +8,7 @@ import pytest
 
 from accordeur.data.errors import DataError
 from accordeur.data.readers.conll.chunks import ChunkReader
+from accordeur.data.readers.notes import SourceNotes
 
 
 @pytest.fixture(scope="module")
@@ -153,3 +154,22 @@ def test_conll2000_sample(shared_data: Path, read, rule, predicted, correct, rej
     assert len(tables.rejected) == rejected
     assert tables.documents[0].length == 961
     assert 2 * correct / (len(gold) + len(system)) == pytest.approx(f, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("line", "option", "n"),
+    [
+        ("Rome NNP B-X I-X", {}, 4),
+        ("Rome NNP B-X I-X", {"columns": "3"}, 0),
+        ("Rome NNP B-X", {}, 0),
+        ("Rome NNP NN", {"scheme": "labels"}, 3),
+        ("Rome NNP", {"scheme": "labels"}, 0),
+    ],
+)
+def test_the_last_column_is_a_guess_where_another_may_hold_the_labels(
+    tmp_path: Path, read, line: str, option: dict[str, str], n: int
+) -> None:
+    path, notes = tmp_path / "anna.conll", SourceNotes()
+    path.write_text(line + "\n", encoding="utf-8")
+    read(path, "conll", extra=option, notes=notes)
+    assert notes.n_conll_columns == n

@@ -92,6 +92,9 @@ def test_a_lone_column_beside_the_annotators_is_asked_about(tmp_path: Path, read
     path = table(tmp_path, "rater_1,rater_2,n\na,b,2\n")
     with pytest.raises(DataError, match="If n is how many items a row stands for, use `--count n`"):
         read(path, "table")
+    path = table(tmp_path, "target,rater_1,rater_2\n1,a,b\n")
+    with pytest.raises(DataError, match="If target names the items, use `--item target`"):
+        read(path, "table")
 
 
 CELLS = st.sampled_from(["a", "b", "", "NA", "a|b"])

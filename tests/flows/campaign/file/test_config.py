@@ -62,6 +62,14 @@ def test_urls_are_left_alone(tmp_path: Path) -> None:
             r"gates\[0\]: give either at_least or at_most",
         ),
         (
+            MINIMAL + '[[gates]]\nmeasure = "krippendorff_alpha"\nat_least = 60\n',
+            r"at_least = 60, but krippendorff_alpha is never above 1, .* did you mean 0\.6",
+        ),
+        (
+            MINIMAL + '[[gates]]\nmeasure = "exact_f"\nat_most = 1.5\n',
+            r"gates\[0\]: at_most = 1\.5, but exact_f is never above 1, .* the gate cannot fail",
+        ),
+        (
             MINIMAL + '[layers.e]\ntagset = ["A"]\n[layers.e.distances]\nA = { B = 0.5 }\n',
             r"layers\.e: distances name 'B', which is not in the tagset \(A\)",
         ),
@@ -101,6 +109,15 @@ def test_every_mistake_is_told_at_once(tmp_path: Path) -> None:
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"nowhere\.toml: no such file"):
         load(tmp_path / "nowhere.toml")
+
+
+def test_a_table_in_place_of_a_campaign_file_is_sent_to_the_command_for_exports(
+    tmp_path: Path,
+) -> None:
+    table = tmp_path / "labels.csv"
+    table.write_text("item,annotator,label\n1,a,x\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"labels\.csv: is not a TOML file.*`accordeur agree`"):
+        load(table)
 
 
 def test_the_committed_schema_is_that_of_the_code() -> None:
