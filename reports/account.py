@@ -8,8 +8,11 @@ from ..data.account import RowAccount
 from .language import Language
 
 
-def account_sentence(account: RowAccount, say: Language) -> str:
-    """`3,328 rows read: 3,260 measured, 68 excluded (68 cancelled), 0 rejected; 5 annotators`."""
+def account_sentence(account: RowAccount, say: Language, *, explained: bool = False) -> str:
+    """`3,328 rows read: 3,260 measured, 68 excluded (68 cancelled), 0 rejected; 5 annotators`.
+
+    `explained` adds to the code of a rule what its rows have in common, as pages do.
+    """
     n = say.integer
     measured = "account.measured_and_reference" if account.also_reference else "account.measured"
     fates = []
@@ -20,9 +23,13 @@ def account_sentence(account: RowAccount, say: Language) -> str:
     if account.system:
         fates.append(say("account.system", n=n(account.system)))
     if account.n_excluded:
-        reasons = _counts_text(account.excluded, "account.reason", say)
+        reasons = ", ".join(_excluded(*entry, say) for entry in _largest_first(account.excluded))
         fates.append(say("account.excluded", n=n(account.n_excluded), reasons=reasons))
-    rules = _counts_text(account.rejected, "", say)
+    counts = _largest_first(account.rejected)
+    if explained:
+        rules = say.semicolon_list(_rejected(*entry, say) for entry in counts)
+    else:
+        rules = ", ".join(f"{n(number)} {rule}" for rule, number in counts)
     by = "account.rejected_by" if rules else "account.rejected"
     fates.append(say(by, n=n(account.n_rejected), rules=rules))
     read = say.counted("row", account.n_read)
@@ -35,12 +42,20 @@ def account_sentence(account: RowAccount, say: Language) -> str:
     return say("account.sentence", read=read, fates=", ".join(fates), people=people)
 
 
-def _counts_text(counts: Mapping[str, int], keys: str, say: Language) -> str:
-    """The counts, the largest first; a code without a message by its name."""
-    ordered = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
-    return ", ".join(
-        say(f"{keys}.{code}", n=say.integer(n))
-        if keys and say.knows(f"{keys}.{code}")
-        else f"{say.integer(n)} {code}"
-        for code, n in ordered
-    )
+def _largest_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+
+
+def _excluded(reason: str, number: int, say: Language) -> str:
+    """The rows that one reason excludes; a reason without a message by its code."""
+    key, n = f"account.reason.{reason}", say.integer(number)
+    return say(key, n=n) if say.knows(key) else f"{n} {reason}"
+
+
+def _rejected(rule: str, number: int, say: Language) -> str:
+    """The rows that one rule rejects, with the message of the rule; a rule without one alone."""
+    key, n = f"problem.{rule}", say.integer(number)
+    if not say.knows(key):
+        return f"{n} {rule}"
+    problem = say(key).removesuffix(".")
+    return say("account.rule", n=n, rule=rule, problem=problem[:1].lower() + problem[1:])

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from functools import cache
 from pathlib import Path
@@ -148,6 +148,10 @@ class Language:
     def listed(self, words: list[str]) -> str:
         """ "a, b and c"."""
         return format_list(words, locale=self._locale)
+
+    def semicolon_list(self, texts: Iterable[str]) -> str:
+        """ "a; b; c"."""
+        return self("value.separator").join(texts)
 
     def listed_or(self, words: list[str]) -> str:
         """ "a, b or c"."""

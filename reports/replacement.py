@@ -61,7 +61,8 @@ def units_of_lost(say: Language, lost: LostItem) -> tuple[str, str]:
     own = say("replacement.no_annotation")
     if lost.n_units is not None:
         own = say.counted("unit", lost.n_units)
-    return own, ", ".join(f"{name}: {say.integer(n)}" for name, n in lost.units.items())
+    counts = [(name, say.integer(n)) for name, n in lost.units.items()]
+    return own, ", ".join(say("value.labelled", label=name, said=n) for name, n in counts)
 
 
 def epsilon_text(say: Language, found: Replacement) -> str:

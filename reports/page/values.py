@@ -54,8 +54,9 @@ def interval_text(
     low, high = interval
     if not (math.isfinite(low) and math.isfinite(high)):
         return ""
-    mark, write = (", " if say.code == "en" else " ; "), shown or say.number
-    return f"[{write(low)}{mark}{write(high)}]"
+    write = shown or say.number
+    bounds = [write(low), write(high)]
+    return f"[{', '.join(bounds) if say.code == 'en' else say.semicolon_list(bounds)}]"
 
 
 def interval_heading(say: Language, level: float = 0.95) -> str:
@@ -124,7 +125,7 @@ def value_view(
         name=name,
         symbol=measure.symbol,
         value=say.number(value.value),
-        brackets=" ; ".join(brackets) if say.code == "fr" else "; ".join(brackets),
+        brackets=say.semicolon_list(brackets),
         reason=reason,
     )
     if defined and chance:

@@ -183,7 +183,7 @@ def _finding(say: Language, campaign: IndexedCampaign) -> str:
     if campaign.finding is not None:
         found.append(finding_parts(say, campaign.finding)[0])
     found += [sentence(say, one)[0] for one in campaign.alerts[:1] if not found]
-    return "; ".join(found) or "–"
+    return say.semicolon_list(found) or "–"
 
 
 def _start_text(say: Language, run: IndexedRun) -> str:

@@ -72,7 +72,9 @@ class Wording:
                 for name in one.groups
             ]
             yield self.say(
-                "passport.demographic", attribute=one.attribute, groups="; ".join(groups)
+                "passport.demographic",
+                attribute=one.attribute,
+                groups=self.say.semicolon_list(groups),
             )
         for attribute in release.withheld:
             minimum = self.cite.number("/release/metadata/minimum_group")

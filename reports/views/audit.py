@@ -126,7 +126,9 @@ def _corpus_blocks(page: Page) -> list[Block]:
         (say("audit.annotators"), say.listed(counted)),
         (
             say("audit.rows"),
-            account_sentence(validation.account, say) if validation and validation.account else "",
+            account_sentence(validation.account, say, explained=True)
+            if validation and validation.account
+            else "",
         ),
         *(
             (say(f"statement.{key}"), getattr(campaign, key))

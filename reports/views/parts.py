@@ -176,8 +176,11 @@ def _other_chance_note(page: Page, layer: UnitAgreement, named: Sequence[Named])
             others.setdefault(process, []).append(part.name)
     if not own or not others:
         return ""
-    words = [f"{say(f'process.{name}.name')}: {say.listed(of)}" for name, of in others.items()]
-    return " " + say("parts.other_chance", named="; ".join(words))
+    words = [
+        say("value.labelled", label=say(f"process.{name}.name"), said=say.listed(of))
+        for name, of in others.items()
+    ]
+    return " " + say("parts.other_chance", named=say.semicolon_list(words))
 
 
 def _with_page_name(page: Page, part: Named) -> Named:

@@ -100,7 +100,7 @@ def _table(page: Page, repairs: list[Repair]) -> Table:
     say = page.say
     rows = []
     for repair in repairs:
-        where = "; ".join(repair.where[:N_PLACES])
+        where = say.semicolon_list(repair.where[:N_PLACES])
         if len(repair.where) > N_PLACES:
             where += " …"
         share = repair.count / repair.out_of if repair.out_of else None

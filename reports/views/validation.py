@@ -34,7 +34,7 @@ def validation_section(page: Page) -> Section | None:
         ),
     ]
     if validation.account is not None:
-        blocks.insert(0, Prose(account_sentence(validation.account, say)))
+        blocks.insert(0, Prose(account_sentence(validation.account, say, explained=True)))
     if validation.rows_rejected:
         blocks.append(Prose(say(_WHAT_THEN[validation.on_rejected])))
     if page.is_private:

@@ -13,10 +13,12 @@ from string import Formatter
 
 import pytest
 
+from accordeur.data.account import RowAccount
 from accordeur.data.validation.rules import RULES
 from accordeur.metrics.coded_warning import CodedWarning, with_reason
 from accordeur.metrics.measures import OF_ONE_CATEGORY
 from accordeur.metrics.reason import Reason, ReasonCode
+from accordeur.reports.account import account_sentence
 from accordeur.reports.language import LANGUAGES, TERMINAL, Code, Language
 from accordeur.reports.render import render
 from accordeur.reports.results import Results
@@ -47,7 +49,7 @@ def test_every_reason_has_words_that_name_only_its_figures(language: Code):
     [
         (
             Reason(ReasonCode.NOT_TWO_ANNOTATORS, coefficient="κ", n=3, other="conger_kappa"),
-            "ils sont 3",
+            "mais il y en a 3",
         ),
         (
             Reason(ReasonCode.NOT_COMPUTED_IN_LAYER, measure="gamma", layer="spans"),
@@ -60,7 +62,7 @@ def test_every_reason_has_words_that_name_only_its_figures(language: Code):
         (Reason(ReasonCode.NOT_COMPUTED, measure="gamma"), "n’a pas été calculée"),
         (
             Reason(ReasonCode.UNITS_OVERLAP, measure="uα", n=2, all=5, names="a, b"),
-            "d’un même annotateur se chevauchent, comme dans 2 des 5 documents",
+            "d’un même annotateur se chevauchent. Documents dans ce cas\u00a0: 2 sur 5",
         ),
         (
             Reason(ReasonCode.UNITS_OF_CATEGORY_OVERLAP, measure="uα", n=2, all=5, names="a, b"),
@@ -68,7 +70,7 @@ def test_every_reason_has_words_that_name_only_its_figures(language: Code):
         ),
         (
             Reason(ReasonCode.NUMBERS_OF_ANNOTATORS, measure="α_U", numbers="2, 3"),
-            "ceux-ci en ont 2, 3",
+            "Nombres d’annotateurs ici\u00a0: 2, 3",
         ),
     ],
 )
@@ -192,6 +194,18 @@ def test_raw_figures_are_written_as_the_message_asks():
     assert "α 0,550, distance ordinal" in said
     assert "18,1\u202f%" in said
     assert "non défini" in said
+
+
+def test_a_page_explains_the_rules_that_rejected_rows():
+    account = RowAccount(n_read=4, rejected={"label_given": 1, "start_before_end": 2, "mine": 1})
+    assert account_sentence(account, Language("fr"), explained=True) == (
+        "4 lignes en entrée\u202f; mesurées\u00a0: 0, rejetées\u00a0: 4 "
+        "(2 start_before_end\u00a0: le début n’est pas avant la fin\u202f; "
+        "1 label_given\u00a0: la ligne n’a pas d’étiquette\u202f; 1 mine)"
+    )
+    assert "(2 start_before_end, 1 label_given, 1 mine)" in account_sentence(
+        account, Language("fr")
+    )
 
 
 def test_no_english_remains_on_the_french_page():

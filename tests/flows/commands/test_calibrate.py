@@ -195,7 +195,7 @@ def test_the_page_is_whole_in_both_languages(tmp_path: Path, language: Literal["
     assert "accordeur calibrate units.csv --beta 2 --precision" in html
     assert "zero_length" in html
     assert "[layers.units.distances]" in html
-    assert "1 (present)" in html or language == "fr"
+    assert "1 (current)" in html or language == "fr"
     if language == "fr":
         assert english_in(html, names=["units.csv"]) == []
 

@@ -22,7 +22,7 @@ from tests.reports.views.pages import results_with
             "fr",
             "Les items comparés sont des documents",
             "tagger\u00a0: documents où",
-            "on compte 2\u00a0documents",
+            "Pas d’annotation de baseline pour 2 documents",
         ),
     ],
 )
