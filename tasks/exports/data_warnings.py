@@ -77,14 +77,15 @@ def similar_names(
 
 
 def names_of_other_roles(humans: Iterable[str]) -> list[CodedWarning]:
-    """Annotators counted as human who are called like a reference or a system."""
-    return [
-        CodedWarning(
-            "named_like_reference" if role == Role.REFERENCE else "named_like_system",
-            {"name": name},
-        )
-        for name, role in suggested_roles(humans).items()
-    ]
+    """Annotators counted as human who are called like a system, then like a reference."""
+    humans = list(humans)
+    suggested = suggested_roles(humans)
+    found = []
+    for role in (Role.SYSTEM, Role.REFERENCE):
+        if those := [name for name, other in suggested.items() if other == role]:
+            figures = {"n": len(those), "total": len(humans), "names": _quoted(those)}
+            found.append(CodedWarning(f"named_like_{role.value}", figures))
+    return found
 
 
 def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[CodedWarning]:

@@ -110,8 +110,8 @@ def test_names_of_systems_and_references_are_warned_of(tmp_path: Path) -> None:
     path = labels(tmp_path / "labels.csv", role="note")
     path.write_text(path.read_text().replace("tagger", "gpt-4").replace("boss", "gold"))
     notes = "\n".join(texts(found("agree", path)))
-    assert "“gpt-4” is counted as a human annotator; if it is a system" in notes
-    assert "“gold” is counted as a human annotator; if it is a reference" in notes
+    assert "1 of 4 annotators counted as human have names of systems: “gpt-4”." in notes
+    assert "1 of 4 annotators counted as human have names of references: “gold”." in notes
     roles = ("--role", "gpt-4=system", "--role", "gold=reference")
     assert values("agree", path, *roles) == values(
         "agree", labels(tmp_path / "humans.csv", skip=("tagger", "boss"))
@@ -120,7 +120,7 @@ def test_names_of_systems_and_references_are_warned_of(tmp_path: Path) -> None:
     campaign = tmp_path / "campaign.toml"
     campaign.write_text('[campaign]\nname = "x"\n[[sources]]\npath = "labels.csv"\n')
     output = said("check", campaign)[1]
-    assert "“gpt-4” is counted as a human annotator" in output
+    assert "counted as human have names of systems: “gpt-4”." in output
     assert "Columns of the tables that are not used (1): note." in output
 
 
