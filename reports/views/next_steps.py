@@ -131,9 +131,7 @@ def _merging_action(page: Page, layer: ItemAgreement) -> Link | None:
     measures = [one.measure for one in layer.values if one.measure in gated]
     measure = (measures or [layer.values[0].measure])[0]
     merged = [
-        one
-        for one in layer.effects
-        if one.kind is EffectKind.categories and one.measure == measure
+        one for one in layer.effects if one.kind is EffectKind.categories and one.measure == measure
     ]
     best = max(merged, key=lambda one: one.difference, default=None)
     if best is None or not round(best.difference, 3) > 0:
@@ -158,15 +156,15 @@ def _cost_action(page: Page, layer: UnitAgreement, worst: ErrorCost) -> Link:
 
 
 def data_line(page: Page) -> list[Link]:
-    """Rows accepted and rejected, documents, coverage."""
+    """Rows read and rejected, documents, coverage."""
     say, results = page.say, page.results
     found = []
-    if results.validation is not None:
+    if (validation := results.validation) is not None:
+        account = validation.account  # of labels, units and relations, as the section begins
         words = say(
             "data.rows",
-            accepted=say.integer(results.validation.rows_accepted),
-            rows=say.counted("row", results.validation.rows_in),
-            rejected=say.integer(results.validation.rows_rejected),
+            rows=say.counted("row", account.n_read if account else validation.rows_in),
+            rejected=say.integer(account.n_rejected if account else validation.rows_rejected),
         )
         found.append(Link(words, "#validation"))
     if results.coverage is not None:

@@ -84,7 +84,12 @@ def names_of_other_roles(humans: Iterable[str]) -> list[CodedWarning]:
     for role in (Role.SYSTEM, Role.REFERENCE):
         if those := [name for name, other in suggested.items() if other == role]:
             figures = {"n": len(those), "total": len(humans), "names": _quoted(those)}
-            found.append(CodedWarning(f"named_like_{role.value}", figures))
+            like_system = role == Role.SYSTEM
+            found.append(
+                CodedWarning(
+                    "named_like_system" if like_system else "named_like_reference", figures
+                )
+            )
     return found
 
 

@@ -209,10 +209,11 @@ def _reading_sentences(
             CodedWarning("never_enough", {"layer": layer, "most": most, "target": TARGET})
         )
         return sentences
-    code = "enough_on_average" if safe is None else "enough"
     bound = {"most": table.n_reference - 1} if safe is None else {"safe": safe}
     figures = {"layer": layer, "target": TARGET, "mean": mean, "reference": table.n_reference}
-    sentences.append(CodedWarning(code, {**figures, **bound}))
+    sentences.append(
+        CodedWarning("enough_on_average" if safe is None else "enough", {**figures, **bound})
+    )
     if n < _FINE_P1:
         sentences.append(CodedWarning("coarse_difficulty", {"n": n}))
     return sentences
