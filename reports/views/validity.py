@@ -194,7 +194,11 @@ def _blocks_beside_humans(page: Page, validity: Validity) -> list[Block]:
             numeric_cell(interval_heading(say, systems[0][1].level)),
         ]
         caption = say("validity.beside_humans", measure=measure_name(say, measure), layer=layer)
-        note = _between_note(page) if measure.startswith("exact_") else ""
+        note = ""
+        if measure.startswith("exact_") and not any(
+            isinstance(b, Table) and b.note for b in blocks
+        ):
+            note = _between_note(page)
         blocks.append(folded_table(page, caption, columns, rows, note=note, css="forest"))
     if blocks:
         blocks.append(Prose(say("validity.beside_humans_note"), "note"))
