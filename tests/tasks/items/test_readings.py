@@ -32,7 +32,7 @@ def test_readings_of_a_campaign(tmp_path: Path) -> None:
     assert all(math.isnan(p.weighted) for p in table.points)
     below = [p.k for p in table.points if p.modification_rate >= 0.05]
     enough = english(reading.sentences[1])
-    assert "compared with a reference by 25 annotators like these, less than 5%" in enough
+    assert "Compared with a reference by 25 annotators like these, less than 5%" in enough
     assert f"on average with {max(below) + 1} annotators or more" in enough
     assert "not how many annotators the campaign needs" in enough
     assert label_readings(matrix, layer="emotion") == found
