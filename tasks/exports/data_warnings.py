@@ -83,13 +83,9 @@ def names_of_other_roles(humans: Iterable[str]) -> list[CodedWarning]:
     found = []
     for role in (Role.SYSTEM, Role.REFERENCE):
         if those := [name for name, other in suggested.items() if other == role]:
-            figures = {"n": len(those), "total": len(humans), "names": _quoted(those)}
-            like_system = role == Role.SYSTEM
-            found.append(
-                CodedWarning(
-                    "named_like_system" if like_system else "named_like_reference", figures
-                )
-            )
+            code = "named_like_system" if role == Role.SYSTEM else "named_like_reference"
+            n, total = len(those), len(humans)
+            found.append(CodedWarning(code, {"n": n, "total": total, "names": _quoted(those)}))
     return found
 
 

@@ -210,8 +210,14 @@ def _reading_sentences(
         )
         return sentences
     bound = {"most": table.n_reference - 1} if safe is None else {"safe": safe}
-    figures = {"layer": layer, "target": TARGET, "mean": mean, "reference": table.n_reference}
-    sentences.append(CodedWarning("enough" if safe else "enough_on_average", {**figures, **bound}))
+    figures: dict[str, float | int | str] = {
+        "layer": layer,
+        "target": TARGET,
+        "mean": mean,
+        "reference": table.n_reference,
+        **bound,
+    }
+    sentences.append(CodedWarning("enough" if safe else "enough_on_average", figures))
     if n < _FINE_P1:
         sentences.append(CodedWarning("coarse_difficulty", {"n": n}))
     return sentences

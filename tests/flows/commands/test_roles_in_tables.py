@@ -124,6 +124,19 @@ def test_names_of_systems_and_references_are_warned_of(tmp_path: Path) -> None:
     assert "Columns of the tables that are not used (1): note." in output
 
 
+def test_a_verdict_on_replacement_follows_the_warning_of_its_annotators(tmp_path: Path) -> None:
+    people = ("anna", "ben", "cid", "claude-3", "gpt-4", "tagger")
+    rows = [
+        f"{k},{who},{'xy'[(k + n * k) % 3 % 2]}" for k in range(30) for n, who in enumerate(people)
+    ]
+    path = tmp_path / "labels.csv"
+    path.write_text("item,annotator,label\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    code, output = said("replace", path, "--system", "tagger")
+    assert code == 0, output
+    assert "2 of 5 annotators counted as human have names of systems" in output.splitlines()[0]
+    assert output.count("names of systems") == 1
+
+
 @pytest.mark.parametrize(
     ("name", "role"),
     [
