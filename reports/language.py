@@ -117,7 +117,8 @@ class Language:
         enough = next(
             (d for d in range(digits, 7) if round(abs(value), d) not in (0.0, 1.0)), digits
         )
-        rounded = f"{abs(value):,.{enough}f}"
+        # Two floats that differ by an error of the last bit are written alike.
+        rounded = f"{round(abs(value), 12):,.{enough}f}"
         sign = MINUS if value < 0 and float(rounded.replace(",", "")) != 0 else ""
         whole, _, decimals = rounded.partition(".")
         whole = whole.replace(",", self._thousands_mark)

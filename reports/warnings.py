@@ -42,8 +42,9 @@ def warning_from(fields: Mapping[str, Any] | str) -> CodedWarning:
     if isinstance(fields, str):
         return CodedWarning("", read_text=fields)
     code = str(fields.get("code", ""))
-    known = Language("en", TERMINAL).knows(f"warning.{code}")
-    return CodedWarning(code, _none_to_nan(fields), read_text="" if known else str(fields["text"]))
+    say, key, figures = Language("en", TERMINAL), f"warning.{code}", _none_to_nan(fields)
+    known = say.knows(key) and say.names_of(key) <= figures.keys()
+    return CodedWarning(code, figures, read_text="" if known else str(fields["text"]))
 
 
 def finding_parts(say: Language, finding: Finding) -> tuple[str, str, str, str]:

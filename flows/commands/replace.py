@@ -73,6 +73,9 @@ def _print(result: ExportReplacement, *, checklist: bool, signature: bool) -> No
 
     console, say = Console(highlight=False), Language("en", MESSAGES)
     found = result.found
+    # Whether the annotators are human decides what the verdict means.
+    roles = [one for one in result.warnings if one.code.startswith("named_like_")]
+    print_warnings(console, roles)
     for one in found.systems:
         sentences = " ".join(verdict_sentences(say, found, one))
         console.print(sentences, soft_wrap=True, markup=False)
@@ -87,7 +90,7 @@ def _print(result: ExportReplacement, *, checklist: bool, signature: bool) -> No
         _print_lost_items(console, say, one)
         if checklist:
             _print_checklist(console, say, result, one)
-    print_warnings(console, result.warnings)
+    print_warnings(console, [one for one in result.warnings if one not in roles])
     print_rows(console, result.rows, result.rejected)
     if signature:
         print_signatures(console, (one.values[0].signature for one in found.systems))

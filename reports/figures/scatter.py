@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from ..language import Language
 from .axes import HEIGHT, RIGHT, WIDTH, frame
-from .curve import value_range
+from .curve import LETTER, value_range
 from .svg import join_markup, line, picture, text
 
 N_NAMED = 100  # dots without a link that each have a name to hover over; more are one path
@@ -47,11 +47,15 @@ def scatter(
     widest = max((dot.x for dot in dots), default=1.0)
     axes = frame(say, x=(0.0, widest * 1.04), y=(low, high), x_title=x_title, y_title=y_title)
     parts, above = [axes.body], Markup("")
-    if math.isfinite(level):
-        y = axes.y(level)
-        parts.append(line(axes.x(0.0), y, WIDTH - RIGHT, y, "level"))
-        above = text(WIDTH - RIGHT, y - 4, level_label, "level-label", "end")
     placed = _side_by_side([(axes.x(dot.x), axes.y(dot.y)) for dot in dots])
+    if math.isfinite(level):
+        y, first = axes.y(level), WIDTH - RIGHT - LETTER * len(level_label) - SIZE
+        beside = [height for x, height in placed if x > first]
+        is_covered = any(y - 2 * SIZE < height < y for height in beside)
+        is_free_below = not any(y < height < y + 2 * SIZE for height in beside)
+        baseline = y + 12 if is_covered and is_free_below else y - 4
+        parts.append(line(axes.x(0.0), y, WIDTH - RIGHT, y, "level"))
+        above = text(WIDTH - RIGHT, baseline, level_label, "level-label", "end")
     plain = [place for dot, place in zip(dots, placed, strict=True) if not dot.href]
     if len(plain) > N_NAMED:
         steps = "".join(f"M{x:g} {y:g}h0" for x, y in plain)

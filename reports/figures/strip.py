@@ -104,9 +104,8 @@ def difference_bar(difference: float, interval: tuple[float, float], scale: Scal
 
 def axis(scale: Scale, say: Language) -> Markup:
     """The scale itself, for the head of the column."""
-    whole = scale.low <= 0 and scale.high >= 1
-    marks = sorted({scale.low, 0.0, 0.5, scale.high}) if whole else ticks(scale.low, scale.high, 4)
-    digits = 1 if whole else decimals(marks)
+    marks = ticks(scale.low, scale.high, 4)
+    digits = decimals(marks)
     labels = join_markup(
         Markup('<text x="{:g}%" y="12" text-anchor="middle">{}</text>').format(
             scale(mark), say.plain(mark, digits if mark % 1 else 0)

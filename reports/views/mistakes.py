@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..language import Language
 from ..mistakes import reason_sentence, summary_sentences
 from ..page.blocks import Block, Cell, Fold, Prose, Section, Table, measured_cell, numeric_cell
 from ..page.page import Page, blocks_by_layer, folded_table, relative_link
@@ -41,7 +42,7 @@ def _queue_table(page: Page, found: MistakeQueue) -> Table:
             _place_cell(links, one.document, one.where, one.case),
             Cell(", ".join(one.annotators)),
             Cell(one.label or say("mistakes.nothing")),
-            measured_cell(say.number(one.probability, 2), one.probability),
+            measured_cell(_probability(say, one.probability), one.probability),
             Cell(reason_sentence(say, one)),
         ]
         for one in found.mistakes
@@ -70,7 +71,7 @@ def _variation_table(page: Page, found: MistakeQueue) -> Table:
                     for name, label in one.said.items()
                 )
             ),
-            measured_cell(say.number(one.probability, 2), one.probability),
+            measured_cell(_probability(say, one.probability), one.probability),
         ]
         for one in found.varying
     ]
@@ -83,6 +84,11 @@ def _variation_table(page: Page, found: MistakeQueue) -> Table:
         page, say("mistakes.varying_title"), columns, rows,
         n_total=found.n_varying, note=say("mistakes.varying_note"), css="sortable",
     )  # fmt: skip
+
+
+def _probability(say: Language, probability: float) -> str:
+    """Two digits in every row: the model is not certain enough for more."""
+    return f"> {say.plain(0.99, 2)}" if probability >= 0.995 else say.plain(probability, 2)
 
 
 def _links(page: Page, layer: str) -> dict[str, str]:

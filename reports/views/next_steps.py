@@ -9,16 +9,19 @@ from ...metrics.effect import EffectKind
 from ..page.blocks import Link
 from ..page.page import Page
 from ..page.values import interval_text, symbol_of
-from ..results import Effect, Gate, GateOutcome, ItemAgreement, Results, UnitAgreement
+from ..results import (
+    Effect,
+    ErrorCost,
+    Gate,
+    GateOutcome,
+    ItemAgreement,
+    Results,
+    UnitAgreement,
+)
 from .mistakes import n_probable
 from .repairs import repairs_of
 
-N_ACTIONS = 3
-_ANCHORS = {
-    EffectKind.annotator: "#disagreements",
-    EffectKind.batch: "#disagreements",
-    EffectKind.categories: "#repairs",
-}
+N_ACTIONS = 4
 _DONE = ("finished", "finished_empty")
 
 
@@ -40,9 +43,11 @@ def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
     effects = effects_on(page.results, gate)
     symbol = symbol_of(say, gate.measure)
     if not effects:
-        return say("cause.none_examined"), ""
+        key = "undecided_none" if gate.outcome is GateOutcome.undecided else "none_examined"
+        return say(f"cause.{key}"), ""
     if gate.cause is None:
-        return say("cause.none", n=say.integer(len(effects)), symbol=symbol), ""
+        key = "undecided" if gate.outcome is GateOutcome.undecided else "none"
+        return say(f"cause.{key}", n=say.integer(len(effects)), symbol=symbol), ""
     return effect_text(page, gate.cause), say("cause.note", n=say.integer(len(effects)))
 
 
@@ -73,42 +78,93 @@ def effect_text(page: Page, effect: Effect) -> str:
 
 
 def actions(page: Page, gate: Gate | None) -> list[Link]:
-    """At most three things to do, each with the list that it needs."""
+    """At most four things to do, the certain repairs first, each with the list that it needs."""
     say, results = page.say, page.results
     found: list[Link] = []
-    cause = None if gate is None else gate.cause
-    layer = {"layer": gate.layer} if gate is not None and gate.layer else {}
-    if cause is not None and (results.disagreements or cause.kind is EffectKind.categories):
-        words = say(f"action.{cause.kind.value}", name=cause.names[0], second=cause.names[-1])
-        chosen = {**layer, cause.kind.value: cause.names[0]}
-        is_listed = cause.kind is not EffectKind.categories
-        found.append(Link(words, _ANCHORS[cause.kind], json.dumps(chosen) if is_listed else ""))
-    repairs = [one for one in repairs_of(results) if gate is None or one.layer == gate.layer]
-    if repairs and (cause is None or cause.kind is not EffectKind.categories):
-        first, second = repairs[0].first, repairs[0].second
-        words = say("action.categories", name=first, second=second)
-        found.append(Link(words, "#repairs"))
+    if results.validation is not None and results.validation.rows_rejected:
+        n = say.counted("row", results.validation.rows_rejected)
+        found.append(Link(say("action.rejected", n=n), "#validation"))
+    if gate is not None and gate.outcome is GateOutcome.undecided:
+        found.append(Link(say("action.more"), "#campaign" if results.coverage else "#verdict"))
+    layers: list[ItemAgreement | UnitAgreement] = [*results.items, *results.units]
+    if gate is not None:
+        layers.sort(key=lambda layer: layer.layer != gate.layer)
+    of_layers = [_layer_action(page, gate, layer) for layer in layers]
+    found += [one for one in of_layers if one is not None]
     if n_suspected := n_probable(page):
         found.append(Link(say("mistakes.action", n=say.integer(n_suspected)), "#mistakes"))
     if results.disagreements:
         n = say.integer(len(results.disagreements))
         found.append(Link(say("action.discuss", n=n), "#disagreements", json.dumps({})))
-    if results.validation is not None and results.validation.rows_rejected:
-        n = say.counted("row", results.validation.rows_rejected)
-        found.append(Link(say("action.rejected", n=n), "#validation"))
     return found[:N_ACTIONS]
 
 
+def _layer_action(
+    page: Page, gate: Gate | None, layer: ItemAgreement | UnitAgreement
+) -> Link | None:
+    """What would raise a layer's value most: of its gate's cause, else of its costs or effects."""
+    cause = gate.cause if gate is not None and gate.layer == layer.layer else None
+    if cause is not None and cause.kind is EffectKind.categories:
+        return _categories_action(page, *cause.names)
+    if cause is not None and page.results.disagreements:
+        words = page.say(f"action.{cause.kind.value}", name=cause.names[0])
+        chosen = {"layer": layer.layer} if layer.layer else {}
+        chosen[cause.kind.value] = cause.names[0]
+        return Link(words, "#disagreements", json.dumps(chosen))
+    if isinstance(layer, UnitAgreement):
+        worst = max(layer.error_costs, key=lambda one: one.cost, default=None)
+        if worst is not None and worst.cost > 0 and worst.cause != "category":
+            return _cost_action(page, layer, worst)
+    elif layer.effects:
+        return _merging_action(page, layer)
+    of_layer = [one for one in repairs_of(page.results) if one.layer == layer.layer]
+    return _categories_action(page, of_layer[0].first, of_layer[0].second) if of_layer else None
+
+
+def _categories_action(page: Page, first: str, second: str) -> Link:
+    return Link(page.say("action.categories", name=first, second=second), "#repairs")
+
+
+def _merging_action(page: Page, layer: ItemAgreement) -> Link | None:
+    """The two categories whose confusions cost most: the value rises most with both as one."""
+    gated = {one.measure for one in page.results.gates if one.layer == layer.layer}
+    measures = [one.measure for one in layer.values if one.measure in gated]
+    measure = (measures or [layer.values[0].measure])[0]
+    merged = [
+        one for one in layer.effects if one.kind is EffectKind.categories and one.measure == measure
+    ]
+    best = max(merged, key=lambda one: one.difference, default=None)
+    if best is None or not round(best.difference, 3) > 0:
+        return None
+    return _categories_action(page, *best.names)
+
+
+def _cost_action(page: Page, layer: UnitAgreement, worst: ErrorCost) -> Link:
+    """The places of missing units or of other bounds, and a document that someone left empty."""
+    say = page.say
+    words = say(f"action.{worst.cause}", share=say.percent(worst.share, 0), layer=layer.layer)
+    if worst.cause == "missing":
+        for one in sorted(layer.alignments, key=lambda one: -len(one.units)):
+            idle = [a for a in one.annotators if a not in {unit.annotator for unit in one.units}]
+            if idle and one.units:
+                words += " " + say("action.empty", names=say.listed(idle), document=one.document)
+                break
+    if not page.results.disagreements:
+        return Link(words, "#units")
+    chosen = {"layer": layer.layer, "cause": worst.cause}
+    return Link(words, "#disagreements", json.dumps(chosen))
+
+
 def data_line(page: Page) -> list[Link]:
-    """Rows accepted and rejected, documents, coverage."""
+    """Rows read and rejected, documents, coverage."""
     say, results = page.say, page.results
     found = []
-    if results.validation is not None:
+    if (validation := results.validation) is not None:
+        account = validation.account  # of labels, units and relations, as the section begins
         words = say(
             "data.rows",
-            accepted=say.integer(results.validation.rows_accepted),
-            rows=say.counted("row", results.validation.rows_in),
-            rejected=say.integer(results.validation.rows_rejected),
+            rows=say.counted("row", account.n_read if account else validation.rows_in),
+            rejected=say.integer(account.n_rejected if account else validation.rows_rejected),
         )
         found.append(Link(words, "#validation"))
     if results.coverage is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Protocol
 
 from ...metrics.estimate import Estimate
@@ -19,21 +20,18 @@ from .resampling import reading_table_blocks
 
 def reading_section(page: Page) -> Section | None:
     results, say = page.results, page.say
-    meanings = [(said, "") for said in _meanings(page) if said]
-    blocks: list[Block] = [Bullets(meanings)] if meanings else []
-    sentences = [sentence(say, one) for reading in results.readings for one in reading.sentences]
-    if sentences:
-        blocks.append(Bullets(sentences))
-    read = [
+    read = [(said, "") for said in _meanings(page) if said]
+    read += [sentence(say, one) for reading in results.readings for one in reading.sentences]
+    read += [
         (reading_sentence(page, grid.measure, grid.degradation, grid.reading, layer=grid.layer), "")
         for grid in results.grids
         if grid.reading is not None and not grid.n_units
     ]
     read += [(said, "") for said in _standard_readings(page)]
-    if read:
-        blocks.append(Bullets(read))
-    figures = [_figure(page, one) for one in results.grids if one.magnitudes and not one.n_units]
-    if figures:
+    blocks: list[Block] = [Bullets(read)] if read else []
+    drawn = [one for one in results.grids if one.magnitudes and not one.n_units]
+    if drawn:
+        figures = [_figure(page, one, _shared_range(drawn, one)) for one in drawn]
         blocks += [Prose(say("reading.grids")), Grid(figures)]
     for table in results.reading_tables:
         blocks += reading_table_blocks(page, table)
@@ -140,7 +138,18 @@ def _degradation(page: Page, degradation: str) -> str:
     return page.say(key) if page.say.knows(key) else degradation
 
 
-def _figure(page: Page, grid: GridCurve) -> Figure:
+def _shared_range(grids: Sequence[GridCurve], grid: GridCurve) -> tuple[float, float]:
+    """One axis for all the curves of a measure on a layer, so that they compare."""
+    those = [g for g in grids if (g.layer, g.measure) == (grid.layer, grid.measure)]
+    heights = [
+        *(height for one in those for height in one.means),
+        *(bound for one in those for interval in one.intervals for bound in interval),
+        *(one.reading.value for one in those if one.reading is not None),
+    ]
+    return value_range(*heights)
+
+
+def _figure(page: Page, grid: GridCurve, y_range: tuple[float, float]) -> Figure:
     say = page.say
     symbol = symbol_of(say, grid.measure)
     name, is_shift = _degradation(page, grid.degradation), grid.degradation == "shift"
@@ -152,7 +161,6 @@ def _figure(page: Page, grid: GridCurve) -> Figure:
     ]
     current = math.nan if grid.reading is None else grid.reading.value
     level = Level(current, say("reading.yours", symbol=symbol, value=say.number(current)))
-    heights = [v for p in points for v in (p.y, p.low, p.high)]
     svg = curve(
         points,
         x_title=say("reading.magnitude_shift" if is_shift else "reading.magnitude"),
@@ -161,7 +169,7 @@ def _figure(page: Page, grid: GridCurve) -> Figure:
         title=say("reading.figure", symbol=symbol, degradation=name),
         description=_description(page, points, symbol),
         say=say,
-        y_range=value_range(*heights, current),
+        y_range=y_range,
         levels=[level],
     )
     caption = say("reading.figure", symbol=symbol, degradation=name)

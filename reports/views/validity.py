@@ -67,7 +67,7 @@ def _validity_blocks(page: Page, validity: Validity) -> list[Block]:
     if validity.baselines:
         blocks.append(_score_table(page, say("validity.baselines"), "", validity.baselines, ""))
     if validity.human_range:
-        blocks.append(Prose(_human_range_note(page, validity), "note"))
+        blocks.append(Prose(say("validity.human_range_note"), "note"))
     if validity.comparisons:
         blocks.append(_comparison_table(page, validity.comparisons))
     blocks += [
@@ -90,14 +90,12 @@ def _about(system: SystemScores, reference: str, page: Page) -> str:
     return page.say("validity.about", system=system.system, layer=system.layer, reference=reference)
 
 
-def _human_range_note(page: Page, validity: Validity) -> str:
-    """Whose reference it is; of an even number of people, its bounds lie between theirs."""
-    note = page.say("validity.human_range_note")
+def _between_note(page: Page) -> str:
+    """That the bounds of a reference by an even number of annotators lie between theirs."""
     n_others = sum(one.role == "human" for one in page.results.annotators) - 1
-    exact = any(v.measure.startswith("exact_") for s in validity.human_range for v in s.values)
-    if exact and n_others % 2 == 0:
-        note += " " + page.say("validity.human_range_between", n=page.say.integer(n_others))
-    return note
+    if n_others % 2:
+        return ""
+    return page.say("validity.human_range_between", n=page.say.integer(n_others))
 
 
 def _score_table(
@@ -196,7 +194,12 @@ def _blocks_beside_humans(page: Page, validity: Validity) -> list[Block]:
             numeric_cell(interval_heading(say, systems[0][1].level)),
         ]
         caption = say("validity.beside_humans", measure=measure_name(say, measure), layer=layer)
-        blocks.append(folded_table(page, caption, columns, rows, css="forest"))
+        note = ""
+        if measure.startswith("exact_") and not any(
+            isinstance(b, Table) and b.note for b in blocks
+        ):
+            note = _between_note(page)
+        blocks.append(folded_table(page, caption, columns, rows, note=note, css="forest"))
     if blocks:
         blocks.append(Prose(say("validity.beside_humans_note"), "note"))
     return blocks

@@ -41,7 +41,8 @@ def verdict_section(page: Page) -> Section:
         cause_of="" if worst is None else _subject(page, worst),
         actions=actions(page, worst),
         data=data_line(page),
-        alerts=[sentence(say, alert) for alert in results.alerts],
+        # Rejected rows are the first action.
+        alerts=[sentence(say, one) for one in results.alerts if one.code != "rows_rejected"],
     )
     return Section("verdict", say("verdict.title"), [block], is_brief=True)
 

@@ -81,14 +81,16 @@ def similar_names(
 
 
 def names_of_other_roles(humans: Iterable[str]) -> list[CodedWarning]:
-    """Annotators counted as human who are called like a reference or a system."""
-    return [
-        CodedWarning(
-            "named_like_reference" if role == Role.REFERENCE else "named_like_system",
-            {"name": name},
-        )
-        for name, role in suggested_roles(humans).items()
-    ]
+    """Annotators counted as human who are called like a system, then like a reference."""
+    humans = list(humans)
+    suggested = suggested_roles(humans)
+    found = []
+    for role in (Role.SYSTEM, Role.REFERENCE):
+        if those := [name for name, other in suggested.items() if other == role]:
+            code = "named_like_system" if role == Role.SYSTEM else "named_like_reference"
+            n, total = len(those), len(humans)
+            found.append(CodedWarning(code, {"n": n, "total": total, "names": _quoted(those)}))
+    return found
 
 
 def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[CodedWarning]:

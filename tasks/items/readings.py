@@ -209,17 +209,15 @@ def _reading_sentences(
             CodedWarning("never_enough", {"layer": layer, "most": most, "target": TARGET})
         )
         return sentences
-    if safe is not None:
-        sentences.append(
-            CodedWarning("enough", {"layer": layer, "target": TARGET, "mean": mean, "safe": safe})
-        )
-    else:
-        most = table.n_reference - 1
-        sentences.append(
-            CodedWarning(
-                "enough_on_average", {"layer": layer, "target": TARGET, "mean": mean, "most": most}
-            )
-        )
+    bound = {"most": table.n_reference - 1} if safe is None else {"safe": safe}
+    figures: dict[str, float | int | str] = {
+        "layer": layer,
+        "target": TARGET,
+        "mean": mean,
+        "reference": table.n_reference,
+        **bound,
+    }
+    sentences.append(CodedWarning("enough" if safe else "enough_on_average", figures))
     if n < _FINE_P1:
         sentences.append(CodedWarning("coarse_difficulty", {"n": n}))
     return sentences

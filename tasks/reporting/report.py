@@ -270,11 +270,7 @@ def _run_warnings(
     if release is not None and release.missing:
         found.append(CodedWarning("statement_incomplete", {"names": ", ".join(release.missing)}))
     if validation.rows_rejected:
-        found.append(
-            CodedWarning(
-                "rows_rejected", {"n": validation.rows_rejected, "rows": validation.rows_in}
-            )
-        )
+        found.append(CodedWarning("rows_rejected", {"n": validation.rows_rejected}))
     found += [
         CodedWarning("chance_imprecise", {"layer": part.layer, "precision": process.precision})
         for part in units

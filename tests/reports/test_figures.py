@@ -145,6 +145,20 @@ def test_documents_at_one_place_stand_side_by_side():
     assert many.count("h0") == 1000
 
 
+def test_the_label_of_the_whole_leaves_documents_free():
+    heights = []
+    for y in (0.65, 0.9):  # just above the line at its right end, and far from it
+        drawn = scatter(
+            [Dot(1, 0.2, "small"), Dot(9, y, "large")],
+            level=0.6, level_label="all: 0.600", x_title="Items", y_title="α",
+            identifier="f", title="t", description="d", say=SAY,
+        )  # fmt: skip
+        line_at = float(re.findall(r'<line class="level"[^>]*y1="([\d.]+)"', drawn)[0])
+        label_at = float(re.findall(r'<text[^>]*class="level-label"[^>]*y="([\d.]+)"', drawn)[0])
+        heights.append(label_at > line_at)
+    assert heights == [True, False]
+
+
 def test_categories_beyond_the_colours_differ_by_hatching():
     assert len({category_css(code) for code in range(32)}) == 32
     assert category_css(-1) == "c-none"

@@ -68,6 +68,10 @@ def test_numbers(value: float, english: str, french: str):
     assert Language("fr").number(value) == french
 
 
+def test_numbers_that_differ_by_an_error_of_the_last_bit_are_written_alike():
+    assert {Language("en").number(x) for x in (0.3125, 0.3125 + 1e-16, 0.3125 - 1e-16)} == {"0.312"}
+
+
 def test_counts_agree_in_number():
     assert Language("en").counted("document", 0) == "0 documents"
     assert Language("fr").counted("document", 0) == "0 document"

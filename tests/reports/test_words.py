@@ -160,17 +160,19 @@ def test_every_stage_of_a_run_has_words():
 
 
 def test_a_warning_is_worded_in_the_page_s_language():
-    found = CodedWarning("rows_rejected", {"n": 8, "rows": 1549})
-    assert english(found).startswith("8 of 1,549 rows were rejected")
+    found = CodedWarning("rows_rejected", {"n": 1549})
+    assert english(found).startswith("1,549 rows rejected")
     assert sentence(Language("en"), found) == (english(found), "en")
     assert warning_from(warning_json(found)) == found
     said, language = sentence(Language("fr"), found)
     assert language == "fr"
-    assert said.startswith("Lignes rejetées\u00a0: 8 sur 1\u202f549")
+    assert said.startswith("Lignes rejetées\u00a0: 1\u202f549")
 
 
 def test_a_warning_of_another_version_keeps_its_sentence():
-    for fields in ({"code": "of_tomorrow", "text": "Something else."}, "Something else."):
+    said = "Something else."
+    of_other_figures = {"code": "enough", "text": said, "figures": {"mean": 20}}
+    for fields in ({"code": "of_tomorrow", "text": said}, of_other_figures, said):
         found = Results.model_validate({**EMPTY, "alerts": [fields]})
         assert sentence(Language("fr"), found.alerts[0]) == ("Something else.", "en")
         assert found.model_dump(mode="json")["alerts"][0]["text"] == "Something else."

@@ -110,8 +110,8 @@ def test_names_of_systems_and_references_are_warned_of(tmp_path: Path) -> None:
     path = labels(tmp_path / "labels.csv", role="note")
     path.write_text(path.read_text().replace("tagger", "gpt-4").replace("boss", "gold"))
     notes = "\n".join(texts(found("agree", path)))
-    assert "“gpt-4” is counted as a human annotator; if it is a system" in notes
-    assert "“gold” is counted as a human annotator; if it is a reference" in notes
+    assert "1 of 4 annotators counted as human have names of systems: “gpt-4”." in notes
+    assert "1 of 4 annotators counted as human have names of references: “gold”." in notes
     roles = ("--role", "gpt-4=system", "--role", "gold=reference")
     assert values("agree", path, *roles) == values(
         "agree", labels(tmp_path / "humans.csv", skip=("tagger", "boss"))
@@ -120,8 +120,21 @@ def test_names_of_systems_and_references_are_warned_of(tmp_path: Path) -> None:
     campaign = tmp_path / "campaign.toml"
     campaign.write_text('[campaign]\nname = "x"\n[[sources]]\npath = "labels.csv"\n')
     output = said("check", campaign)[1]
-    assert "“gpt-4” is counted as a human annotator" in output
+    assert "counted as human have names of systems: “gpt-4”." in output
     assert "Columns of the tables that are not used (1): note." in output
+
+
+def test_a_verdict_on_replacement_follows_the_warning_of_its_annotators(tmp_path: Path) -> None:
+    people = ("anna", "ben", "cid", "claude-3", "gpt-4", "tagger")
+    rows = [
+        f"{k},{who},{'xy'[(k + n * k) % 3 % 2]}" for k in range(30) for n, who in enumerate(people)
+    ]
+    path = tmp_path / "labels.csv"
+    path.write_text("item,annotator,label\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    code, output = said("replace", path, "--system", "tagger")
+    assert code == 0, output
+    assert "2 of 5 annotators counted as human have names of systems" in output.splitlines()[0]
+    assert output.count("names of systems") == 1
 
 
 @pytest.mark.parametrize(

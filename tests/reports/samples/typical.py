@@ -253,7 +253,7 @@ def typical() -> r.Results:
                 sentences=[
                     CodedWarning(
                         "enough_on_average",
-                        {"layer": "stance", "target": 0.05, "mean": 9, "most": 24},
+                        {"layer": "stance", "target": 0.05, "reference": 25, "mean": 9, "most": 24},
                     ),
                     CodedWarning("coarse_difficulty", {"n": 3}),
                 ],

@@ -49,6 +49,15 @@ def test_each_error_has_its_reason_and_leads_to_the_disagreement() -> None:
     assert [cell.text for cell in varying.rows[0]] == ["d2 · q9", "ann: no, ben: yes", "0.80"]
 
 
+def test_probabilities_have_two_digits_in_every_row() -> None:
+    sure = SUSPECTED.model_copy(update={"probability": 0.9995})
+    queue = QUEUE.model_copy(update={"mistakes": [sure, SUSPECTED]})
+    section = mistakes_section(page_of(results_with(mistakes=[queue])))
+    assert section is not None
+    table = next(block for block in section.blocks if isinstance(block, Table))
+    assert [row[3].text for row in table.rows] == ["> 0.99", "0.91"]
+
+
 def test_the_first_screen_asks_for_undecided_errors_only() -> None:
     asked = [one.text for one in actions(page_of(results_with(mistakes=[QUEUE])), None)]
     assert asked == ["Check the probable errors (1)"]

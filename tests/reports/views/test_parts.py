@@ -85,7 +85,7 @@ def test_documents_without_intervals_have_no_column_for_them_and_say_why():
     layer = unit_layer(per_document=[Named(name="d1", value=value("gamma", 0.5, half=0))])
     [table] = part_tables(page_of(layer), layer, *KEYS)
     assert isinstance(table, Table)
-    assert "95% interval" not in [cell.text for cell in table.columns]
+    assert "95% CI" not in [cell.text for cell in table.columns]
     assert "no confidence interval, because intervals resample documents" in table.note
 
 

@@ -7,18 +7,26 @@ import re
 
 import pytest
 
-from accordeur.metrics.coded_warning import Finding
+from accordeur.metrics.coded_warning import CodedWarning, Finding
+from accordeur.metrics.effect import EffectKind
 from accordeur.metrics.estimate import Estimate
 from accordeur.reports.page.blocks import Table, Verdict
 from accordeur.reports.render import render
 from accordeur.reports.results import (
+    AlignedUnit,
+    Alignment,
+    Effect,
+    ErrorCost,
     GateOutcome,
     ItemAgreement,
+    Repair,
     Results,
     RunPoint,
+    UnitAgreement,
 )
 from accordeur.reports.summary import markdown_summary
 from accordeur.reports.views.items import items_section
+from accordeur.reports.views.next_steps import actions
 from accordeur.reports.views.sections import sections_of
 from tests.reports import samples
 from tests.reports.views.pages import page_of, results_with
@@ -55,12 +63,13 @@ def test_the_cause_of_a_failed_gate_leads_to_what_to_do():
     assert block.cause.startswith("Chloé differs from the others: without these annotations α")
     assert "0.701 instead of 0.641 (+0.060 [+0.030, +0.090])" in block.cause
     assert [action.href for action in block.actions] == [
+        "#validation",
         "#disagreements",
         "#repairs",
         "#disagreements",
     ]
-    assert "Chloé" in block.actions[0].text
-    chosen = json.loads(block.actions[0].filter)
+    assert "Chloé" in block.actions[1].text
+    chosen = json.loads(block.actions[1].filter)
     assert chosen == {"layer": "stance", "annotator": "Chloé"}
     html = render(samples.typical())
     assert all(f'id="{action.href[1:]}"' in html for action in (*block.actions, *block.data))
@@ -73,7 +82,7 @@ def test_without_a_clear_effect_there_is_no_single_driver():
     results = samples.typical()
     gates = [gate.model_copy(update={"cause": None}) for gate in results.gates]
     block = verdict_of(results.model_copy(update={"gates": gates}))
-    assert block.cause.startswith("No single driver: of 4 annotators, batches and pairs")
+    assert block.cause.startswith("No single driver: of the annotators, batches and pairs")
     assert block.cause_note == ""
 
 
@@ -82,9 +91,10 @@ def test_a_run_that_passed_has_no_cause_and_still_something_to_do():
     block = verdict_of(results.model_copy(update={"gates": results.gates[1:]}))
     assert block.cause == ""
     assert [action.href for action in block.actions] == [
+        "#validation",
+        "#repairs",
         "#repairs",
         "#disagreements",
-        "#validation",
     ]
 
 
@@ -148,3 +158,56 @@ def test_an_undecided_gate_is_neither_passed_nor_failed():
     assert block.cards[0].distance.endswith("The CI contains it.")
     assert "? **Quality gates: 2 passed, 1 undecided.**" in markdown_summary(results)
     assert "L’IC le contient." in render(results, language="fr")
+    gates = [gate.model_copy(update={"cause": None}) for gate in gates]
+    block = verdict_of(results.model_copy(update={"gates": gates, "validation": None}))
+    assert block.cause.startswith("Too few data: the CI of α contains the threshold.")
+    assert block.actions[0].text.startswith("Annotate more: there are too few data to decide")
+
+
+def test_rejected_rows_are_the_first_action_and_no_alert():
+    results = samples.typical()
+    alert = CodedWarning("rows_rejected", {"n": 3, "rows": 40})
+    block = verdict_of(results.model_copy(update={"alerts": [alert]}))
+    assert block.actions[0].href == "#validation"
+    assert block.actions[0].text == (
+        "Correct the rejected rows (3 rows): every number here is computed without them"
+    )
+    assert block.alerts == []
+
+
+@pytest.mark.parametrize(("difference", "is_asked"), [(0.02, True), (0.0, False), (-0.08, False)])
+def test_categories_are_to_be_separated_only_where_their_confusion_costs_agreement(
+    difference: float, is_asked: bool
+):
+    merged = Effect(
+        kind=EffectKind.categories, names=["x", "y"], measure="fleiss_kappa",
+        value=0.5 + difference, difference=difference,
+    )  # fmt: skip
+    layer = ItemAgreement(
+        layer="l", tagset=["x", "y", "z"], annotators=["A", "B"], n_items=9, effects=[merged],
+        values=[Estimate(measure="fleiss_kappa", value=0.5)],
+    )  # fmt: skip
+    repair = Repair(layer="l", first="x", second="y", count=5)
+    asked = actions(page_of(results_with(items=[layer], repairs=[repair])), None)
+    assert [one.href for one in asked] == ["#repairs"] * is_asked
+
+
+def test_missing_units_are_an_action_that_names_a_document_left_empty():
+    costs = [
+        ErrorCost(cause="missing", share=0.86, disorder=0.3, cost=0.18),
+        ErrorCost(cause="category", share=0.14, disorder=0.1, cost=0.02),
+    ]
+    unit = AlignedUnit(annotator="anna", start=0, end=4, category="PER")
+    telegram = Alignment(
+        document="telegram", length=40, annotators=["anna", "ben"], units=[unit],
+        alignments=[], disorder=1.0,
+    )  # fmt: skip
+    layer = UnitAgreement(
+        layer="entities", tagset=["PER"], annotators=["anna", "ben"], n_units=9, n_documents=2,
+        values=[Estimate(measure="gamma", value=0.8)], error_costs=costs, alignments=[telegram],
+    )  # fmt: skip
+    [asked] = actions(page_of(results_with(units=[layer])), None)
+    assert asked.text == (
+        "Check the places where an annotator has no unit: 86% of the disorder on entities. "
+        "In telegram, ben marked nothing."
+    )
