@@ -245,17 +245,19 @@ def _majority_cuts(chain: Chain, weights: NDArray[np.float64]) -> NDArray[np.boo
 def _bound_features(
     chain: Chain, run: slice, weights: NDArray[np.float64], confidence: float
 ) -> NDArray[np.float64]:
-    """(2, 2): for start and end, log odds of the weighted share of annotators with that bound among
-    those who mark the segment inside it, and of the unit's confidence."""
+    """(2, 2): for start and end, log odds that one who marks the segment inside has that bound, and
+    of the unit's confidence. Odds of weighted votes in units of the mean weight, each side with
+    half a vote more: five of five votes are surer than one of one."""
     units = np.pad(chain.units, ((0, 0), (1, 1)), constant_values=-1)
-    shares = []
+    votes = weights / weights.mean()
+    certainty = float(log_odds(np.array([confidence]), 0.02)[0])
+    rows = []
     for inside, beyond in ((run.start + 1, run.start), (run.stop, run.stop + 1)):
         marking = units[:, inside] >= 0
         bound = marking & (units[:, inside] != units[:, beyond])
-        total = float(weights @ marking)
-        shares.append(float(weights @ bound) / total if total else 0.0)
-    odds = log_odds(np.array([*shares, confidence]), 0.02)
-    return np.array([[odds[0], odds[2]], [odds[1], odds[2]]])
+        odds = (votes @ bound + 0.5) / (votes @ (marking & ~bound) + 0.5)
+        rows.append([float(np.log(odds)), certainty])
+    return np.array(rows)
 
 
 def _mean_probability(probability: NDArray[np.float64], chain: Chain, run: slice) -> float:
@@ -265,22 +267,25 @@ def _mean_probability(probability: NDArray[np.float64], chain: Chain, run: slice
 def _bound_calibration(
     held: Sequence[HeldOut], calibration: Calibration, threshold: float, gold: int | None
 ) -> Logistic:
-    """P(the truth has a proposed bound, if it has the unit), from the bounds of the held-out
-    annotators who mark half of what the others propose or more."""
+    """P(the truth has a proposed bound, if a unit of it holds the segment inside), from the bounds
+    of the held-out annotators who mark that segment.
+
+    Annotators who err at a bound tend to err alike. How often they share a bound that the truth
+    does not have cannot be told from their marks, so only the bounds that they miss are corrected.
+    """
     features, is_bound, targets = [], [], []
     for one in held:
         chain = one.chain
         probability = calibration.probabilities(chain, one.posterior)
         votes = calibration.weights(chain)
         for run in _runs(probability >= threshold, _majority_cuts(chain, votes)):
-            if _mean_probability(one.share, chain, run) < 0.5:
-                continue
-            features.append(
-                _bound_features(chain, run, votes, _mean_probability(probability, chain, run))
-            )
-            is_bound += [chain.bounds[run.start] in one.starts, chain.bounds[run.stop] in one.ends]
-            targets += [one.target, one.target]
-    if not features:
+            marked = one.share[[run.start, run.stop - 1]] >= 0.5
+            confidence = _mean_probability(probability, chain, run)
+            at = (chain.bounds[run.start] in one.starts, chain.bounds[run.stop] in one.ends)
+            features.append(_bound_features(chain, run, votes, confidence)[marked])
+            is_bound += np.array(at)[marked].tolist()
+            targets += [one.target] * int(marked.sum())
+    if not targets:
         return Logistic(np.zeros(2), 0.0)
     return fit_noisy_targets(
         np.concatenate(features),
@@ -289,6 +294,7 @@ def _bound_calibration(
         np.array(targets, dtype=np.int64),
         calibration.targets.mean(axis=1),
         known=gold,
+        most_false_alarms=0.0,
     )
 
 
@@ -316,8 +322,9 @@ def _proposed_units(
         *((r, False) for r in beside),
     ]:
         confidence = _mean_probability(probability, chain, run)
-        exists = float(probability[run].max())
-        at = exists * bounds.predict(_bound_features(chain, run, votes, confidence))
+        at = probability[[run.start, run.stop - 1]] * bounds.predict(
+            _bound_features(chain, run, votes, confidence)
+        )
         unit = ConsensusUnit(
             float(chain.bounds[run.start]),
             float(chain.bounds[run.stop]),
