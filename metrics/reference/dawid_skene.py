@@ -4,8 +4,8 @@ Given the item's class k, annotator a gives label l with probability π_akl, ind
 others. E-step: posterior of each item's class (their equation 2.5); M-step: error rates and
 prevalences (2.3, 2.4). Starts from the shares of votes, as they did.
 
-Two extensions. Items whose class is known (gold) keep it; in the E-step, so that they train the
-error rates, only where this helps to predict other known items (`known`).
+Two extensions. Items whose class is known (gold) keep it in the result, and in the E-step as well,
+so that they train the error rates, if this helps to predict other known items (`known`).
 With partial pooling each annotator's rates are drawn to those of all annotators together, as if the
 annotator had given `strength` more labels in each class (an empirical Bayes form of the
 hierarchical model of Paun et al. 2018): rates of few labels are otherwise noise.
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ..agreement.label_matrix import LabelMatrix
 from ..compiling import njit
 from ..errors import MetricsError
-from .known import gold_helps
+from .known import gold_helps, not_training
 from .label_list import LabelList
 from .model import ModelReference, labels_to_fit, maximise, model_reference
 from .result import UNRESOLVED
@@ -44,9 +44,11 @@ def dawid_skene(
     tolerance   stop when the log-likelihood per label gains less
     gold        int (N,): the category of items that are known, -1 of the others
     strength    labels by which each annotator's rates are drawn to those of all; 0: not at all
-    A known item keeps its category with confidence 1, even without a label. Raises MetricsError
-    without labels, with fewer than two categories, for gold of another shape or of a category that
-    does not exist, and for a negative strength; RoleError when an annotator is not human.
+    A known item keeps its category with confidence 1, even without a label. Known items train the
+    rates only where this predicts other known items better (`known.gold_helps`); else a warning
+    says that they do not. Raises MetricsError without labels, with fewer than two categories, for
+    gold of another shape or of a category that does not exist, and for a negative strength;
+    RoleError when an annotator is not human.
     """
     given = labels_to_fit(labels, "dawid_skene", max_rounds=max_rounds)
     if strength < 0:
@@ -100,6 +102,7 @@ def dawid_skene(
         made.reference,
         codes=np.where(is_known, known, made.reference.codes).astype(np.int32),
         confidence=np.where(is_known, 1.0, made.reference.confidence),
+        warnings=(*made.reference.warnings, *(() if is_trained else (not_training(is_known),))),
     )
     return replace(made, reference=reference)
 

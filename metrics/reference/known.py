@@ -12,6 +12,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from ..coded_warning import CodedWarning
+
 FEWEST = 10  # known items or documents; fewer cannot show whether they help
 _FOLDS = 5
 _ERRORS = 2.0  # standard errors of the mean gain, as in the comparison of models
@@ -33,3 +35,8 @@ def gold_helps(
         fold = np.arange(first, n, _FOLDS)
         gains[fold] = without[fold] - trained(fold)
     return bool(gains.mean() > _ERRORS * gains.std(ddof=1) / np.sqrt(n))
+
+
+def not_training(is_known: NDArray[np.bool_]) -> CodedWarning:
+    """The warning that known items or documents do not train the estimates."""
+    return CodedWarning("gold_not_training", {"n": int(is_known.sum())})

@@ -199,7 +199,10 @@ def test_known_documents_keep_their_units_and_train_the_others() -> None:
         assert one.is_known
         assert {(u.start, u.end, u.category) for u in one.units} == truth
     assert "gold" not in found.annotators
+    few = consensus_of_units([*with_gold[:5], *documents[5:]], gold="gold")
+    assert not few.gold_trains
     plain = consensus_of_units(documents)
+    assert few.documents[5:] == plain.documents[5:]
     rest = UnitConsensus(found.documents[25:], (), 0, 0, True, ("X",), ())
     of_plain = UnitConsensus(plain.documents[25:], (), 0, 0, True, ("X",), ())
     assert f_of(rest, truths[25:]) >= f_of(of_plain, truths[25:]) - 0.01
@@ -215,6 +218,38 @@ def test_confidence_is_calibrated_on_simulated_annotators() -> None:
             right.append(max(overlap) / (u.end - u.start))
             confidence.append(u.confidence)
     assert abs(np.mean(right) - np.mean(confidence)) < 0.05
+
+
+def test_confidence_of_bounds_is_calibrated_on_simulated_annotators() -> None:
+    """Annotators miss few units and err at many bounds, half of them at the same wrong place."""
+    rng = np.random.default_rng(7)
+    exact = np.linspace(0.45, 0.95, 8)
+    documents, bounds = [], []
+    for _ in range(100):
+        truth = [(60 * p + 20, 60 * p + 20 + int(rng.integers(12, 30))) for p in range(3)]
+        units = []
+        for start, end in truth:
+            wrong = rng.integers(1, 5, 2) * rng.choice([-1, 1], 2)
+            for a, who in enumerate(exact):
+                moved = [
+                    int(rng.choice([w, rng.integers(1, 5)])) * (rng.random() > who) for w in wrong
+                ]
+                if rng.random() < 0.7:
+                    units.append((start + moved[0], end + moved[1], 0, a))
+        documents.append(continuum(units, tuple(f"w{a}" for a in range(8)), ("X",)))
+        bounds.append(tuple({unit[side] for unit in truth} for side in (0, 1)))
+    found = consensus_of_units(documents)
+    rows = [
+        row
+        for one, (starts, ends) in zip(found.documents, bounds, strict=True)
+        for u in one.units
+        for row in ((u.start_confidence, u.start in starts), (u.end_confidence, u.end in ends))
+    ]
+    confidence, right = np.array(rows, dtype=float).T
+    bins = np.minimum((confidence * 10).astype(int), 9)
+    errors = [abs((confidence - right)[bins == b].sum()) for b in range(10)]
+    assert sum(errors) / confidence.size < 0.06
+    assert right[confidence < 0.5].mean() < 0.6 < right[confidence > 0.8].mean()
 
 
 def test_units_without_a_category_keep_none() -> None:
