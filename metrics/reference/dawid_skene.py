@@ -13,6 +13,7 @@ hierarchical model of Paun et al. 2018): rates of few labels are otherwise noise
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -28,6 +29,7 @@ from .result import UNRESOLVED
 
 _FLOOR = 1e-10  # smallest count of an error never seen: log 0 would exclude a class for ever
 _UNEXPECTED = 0.01  # share of uniform classes in the loss of a known item: finite where P = 0
+_Fit = tuple[NDArray[np.float64], list[float], bool]  # posteriors, objective, whether it converged
 
 
 def dawid_skene(
@@ -60,25 +62,12 @@ def dawid_skene(
             f"one of 0..{len(given.tagset) - 1}, or -1, for each of the {given.n_items} items"
         )
     is_known = known >= 0
-    compared = np.nonzero(is_known & given.labelled())[0]
 
-    def fit(known: NDArray[np.integer]) -> tuple[NDArray[np.float64], list[float], bool]:
+    def fit(known: NDArray[np.integer]) -> _Fit:
         return _fit_posterior(given, known, float(strength), max_rounds, tolerance)
 
-    def losses(posterior: NDArray[np.float64], items: NDArray[np.intp]) -> NDArray[np.float64]:
-        right = posterior[items, known[items]]
-        loss: NDArray[np.float64] = -np.log(
-            (1 - _UNEXPECTED) * right + _UNEXPECTED / len(given.tagset)
-        )
-        return loss
-
-    def trained_losses(fold: NDArray[np.intp]) -> NDArray[np.float64]:
-        hidden = known.copy()
-        hidden[compared[fold]] = UNRESOLVED
-        return losses(fit(hidden)[0], compared[fold])
-
     posterior, objective, converged = fit(np.full(given.n_items, UNRESOLVED))
-    is_trained = gold_helps(losses(posterior, compared), trained_losses)
+    is_trained = _known_items_help(given, known, posterior, fit)
     if is_trained:
         posterior, objective, converged = fit(known)
     posterior[is_known] = np.eye(len(given.tagset))[known[is_known]]
@@ -107,13 +96,36 @@ def dawid_skene(
     return replace(made, reference=reference)
 
 
+def _known_items_help(
+    given: LabelList,
+    known: NDArray[np.integer],
+    posterior: NDArray[np.float64],
+    fit: Callable[[NDArray[np.integer]], _Fit],
+) -> bool:
+    """Whether known items predict other known items better than `posterior`, of a fit without."""
+    compared = np.nonzero((known >= 0) & given.labelled())[0]
+
+    def losses(posterior: NDArray[np.float64], items: NDArray[np.intp]) -> NDArray[np.float64]:
+        right = posterior[items, known[items]]
+        uniform = _UNEXPECTED / len(given.tagset)
+        loss: NDArray[np.float64] = -np.log((1 - _UNEXPECTED) * right + uniform)
+        return loss
+
+    def trained_losses(fold: NDArray[np.intp]) -> NDArray[np.float64]:
+        hidden = known.copy()
+        hidden[compared[fold]] = UNRESOLVED
+        return losses(fit(hidden)[0], compared[fold])
+
+    return gold_helps(losses(posterior, compared), trained_losses)
+
+
 def _fit_posterior(
     given: LabelList,
     known: NDArray[np.integer],
     strength: float,
     max_rounds: int,
     tolerance: float,
-) -> tuple[NDArray[np.float64], list[float], bool]:
+) -> _Fit:
     """Posteriors (N, K) of EM with the categories of known items fixed, its likelihoods, and
     whether it converged."""
     n_labels = np.bincount(given.items, minlength=given.n_items)
