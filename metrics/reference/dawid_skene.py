@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ..agreement.label_matrix import LabelMatrix
 from ..compiling import njit
 from ..errors import MetricsError
-from .known import gold_helps, not_training
+from .known import gold_helps, gold_not_training
 from .label_list import LabelList
 from .model import ModelReference, labels_to_fit, maximise, model_reference
 from .result import UNRESOLVED
@@ -91,7 +91,10 @@ def dawid_skene(
         made.reference,
         codes=np.where(is_known, known, made.reference.codes).astype(np.int32),
         confidence=np.where(is_known, 1.0, made.reference.confidence),
-        warnings=(*made.reference.warnings, *(() if is_trained else (not_training(is_known),))),
+        warnings=(
+            *made.reference.warnings,
+            *(() if is_trained else (gold_not_training(is_known),)),
+        ),
     )
     return replace(made, reference=reference)
 

@@ -19,7 +19,7 @@ from .noisy_targets import fit_noisy_targets
 from .segments import OTHER, SAME, Chain, chains_of, units_by_category
 from .sequence_model import SequenceModel
 
-MOST_DOCUMENTS = 1000  # whose annotators are held out, spread over all documents
+MOST_DOCUMENTS = 1000  # whose annotators are held out, spread over all; known ones are added
 _PRIOR_CHAINS = 2.0  # by which an annotator's agreement is drawn to the mean
 _GOLD_WEIGHT = 5.0  # of a known document, beside one of an annotator of reliability 1
 _VOTE, _TARGET = 2, 4  # powers of the reliability: weight of a vote, weight of a target
@@ -99,7 +99,7 @@ def hold_out(
     Documents where two others remain, or one where there are none; known units are not "others".
     """
     step = max(1, -(-len(documents) // MOST_DOCUMENTS))
-    chosen = range(0, len(documents), step)
+    chosen = [d for d, one in enumerate(documents) if d % step == 0 or gold in one.annotators]
     n_others = [len(set(documents[d].annotators) - {gold}) - 1 for d in chosen]
     least = min(2, max(n_others, default=0))
     chains: list[Chain] = []

@@ -37,6 +37,6 @@ def gold_helps(
     return bool(gains.mean() > _ERRORS * gains.std(ddof=1) / np.sqrt(n))
 
 
-def not_training(is_known: NDArray[np.bool_]) -> CodedWarning:
+def gold_not_training(is_known: NDArray[np.bool_]) -> CodedWarning:
     """The warning that known items or documents do not train the estimates."""
     return CodedWarning("gold_not_training", {"n": int(is_known.sum())})

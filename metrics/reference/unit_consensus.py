@@ -122,7 +122,7 @@ def consensus_of_units(
         for name, role in zip(one.annotators, one.roles, strict=True):
             if name != gold:
                 require_humans((name,), (role,), "consensus")
-    if not any(len(set(one.annotators) - {gold}) >= 2 and one.n_units for one in documents):
+    if not any(_has_units_of_two(one, gold) for one in documents):
         raise MetricsError(
             "a consensus of units needs a document that two annotators finished, with units"
         )
@@ -183,6 +183,12 @@ def best_threshold(
     f = 2 * hits / (kept + (1 + outside) * hits[-1])
     best = int(f.argmax())
     return float(probabilities[order][best]), float(f[best])
+
+
+def _has_units_of_two(continuum: Continuum, gold: str | None) -> bool:
+    """Whether two annotators besides gold finished the document, and one of them has units."""
+    humans = [a for a, name in enumerate(continuum.annotators) if name != gold]
+    return len(humans) >= 2 and bool(np.isin(continuum.owners, humans).any())
 
 
 def _with_category(continuum: Continuum) -> Continuum:

@@ -13,7 +13,7 @@ from ...metrics.alignment.continuum import Continuum
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.reference.adjudication import Decision, adjudicate_units
 from ...metrics.reference.disagreements import Case, cases_by_row
-from ...metrics.reference.known import not_training
+from ...metrics.reference.known import gold_not_training
 from ...metrics.reference.unit_consensus import (
     ConsensusUnit,
     DocumentConsensus,
@@ -85,7 +85,7 @@ def consensus_reference(
         if n
     ]
     if known and made and not made.gold_trains:
-        warnings.append(not_training(np.array([one.is_known for one in results])))
+        warnings.append(gold_not_training(np.array([one.is_known for one in results])))
     n_uncertain = sum(row.confidence < _CERTAIN for row in rows)
     if n_uncertain:
         warnings.append(CodedWarning("uncertain_units", {"n": n_uncertain, "total": len(rows)}))
