@@ -261,7 +261,7 @@ def main() -> None:
                 *calibration(made, pico.expert),
                 "",
                 "The form of the confidence of bounds was chosen by log-loss on simulated",
-                "annotators; PICO's expert was looked at beside, and no parameter fitted to it.",
+                "annotators, after PICO's expert had shown the cause; no parameter is fitted to it.",
                 "",
                 "With gold documents drawn with a seed, on the documents that are not gold;",
                 "“without” is the same documents without any gold. Gold trains the estimates only",
