@@ -260,7 +260,7 @@ def main() -> None:
                 "|---|---|---|---|---|",
                 *calibration(made, pico.expert),
                 "",
-                "The form of the confidence of bounds was chosen by log-loss on simulated annotators,",
+                "The confidence of bounds was chosen by log-loss on simulated annotators,",
                 "after PICO's expert had shown the cause; no parameter is fitted to it.",
                 "",
                 "With gold documents drawn with a seed, on the documents that are not gold;",
