@@ -4,7 +4,8 @@ Given the item's class k, annotator a gives label l with probability π_akl, ind
 others. E-step: posterior of each item's class (their equation 2.5); M-step: error rates and
 prevalences (2.3, 2.4). Starts from the shares of votes, as they did.
 
-Two extensions. Items whose class is known (gold) keep it in the E-step and train the error rates.
+Two extensions. Items whose class is known (gold) keep it in the result, and in the E-step as well,
+so that they train the error rates, if this helps to predict other known items (`known`).
 With partial pooling each annotator's rates are drawn to those of all annotators together, as if the
 annotator had given `strength` more labels in each class (an empirical Bayes form of the
 hierarchical model of Paun et al. 2018): rates of few labels are otherwise noise.
@@ -12,6 +13,7 @@ hierarchical model of Paun et al. 2018): rates of few labels are otherwise noise
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -20,11 +22,14 @@ from numpy.typing import NDArray
 from ..agreement.label_matrix import LabelMatrix
 from ..compiling import njit
 from ..errors import MetricsError
+from .known import gold_helps, gold_not_training
 from .label_list import LabelList
 from .model import ModelReference, labels_to_fit, maximise, model_reference
 from .result import UNRESOLVED
 
 _FLOOR = 1e-10  # smallest count of an error never seen: log 0 would exclude a class for ever
+_UNEXPECTED = 0.01  # share of uniform classes in the loss of a known item: finite where P = 0
+_Fit = tuple[NDArray[np.float64], list[float], bool]  # posteriors, objective, whether it converged
 
 
 def dawid_skene(
@@ -41,9 +46,11 @@ def dawid_skene(
     tolerance   stop when the log-likelihood per label gains less
     gold        int (N,): the category of items that are known, -1 of the others
     strength    labels by which each annotator's rates are drawn to those of all; 0: not at all
-    A known item keeps its category with confidence 1, even without a label. Raises MetricsError
-    without labels, with fewer than two categories, for gold of another shape or of a category that
-    does not exist, and for a negative strength; RoleError when an annotator is not human.
+    A known item keeps its category with confidence 1, even without a label. Known items train the
+    rates only where this predicts other known items better (`known.gold_helps`); else a warning
+    says that they do not. Raises MetricsError without labels, with fewer than two categories, for
+    gold of another shape or of a category that does not exist, and for a negative strength;
+    RoleError when an annotator is not human.
     """
     given = labels_to_fit(labels, "dawid_skene", max_rounds=max_rounds)
     if strength < 0:
@@ -54,34 +61,21 @@ def dawid_skene(
             f"gold has shape {known.shape} and categories up to {known.max(initial=-1)}; expected "
             f"one of 0..{len(given.tagset) - 1}, or -1, for each of the {given.n_items} items"
         )
-    n_labels = np.bincount(given.items, minlength=given.n_items)
-    posterior = given.vote_shares()
     is_known = known >= 0
+
+    def fit(known: NDArray[np.integer]) -> _Fit:
+        return _fit_posterior(given, known, float(strength), max_rounds, tolerance)
+
+    posterior, objective, converged = fit(np.full(given.n_items, UNRESOLVED))
+    is_trained = _known_items_help(given, known, posterior, fit)
+    if is_trained:
+        posterior, objective, converged = fit(known)
     posterior[is_known] = np.eye(len(given.tagset))[known[is_known]]
-    labelled = n_labels > 0
-
-    def step() -> float:
-        prevalence = posterior[labelled].mean(axis=0)
-        likelihood = _em_round(
-            given.annotators,
-            given.codes,
-            n_labels,
-            np.log(np.maximum(prevalence, _FLOOR)),
-            len(given.annotator_names),
-            posterior,
-            is_known,
-            float(strength),
-        )
-        return float(likelihood)
-
-    objective, converged = maximise(
-        step, max_rounds=max_rounds, tolerance=tolerance, n_labels=len(given)
-    )
     settings: dict[str, object] = {"max_rounds": max_rounds, "tolerance": tolerance}
     if strength:
         settings["strength"] = strength
     if is_known.any():
-        settings["gold"] = int(is_known.sum())
+        settings |= {"gold": int(is_known.sum()), "gold_trains": is_trained}
     made = model_reference(
         "dawid_skene",
         given,
@@ -97,8 +91,70 @@ def dawid_skene(
         made.reference,
         codes=np.where(is_known, known, made.reference.codes).astype(np.int32),
         confidence=np.where(is_known, 1.0, made.reference.confidence),
+        warnings=(
+            *made.reference.warnings,
+            *(() if is_trained else (gold_not_training(is_known),)),
+        ),
     )
     return replace(made, reference=reference)
+
+
+def _known_items_help(
+    given: LabelList,
+    known: NDArray[np.integer],
+    posterior: NDArray[np.float64],
+    fit: Callable[[NDArray[np.integer]], _Fit],
+) -> bool:
+    """Whether known items predict other known items better than `posterior`, of a fit without."""
+    compared = np.nonzero((known >= 0) & given.labelled())[0]
+
+    def losses(posterior: NDArray[np.float64], items: NDArray[np.intp]) -> NDArray[np.float64]:
+        right = posterior[items, known[items]]
+        uniform = _UNEXPECTED / len(given.tagset)
+        loss: NDArray[np.float64] = -np.log((1 - _UNEXPECTED) * right + uniform)
+        return loss
+
+    def trained_losses(fold: NDArray[np.intp]) -> NDArray[np.float64]:
+        hidden = known.copy()
+        hidden[compared[fold]] = UNRESOLVED
+        return losses(fit(hidden)[0], compared[fold])
+
+    return gold_helps(losses(posterior, compared), trained_losses)
+
+
+def _fit_posterior(
+    given: LabelList,
+    known: NDArray[np.integer],
+    strength: float,
+    max_rounds: int,
+    tolerance: float,
+) -> _Fit:
+    """Posteriors (N, K) of EM with the categories of known items fixed, its likelihoods, and
+    whether it converged."""
+    n_labels = np.bincount(given.items, minlength=given.n_items)
+    labelled = n_labels > 0
+    is_known = known >= 0
+    posterior = given.vote_shares()
+    posterior[is_known] = np.eye(len(given.tagset))[known[is_known]]
+
+    def step() -> float:
+        prevalence = posterior[labelled].mean(axis=0)
+        likelihood = _em_round(
+            given.annotators,
+            given.codes,
+            n_labels,
+            np.log(np.maximum(prevalence, _FLOOR)),
+            len(given.annotator_names),
+            posterior,
+            is_known,
+            strength,
+        )
+        return float(likelihood)
+
+    objective, converged = maximise(
+        step, max_rounds=max_rounds, tolerance=tolerance, n_labels=len(given)
+    )
+    return posterior, objective, converged
 
 
 def annotator_rates(

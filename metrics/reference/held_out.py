@@ -7,7 +7,7 @@ Where units are known, their annotator is one more target, of reliability 1.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,12 +19,13 @@ from .noisy_targets import fit_noisy_targets
 from .segments import OTHER, SAME, Chain, chains_of, units_by_category
 from .sequence_model import SequenceModel
 
-MOST_DOCUMENTS = 1000  # whose annotators are held out, spread over all documents
+MOST_DOCUMENTS = 1000  # whose annotators are held out, spread over all; known ones are added
 _PRIOR_CHAINS = 2.0  # by which an annotator's agreement is drawn to the mean
 _GOLD_WEIGHT = 5.0  # of a known document, beside one of an annotator of reliability 1
 _VOTE, _TARGET = 2, 4  # powers of the reliability: weight of a vote, weight of a target
 _EDGE = 1e-4  # posteriors are clipped to [_EDGE, 1 − _EDGE] before their log odds are taken
 _VOTES_EDGE = 0.02
+_Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class HeldOut:
     share      float64 (S,): share of each segment in the target's units
     posterior  float64 (S,): of the sequence model, from the others' marks
     starts, ends  the target's bounds in this category
+    truth      float64 (S,): share of each segment in known units; None in other documents
     """
 
     target: int
@@ -42,13 +44,15 @@ class HeldOut:
     posterior: NDArray[np.float64]
     starts: NDArray[np.float64]
     ends: NDArray[np.float64]
+    truth: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """How posteriors become probabilities, and annotators' weights.
 
-    reliability  float64 (A, K) in [0, 1]: F of the annotator's marks against the others' posterior
+    reliability  float64 (A, K) in [0, 1]: F of the annotator's marks against the others' posterior,
+                 and against known units where there are some
     targets      float64 (A, K): weight of the annotator as a target of predictions
     lengths      float64 (K,): median length of a unit
     segments     P(the truth has the segment) of its features
@@ -95,16 +99,17 @@ def hold_out(
     Documents where two others remain, or one where there are none; known units are not "others".
     """
     step = max(1, -(-len(documents) // MOST_DOCUMENTS))
-    chosen = range(0, len(documents), step)
+    chosen = [d for d, one in enumerate(documents) if d % step == 0 or gold in one.annotators]
     n_others = [len(set(documents[d].annotators) - {gold}) - 1 for d in chosen]
     least = min(2, max(n_others, default=0))
     chains: list[Chain] = []
-    seen: list[tuple[int, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]] = []
+    seen: list[tuple[int, _Array, _Array, _Array, _Array | None]] = []
     outside = np.zeros(model.log_rates.shape[:2])
     empty = np.empty(0)
     for d, others in zip(chosen, n_others, strict=True):
         continuum = documents[d]
         known = {i for i, name in enumerate(continuum.annotators) if name == gold}
+        true_units = units_by_category(continuum, min(known)) if known else None
         for i, name in enumerate(continuum.annotators):
             if others + (i in known) < max(least, 1):
                 continue
@@ -114,14 +119,17 @@ def hold_out(
                 starts, ends = own.get(chain.category, (empty, empty))
                 share = chain.covered(starts, ends)
                 chains.append(chain)
-                seen.append((target, share, starts, ends))
+                truth = None
+                if true_units is not None and i not in known:
+                    truth = chain.covered(*true_units.get(chain.category, (empty, empty)))
+                seen.append((target, share, starts, ends, truth))
                 outside[target, chain.category] -= share @ chain.widths
             for category, (starts, ends) in own.items():
                 outside[target, category] += total_length(starts, ends)
     posteriors = model.posteriors(chains)
     held = [
-        HeldOut(target, chain, share, posterior, starts, ends)
-        for (target, share, starts, ends), chain, posterior in zip(
+        HeldOut(target, chain, share, posterior, starts, ends, truth)
+        for (target, share, starts, ends, truth), chain, posterior in zip(
             seen, chains, posteriors, strict=True
         )
     ]
@@ -165,23 +173,35 @@ def _reliabilities_without(
 ) -> NDArray[np.float64]:
     """(A, K): 2·Σ share·posterior / Σ (share + posterior), by length.
 
-    Drawn to the annotator's over all categories, and that to the mean, by two chains each.
+    Drawn to the annotator's over all categories, and that to the mean, by two chains each. With
+    known units in place of the posterior, where there are some, drawn to this result.
     """
-    both, total, n = np.zeros(outside.shape), outside.copy(), np.zeros(outside.shape)
-    for one in held:
-        a, k, width = one.target, one.chain.category, one.chain.widths
-        both[a, k] += 2 * (one.share * one.posterior) @ width
-        total[a, k] += (one.share + one.posterior) @ width
-        n[a, k] += 1
     if gold is not None:
-        for counts in (both, total, n):
-            counts[gold] = 0.0
+        held = [one for one in held if one.target != gold]
+        outside = outside * (np.arange(outside.shape[0]) != gold)[:, None]
+    both, total, n = _overlaps(((one, one.posterior) for one in held), outside.shape)
+    total += outside
     mean = both.sum() / total.sum() if total.sum() else 0.5
     own = _shrunken_share(both.sum(axis=1), total.sum(axis=1), n.sum(axis=1), mean)
     result = _shrunken_share(both, total, n, own[:, None])
     if gold is not None:
+        known = ((one, one.truth) for one in held if one.truth is not None)
+        result = _shrunken_share(*_overlaps(known, outside.shape), result)
         result[gold] = 1.0
     return result
+
+
+def _overlaps(
+    chains: Iterable[tuple[HeldOut, _Array]], shape: tuple[int, ...]
+) -> tuple[_Array, _Array, _Array]:
+    """2·Σ share·truth and Σ (share + truth), by length, and the number of chains; (A, K) each."""
+    both, total, n = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+    for one, truth in chains:
+        a, k, width = one.target, one.chain.category, one.chain.widths
+        both[a, k] += 2 * (one.share * truth) @ width
+        total[a, k] += (one.share + truth) @ width
+        n[a, k] += 1
+    return both, total, n
 
 
 def _shrunken_share(

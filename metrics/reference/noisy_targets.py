@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from .logistic import Logistic, fit_logistic
 
 _KNOWN = (0.999, 0.001)  # sensitivity and false-alarm rate of a known truth
-_LIMITS = ((0.02, 0.995), (0.002, 0.5))
+_SENSITIVITIES = (0.02, 0.995)
+_MOST_FALSE_ALARMS, _LEAST_FALSE_ALARMS = 0.5, 0.002
 _EXPECTED = (0.8, 0.05)  # prior mean of the rates, with the weight of `_EXPECTED_ROWS` mean rows:
 _EXPECTED_ROWS = 20.0  # with few rows, false alarms would explain all marks
 _PRIOR_ROWS = 2.0  # weight, in an annotator's mean weight, of the rates of all annotators
@@ -27,6 +28,7 @@ def fit_noisy_targets(
     trust: NDArray[np.float64],
     *,
     known: int | None = None,
+    most_false_alarms: float = _MOST_FALSE_ALARMS,
     max_rounds: int = 50,
     tolerance: float = 1e-4,
 ) -> Logistic:
@@ -39,6 +41,8 @@ def fit_noisy_targets(
     weights    float64 (R,): weights of rows, such as lengths
     trust      float64 (A,) ≥ 0: weights of annotators as targets of the score
     known      the annotator whose marks are the truth
+    most_false_alarms  upper limit of the false-alarm rate; 0 corrects missed marks only, for false
+                alarms that depend on the score
     tolerance  stop when slope and constant change by less
     """
 
@@ -59,13 +63,14 @@ def fit_noisy_targets(
         return np.clip((hits + prior * mean) / np.maximum(n + prior, 1e-12), *limits)
 
     n_targets = trust.size
+    false_alarms = (min(_LEAST_FALSE_ALARMS, most_false_alarms), most_false_alarms)
     score = fit_logistic(features, marks, weights * trust[targets])
     column = (features @ score.weights + score.constant)[:, None]
     truth = Logistic(np.ones(1), 0.0)
     posterior = np.clip(truth.predict(column), 1e-4, 1 - 1e-4)
     for _ in range(max_rounds):
-        s = drawn(posterior * marks, posterior, _LIMITS[0], _EXPECTED[0])
-        f = drawn((1 - posterior) * marks, 1 - posterior, _LIMITS[1], _EXPECTED[1])
+        s = drawn(posterior * marks, posterior, _SENSITIVITIES, _EXPECTED[0])
+        f = drawn((1 - posterior) * marks, 1 - posterior, false_alarms, _EXPECTED[1])
         if known is not None:
             s[known], f[known] = _KNOWN
         q = np.clip(truth.predict(column), 1e-9, 1 - 1e-9)

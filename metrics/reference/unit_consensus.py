@@ -4,7 +4,7 @@
    the posterior of each segment (`sequence_model`). These posteriors are overconfident.
 2. Each annotator is held out in turn: a regression predicts what reliable annotators mark from what
    the others marked (`held_out`), and is corrected for their errors (`noisy_targets`). Known units
-   train both.
+   train both, if this helps (`unit_fit`).
 3. The most probable segments are kept, as many as maximise the expected F.
 """
 
@@ -21,12 +21,12 @@ from ..alignment.continuum import Continuum
 from ..errors import MetricsError
 from ..signature import Signature
 from .annotator_errors import AnnotatorErrors, annotator_errors
-from .held_out import Calibration, HeldOut, calibrate, hold_out, log_odds
+from .held_out import Calibration, HeldOut, log_odds
 from .logistic import Logistic
 from .noisy_targets import fit_noisy_targets
 from .result import require_humans
-from .segments import SAME, Chain, chains_of
-from .sequence_model import fit_sequence_model
+from .segments import SAME, Chain
+from .unit_fit import fit_units, fit_with_known
 
 _EQUAL = 1e-4  # confidences closer than this are tied, as in `model`
 _STRENGTH = 20.0
@@ -86,6 +86,7 @@ class UnitConsensus:
     threshold   least probability of a segment that is kept
     expected_f  F of offsets that is expected against the truth, in [0, 1]
     converged   whether EM did
+    gold_trains  whether known documents trained the estimates of the others
     """
 
     documents: tuple[DocumentConsensus, ...]
@@ -96,6 +97,7 @@ class UnitConsensus:
     tagset: tuple[str, ...]
     annotators: tuple[str, ...]
     signature: str = ""
+    gold_trains: bool = False
 
 
 def consensus_of_units(
@@ -105,7 +107,8 @@ def consensus_of_units(
 
     documents  each with the annotators who finished it; one who marked nothing counts
     gold       annotator whose units are true, in the documents where the annotator stands: these
-               keep those units, with confidence 1, and train the reliabilities of the others
+               keep those units, with confidence 1, and train the estimates of the others where
+               held-out known documents are then predicted better
     strength   segments by which an annotator's rates of error are drawn to those of all
 
     Overlapping units of one annotator and category count as one. Raises MetricsError without a
@@ -115,44 +118,27 @@ def consensus_of_units(
     tagset = documents[0].tagset if documents else ()
     if any(one.tagset != tagset for one in documents):
         raise MetricsError("documents of one consensus must have the same tagset")
-    names = sorted({name for one in documents for name in one.annotators} - {gold})
     for one in documents:
         for name, role in zip(one.annotators, one.roles, strict=True):
             if name != gold:
                 require_humans((name,), (role,), "consensus")
-    if not any(len(set(one.annotators) - {gold}) >= 2 and one.n_units for one in documents):
+    if not any(_has_units_of_two(one, gold) for one in documents):
         raise MetricsError(
             "a consensus of units needs a document that two annotators finished, with units"
         )
-    number_of = {name: a for a, name in enumerate([*names, *([gold] if gold else [])])}
     numbered = [_with_category(one) for one in documents]
-    lengths = _median_lengths(numbered, len(tagset) + 1)
-    known = len(names) if gold else None
-    model = fit_sequence_model(
-        [chain for d, one in enumerate(numbered) for chain in chains_of(d, one, number_of)],
-        len(number_of),
-        lengths,
-        known=[] if known is None else [known],
-        strength=strength,
-    )
-    held, outside = hold_out(numbered, number_of, model, gold)
-    calibration = calibrate(held, outside, lengths, known)
-    chains = [
-        chain
-        for d, one in enumerate(numbered)
-        for chain in chains_of(d, one, number_of, without=_annotator_indices(one, gold))
-    ]
-    probabilities = [
-        calibration.probabilities(chain, posterior)
-        for chain, posterior in zip(chains, model.posteriors(chains), strict=True)
-    ]
-    widths = [chain.widths for chain in chains]
+    if gold is None:
+        fit = fit_units(numbered, gold=None, strength=strength)
+    else:
+        fit = fit_with_known(numbered, gold, strength=strength)
+    calibration = fit.calibration
+    widths = [chain.widths for chain in fit.chains]
     threshold, expected = best_threshold(
-        np.concatenate(probabilities), np.concatenate(widths), calibration.outside
+        np.concatenate(fit.probabilities), np.concatenate(widths), calibration.outside
     )
-    bounds = _bound_calibration(held, calibration, threshold, known)
+    bounds = _bound_calibration(fit.held, calibration, threshold, fit.gold)
     proposed: list[list[tuple[ConsensusUnit, bool]]] = [[] for _ in documents]
-    for chain, probability in zip(chains, probabilities, strict=True):
+    for chain, probability in zip(fit.chains, fit.probabilities, strict=True):
         proposed[chain.document] += _proposed_units(
             chain, probability, threshold, calibration, bounds
         )
@@ -166,16 +152,19 @@ def consensus_of_units(
         annotator_errors(
             documents,
             [one.table() for one in results],
-            names,
+            fit.annotators,
             calibration.reliability,
             tagset,
         ),
         threshold,
         expected,
-        model.converged,
+        fit.converged,
         tagset,
-        tuple(names),
-        Signature("consensus_of_units", gold=gold, strength=strength, annotators=len(names)),
+        fit.annotators,
+        Signature(
+            "consensus_of_units", gold=gold, strength=strength, annotators=len(fit.annotators)
+        ),
+        gold_trains=fit.gold is not None,
     )
 
 
@@ -196,6 +185,12 @@ def best_threshold(
     return float(probabilities[order][best]), float(f[best])
 
 
+def _has_units_of_two(continuum: Continuum, gold: str | None) -> bool:
+    """Whether two annotators besides gold finished the document, and one of them has units."""
+    humans = [a for a, name in enumerate(continuum.annotators) if name != gold]
+    return len(humans) >= 2 and bool(np.isin(continuum.owners, humans).any())
+
+
 def _with_category(continuum: Continuum) -> Continuum:
     """Units without a category in a category of their own, the last one."""
     none = len(continuum.tagset)
@@ -211,18 +206,6 @@ def _without_category(found: DocumentConsensus, none: int) -> DocumentConsensus:
         found,
         units=tuple(back(one) for one in found.units),
         open=tuple(replace(one, unit=back(one.unit)) for one in found.open),
-    )
-
-
-def _annotator_indices(continuum: Continuum, name: str | None) -> set[int]:
-    return {a for a, other in enumerate(continuum.annotators) if other == name}
-
-
-def _median_lengths(documents: Sequence[Continuum], n_categories: int) -> NDArray[np.float64]:
-    codes = np.concatenate([one.categories for one in documents])
-    lengths = np.concatenate([one.ends - one.starts for one in documents])
-    return np.array(
-        [np.median(lengths[codes == k]) if (codes == k).any() else 1.0 for k in range(n_categories)]
     )
 
 
@@ -245,17 +228,19 @@ def _majority_cuts(chain: Chain, weights: NDArray[np.float64]) -> NDArray[np.boo
 def _bound_features(
     chain: Chain, run: slice, weights: NDArray[np.float64], confidence: float
 ) -> NDArray[np.float64]:
-    """(2, 2): for start and end, log odds of the weighted share of annotators with that bound among
-    those who mark the segment inside it, and of the unit's confidence."""
+    """(2, 2): for start and end, log odds that one who marks the segment inside has that bound, and
+    of the unit's confidence. Odds of weighted votes in units of the mean weight, each side with
+    half a vote more: five of five votes are surer than one of one."""
     units = np.pad(chain.units, ((0, 0), (1, 1)), constant_values=-1)
-    shares = []
+    votes = weights / weights.mean()
+    certainty = float(log_odds(np.array([confidence]), 0.02)[0])
+    rows = []
     for inside, beyond in ((run.start + 1, run.start), (run.stop, run.stop + 1)):
         marking = units[:, inside] >= 0
         bound = marking & (units[:, inside] != units[:, beyond])
-        total = float(weights @ marking)
-        shares.append(float(weights @ bound) / total if total else 0.0)
-    odds = log_odds(np.array([*shares, confidence]), 0.02)
-    return np.array([[odds[0], odds[2]], [odds[1], odds[2]]])
+        odds = (votes @ bound + 0.5) / (votes @ (marking & ~bound) + 0.5)
+        rows.append([float(np.log(odds)), certainty])
+    return np.array(rows)
 
 
 def _mean_probability(probability: NDArray[np.float64], chain: Chain, run: slice) -> float:
@@ -265,22 +250,25 @@ def _mean_probability(probability: NDArray[np.float64], chain: Chain, run: slice
 def _bound_calibration(
     held: Sequence[HeldOut], calibration: Calibration, threshold: float, gold: int | None
 ) -> Logistic:
-    """P(the truth has a proposed bound, if it has the unit), from the bounds of the held-out
-    annotators who mark half of what the others propose or more."""
+    """P(the truth has a proposed bound, if a unit of it holds the segment inside), from the bounds
+    of the held-out annotators who mark that segment.
+
+    Annotators who err at a bound tend to err alike. How often they share a bound that the truth
+    does not have cannot be told from their marks, so only the bounds that they miss are corrected.
+    """
     features, is_bound, targets = [], [], []
     for one in held:
         chain = one.chain
         probability = calibration.probabilities(chain, one.posterior)
         votes = calibration.weights(chain)
         for run in _runs(probability >= threshold, _majority_cuts(chain, votes)):
-            if _mean_probability(one.share, chain, run) < 0.5:
-                continue
-            features.append(
-                _bound_features(chain, run, votes, _mean_probability(probability, chain, run))
-            )
-            is_bound += [chain.bounds[run.start] in one.starts, chain.bounds[run.stop] in one.ends]
-            targets += [one.target, one.target]
-    if not features:
+            marked = one.share[[run.start, run.stop - 1]] >= 0.5
+            confidence = _mean_probability(probability, chain, run)
+            at = (chain.bounds[run.start] in one.starts, chain.bounds[run.stop] in one.ends)
+            features.append(_bound_features(chain, run, votes, confidence)[marked])
+            is_bound += np.array(at)[marked].tolist()
+            targets += [one.target] * int(marked.sum())
+    if not targets:
         return Logistic(np.zeros(2), 0.0)
     return fit_noisy_targets(
         np.concatenate(features),
@@ -289,6 +277,7 @@ def _bound_calibration(
         np.array(targets, dtype=np.int64),
         calibration.targets.mean(axis=1),
         known=gold,
+        most_false_alarms=0.0,
     )
 
 
@@ -316,8 +305,9 @@ def _proposed_units(
         *((r, False) for r in beside),
     ]:
         confidence = _mean_probability(probability, chain, run)
-        exists = float(probability[run].max())
-        at = exists * bounds.predict(_bound_features(chain, run, votes, confidence))
+        at = probability[[run.start, run.stop - 1]] * bounds.predict(
+            _bound_features(chain, run, votes, confidence)
+        )
         unit = ConsensusUnit(
             float(chain.bounds[run.start]),
             float(chain.bounds[run.stop]),

@@ -83,6 +83,10 @@ def test_a_run_releases_the_consensus(
         *("majority", "dawid_skene", "consensus", "glad", "mace"),
     }
     assert min(one["excess"] for one in models) == 0
+    for one in made.values():
+        assert ("gold_not_training", 1) in [
+            (warning["code"], warning["figures"].get("n")) for warning in one["warnings"]
+        ]
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "Annotators and the consensus" in page
     assert "Held-out log-loss" in page

@@ -7,6 +7,7 @@ import pytest
 
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.reference.dawid_skene import dawid_skene
+from accordeur.metrics.reference.known import gold_helps
 from accordeur.metrics.reference.label_list import LabelList
 from accordeur.metrics.reference.label_models import compare_label_models
 
@@ -68,18 +69,43 @@ def test_pooled_rates_lie_between_the_own_and_the_common_ones() -> None:
     assert np.ptp(pooled) < np.ptp(some) < np.ptp(own)
 
 
-def test_known_items_keep_their_category_and_turn_a_mistaken_majority() -> None:
-    """Three annotators share an error on half of the Xs; known items show it."""
-    rates = np.concatenate([alike(0.97, 1), np.repeat([[[0.3, 0.7], [0.02, 0.98]]], 3, axis=0)])
-    given, truth = drawn(300, rates, 5)
+def test_known_items_keep_their_category_and_show_an_error_that_annotators_share() -> None:
+    """Three of four annotators take the same 80 % of the Xs for Ys; known items show it."""
+    rng = np.random.default_rng(5)
+    truth = rng.integers(2, size=300)
+    believed = np.where((truth == 0) & (rng.random(300) < 0.8), 1, truth)
+    right = rng.random((300, 4)) < (0.97, 0.95, 0.95, 0.95)
+    meant = np.column_stack([truth, believed, believed, believed])
+    items, annotators = np.divmod(np.arange(1200), 4)
+    codes = np.where(right, meant, 1 - meant).ravel()
+    given = LabelList(items, annotators, codes, 300, tuple("abcd"), ("X", "Y"))
     known = np.where(np.arange(300) < 60, truth, -1)
     plain, trained = dawid_skene(given), dawid_skene(given, gold=known)
     assert (trained.reference.codes[:60] == truth[:60]).all()
     assert (trained.reference.confidence[:60] == 1.0).all()
+    assert "gold_not_training" not in [one.code for one in trained.reference.warnings]
     rest = slice(60, None)
-    right = [(one.reference.codes[rest] == truth[rest]).mean() for one in (plain, trained)]
-    assert right[1] >= right[0]
-    assert right[1] > 0.9
+    accuracy = [(one.reference.codes[rest] == truth[rest]).mean() for one in (plain, trained)]
+    assert accuracy[1] > accuracy[0] + 0.03
+
+
+def test_gold_that_shows_no_gain_leaves_the_other_items_as_they_are() -> None:
+    given, truth = drawn(150, alike(0.8, 5), 8)
+    known = np.where(np.arange(150) < 30, truth, -1)
+    plain, kept = dawid_skene(given, strength=5), dawid_skene(given, strength=5, gold=known)
+    assert kept.posterior[30:] == pytest.approx(plain.posterior[30:], abs=1e-12)
+    assert (kept.reference.codes[:30] == truth[:30]).all()
+    assert kept.reference.warnings[-1].code == "gold_not_training"
+
+
+def test_gold_helps_if_held_out_losses_fall_by_two_standard_errors() -> None:
+    losses = np.random.default_rng(9).random(50)
+    assert gold_helps(losses, lambda fold: losses[fold] - 0.1)
+    assert not gold_helps(losses, lambda fold: losses[fold])
+    assert not gold_helps(losses, lambda fold: losses[fold] + 0.1)
+    noise = np.random.default_rng(10).normal(size=50)
+    assert not gold_helps(losses, lambda fold: losses[fold] + noise[fold])
+    assert not gold_helps(losses[:9], lambda fold: losses[fold] - 0.1)
 
 
 def test_a_known_item_without_a_label_is_resolved() -> None:

@@ -199,10 +199,52 @@ def test_known_documents_keep_their_units_and_train_the_others() -> None:
         assert one.is_known
         assert {(u.start, u.end, u.category) for u in one.units} == truth
     assert "gold" not in found.annotators
+    few = consensus_of_units([*with_gold[:5], *documents[5:]], gold="gold")
+    assert not few.gold_trains
     plain = consensus_of_units(documents)
+    assert few.documents[5:] == plain.documents[5:]
     rest = UnitConsensus(found.documents[25:], (), 0, 0, True, ("X",), ())
     of_plain = UnitConsensus(plain.documents[25:], (), 0, 0, True, ("X",), ())
     assert f_of(rest, truths[25:]) >= f_of(of_plain, truths[25:]) - 0.01
+
+
+def _without_gold(one: Continuum) -> Continuum:
+    kept = one.owners < 6
+    columns = (one.starts, one.ends, one.categories, one.owners)
+    return Continuum(*(column[kept] for column in columns), one.annotators[:6], one.tagset)
+
+
+@pytest.mark.long
+def test_known_documents_show_an_error_that_most_annotators_share() -> None:
+    """Four of six end most units late and mark the same spurious ones; known documents show it."""
+    rng = np.random.default_rng(1)
+    names = tuple(f"w{a}" for a in range(6))
+    documents, truths = [], []
+    for d in range(60):
+        truth = {(60 * p, 60 * p + int(rng.integers(8, 30)), 0) for p in range(3)}
+        units = []
+        for a in range(6):
+            for start, end, _ in sorted(truth):
+                if rng.random() < 0.85:
+                    units.append((start, end + 5 * int(a > 1 and rng.random() < 0.7), 0, a))
+            units += [(60 * p, 60 * p + 20, 0, a) for p in (4, 5) if a > 1 and rng.random() < 0.6]
+        known = [(*unit, 6) for unit in sorted(truth)] if d < 30 else []
+        roles = ("human",) * 6 + ("reference",) * (d < 30)
+        who = (*names, "gold")[: len(roles)]
+        documents.append(continuum([*units, *known], who, ("X",), roles=roles))
+        truths.append(truth)
+    trained = consensus_of_units(documents, gold="gold")
+    assert trained.gold_trains
+    reliability = {one.annotator: one.reliability for one in trained.errors}
+    assert min(reliability["w0"], reliability["w1"]) > max(
+        reliability[f"w{a}"] for a in range(2, 6)
+    )
+    few = consensus_of_units([*documents[:5], *map(_without_gold, documents[5:])], gold="gold")
+    scores = [
+        f_of(UnitConsensus(one.documents[30:], (), 0, 0, True, ("X",), ()), truths[30:])
+        for one in (few, trained)
+    ]
+    assert scores[1] > scores[0] + 0.05
 
 
 def test_confidence_is_calibrated_on_simulated_annotators() -> None:
@@ -217,6 +259,38 @@ def test_confidence_is_calibrated_on_simulated_annotators() -> None:
     assert abs(np.mean(right) - np.mean(confidence)) < 0.05
 
 
+def test_confidence_of_bounds_is_calibrated_on_simulated_annotators() -> None:
+    """Annotators miss few units and err at many bounds, half of them at the same wrong place."""
+    rng = np.random.default_rng(7)
+    exact = np.linspace(0.45, 0.95, 8)
+    documents, bounds = [], []
+    for _ in range(100):
+        truth = [(60 * p + 20, 60 * p + 20 + int(rng.integers(12, 30))) for p in range(3)]
+        units = []
+        for start, end in truth:
+            wrong = rng.integers(1, 5, 2) * rng.choice([-1, 1], 2)
+            for a, who in enumerate(exact):
+                moved = [
+                    int(rng.choice([w, rng.integers(1, 5)])) * (rng.random() > who) for w in wrong
+                ]
+                if rng.random() < 0.7:
+                    units.append((start + moved[0], end + moved[1], 0, a))
+        documents.append(continuum(units, tuple(f"w{a}" for a in range(8)), ("X",)))
+        bounds.append(tuple({unit[side] for unit in truth} for side in (0, 1)))
+    found = consensus_of_units(documents)
+    rows = [
+        row
+        for one, (starts, ends) in zip(found.documents, bounds, strict=True)
+        for u in one.units
+        for row in ((u.start_confidence, u.start in starts), (u.end_confidence, u.end in ends))
+    ]
+    confidence, right = np.array(rows, dtype=float).T
+    bins = np.minimum((confidence * 10).astype(int), 9)
+    errors = [abs((confidence - right)[bins == b].sum()) for b in range(10)]
+    assert sum(errors) / confidence.size < 0.06
+    assert right[confidence < 0.5].mean() < 0.6 < right[confidence > 0.8].mean()
+
+
 def test_units_without_a_category_keep_none() -> None:
     found = consensus_of_units([continuum([(3, 9, -1, a) for a in range(3)])] * 3)
     assert [(u.start, u.end, u.category) for u in found.documents[0].units] == [(3, 9, -1)]
@@ -225,6 +299,9 @@ def test_units_without_a_category_keep_none() -> None:
 def test_what_cannot_be_a_consensus_is_refused() -> None:
     with pytest.raises(MetricsError, match="two annotators"):
         consensus_of_units([continuum([(0, 5, 0, 0)], ("a",))])
+    of_gold = continuum([(0, 5, 0, 2)], roles=("human", "human", "reference"))
+    with pytest.raises(MetricsError, match="two annotators"):
+        consensus_of_units([of_gold], gold="c")
     with pytest.raises(RoleError, match="system"):
         consensus_of_units([continuum([(0, 5, 0, 0)], roles=("human", "human", "system"))])
     other = continuum([(0, 5, 0, 0)], tagset=("Z", "Y"))
