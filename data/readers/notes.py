@@ -1,4 +1,4 @@
-"""What was assumed or left out while an export was read, for the output of commands and runs."""
+"""What was assumed or ignored while an export was read, for the output of commands and runs."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass, field
 
 @dataclass(slots=True)
 class SourceNotes:
-    """Filled while a source is read.
+    """Notes that are collected while a source is read.
 
     ignored_columns      columns of tables that no row uses
-    n_annotator_folders  folders of files with the same names, each read as one annotator's
+    n_annotator_folders  folders with files of the same names, each read as one annotator's
     """
 
     ignored_columns: list[str] = field(default_factory=list)
@@ -24,11 +24,11 @@ class SourceNotes:
         return asdict(self)
 
     def add(self, other: SourceNotes) -> None:
-        """Take over the notes of another source."""
+        """Add the notes of another source."""
         self.ignore(other.ignored_columns)
         self.n_annotator_folders += other.n_annotator_folders
 
     @staticmethod
     def from_json(value: Mapping[str, object]) -> SourceNotes:
-        """Raises TypeError for other fields than those of `as_json`."""
+        """Make notes from `as_json`. Raises TypeError for other fields."""
         return SourceNotes(**value)  # type: ignore[arg-type]  # written by `as_json`

@@ -1,4 +1,4 @@
-"""Rows of strings from an Excel sheet (openpyxl, read-only), after a look at the zip it is."""
+"""Rows of strings from an Excel sheet (openpyxl, read-only), after checking its zip."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _NOT_READ = (
 
 
 def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
-    """The rows that are not empty; a cell is its shown value as a string.
+    """Yield the rows that are not empty; a cell is its displayed value as a string.
 
-    A whole number is spelled without a decimal point (Excel keeps every number as a float).
-    Without `sheet` the first is read, and each other one of the same columns is a Problem
-    (`other_sheet`): people keep a sheet for each annotator. Raises DataError when the file is no
-    Excel workbook, has no such sheet, or is a zip bomb.
+    Whole numbers are written without a decimal point (Excel stores every number as a float).
+    Without `sheet` the first sheet is read, and each further sheet with the same columns is yielded
+    as a Problem (`other_sheet`), because some projects keep one sheet per annotator. Raises
+    DataError when the file is not an Excel workbook, has no such sheet, or is a zip bomb.
     """
     with open_archive(path, path.name) as archive:
         if archive.rejected:
@@ -41,7 +41,7 @@ def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # styles and extensions that do not matter here
             workbook = openpyxl.load_workbook(path.open("rb"), read_only=True, data_only=True)
-    except Exception as error:  # openpyxl raises whatever its parsing meets
+    except Exception as error:  # openpyxl raises any error of the parsers that it uses
         raise DataError(f"{path.name}: not a readable Excel workbook ({error})") from error
     if sheet is not None and sheet not in workbook.sheetnames:
         raise DataError(f"{path.name}: no sheet {sheet!r}; it has {', '.join(workbook.sheetnames)}")
@@ -57,11 +57,11 @@ def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
 
 
 def _sheets_alike(workbook: Any) -> list[str]:
-    """The sheets after the first whose first row says what the first one's does."""
+    """Return the sheets after the first that have the same first row."""
     heads = []
     for sheet in workbook.worksheets:
         first: tuple[Any, ...] = ()
-        with suppress(Exception):  # whatever openpyxl's parsing meets: `_rows` reports it
+        with suppress(Exception):  # any error of openpyxl's parsers: `_rows` reports it
             first = next(sheet.iter_rows(max_row=1, values_only=True), ())
         heads.append([cell for cell in first if cell is not None])
     return [
