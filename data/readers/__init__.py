@@ -5,6 +5,6 @@
 | this folder | the formats of one or two modules, and `registry`, which finds all formats |
 | `conll`, `label_studio`, `uima`, `webanno_tsv` | formats or families with more modules |
 | `tables` | rows and columns of any tabular file, and their conversion to records |
-| `common` | what formats share: lines, JSON, XML, bounds, names, records, blocks |
-| `quick` | reading for quick looks: exports straight to columns |
+| `common` | what formats share: lines, JSON, XML, bounds, names, records |
+
 """

@@ -12,7 +12,7 @@ Conventions:
   not shown unless `email=keep`). An annotator's second annotation of a task is pass 2. Cancelled
   annotations and drafts leave their annotator unfinished, and their results are excluded rows;
 * an annotation marked `ground_truth` belongs to its annotator like any other, even if the annotator
-  made no others: a curator who is not an annotator must be declared in the campaign file (`role =
+  made no others: declare a curator who is not an annotator in the campaign file (`role =
   "reference"`). With `ground_truth=reference` it is read a second time as the work of the reference
   `ground_truth`, with its annotator as the attribute `completed_by`;
 * predictions belong to systems, named `prediction:` followed by `model_version`, which may be a
