@@ -138,7 +138,7 @@ class Store:
         return len(left)
 
     def write_bytes(self, path: str, content: bytes | pa.Buffer) -> str:
-        """Write a whole file. Raises StoreError if the disk is full or the store does not answer."""
+        """Write a whole file. Raises StoreError when the disk is full or the store is silent."""
         digest = Digest.of(content)
 
         def attempt() -> None:

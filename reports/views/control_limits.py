@@ -1,4 +1,4 @@
-"""Control limits of values that are not equally precise."""
+"""Control limits for values of unequal precision."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-N_LIMITS = 8  # points that limits are taken from, at least
+N_LIMITS = 8  # minimum number of points for limits
 _SIGMAS = 3.0
 _OF_A_RANGE = 1.128  # d2: the mean range of two standard normal values
 

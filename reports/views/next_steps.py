@@ -1,4 +1,4 @@
-"""The likely cause of a gate that did not pass, what to do, and what the numbers rest on."""
+"""The likely cause of a gate that did not pass, what to do, and the data behind the numbers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DONE = ("finished", "finished_empty")
 
 
 def worst_gate(results: Results) -> Gate | None:
-    """Of the gates that failed, or else are undecided, the one furthest from its threshold."""
+    """Return the failed gate, or else the undecided gate, furthest from its threshold."""
     for outcome in (GateOutcome.failed, GateOutcome.undecided):
         those = [gate for gate in results.gates if gate.outcome is outcome]
         known = [gate for gate in those if math.isfinite(gate.value)]
@@ -33,7 +33,7 @@ def worst_gate(results: Results) -> Gate | None:
 
 
 def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
-    """What most likely keeps the gate from passing, and how that was found; "" where all passed."""
+    """Return the most likely cause of a failed gate and how it was found; "" if all passed."""
     say = page.say
     if gate is None:
         return "", ""
@@ -47,7 +47,7 @@ def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
 
 
 def effects_on(results: Results, gate: Gate) -> list[Effect]:
-    """Those on the measure of a gate, in its layer."""
+    """Return the effects on the measure of a gate, in its layer."""
     layers: list[ItemAgreement | UnitAgreement] = [*results.items, *results.units]
     return [
         effect
@@ -73,7 +73,7 @@ def effect_text(page: Page, effect: Effect) -> str:
 
 
 def actions(page: Page, gate: Gate | None) -> list[Link]:
-    """At most three things to do, each with the list that it needs."""
+    """Return at most three things to do, each with the list that it needs."""
     say, results = page.say, page.results
     found: list[Link] = []
     cause = None if gate is None else gate.cause
@@ -100,7 +100,7 @@ def actions(page: Page, gate: Gate | None) -> list[Link]:
 
 
 def data_line(page: Page) -> list[Link]:
-    """Rows accepted and rejected, documents, coverage."""
+    """Return rows accepted and rejected, documents, and coverage."""
     say, results = page.say, page.results
     found = []
     if results.validation is not None:
