@@ -208,7 +208,7 @@ class Duplicates:
         for file, found in of_file.items():
             elsewhere = (names for other, names in self._files.items() if other != file)
             if set(self._files[file]) <= {name for names in elsewhere for name in names}:
-                continue  # its rows are rejected one by one
+                continue  # duplicates are rejected one by one
             is_half = 2 * found.n_rows == whole.n_rows and found.n_rows >= _FEWEST_ROWS
             if is_half and 2 * found.total % _MODULUS == whole.total:
                 raise DataError(

@@ -27,7 +27,7 @@ from typing import ClassVar, TypeAlias
 import pyarrow as pa
 
 SCHEMA_VERSION = (
-    "3"  # of all tables in a store: raise it when a column is renamed or changes meaning
+    "3"  # version of all tables in a store: raise it when a column is renamed or changes meaning
 )
 
 

@@ -1,4 +1,4 @@
-"""The work of each annotator, system or reference of an export, and the fate of its rows."""
+"""The work of each annotator, system or reference in an export, and the fate of its rows."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class _Run:
 
     def __init__(self, store: Store, paths: Sequence[str]) -> None:
         self._groups = chain.from_iterable(store.row_groups(path) for path in paths)
-        self._size = 0  # of a row group
+        self._size = 0  # rows of a row group
         self.is_read = False
         self.rows = pa.table({"slot": pa.array([], pa.uint32())})
         self.read_until_two_slots()

@@ -43,7 +43,7 @@ class Objects(Protocol):
 
 class Held(Protocol):
     def check(self) -> None:
-        """Raise DataError when another run has taken the store over."""
+        """Raise DataError when another run has taken over the store."""
 
 
 class _Folder:

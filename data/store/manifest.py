@@ -20,7 +20,7 @@ from .store import Store
 
 MANIFEST = "manifest.json"
 UNFINISHED = "unfinished.json"  # exists while a run is under way, and after a run that did not end
-SAMPLE, TRIAL = "sample", "trial"  # what the rows of a series are numbered by
+SAMPLE, TRIAL = "sample", "trial"  # what numbers the rows of a series
 _CACHES = (
     "ingested", "accepted", "counted", "aligned", "corpora", "chance", "summaries", "references",
     "relations", "summarised",

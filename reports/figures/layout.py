@@ -13,7 +13,7 @@ from ..results import AlignedUnit, Alignment
 MEASURE = 640.0  # pixels of a line
 CHARACTER = 7.25  # pixels per character of the monospaced text
 UNIT_WIDTH = 64.0  # intended pixels of the median unit where there is no text
-MAX_LINES = 24  # of a document without text
+MAX_LINES = 24  # for a document without text
 
 
 @dataclass(frozen=True, slots=True)

@@ -241,7 +241,7 @@ class AlignmentBlock(Block):
     svg: Markup
     table: Table
     is_open: bool
-    link: str = ""  # address of the document’s own page
+    link: str = ""  # address of the document's own page
 
 
 @dataclass(frozen=True, slots=True)

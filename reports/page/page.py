@@ -15,7 +15,7 @@ from .blocks import Block, Cell, Heading, Section, Table
 LANGUAGE_TAG = r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*"  # BCP 47, in its simple forms
 N_SHOWN = 12  # rows of a long table shown before the fold
 N_FOLDED = 200  # rows kept in the page
-OF_A_LAYER = (  # fields of the results
+OF_A_LAYER = (  # field names of the results
     *("items", "units", "relations"),
     *("resampling", "readings", "grids", "reading_tables"),
 )

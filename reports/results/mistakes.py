@@ -31,7 +31,7 @@ class Mistake(Model):
 
 
 class Variation(Model):
-    """A place where two annotations are probably right."""
+    """A place where two different annotations are probably both right."""
 
     document: str
     where: str

@@ -1,4 +1,4 @@
-"""Disagreements for a guideline meeting, the most costly first."""
+"""Disagreements for a guideline meeting, the costliest first."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def _error(say: Language, degradation: str, magnitude: float) -> str:
 def _magnitude(say: Language, degradation: str, magnitude: float) -> str:
     if degradation == "shift":  # magnitude m moves a bound by up to m / 2 in either direction
         return say.number(magnitude / 2, 2)
-    return say.percent(magnitude, 0)  # the others are probabilities
+    return say.percent(magnitude, 0)  # all other magnitudes are probabilities
 
 
 class Inverse(Protocol):

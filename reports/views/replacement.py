@@ -40,7 +40,7 @@ from ..results import (
 )
 
 _PARTS = ("category", "batch", "length", "document")
-_BAR = 0.5  # of the alt-test
+_BAR = 0.5  # for the alt-test
 
 
 def replacement_section(page: Page) -> Section | None:

@@ -1,4 +1,4 @@
-"""Distributions of labels as a reference: how good they are, and systems scored against them."""
+"""Distributions of labels as a reference: their quality, and systems scored against them."""
 
 from __future__ import annotations
 

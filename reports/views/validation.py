@@ -1,4 +1,4 @@
-"""Validation: each expectation, and every rejected row with its file and line."""
+"""Validation: results of each expectation, and every rejected row with its file and line."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
 _OTHER_NAMES = re.compile(
     rb'"(?:completed_by|aggregated_completed_by|user)"\s*:\s*\[?\s*["{]|^(?:\xff\xfe|\xfe\xff)'
 )
-_CHUNK, _LONGEST = 1 << 20, 100  # bytes
+_CHUNK, _LONGEST = 1 << 20, 100  # bytes per read
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ def _rows(workbook: Any, sheet: str | None, name: str) -> Iterator[tuple[int, Ro
             cells: Row = [_cell_text(value) for value in row]
             if any(cell is not None for cell in cells):
                 yield number, cells
-    except Exception as error:  # as above
+    except Exception as error:  # any error of openpyxl's parsers
         raise DataError(f"{name}: damaged after row {number} ({error})") from error
     finally:
         workbook.close()

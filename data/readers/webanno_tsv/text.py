@@ -171,7 +171,7 @@ class _Text:
         self._sentence = []
         before = sentence[: max(sentence.find(first.surface), 0)]
         start = first.start - _utf16_length(before)
-        # a hostile offset must not make a gap of gigabytes: such tokens are rejected afterwards
+        # a hostile offset must not create a gap of gigabytes; such tokens are rejected afterwards
         gap = start - self._length
         if 0 < gap <= _MAX_GAP:
             self._append("\n" + " " * (gap - 1) if self._pieces else " " * gap)
