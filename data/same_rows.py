@@ -34,8 +34,11 @@ _MOST_WAITING = 1 << 20
 _SEPARATOR = "\x1f"  # between the labels of an item
 
 Sketch = Sequence[tuple[int, int]]
-"""(sum of the hashes of the rows, hash of the document) of annotated documents: those with the
-smallest sums, so that the sketches of two sources hold the same documents of both."""
+"""(sum of the hashes of the rows, hash of the document) for annotated documents.
+
+Only the documents with the smallest sums are kept, so that the sketches of two sources hold the
+same documents of both.
+"""
 
 
 @dataclass(frozen=True, slots=True)

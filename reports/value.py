@@ -146,7 +146,7 @@ Notice = TypeAliasType(
         WithJsonSchema(_WARNING_SCHEMA),
     ],
 )
-"""A `CodedWarning` as a field of the document, with its English; a bare text is one, too."""
+"""A `CodedWarning` as a field of the document, with its English text; also a plain text."""
 
 _FINDING_SCHEMA = {
     "type": "object",
@@ -168,4 +168,4 @@ Finding = TypeAliasType(
         WithJsonSchema(_FINDING_SCHEMA),
     ],
 )
-"""A finding as a field of the document, with its English."""
+"""A finding as a field of the document, with its English text."""

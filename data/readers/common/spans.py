@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 MOST_DIGITS = 18
-"""They fit an int64, and keep a hostile file from spelling a number of a million digits."""
+"""Fits in an int64, and keeps hostile files from spelling numbers of a million digits."""
 
 
 class Problem(NamedTuple):

@@ -22,7 +22,7 @@ _OWN = ("item", "document", "n_labels", "label", "annotator")
 _ROUNDING = 0.02
 
 Distributions = dict[tuple[str | None, str], tuple[float, ...]]
-"""(document, item) → probabilities in the order of the tagset; document None: none given."""
+"""(document, item) → probabilities in the order of the tagset; document None: not given."""
 
 
 def column_of(category: str) -> str:

@@ -16,7 +16,7 @@ BLOCK_BYTES = 1 << 17
 _BUFFER = 1 << 16
 
 ByteBlock: TypeAlias = tuple[int, bytes | Problem, str]
-"""The first line's number, the lines, their encoding."""
+"""Number of the first line, the lines, and their encoding."""
 
 
 def open_binary(path: Path) -> BufferedReader:
