@@ -7,7 +7,7 @@
 `views`     content of each section of the report: words and figures ready to print
 `figures`   charts as small SVG
 `language`  message catalogues and number formats of each language
-`measures`  names, symbols and references of the measures
+`measure_facts`  formulas, ranges and undefined cases of the measures
 `privacy`   results without source text
 `study`, `calibration`  separate pages: studies and simulations, the settings of γ
 """
