@@ -1,11 +1,11 @@
-"""From raw exports to validated Parquet tables.
+"""Convert raw exports into validated Parquet tables.
 
-| folder | what is in it |
+| folder | contents |
 |---|---|
-| here | rows and tables (`schema`, `blocks`), files of a folder (`walk`), what changed since |
-| `readers`, `writers` | formats of annotation tools, in and out |
-| `intake` | exports on their way in: files found, rows adapted, spilled, sorted |
-| `validation` | rows to accepted and rejected ones: rules as masks, and their judge |
-| `sifting` | the same rules on rows as they are read, without a store |
-| `store` | what is kept, under hashes and locks, with receipts of what was computed |
+| this folder | rows and tables (`schema`, `blocks`), file listing (`walk`), changes between runs |
+| `readers`, `writers` | formats of annotation tools, for input and output |
+| `intake` | reading of exports: list files, adapt rows, spill and sort them |
+| `validation` | validation rules as masks, which accept or reject each row |
+| `sifting` | the same rules applied to rows while they are read, without a store |
+| `store` | stored results, their hashes and locks, and receipts of what was computed |
 """

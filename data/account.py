@@ -1,6 +1,6 @@
-"""What became of every row of an export: each has one fate, and they add up.
+"""Account of the rows of an export: every row has exactly one fate, and the counts add up.
 
-A row is one label, unit or relation that the export holds, or one rejected row of any table.
+A row is one label, unit or relation of the export, or one rejected row of any table.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ Per = Literal["document", "item"]
 
 @dataclass(frozen=True, slots=True)
 class RowAccount:
-    """The rows that a command read, by fate, and who gave the measured ones.
+    """Numbers of rows that a command read, by fate, and the number of annotators.
 
-    n_read           rows that the export holds
+    n_read           rows in the export
     measured         rows that enter at least one measure of the command
-    also_reference   of those, the rows that serve as reference too
-    reference_only   rows of a reference that no agreement is measured on
+    also_reference   measured rows that also serve as reference
+    reference_only   rows of a reference that enter no measure of agreement
     system           rows of systems
     excluded         reason (`ExclusionReason`) → valid rows that no measure uses
     rejected         rule → invalid rows
-    n_annotators     people who gave measured rows, or finished a measured document without any
-    most_annotators  the most of them that one document (or item, see `per`) has
+    n_annotators     annotators with measured rows, or who finished a measured document without rows
+    most_annotators  largest number of annotators in one document (or item, see `per`)
 
     Raises RuntimeError when the fates do not add up to `n_read`.
     """
@@ -67,10 +67,10 @@ class RowAccount:
 
 @dataclass(slots=True)
 class RowTally:
-    """Counts the rows of one or several exports while they are read and sorted out.
+    """Counts rows by fate while one or several exports are read.
 
-    references  (document, annotator) whose rows of the first pass serve as reference too
-    copies      (document, annotator) whose rows are those of `references`, and are not counted
+    references  (document, annotator) pairs whose rows of the first pass also serve as reference
+    copies      (document, annotator) pairs that repeat rows of `references`; they are not counted
     """
 
     n_read: int = 0
@@ -90,7 +90,7 @@ class RowTally:
         return deepcopy(self)
 
     def exclude(self, reason: str, n: int = 1, *, n_reference: int = 0) -> None:
-        """`n` rows that no agreement is measured on; `n_reference` of them serve as reference."""
+        """Count `n` rows without an agreement measure; `n_reference` of them serve as reference."""
         if n > n_reference:
             self.excluded[reason] += n - n_reference
         self.reference_only += n_reference
@@ -100,7 +100,7 @@ class RowTally:
             self.rejected[rule] += n
 
     def set_apart(self, role: str, n: int = 1) -> None:
-        """Rows of a system or of a reference, of which no agreement is measured."""
+        """Count `n` rows of a system or a reference, which enter no measure of agreement."""
         if role == Role.SYSTEM:
             self.system += n
         else:
@@ -109,9 +109,10 @@ class RowTally:
     def measure(
         self, n: int, annotators: Iterable[str], most: int, *, n_reference: int = 0
     ) -> None:
-        """`n` measured rows by these annotators, of whom a document (or item) has `most`.
+        """Count `n` measured rows of these annotators.
 
-        n_reference  of these rows, those that serve as reference too
+        most         largest number of annotators in one document (or item)
+        n_reference  number of these rows that also serve as reference
         """
         self.measured += n
         self.also_reference += n_reference

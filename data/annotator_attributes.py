@@ -1,4 +1,4 @@
-"""Tables of annotators: what is known of each, to compare groups of them."""
+"""Tables of annotator attributes, used to compare groups of annotators."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _ANNOTATOR = "annotator"
 
 
 def read_attributes(path: Path) -> Attributes:
-    """The columns beside `annotator`; an empty cell is an unknown value.
+    """Read the columns beside `annotator`; an empty cell is an unknown value.
 
-    Raises DataError for a table without that column or without another, and for an annotator who
-    comes twice.
+    Raises DataError for a table without the column `annotator` or without any other column, and for
+    an annotator who occurs twice.
     """
     if not path.is_file():
         raise DataError(f"{path}: no such file; give the table of annotator attributes")

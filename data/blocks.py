@@ -1,8 +1,8 @@
-"""Many rows of one table as columns: what a reader yields where it need not look at each row.
+"""Blocks: many rows of one table as columns, for readers that need not inspect each row.
 
-A block says the same as its rows as records (`Block.records`), for a fraction of the time. The
-tables and their columns are those of `data.schema`. Columns stay Python lists until somebody needs
-them in Arrow, which imports pandas for its first array: that takes longer than a quick look.
+A block holds the same data as its records (`Block.records`) and is much faster to process. Tables
+and columns are those of `data.schema`. Columns stay Python lists until Arrow is needed: Arrow
+imports pandas for its first array, which takes longer than a quick look.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pyarrow as pa
 from .label_sets import EMPTY, JOINT, set_name
 from .schema import RECORD_TYPES, SCHEMAS, Record, column_name
 
-_ROWS_AS_OBJECTS = 8_192  # records become columns so many at a time, as these take less memory
+_ROWS_AS_OBJECTS = 8_192  # records per chunk; columns take less memory than records
 _RECORDS = {record.TABLE: record for record in RECORD_TYPES}
 _VALUES = {kind.TABLE: attrgetter(*(f.name for f in fields(kind))) for kind in RECORD_TYPES}
 _DEFAULTS = {
@@ -28,7 +28,7 @@ _DEFAULTS = {
 
 
 class Block:
-    """Rows of the table `TABLE`, in their order, in its schema."""
+    """Rows of the table `TABLE`, in order and in its schema."""
 
     __slots__ = ("TABLE", "_columns", "_n_rows", "_rows")
 
@@ -51,7 +51,7 @@ class Block:
 
     @property
     def rows(self) -> pa.Table:
-        """The rows as an Arrow table."""
+        """Return the rows as an Arrow table."""
         if self._rows is None:
             arrays = [self._arrow_column(field) for field in SCHEMAS[self.TABLE]]
             self._rows = pa.table(arrays, schema=SCHEMAS[self.TABLE])
@@ -70,7 +70,7 @@ class Block:
         return columns[name] if name in columns else _DEFAULTS[self.TABLE][name]
 
     def column(self, name: str) -> Iterable[Any]:
-        """The values of a column as records have them, one a row."""
+        """Return the values of a column as in records, one per row."""
         if self._columns is None:
             return _python_values(self.rows[name])
         value = self._value_or_default(name)
@@ -79,12 +79,12 @@ class Block:
         return value if isinstance(value, list) else repeat(value, self._n_rows)
 
     def with_column(self, name: str, values: pa.Array) -> Block:
-        """The same rows with one column changed."""
+        """Return a block with one column replaced."""
         at = self.rows.schema.get_field_index(name)
         return Block(self.TABLE, self.rows.set_column(at, self.rows.schema.field(at), values))
 
     def records(self) -> Iterator[Record]:
-        """The same rows one by one."""
+        """Yield the rows as records."""
         kind = _RECORDS[self.TABLE]
         columns = [self.column(name) for name in SCHEMAS[self.TABLE].names]
         for values in islice(zip(*columns, strict=False), self._n_rows):
@@ -95,13 +95,16 @@ Rows: TypeAlias = Record | Block
 
 
 def block(table: str, n_rows: int, columns: Mapping[str, Any]) -> Block:
-    """A block of `n_rows`. A column is a list, an Arrow array, one value for all rows, or left out
-    where the record has a default."""
+    """Make a block of `n_rows` rows.
+
+    A column is a list, an Arrow array, or one value for all rows; omitted columns have the default
+    of the record.
+    """
     return Block(table, n_rows=n_rows, columns=columns)
 
 
 def as_table(records: Sequence[Record]) -> pa.Table:
-    """Records of one table as rows of it; there is at least one."""
+    """Convert records of one table to an Arrow table; there must be at least one."""
     table = records[0].TABLE
     columns = zip(*map(_VALUES[table], records), strict=True)
     arrays = [
@@ -112,7 +115,7 @@ def as_table(records: Sequence[Record]) -> pa.Table:
 
 
 class RowTables:
-    """Rows gathered into Arrow tables, each table in the order its rows came."""
+    """Collects rows into Arrow tables; each table keeps the order of its rows."""
 
     def __init__(self) -> None:
         self.n_rows = 0
@@ -120,10 +123,10 @@ class RowTables:
         self._parts: dict[str, list[pa.Table]] = {name: [] for name in SCHEMAS}
 
     def add(self, row: Rows) -> None:
-        """Take in one row or one block of them."""
+        """Add one row or one block."""
         name = row.TABLE
         if isinstance(row, Block):
-            self._to_columns(name)  # what came before it stays before it
+            self._to_columns(name)  # rows that came before the block stay before it
             self._parts[name].append(row.rows)
             self.n_rows += len(row)
             return
@@ -134,7 +137,7 @@ class RowTables:
             self._to_columns(name)
 
     def take_tables(self) -> dict[str, list[pa.Table]]:
-        """The parts of each table; nothing is left here."""
+        """Return the parts of each table and clear the collection."""
         for name in SCHEMAS:
             self._to_columns(name)
         found, self._parts = self._parts, {name: [] for name in SCHEMAS}
@@ -148,7 +151,7 @@ class RowTables:
 
 
 def every_row(value: Any, type: pa.DataType, n_rows: int) -> pa.Array:
-    """A column that holds one value throughout; () is an empty list."""
+    """Return a column with the same value in every row; () is an empty list."""
     if value == ():  # Arrow repeats an empty list one by one
         offsets = pa.repeat(pa.scalar(0, pa.int32()), n_rows + 1)
         return pa.ListArray.from_arrays(offsets, pa.array([], type.value_type), type=type)
@@ -156,18 +159,18 @@ def every_row(value: Any, type: pa.DataType, n_rows: int) -> pa.Array:
 
 
 def set_names(lists: pa.ChunkedArray) -> pa.ChunkedArray:
-    """`set_name` of each list of labels."""
-    import pyarrow.compute as pc  # a quick look starts without it
+    """Apply `set_name` to each list of labels."""
+    import pyarrow.compute as pc  # imported here because a quick look starts without it
 
     labels = pc.list_flatten(lists)
     plain = not any(pc.any(pc.match_substring(labels, sign)).as_py() for sign in (JOINT, EMPTY))
     if plain and pc.all(pc.equal(pc.list_value_length(lists), 1)).as_py():
-        return pc.binary_join(lists, "")  # one label each, which is its own name
+        return pc.binary_join(lists, "")  # lists of one label, whose name is the label itself
     return pa.chunked_array([pa.array(map(set_name, lists.to_pylist()), pa.string())])
 
 
 def as_records(rows: Iterator[Rows]) -> Iterator[Record]:
-    """Every row as a record."""
+    """Yield every row as a record."""
     for row in rows:
         if isinstance(row, Block):
             yield from row.records()

@@ -1,6 +1,6 @@
-"""What became of the documents since an earlier run: added, removed, renamed, changed.
+"""Changes of documents since an earlier run: added, removed, renamed, changed.
 
-A document is known again by its fingerprint.
+Documents are matched by their fingerprints.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _NAMED = 20
 
 
 def fingerprints(tables: Mapping[str, pa.Table]) -> pa.Table:
-    """One row a document of accepted tables: SHA-256 of its text ("" without), and of its rows.
+    """Return the SHA-256 of the text ("" without) and a hash of the rows, one row per document.
 
     `annotations` is the sum modulo 2^64 of the hashes of the document's units and labels, without
-    its name; 0 when it has none. It does not depend on the order of rows.
+    the document's name; 0 when it has none. It does not depend on the order of rows.
     """
     documents = tables["documents"]
     names = documents["document"].combine_chunks()
@@ -42,14 +42,14 @@ def fingerprints(tables: Mapping[str, pa.Table]) -> pa.Table:
 
 
 def _row_hashes(rows: pa.Table) -> NDArray[np.uint64]:
-    import pandas as pd  # where changes are read, nothing else needs it
+    import pandas as pd  # imported here because only comparisons need it
 
     return np.asarray(pd.util.hash_pandas_object(rows.to_pandas(), index=False), dtype=np.uint64)
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Counts, and names of each kind; `renamed` are pairs (before, now)."""
+    """Counts and names of each kind of change; `renamed` holds pairs (before, now)."""
 
     n_added: int = 0
     n_removed: int = 0
@@ -65,11 +65,11 @@ class Changes:
 
 
 def changes(before: pa.Table, now: pa.Table, *, most: int | None = _NAMED) -> Changes:
-    """Compare two tables of `data.fingerprints`; at most so many names of each kind.
+    """Compare two tables of `fingerprints`; keep at most `most` names of each kind.
 
-    A document is renamed when one that is gone and one that is new, and no others, have the same
-    text; without a text, the same annotations. A document is changed when its text or its
-    annotations are.
+    A document is renamed when exactly one removed and exactly one added document have the same
+    text, or, without texts, the same annotations. A document is changed when its text or its
+    annotations differ.
     """
     is_gone = _boolean_array(
         pc.invert(pc.is_in(before["document"], value_set=_document_names(now)))
@@ -115,7 +115,7 @@ def _annotations_of(row: dict[str, object]) -> object:
 def _documents_with_unique_content(
     rows: pa.Table, content: object, known: set[str]
 ) -> dict[object, str]:
-    """Content → document, of those whose content no other has."""
+    """Return content → document for documents whose content occurs only once."""
     found: dict[object, list[str]] = {}
     for row in rows.to_pylist():
         key = content(row)  # type: ignore[operator]

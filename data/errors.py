@@ -1,4 +1,4 @@
-"""The exceptions of `data`: bad input, a store that may be well again later, a missing package."""
+"""The exceptions of `data`: invalid input, temporary failures of the store, missing packages."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from typing import Any
 
 
 class DataError(ValueError):
-    """A source that cannot be read at all: the message says what, where and what to do.
+    """A source that cannot be read at all; the message says what is wrong, where, and what to do.
 
-    A single bad row never raises; it becomes a `data.schema.Rejected` record.
+    A single invalid row never raises; it becomes a `data.schema.Rejected` record.
     """
 
 
 class StoreError(DataError):
-    """The store is full, or does not answer: the same attempt may succeed later."""
+    """The store is full or does not answer; a new attempt may succeed later."""
 
 
 class ChoiceError(DataError):
-    """The source can be read in several ways and the user must choose: no file of it is measured.
+    """The source can be read in several ways and the user must choose one.
 
-    Where a source has several files, a `DataError` rejects one of them and this refuses all.
+    In a source with several files, a `DataError` rejects one file and a `ChoiceError` rejects all.
     """
 
 
 class MissingPackageError(RuntimeError):
-    """A package that only some formats need is not installed; no fault of the input's."""
+    """A package that only some formats need is not installed; the input is not at fault."""
 
 
 def import_optional(package: str, extra: str, purpose: str) -> Any:
-    """The package, imported. Raises MissingPackageError where it is absent.
+    """Import and return a package. Raises MissingPackageError when it is not installed.
 
-    purpose  what cannot be done without it: "Excel files are read"
+    purpose  what needs the package, for the message: "Excel files are read"
     """
     try:
         return import_module(package)

@@ -1,8 +1,8 @@
-"""The name of a set of labels: `a + b`, readable and unambiguous whatever the labels contain.
+"""Names of sets of labels: `a + b`, readable and unambiguous whatever the labels contain.
 
-The labels stand in alphabetical order, joined by " + "; the empty set is ∅. A word of a label that
-is itself "+" or "∅" gets a backslash: `C++ + Python` names two labels, `a \\+ b` names one. The
-name of a single label is the label itself unless it contains such a word.
+The labels are in alphabetical order, joined by " + "; the empty set is ∅. A word of a label that is
+itself "+" or "∅" gets a backslash: `C++ + Python` names two labels, `a \\+ b` names one. The name
+of a single label is the label itself unless it contains such a word.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ JOINT, EMPTY = "+", "∅"
 
 
 def set_name(labels: Iterable[str]) -> str:
-    """The name of a set of labels; different sets have different names.
+    """Return the name of a set of labels; different sets have different names.
 
     >>> set_name(["Python", "C++"])
     'C++ + Python'
@@ -23,7 +23,7 @@ def set_name(labels: Iterable[str]) -> str:
 
 
 def set_labels(name: str) -> tuple[str, ...]:
-    """The labels of a set, in alphabetical order: the inverse of `set_name`.
+    """Return the labels of a set, in alphabetical order: the inverse of `set_name`.
 
     >>> set_labels("C++ + Python")
     ('C++', 'Python')
@@ -44,5 +44,5 @@ def _escaped(label: str) -> str:
 
 
 def _is_sign(word: str) -> bool:
-    """Whether a word is a sign, with or without backslashes before it."""
+    """Return whether a word is "+" or "∅", with or without backslashes before it."""
     return word[-1:] in (JOINT, EMPTY) and not word[:-1].strip("\\")

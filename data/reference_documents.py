@@ -1,4 +1,4 @@
-"""Whether the documents of a reference are those of the annotators or systems beside it."""
+"""Check that a reference and the annotations compared with it have the same documents."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ _ENDING = r"\.[A-Za-z][A-Za-z0-9]{0,7}$"
 
 
 def mismatch_message(reference: Collection[str], others: Collection[str]) -> str:
-    """What is wrong with the names of the reference's documents; "" where nothing is.
+    """Return what is wrong with the names of the reference's documents; "" if nothing is.
 
-    Documents that only the reference has are nothing wrong while it has others in common.
+    Documents that only the reference has are allowed as long as others are shared.
 
     >>> mismatch(["d1.txt"], ["d1"])
     "no document of the reference is in the other exports ('d1.txt' there, 'd1' here); without \
-folders and extensions 1 of 1 would be the same: give them the same names"
+    folders and extensions 1 of 1 would be the same: give them the same names"
     """
     theirs = set(others)
     single = [name for name in reference if name not in theirs]

@@ -1,8 +1,8 @@
-"""Rows that stand twice, under other names of documents: in tables of a source, in two sources.
+"""Find rows that occur twice under different document names, in one source or in two.
 
 Rows of the same document, annotator and place are rejected one by one (`label_occurs_once`,
-`unit_occurs_once`). Where a second table or source names its documents otherwise, every row would
-count twice; the sums of the rows' hashes show it, whatever their order.
+`unit_occurs_once`). If a second table or source gives its documents other names, every row would
+count twice; sums of the hashes of the rows reveal this, whatever the order of the rows.
 """
 
 from __future__ import annotations
@@ -23,24 +23,27 @@ from .blocks import Block, Rows
 from .errors import DataError
 from .sifting.keys import keys_of
 
-_FEWEST_ROWS = 4  # of one document: fewer are alike by accident
-_ROW = {  # of two sources: their layers may have been renamed
+_FEWEST_ROWS = 4  # rows of one document: fewer may be equal by accident
+_ROW = {  # rows of two sources: their layers may have been renamed
     "labels": ("item", "annotator", "labels", "pass"),
     "units": ("start_offset", "end_offset", "annotator", "category", "pass"),
 }
-_FEWEST_SHARE = 0.1  # of the smaller source
+_FEWEST_SHARE = 0.1  # share of the smaller source
 _MOST_KEPT = 500
 _MOST_WAITING = 1 << 20
 _SEPARATOR = "\x1f"  # between the labels of an item
 
 Sketch = Sequence[tuple[int, int]]
-"""(sum of the hashes of the rows, hash of the document) of annotated documents: those with the
-smallest sums, so that the sketches of two sources hold the same documents of both."""
+"""(sum of the hashes of the rows, hash of the document) for annotated documents.
+
+Only the documents with the smallest sums are kept, so that the sketches of two sources hold the
+same documents of both.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class SameRows:
-    """Two sources, by number, and how many documents at least have the same rows in both."""
+    """Two sources, by number, and the minimum number of documents with the same rows in both."""
 
     first: int
     second: int
@@ -58,7 +61,7 @@ class SourceContents:
         if table not in _ROW or not rows.num_rows:
             return
         if table == "labels":
-            import pyarrow.compute as pc  # a quick look starts without it
+            import pyarrow.compute as pc  # imported here because a quick look starts without it
 
             at = rows.schema.get_field_index("labels")
             rows = rows.set_column(at, "labels", pc.binary_join(rows["labels"], _SEPARATOR))
@@ -81,7 +84,7 @@ class SourceContents:
 
 
 def sources_of_same_rows(sketches: Sequence[Sketch]) -> list[SameRows]:
-    """Pairs of sources that hold the same rows under different names of documents."""
+    """Return pairs of sources that hold the same rows under different document names."""
     homes: defaultdict[int, defaultdict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
     for source, sketch in enumerate(sketches):
         for total, document in sketch:
@@ -89,7 +92,7 @@ def sources_of_same_rows(sketches: Sequence[Sketch]) -> list[SameRows]:
     found: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
     for of_sources in homes.values():
         for first, second in combinations(of_sources, 2):
-            if of_sources[first].isdisjoint(of_sources[second]):  # else rejected row by row
+            if of_sources[first].isdisjoint(of_sources[second]):  # otherwise rejected row by row
                 found[first, second] |= of_sources[second]
     return [
         SameRows(first, second, len(documents))
@@ -99,14 +102,14 @@ def sources_of_same_rows(sketches: Sequence[Sketch]) -> list[SameRows]:
 
 
 def _n_comparable(first: Sketch, second: Sketch) -> int:
-    """Annotated documents of the smaller sketch that the other could hold too."""
+    """Count annotated documents of the smaller sketch that the other sketch could also hold."""
     full = [one[-1][0] for one in (first, second) if len(one) == _MOST_KEPT]
     limit = min(full, default=2**64)
     return min(sum(total <= limit for total, _ in one) for one in (first, second))
 
 
 def _sums_by_pair(columns: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """(pair, document, sum, rows) of each pair of document and annotator, modulo 2^64."""
+    """Return (pair, document, sum, rows) per document and annotator, sums modulo 2^64."""
     pairs, first, at = np.unique(columns[0], return_index=True, return_inverse=True)
     found = np.zeros((4, pairs.size), dtype=np.uint64)
     found[0], found[1] = pairs, columns[1][first]
@@ -116,13 +119,13 @@ def _sums_by_pair(columns: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def _stable_hash(value: str) -> int:
-    """The same in every process, unlike `hash`."""
+    """Return a hash that is the same in every process, unlike `hash`."""
     digest = hashlib.blake2b(value.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
 
 
 def sketch_of(value: Iterable[Sequence[int]]) -> Sketch:
-    """The sketch from JSON, where pairs are lists."""
+    """Return the sketch from JSON, where pairs are lists."""
     return [(total, document) for total, document in value]
 
 
@@ -140,7 +143,7 @@ _VALUES = {
 
 @dataclass(slots=True)
 class _Sum:
-    """Of hashes of rows, whatever their order."""
+    """Sum of hashes of rows, independent of their order."""
 
     n_rows: int = 0
     total: int = 0
@@ -152,13 +155,13 @@ class _Sum:
 
 @dataclass(slots=True)
 class Duplicates:
-    """The tables of one source as they are read."""
+    """Finds tables of one source that repeat the rows of others."""
 
     _files: dict[str, dict[str, _Sum]] = field(default_factory=dict)
     _n_documents: int = 0
 
     def watched(self, source: str, rows: Iterable[Rows]) -> Iterator[Rows]:
-        """The rows of the file `source`, as they are."""
+        """Yield the rows of the file `source` unchanged while they are hashed."""
         documents: dict[str, _Sum] = {}
         for row in rows:
             if row.TABLE in _COLUMNS and self._n_documents + len(documents) <= _MOST_DOCUMENTS:
@@ -170,9 +173,10 @@ class Duplicates:
             self._files[source] = documents
 
     def check(self) -> None:
-        """Raise DataError where a table holds what others hold.
+        """Raise DataError if a table repeats the rows of other tables.
 
-        All that they hold, or a document of the same name but for folder and extension.
+        Either a document repeats one whose name is the same except for folder and extension, or a
+        table repeats all other tables together.
         """
         if len(self._files) < 2 or self._n_documents > _MOST_DOCUMENTS:
             return
@@ -207,7 +211,7 @@ class Duplicates:
         for file, found in of_file.items():
             elsewhere = (names for other, names in self._files.items() if other != file)
             if set(self._files[file]) <= {name for names in elsewhere for name in names}:
-                continue  # its rows are rejected one by one
+                continue  # duplicates are rejected one by one
             is_half = 2 * found.n_rows == whole.n_rows and found.n_rows >= _FEWEST_ROWS
             if is_half and 2 * found.total % _MODULUS == whole.total:
                 raise DataError(
@@ -218,7 +222,7 @@ class Duplicates:
 
 
 def _document_hashes(row: Rows) -> Iterator[tuple[str, int]]:
-    """(document, hash) of each row."""
+    """Yield (document, hash) of each row."""
     if isinstance(row, Block):
         columns = [row.column(name) for name in _COLUMNS[row.TABLE]]
         yield from zip(row.column("document"), map(hash, zip(*columns, strict=False)), strict=False)

@@ -1,9 +1,9 @@
-"""The tables of a campaign: records as readers yield them, Arrow schemas as the store keeps them.
+"""The tables of a campaign: records that readers yield, and Arrow schemas of the store.
 
 | table | one row is |
 |---|---|
 | documents | a text, recording or film |
-| assignments | an annotator's task on a document, and how far it got |
+| assignments | an annotator's task on a document, and its state |
 | labels | the category or categories that an annotator gave an item |
 | units | a located span with a category |
 | relations | a link between two units of one annotator (a coreference chain is a run of links) |
@@ -12,9 +12,10 @@
 
 Offsets are `[start_offset, end_offset)`, integers, in the document's own offset unit: Unicode code
 points for text (`char`), milliseconds for audio and video (`ms`), token indices where there is no
-text (`token`). What the export said is kept in `source_offsets`.
+text (`token`). `source_offsets` keeps the offsets as exported.
 
-Records are not frozen: a frozen one takes three times as long to make, and sources have millions.
+Records are not frozen, because frozen ones take three times as long to make and sources have
+millions.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ from typing import ClassVar, TypeAlias
 import pyarrow as pa
 
 SCHEMA_VERSION = (
-    "3"  # of all tables in a store: raise it when a column is renamed or changes meaning
+    "3"  # version of all tables in a store: raise it when a column is renamed or changes meaning
 )
 
 
 class Role(StrEnum):
-    """Who produced an annotation. Roles never mix: agreement takes humans only."""
+    """Who produced an annotation. Roles never mix: agreement uses humans only."""
 
     HUMAN = "human"
     SYSTEM = "system"
@@ -39,7 +40,7 @@ class Role(StrEnum):
 
 
 class State(StrEnum):
-    """What is known of an annotator on a document. Only the last two take part in a measure."""
+    """State of an annotator's work on a document. Measures use only the last two states."""
 
     NOT_ASSIGNED = "not_assigned"
     UNFINISHED = "unfinished"
@@ -48,32 +49,32 @@ class State(StrEnum):
 
 
 class Copy(StrEnum):
-    """Of two assignments with the same rows of the export, which one counts them."""
+    """Which of two assignments with the same rows of the export counts these rows."""
 
     ORIGINAL = "original"  # its rows also serve as reference
-    COPY = "copy"  # its rows are the original's, read again as the reference's
+    COPY = "copy"  # its rows are the original's, read again as the reference
 
 
 class ExclusionReason(StrEnum):
-    """Why valid rows enter no measure. The codes are stable: results and `--json` hold them."""
+    """Why valid rows enter no measure. Codes are stable: results and `--json` contain them."""
 
     CANCELLED = "cancelled"  # the annotator or the tool cancelled the annotation
     DRAFT = "draft"  # saved, not submitted
     SECOND_ANNOTATION = "second_annotation"  # the annotator annotated the item twice in one pass
     OTHER_LAYER = "other_layer"  # a layer that was not chosen
     ZERO_LENGTH = "zero_length"  # markup without extent, which no measure of spans can use
-    COINCIDES = "coincides"  # as another one of the annotator in span and category
-    OTHER_VIEW = "other_view"  # on another text of the same export
-    BROKEN_TYPE = "broken_type"  # nothing describes its type, and the user asked to skip such types
+    COINCIDES = "coincides"  # equal in span and category to another unit of the annotator
+    OTHER_VIEW = "other_view"  # on a different text of the same export
+    BROKEN_TYPE = "broken_type"  # its type is not described, and the user chose to skip such types
     OTHER_KIND = "other_kind"  # labels, units or relations that the command does not measure
     SINGLE_ANNOTATOR = "single_annotator"  # no second annotator of the item or document
     UNFINISHED = "unfinished"  # the annotator did not finish the document
     LATER_PASS = "later_pass"  # noqa: S105 - a later annotation pass
-    ANNOTATOR_EXCLUDED = "annotator_excluded"  # the user left the annotator out
-    DOCUMENT_EXCLUDED = "document_excluded"  # the user left the document out
-    ADAPTIVE = "adaptive"  # collected because it was informative, not at random (accordeur next)
+    ANNOTATOR_EXCLUDED = "annotator_excluded"  # the user excluded the annotator
+    DOCUMENT_EXCLUDED = "document_excluded"  # the user excluded the document
+    ADAPTIVE = "adaptive"  # selected because it was informative, not at random (accordeur next)
     NOT_IN_BOTH = "not_in_both"  # compared with a second annotation that lacks the item or document
-    NOT_PAIRED = "not_paired"  # a relation whose ends are no pair of places that are compared
+    NOT_PAIRED = "not_paired"  # a relation whose ends are not two of the compared places
     NO_REFERENCE = "no_reference"  # scored: the reference lacks the item or document
 
 
@@ -85,10 +86,10 @@ class OffsetUnit(StrEnum):
 
 @dataclass(slots=True)
 class Document:
-    """`length` in the offset unit, -1 where unknown; `sha256` of the text (or of the file).
+    """`length` in the offset unit, -1 if unknown; `sha256` of the text (or of the file).
 
-    In the store it is of the text without white space at its end, where tools differ and offsets
-    do not.
+    In the store the hash is of the text without trailing white space, where tools differ without
+    effect on offsets.
     """
 
     TABLE: ClassVar[str] = "documents"
@@ -103,9 +104,9 @@ class Document:
 
 @dataclass(slots=True)
 class Assignment:
-    """How far an annotator got. `layer` "" stands for all layers that the source holds.
+    """An annotator's task on a document. The empty `layer` stands for all layers of the source.
 
-    `copy` is a `Copy`, or "" where every row stands once. A reader yields the assignment of a copy
+    `copy` is a `Copy`, or "" if every row occurs once. A reader yields the assignment of a copy
     before its rows.
     """
 
@@ -116,10 +117,10 @@ class Assignment:
     pass_: int = 1
     state: str = State.FINISHED
     source: str = ""
-    time: str = ""  # ISO 8601 of the last change, where the export has it
+    time: str = ""  # ISO 8601 time of the last change, if the export has it
     layer: str = ""
     copy: str = ""
-    seconds: str = ""  # that the annotator worked on it, where the export has them
+    seconds: str = ""  # seconds spent on the document, if the export has them
 
 
 @dataclass(slots=True)
@@ -139,7 +140,7 @@ class Label:
 
 @dataclass(slots=True)
 class Unit:
-    """`category` is "" for a unit without one. `fragments` ((start, end), …) when discontinuous."""
+    """`category` is "" for a unit without one; `fragments` ((start, end), …) if discontinuous."""
 
     TABLE: ClassVar[str] = "units"
     document: str
@@ -153,7 +154,7 @@ class Unit:
     fragments: tuple[tuple[int, int], ...] = ()
     source_offsets: str = ""
     attributes: tuple[tuple[str, str], ...] = ()  # notes, features: (name, value)
-    surface: str | None = None  # the unit's text as the export gives it, checked against the text
+    surface: str | None = None  # the unit's text in the export, checked against the document's text
     source: str = ""
     location: str = ""
 
@@ -178,10 +179,10 @@ class Relation:
 
 @dataclass(slots=True)
 class Rejected:
-    """One rejected row: where it stood, which rule it broke, the value that broke it.
+    """One rejected row: its location, the rule that it broke, and the offending value.
 
-    `rule` is a short stable name (`start_before_end`); `message` is the sentence for people.
-    `table_name` is the table the row would have gone to, "" when even that is unknown.
+    `rule` is a short stable name (`start_before_end`); `message` is a readable sentence.
+    `table_name` is the table that the row would belong to, "" if unknown.
     """
 
     TABLE: ClassVar[str] = "rejected"
@@ -197,11 +198,11 @@ class Rejected:
 
 @dataclass(slots=True)
 class Excluded:
-    """Valid rows that a reader read and did not emit: a draft, a layer that was not chosen.
+    """Valid rows that a reader read and did not emit, such as drafts or unselected layers.
 
     A record stands for `n_rows` rows of the table `table_name` ("units", "labels" or "relations")
-    and is no row itself: what a command says of its rows adds `n_rows`. One record per annotation,
-    file or whatever the reader leaves out as a whole. `reason` is an `ExclusionReason`.
+    and is not a row itself: row counts add `n_rows`. There is one record per annotation, file, or
+    other part that the reader excludes as a whole. `reason` is an `ExclusionReason`.
     """
 
     TABLE: ClassVar[str] = "excluded"
@@ -240,7 +241,7 @@ _ARROW_TYPES: dict[str, pa.DataType] = {
 
 
 def column_name(field: str) -> str:
-    """A record's field as a column: `pass_` is the column `pass` (a Python keyword)."""
+    """Return a record's field as a column name: `pass_` is the column `pass` (a Python keyword)."""
     return field.rstrip("_")
 
 

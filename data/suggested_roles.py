@@ -1,4 +1,4 @@
-"""Annotators whose names say that they are a reference or a system."""
+"""Annotators whose names suggest that they are a reference or a system."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NUMBER = re.compile(r"[ _.-]?[0-9]+$")
 
 
 def suggested_roles(humans: Iterable[str]) -> dict[str, Role]:
-    """The annotators counted as human whose names are usual for a reference or a system.
+    """Return annotators counted as human whose names are typical of a reference or a system.
 
     >>> suggested_roles(["anna", "gold_standard", "gpt-4", "goldberg"])
     {'gold_standard': <Role.REFERENCE: 'reference'>, 'gpt-4': <Role.SYSTEM: 'system'>}

@@ -1,7 +1,7 @@
-"""Files below a folder in the order of their paths, however many there are.
+"""List the files below a folder in the order of their paths, with bounded memory.
 
-Names wait as fixed-width bytes, a third of what strings take, and only those of the folders that
-the walk stands in: a million files in a thousand folders take the memory of a thousand.
+Only names in the folders currently open are held, as fixed-width bytes, which take a third of the
+memory of strings: a million files in a thousand folders take the memory of a thousand files.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _ABOUT_THE_DATA = re.compile(
 def files_below(
     folder: Path | str, *, ending: str = "", deep: bool = True, hidden: bool = True
 ) -> Iterator[str]:
-    """Paths relative to `folder`, "/" between folders, sorted by their UTF-8.
+    """Yield paths relative to `folder`, with "/" between folders, sorted by their UTF-8 bytes.
 
-    ending: only files that end so, and their paths without it. deep: whether to go into folders;
-    links to folders are not followed. hidden: whether names that begin with a dot, and `__MACOSX`,
-    are included. Raises DataError where a folder cannot be read.
+    ending: yield only files that end so, and their paths without it. deep: whether to descend into
+    folders; links to folders are not followed. hidden: whether names that begin with a dot, and
+    `__MACOSX`, are included. Raises DataError when a folder cannot be read.
     """
     for path in _paths_below(os.fspath(folder), "", ending, deep, hidden):
         if not path.endswith("/"):
@@ -40,13 +40,13 @@ def files_below(
 
 
 def folders_below(folder: Path | str, *, deep: bool = True, hidden: bool = True) -> Iterator[str]:
-    """The folders among them, each before what is in it."""
+    """Yield the folders below a folder, each before its contents."""
     for path in _paths_below(os.fspath(folder), "", "/", deep, hidden):
         yield path.removesuffix("/")
 
 
 def printable_name(name: str) -> str:
-    """A file's name as text that can be kept: bytes that are no UTF-8 as `\\xff`."""
+    """Return a file's name as text that can be stored: bytes that are not UTF-8 as `\\xff`."""
     return name if name.isascii() else os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
@@ -55,7 +55,7 @@ def is_hidden(name: str) -> bool:
 
 
 def is_about_the_data(name: str) -> bool:
-    """Whether a file's name says that it describes the files beside it, as a README or a licence.
+    """Return whether a file's name marks it as documentation, such as a README or a licence.
 
     >>> [is_about_the_data(name) for name in ("README.md", "LICENSE-MIT", "readme.csv", "notes")]
     [True, True, False, False]
@@ -64,7 +64,7 @@ def is_about_the_data(name: str) -> bool:
 
 
 def _paths_below(folder: str, prefix: str, ending: str, deep: bool, hidden: bool) -> Iterator[str]:
-    """Files, and folders with a slash at their end."""
+    """Yield files, and folders with a slash at their end."""
     names = _sorted_names(os.path.join(folder, prefix), ending, hidden)  # noqa: PTH118
     for start in range(0, len(names), _AT_ONCE):
         for raw in names[start : start + _AT_ONCE].tolist():
@@ -75,7 +75,7 @@ def _paths_below(folder: str, prefix: str, ending: str, deep: bool, hidden: bool
 
 
 def _sorted_names(place: str, ending: str, hidden: bool) -> NDArray[np.bytes_]:
-    """Names of the place's files, without the ending, and of its folders, with a slash."""
+    """Return the names of the files, without the ending, and of the folders, with a slash."""
     parts: list[NDArray[np.bytes_]] = []
     try:
         with os.scandir(place) as entries:

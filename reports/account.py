@@ -1,4 +1,4 @@
-"""The account of rows as one sentence, for the report and the terminal."""
+"""Account of rows as one sentence, for the report and the terminal."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from .language import Language
 
 
 def account_sentence(account: RowAccount, say: Language, *, explained: bool = False) -> str:
-    """`3,328 rows read: 3,260 measured, 68 excluded (68 cancelled), 0 rejected; 5 annotators`.
+    """Format an account of rows as one sentence.
 
-    `explained` adds to the code of a rule what its rows have in common, as pages do.
+    For example: `3,328 rows read: 3,260 measured, 68 excluded (68 cancelled), 0 rejected; 5
+    annotators`.
+
+    `explained` adds a description to the code of a rule, as on pages.
     """
     n = say.integer
     measured = "account.measured_and_reference" if account.also_reference else "account.measured"
@@ -47,13 +50,13 @@ def _largest_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
 
 
 def _excluded(reason: str, number: int, say: Language) -> str:
-    """The rows that one reason excludes; a reason without a message by its code."""
+    """Return the rows excluded for one reason; a reason without a message is shown by its code."""
     key, n = f"account.reason.{reason}", say.integer(number)
     return say(key, n=n) if say.knows(key) else f"{n} {reason}"
 
 
 def _rejected(rule: str, number: int, say: Language) -> str:
-    """The rows that one rule rejects, with the message of the rule; a rule without one alone."""
+    """Return the rows rejected by one rule, with its message if there is one."""
     key, n = f"problem.{rule}", say.integer(number)
     if not say.knows(key):
         return f"{n} {rule}"

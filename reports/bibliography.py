@@ -1,4 +1,4 @@
-"""The works that the measures come from: BibTeX as it stands in references.bib, and in words."""
+"""The sources of the measures: BibTeX entries of references.bib, and formatted references."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from functools import cache
 from pathlib import Path
 
 _ACCENTS = {'"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302"}  # combining marks
-_MOST_NAMED = 3  # authors of a work; of more the first is
+_MOST_NAMED = 3  # authors named; of more, only the first is named
 _FIELD = re.compile(r"(\w+) = \{((?:[^{}]|\{[^{}]*\})*)\}")
 
 
 @cache
 def bibliography() -> dict[str, str]:
-    """BibTeX entries by key, as written in references.bib."""
+    """Return BibTeX entries by key, as written in references.bib."""
     text = (Path(__file__).parent / "references.bib").read_text(encoding="utf-8")
     entries: dict[str, str] = {}
     for block in text.split("\n@"):
@@ -26,7 +26,7 @@ def bibliography() -> dict[str, str]:
 
 
 def in_words(entry: str) -> str:
-    """A BibTeX entry as a line of a list of references: authors (year). Title. Where."""
+    """Format a BibTeX entry as an entry of a list of references: authors (year). Title. Where."""
     fields = {name: _plain(text) for name, text in _FIELD.findall(entry)}
     authors = fields.get("author", "").replace(" and ", "; ")
     place = fields.get("journal") or fields.get("booktitle") or fields.get("publisher") or ""
@@ -40,7 +40,7 @@ def in_words(entry: str) -> str:
 
 
 def cited_as(keys: Sequence[str]) -> str:
-    """Works as a sentence names them: "Mathet, Widlöcher & Métivier 2015"; "" without any."""
+    """Format citations in a sentence: "Mathet, Widlöcher & Métivier 2015"; "" without any."""
     return ", ".join(_author_year(bibliography()[key]) for key in keys)
 
 
@@ -54,7 +54,7 @@ def _author_year(entry: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """TeX's accents, dashes and mathematics as characters."""
+    """Convert TeX's accents, dashes and mathematics to characters."""
     text = re.sub(
         r"\{?\\([\"'`^])\{?(\w)\}?\}?",
         lambda found: unicodedata.normalize("NFC", found[2] + _ACCENTS[found[1]]),

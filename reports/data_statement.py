@@ -1,8 +1,8 @@
-"""The data statement that a released corpus needs, and what a campaign still lacks of it.
+"""The data statement that a released corpus needs, and what a campaign's statement lacks.
 
-Headings after Bender & Friedman 2018, "Data Statements for Natural Language Processing" (TACL 6,
-587–604): those that every corpus can answer. A heading is matched in any case; its text may be in
-any language.
+The headings are those of Bender & Friedman 2018, "Data Statements for Natural Language Processing"
+(TACL 6, 587–604), that every corpus can answer. Headings are matched in any case; their text may be
+in any language.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ HEADINGS = (
 
 
 def missing_statement(campaign: Campaign) -> list[str]:
-    """Fields of the campaign, then headings of its statement, that have no text; in order."""
+    """Return fields of the campaign, then headings of its statement, that have no text."""
     given = {
         heading.strip().lower() for heading, text in campaign.statement.items() if text.strip()
     }

@@ -1,7 +1,7 @@
-"""The one exception class of `reports`."""
+"""The exception class of `reports`."""
 
 from __future__ import annotations
 
 
 class ReportError(ValueError):
-    """Something that cannot be shown: the message says what, where and what to do."""
+    """Something that cannot be shown; the message says what is wrong, where, and what to do."""

@@ -1,4 +1,4 @@
-"""The reporting checklist of a judge study, filled from the results; its checks in sentences."""
+"""The reporting checklist of a judge study, filled in from the results; its checks in sentences."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CHECKS = {
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A point of the checklist: what to report, or how the missing facts can be given."""
+    """A point of the checklist: what to report, or how to provide the missing facts."""
 
     name: str
     title: str
@@ -37,9 +37,9 @@ class Point:
 def checklist(
     say: Language, found: Replacement, one: SystemReplacement, agreement: Estimate | None
 ) -> list[Point]:
-    """What a study of this system reports, in order.
+    """Return what a study of this system reports, in order.
 
-    agreement  between the human annotators; None where it was not computed
+    agreement  between the human annotators; None if it was not computed
     """
     filled = {
         "version": one.version,
@@ -66,7 +66,7 @@ def checklist(
 def check_sentence(
     say: Language, found: Replacement, one: SystemReplacement, value: Estimate
 ) -> str:
-    """One check of a system in a sentence."""
+    """Describe one check of a system in a sentence."""
     if not math.isfinite(value.value):
         name = measure_name(say, value.measure)
         reason = reason_text(say, value.reason)
@@ -83,7 +83,7 @@ def check_sentence(
 
 
 def check_number(say: Language, measure: str, value: float) -> str:
-    """A check as it is written: shares in percent."""
+    """Format the value of a check; shares are percentages."""
     return say.percent(value, 0) if measure in _SHARES else say.number(value)
 
 

@@ -1,10 +1,10 @@
-"""The page's words and numbers in one language.
+"""Messages and number formats of the page in one language.
 
-Every sentence of the report stands in `reports/messages/<code>.toml`, once per language; those that
-commands print too in `account.<code>.toml`, `warnings.<code>.toml`, `replacement.<code>.toml` and
-`ratings.<code>.toml`. The catalogues of the languages have the same keys (a test holds it). A
-message names its figures in braces, with how to write those that arrive raw (`Language.filled`).
-Marks of numbers, plural forms and lists are those of the Unicode CLDR, by Babel.
+Every sentence of the report is in `reports/messages/<code>.toml`, once per language; sentences that
+commands also print are in `account.<code>.toml`, `warnings.<code>.toml`, `replacement.<code>.toml`
+and `ratings.<code>.toml`. The catalogues of all languages have the same keys (checked by a test). A
+message names its figures in braces, with the format of raw figures (`Language.filled`). Number
+formats, plural forms and lists follow the Unicode CLDR, by Babel.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from babel.numbers import get_decimal_symbol, get_group_symbol
 
 Code: TypeAlias = Literal["en", "fr"]
 LANGUAGES: tuple[Code, ...] = ("en", "fr")
-# Catalogues, by the names of their files before the language.
+# Catalogues, by the part of their file names before the language.
 REPORT = ("", "account", "warnings", "replacement", "ratings", "mistakes")
 TERMINAL = ("account", "warnings")
 STUDY = (*REPORT, "study")
@@ -39,11 +39,11 @@ LOCALES = {"en": "en_GB", "fr": "fr_FR"}  # British: "a, b and c"
 
 
 class MissingMessageError(KeyError):
-    """A key that the catalogue of messages does not hold: a fault of the program."""
+    """A key that is not in the message catalogue: a programming error."""
 
 
 class Language:
-    """Messages by key of some catalogues, and numbers with the language's own marks."""
+    """Messages by key from some catalogues, and number formats of the language."""
 
     def __init__(self, code: Code, catalogues: tuple[str, ...] = REPORT) -> None:
         self.code = code
@@ -53,7 +53,7 @@ class Language:
         self._messages = load_messages(code, catalogues)
 
     def __call__(self, key: str, **figures: object) -> str:
-        """The message `key` with its figures filled in.
+        """Return the message `key` with its figures filled in.
 
         Raises MissingMessageError when the catalogue has no such key.
         """
@@ -64,13 +64,13 @@ class Language:
         return message.format(**figures) if figures else message
 
     def having(self, own: Mapping[str, str]) -> Language:
-        """The same with messages of one's own, which replace none."""
+        """Return the language with additional messages, which replace none."""
         other = copy(self)
         other._messages = {**own, **self._messages}
         return other
 
     def table(self, name: str) -> dict[str, str]:
-        """The messages of a table of the catalogue, by the rest of their keys."""
+        """Return the messages of a table of the catalogue, by the rest of their keys."""
         start = f"{name}."
         found = self._messages.items()
         return {key.removeprefix(start): text for key, text in found if key.startswith(start)}
@@ -79,7 +79,7 @@ class Language:
         return key in self._messages
 
     def filled(self, key: str, figures: Mapping[str, float | int | str]) -> str:
-        """The message `key` with raw figures, written as the message asks.
+        """Return the message `key` with raw figures in the format that the message specifies.
 
         `{n}` is a whole number or a text, `{x:2}` a number of two digits, `{x:1%}` a percentage,
         `{x:+2}` a number with its sign, `{n:document}` a counted word.
@@ -87,15 +87,15 @@ class Language:
         return self(key, **{name: _Figure(self, figure) for name, figure in figures.items()})
 
     def figure(self, figure: float | int | str) -> str:
-        """A raw figure as the page prints it."""
+        """Format a raw figure as on the page."""
         return f"{_Figure(self, figure)}"
 
     def names_of(self, key: str) -> set[str]:
-        """The figures that the message `key` names."""
+        """Return the names of the figures in the message `key`."""
         return {name for _, name, _, _ in Formatter().parse(self._messages[key]) if name}
 
     def counted(self, key: str, n: int) -> str:
-        """ "1 document", "12 documents": the keys `count.<key>.one` and `count.<key>.other`."""
+        """Return "1 document", "12 documents", from `count.<key>.one` and `count.<key>.other`."""
         form = f"count.{key}.{self._locale.plural_form(n)}"
         if not self.knows(form):
             form = f"count.{key}.other"
@@ -106,9 +106,9 @@ class Language:
         return sign + f"{abs(round(n)):,}".replace(",", self._thousands_mark)
 
     def number(self, value: float, digits: int = 3) -> str:
-        """`value` rounded; the word for undefined if nan.
+        """Round `value`; return the word for undefined if it is nan.
 
-        Digits are added, up to six, where rounding alone would make it 0 or 1.
+        Up to six digits are shown if rounding alone would give 0 or 1.
         """
         if math.isnan(value):
             return self("value.undefined")
@@ -125,7 +125,7 @@ class Language:
         return sign + whole + (self._decimal_mark + decimals if decimals else "")
 
     def plain(self, value: float, digits: int) -> str:
-        """`value` with exactly `digits` decimals, for the ticks of an axis."""
+        """Format `value` with exactly `digits` decimals, for the ticks of an axis."""
         sign = MINUS if value < 0 else ""
         return sign + f"{abs(value):.{digits}f}".replace(".", self._decimal_mark)
 
@@ -133,13 +133,13 @@ class Language:
         return ("+" if value > 0 else "") + self.number(value, digits)
 
     def percent(self, share: float, digits: int = 1) -> str:
-        """A share in [0, 1] as a percentage."""
+        """Format a share in [0, 1] as a percentage."""
         if math.isnan(share):
             return self("value.undefined")
         return self("value.percent", share=self.number(share * 100, digits))
 
     def moment(self, text: str) -> str:
-        """A time in ISO 8601 as people read it; any other text as it is."""
+        """Format a time in ISO 8601 for readers; any other text is unchanged."""
         found = re.fullmatch(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)[\d:.]*(Z|\+00:00)?", text)
         if found is None:
             return text
@@ -147,15 +147,15 @@ class Language:
         return f"{day} {hour}" + (" UTC" if zone else "")
 
     def listed(self, words: list[str]) -> str:
-        """ "a, b and c"."""
+        """Return "a, b and c"."""
         return format_list(words, locale=self._locale)
 
     def semicolon_list(self, texts: Iterable[str]) -> str:
-        """ "a; b; c"."""
+        """Return "a; b; c"."""
         return self("value.separator").join(texts)
 
     def listed_or(self, words: list[str]) -> str:
-        """ "a, b or c"."""
+        """Return "a, b or c"."""
         return format_list(words, style="or", locale=self._locale)
 
 
@@ -183,7 +183,7 @@ class _Figure:
 
 @cache
 def load_messages(code: Code, catalogues: tuple[str, ...] = REPORT) -> Mapping[str, str]:
-    """Catalogues of one language as one, their tables flattened to dotted keys."""
+    """Load catalogues of one language as one, with tables flattened to dotted keys."""
     return {key: text for name in catalogues for key, text in _catalogue(code, name).items()}
 
 

@@ -1,4 +1,4 @@
-"""The facts on a measure that its reference page and `accordeur measures` show.
+"""Facts about a measure for its reference page and `accordeur measures`.
 
 They come from its declaration, the catalogues and `measures.toml` beside this module, which has
 formulas, ranges, undefined cases and the names in other packages.
@@ -44,12 +44,12 @@ _NEARER_TO_1 = ("unit_count_ratio", "unit_length_ratio")  # signed
 
 @cache
 def details() -> Mapping[str, Mapping[str, str]]:
-    """By name of a measure: formula, range, undefined, peers, each only where it is known."""
+    """Return formula, range, undefined cases and peers by measure, as far as they are known."""
     return tomllib.loads(_DETAILS.read_text(encoding="utf-8"))
 
 
 def measure_groups() -> dict[str, list[Measure]]:
-    """The measures under the titles of their lists; one that serves two purposes stands in both."""
+    """Return the measures under the titles of their lists; one with two purposes is in both."""
     known = MEASURES.values()
     groups = {
         title: [one for one in known if of in one.agreement] for of, title in _AGREEMENT.items()
@@ -62,13 +62,13 @@ def measure_groups() -> dict[str, list[Measure]]:
 
 
 def formulas(one: Measure) -> list[str]:
-    """Its formula, a line for each equation; [] for a measure that has none here."""
+    """Return its formula, one line per equation; [] for a measure without a formula here."""
     text = details().get(one.name, {}).get("formula", "")
     return text.split("; ") if text else []
 
 
 def facts(one: Measure, say: Language) -> dict[str, str]:
-    """What is known of a measure, under the headings of its page."""
+    """Return what is known of a measure, by heading of its page."""
     detail = details().get(one.name, {})
     chance = f"measure.{one.name}.chance"
     found = {
@@ -98,7 +98,7 @@ def _better(one: Measure) -> str:
 
 
 def example(one: Measure) -> str:
-    """A command that computes the measure; "" if only campaigns or Python do."""
+    """Return a command that computes the measure; "" if only campaigns or Python do."""
     if {Of.ITEMS, Of.RATINGS}.intersection(one.agreement):
         return f"accordeur agree labels.csv --measure {one.name}"
     if Of.UNITS in one.agreement:

@@ -1,4 +1,4 @@
-"""Probable errors in sentences: for page, terminal, files and notebooks."""
+"""Probable errors in sentences, for page, terminal, files and notebooks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COLUMNS = (
 
 
 def reason_sentence(say: Language, one: Mistake) -> str:
-    """Why an annotation is probably an error, and how reliable its annotators are."""
+    """Explain why an annotation is probably an error, and how reliable its annotators are."""
     words = say(
         f"mistakes.reason_{one.reason}",
         other=one.other or say("mistakes.nothing"),
@@ -36,7 +36,7 @@ def reason_sentence(say: Language, one: Mistake) -> str:
 
 
 def summary_sentences(say: Language, found: MistakeQueue) -> list[str]:
-    """How many probable errors there are, what they rest on, and how many were changed."""
+    """Describe how many probable errors there are, their basis, and how many were changed."""
     said = [
         say(
             "mistakes.summary",
@@ -69,7 +69,7 @@ def summary_sentences(say: Language, found: MistakeQueue) -> list[str]:
 
 
 def mistake_columns(mistakes: Sequence[Mistake]) -> dict[str, list[object]]:
-    """The queue as columns of a table, one row for each annotation."""
+    """Return the queue as columns of a table, one row per annotation."""
     say = Language("en", MESSAGES)
     rows = [
         {

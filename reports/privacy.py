@@ -1,7 +1,7 @@
 """Privacy mode: results without source text.
 
-Pseudonyms are given where the campaign is read; here the text itself is taken out, so that
-neither the page nor `results.json` can hold it.
+Pseudonyms are assigned when the campaign is read; here the texts are removed, so that neither the
+page nor `results.json` contains them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from .results import Alignment, Results, UnitAgreement
 
 
 def without_text(results: Results) -> Results:
-    """The results without any source text: texts, contexts, the values of rejected rows."""
+    """Return the results without source text: no texts, contexts, or values of rejected rows."""
     validation = results.validation
     if validation is not None:
         validation = validation.model_copy(
@@ -41,7 +41,7 @@ def without_text(results: Results) -> Results:
 
 
 def _without_unit_texts(said: Mapping[str, str]) -> dict[str, str]:
-    """What each annotator said without the unit's text: `person “Ana”` becomes `person`."""
+    """Return the annotations without the unit's text: `person “Ana”` becomes `person`."""
     return {annotator: word.split(" “", 1)[0] for annotator, word in said.items()}
 
 

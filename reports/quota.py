@@ -1,4 +1,4 @@
-"""A choice of disagreements in which no layer crowds out the others."""
+"""A selection of disagreements in which no layer crowds out the others."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from .results import Disagreement
 
 
 def most_costly(found: Sequence[Disagreement], most: int) -> list[Disagreement]:
-    """The costliest of each layer in turn until there are `most`, the costliest first.
+    """Select the costliest of each layer in turn until there are `most`, the costliest first.
 
-    Costs of different layers have different scales: labels end at 1, disorders do not.
+    Costs of different layers have different scales: costs of labels are at most 1, disorders are
+    unbounded.
     """
     rank: Counter[str] = Counter()
     turns = []

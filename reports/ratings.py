@@ -1,4 +1,4 @@
-"""A study of ratings in sentences: for page and terminal."""
+"""A study of ratings in sentences, for page and terminal."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ MESSAGES = ("account", "ratings", "")  # catalogues that the terminal needs
 
 
 def scale_sentence(say: Language, study: RatingStudy) -> str:
-    """What the choice of the scale does to α."""
+    """Describe the effect of the chosen scale on α."""
     shown = {one.signature.settings["distance"]: say.number(one.value) for one in study.scales}
     return say("ratings.scale_sentence", **shown)
 
 
 def repeatability_sentence(say: Language, value: Estimate | None) -> str:
-    """How far an annotator who rates an item again differs."""
+    """Describe how far an annotator differs when rating an item again."""
     if value is None or value.reason:
         return say("ratings.no_repeatability")
     return say(
@@ -32,7 +32,7 @@ def repeatability_sentence(say: Language, value: Estimate | None) -> str:
 
 
 def limit_text(say: Language, pair: Estimate, which: str) -> str:
-    """A limit of agreement with its interval; which: lower or upper."""
+    """Format a limit of agreement with its interval; which: lower or upper."""
     if pair.reason:
         return "–"
     low, high = (float(pair.detail[f"{which}_{end}"]) for end in ("low", "high"))

@@ -1,4 +1,4 @@
-"""From results to one self-contained HTML page: of a run, a release, a document, a study …"""
+"""Render results as one self-contained HTML page: of a run, a release, a document or a study."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from .views.document import document_sections
 from .views.sections import sections_of
 
 _TEMPLATES = Path(__file__).parent / "templates"
-AUDIT_PAGE = "audit.html"  # beside the report of a release
+AUDIT_PAGE = "audit.html"  # file beside the report of a release
 DARK = "screen and (prefers-color-scheme: dark)"
 
 
 def render(results: Results, *, language: Code = "en") -> str:
-    """One self-contained HTML page: no request to any host, readable without scripts.
+    """Return one self-contained HTML page: no request to any host, readable without scripts.
 
-    In privacy mode (`results.campaign.privacy`) no source text is printed. The same results give
-    the same page, byte for byte.
+    In privacy mode (`results.campaign.privacy`) no source text is printed. Equal results give equal
+    pages, byte for byte.
     """
     if results.campaign.privacy:
         results = without_text(results)
@@ -43,13 +43,13 @@ def render(results: Results, *, language: Code = "en") -> str:
 
 
 def render_audit(results: Results, *, language: Code = "en") -> str:
-    """The audit page of a release, four sheets on paper; the same results give the same page."""
+    """Return the audit page of a release, four printed pages; equal results give equal pages."""
     page = Page(results, Language(language, AUDIT))
     return render_page(page, audit_sections(page), kind="audit")
 
 
 def render_document(results: Results, layer: str, document: str, *, language: Code = "en") -> str:
-    """The page of one document: its alignment on `layer`, linked from the report.
+    """Return the page of one document: its alignment on `layer`, linked from the report.
 
     Raises ReportError when the results have no alignment of that document on that layer.
     """
@@ -69,32 +69,32 @@ def render_document(results: Results, layer: str, document: str, *, language: Co
 
 
 def render_study(results: StudyResults, *, language: Code = "en") -> str:
-    """The page of a study or simulation; the same results give the same page, byte for byte."""
+    """Return the page of a study or simulation; equal results give equal pages, byte for byte."""
     page = Page(_head(results), Language(language, STUDY))
     simulated = "_simulation" if results.kind in SIMULATED else ""
     return render_page(page, study_sections(page, results), kind="study", simulated=simulated)
 
 
 def render_calibration(results: CalibrationResults, *, language: Code = "en") -> str:
-    """The page of a calibration; the same results give the same page, byte for byte."""
+    """Return the page of a calibration; equal results give equal pages, byte for byte."""
     page = Page(_head(results), Language(language, CALIBRATION))
     return render_page(page, calibration_sections(page, results), kind="calibration")
 
 
 def _head(results: StudyResults | CalibrationResults) -> Results:
-    """What the frame of a page and its section on validation read."""
+    """Return what the frame of a page and its section on validation need."""
     return Results(
         campaign=Campaign(name=results.name), run=results.run, validation=results.validation
     )
 
 
 def page_style() -> str:
-    """The style sheet of the page, for a figure that stands alone."""
+    """Return the style sheet of the page, for a separate figure."""
     return f"{_asset('style.css')}@media {DARK} {{\n{_asset('dark.css')}}}\n"
 
 
 def load_templates() -> None:
-    """Compile them in this process, which the first page would do otherwise."""
+    """Compile the templates in this process; otherwise the first page compiles them."""
     for name in _environment().list_templates(extensions=["jinja"]):
         _environment().get_template(name)
 
@@ -107,9 +107,10 @@ def render_page(
     simulated: str = "",
     document: str = "",
 ) -> str:
-    """The whole page of these sections; `document` is in the title of a page about one.
+    """Render the whole page of these sections.
 
-    kind  where the words of the frame stand: page, audit, study, calibration
+    kind      the prefix of the frame's messages: page, audit, study, calibration
+    document  in the title of a page about one document
     """
     script, say = _asset("explore.js"), page.say
     return (
@@ -137,7 +138,7 @@ def render_page(
 
 
 def _definitions(say: Language) -> dict[str, str]:
-    """Terms as the heads of columns have them, and what they mean."""
+    """Return the terms in headings of columns, with their definitions."""
     level = say.percent(0.95, 0)
     return {say(key).format(level=level): text for key, text in say.table("definition").items()}
 
@@ -157,7 +158,7 @@ def _environment() -> Environment:
 
 
 def _css_string(text: str) -> str:
-    """The text as a string of a style sheet, for `content`."""
+    """Quote the text as a string of a style sheet, for `content`."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
     return f'"{escaped}"'
 
@@ -168,6 +169,6 @@ def _asset(name: str) -> str:
 
 
 def _integrity(script: str) -> str:
-    """The hash by which the page's content security policy admits this one script."""
+    """Return the hash with which the page's content security policy allows this script."""
     digest = hashlib.sha256(script.encode("utf-8")).digest()
     return "sha256-" + base64.b64encode(digest).decode("ascii")

@@ -1,4 +1,4 @@
-"""Verdicts on systems that are to replace an annotator, in sentences: for page and terminal."""
+"""Verdicts on systems that may replace an annotator, in sentences for page and terminal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def epsilon_sentence(say: Language, found: Replacement) -> str:
 
 
 def verdict_sentences(say: Language, found: Replacement, one: SystemReplacement) -> list[str]:
-    """The verdict first, then how firm it is, and what it says of other annotators."""
+    """Return the verdict first, then its stability, and its meaning for other annotators."""
     advantage, panel = one.values[0], one.panel
     if panel is None:
         reason = reason_text(say, advantage.reason)
@@ -52,12 +52,12 @@ def verdict_sentences(say: Language, found: Replacement, one: SystemReplacement)
 
 
 def lost_key(one: SystemReplacement) -> str:
-    """The heading of the items, or documents of units, that a system would get wrong."""
+    """Return the heading of the items, or documents of units, that a system would get wrong."""
     return f"replacement.lost{'_documents' if any(lost.units for lost in one.lost) else ''}"
 
 
 def units_of_lost(say: Language, lost: LostItem) -> tuple[str, str]:
-    """How many units the system and the annotators marked in a document."""
+    """Describe how many units the system and the annotators marked in a document."""
     own = say("replacement.no_annotation")
     if lost.n_units is not None:
         own = say.counted("unit", lost.n_units)
@@ -66,7 +66,7 @@ def units_of_lost(say: Language, lost: LostItem) -> tuple[str, str]:
 
 
 def epsilon_text(say: Language, found: Replacement) -> str:
-    """ε without trailing zeros."""
+    """Format ε without trailing zeros."""
     return say.plain(found.epsilon, 3).rstrip("0").rstrip(".,")
 
 

@@ -22,9 +22,9 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#@])")
 
 
 def markdown_summary(results: Results) -> str:
-    """The verdict, the gates and the main values in a few lines of Markdown, in English.
+    """Return the verdict, the gates and the main values in a few lines of English Markdown.
 
-    Names that come from the campaign are escaped, so that they print as they are.
+    Names from the campaign are escaped, so that they are printed literally.
     """
     say = Language("en")
     page = Page(results, say)
@@ -55,7 +55,7 @@ def markdown_summary(results: Results) -> str:
 
 
 def likely_cause(results: Results) -> str:
-    """What most likely keeps the worst gate from passing, in English; "" if nothing stands out."""
+    """Return the most likely cause of the worst gate's outcome, in English; "" if unknown."""
     gate = worst_gate(results)
     if gate is None or gate.cause is None:
         return ""
@@ -125,7 +125,7 @@ def _gate_row(gate: Gate, page: Page) -> str:
 
 
 def _change_text(gate: Gate, page: Page) -> str:
-    """The change of a value since the last run, with its interval; "" of what is no main value."""
+    """Return the change of a main value since the last run, with its interval; otherwise ""."""
     drift = drift_of(page, gate.measure, gate.layer) if gate.on == "value" else None
     if drift is None or gate.of:
         return ""
@@ -136,5 +136,5 @@ def _change_text(gate: Gate, page: Page) -> str:
 
 
 def plain_markdown(text: str) -> str:
-    """`text` on one line, with what Markdown would read as marks escaped."""
+    """Return `text` on one line, with Markdown characters escaped."""
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))

@@ -1,4 +1,4 @@
-"""Numbers in the results document: undefined is null in JSON, `nan` in Python, with a reason."""
+"""Numbers of the results document: an undefined number is null in JSON, `nan` in Python."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _with_reason(schema: dict[str, Any]) -> None:
 
 
 class Undefinable(Model):
-    """Something that may be undefined, and says why: in JSON by a text, a code and its figures."""
+    """Something that may be undefined; the reason is a text, a code and its figures in JSON."""
 
     model_config: ClassVar[ConfigDict] = ConfigDict(json_schema_extra=_with_reason)
 
@@ -146,7 +146,7 @@ Notice = TypeAliasType(
         WithJsonSchema(_WARNING_SCHEMA),
     ],
 )
-"""A `CodedWarning` as a field of the document, with its English; a bare text is one, too."""
+"""A `CodedWarning` as a field of the document, with its English text; also a plain text."""
 
 _FINDING_SCHEMA = {
     "type": "object",
@@ -168,4 +168,4 @@ Finding = TypeAliasType(
         WithJsonSchema(_FINDING_SCHEMA),
     ],
 )
-"""A finding as a field of the document, with its English."""
+"""A finding as a field of the document, with its English text."""

@@ -1,4 +1,4 @@
-"""Warnings, findings and reasons: from their code and figures to sentences and to JSON."""
+"""Convert warnings, findings and reasons from code and figures to sentences and JSON."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ..metrics.coded_warning import CodedWarning, Figures, Finding
 from ..metrics.reason import Reason
 from .language import TERMINAL, Language
 
-_WORDED = ("distance", "what")  # figures that are words of a message `<figure>_word.<word>`
+_WORDED = ("distance", "what")  # figures that are words, in messages `<figure>_word.<word>`
 
 
 def sentence(say: Language, warning: CodedWarning) -> tuple[str, str]:
-    """The sentence and its language: that of `say`, or English where the code is not known."""
+    """Return the sentence and its language: the language of `say`, or English for unknown codes."""
     if warning.read_text:
         return warning.read_text, "en"
     keys = warning.messages or (f"warning.{warning.code}",)
@@ -23,7 +23,7 @@ def sentence(say: Language, warning: CodedWarning) -> tuple[str, str]:
 
 
 def english(warning: CodedWarning) -> str:
-    """The sentence as the terminal prints it.
+    """Return the sentence as the terminal prints it.
 
     Raises MissingMessageError for a code without a message.
     """
@@ -31,14 +31,14 @@ def english(warning: CodedWarning) -> str:
 
 
 def warning_json(warning: CodedWarning) -> dict[str, Any]:
-    """`{"code", "text", "figures"}`, with null for a figure that is undefined."""
+    """Return `{"code", "text", "figures"}`, with null for an undefined figure."""
     return {
         "code": warning.code, "text": english(warning), "figures": _nan_to_none(warning.figures)
     }  # fmt: skip
 
 
 def warning_from(fields: Mapping[str, Any] | str) -> CodedWarning:
-    """A warning as results hold it, or a bare sentence."""
+    """Make a warning from the results, where it may be a plain sentence."""
     if isinstance(fields, str):
         return CodedWarning("", read_text=fields)
     code = str(fields.get("code", ""))
@@ -48,7 +48,7 @@ def warning_from(fields: Mapping[str, Any] | str) -> CodedWarning:
 
 
 def finding_parts(say: Language, finding: Finding) -> tuple[str, str, str, str]:
-    """Title, text and advice of a finding, and their language; of an unknown one its English."""
+    """Return title, text and advice of a finding, and their language: English if it is unknown."""
     if finding.read_text:
         return finding.code, finding.read_text, "", "en"
     title, text, advice = (
@@ -59,7 +59,7 @@ def finding_parts(say: Language, finding: Finding) -> tuple[str, str, str, str]:
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:
-    """`{"rule", "title", "text", "advice", "figures", "severity"}`; the tables stand elsewhere."""
+    """Return `{"rule", "title", "text", "advice", "figures", "severity"}`; tables are elsewhere."""
     title, text, advice, _ = finding_parts(Language("en", TERMINAL), finding)
     return {
         "rule": finding.code, "title": title, "text": text, "advice": advice,
@@ -68,7 +68,7 @@ def finding_json(finding: Finding) -> dict[str, Any]:
 
 
 def finding_from(fields: Mapping[str, Any]) -> Finding:
-    """A finding as results hold it."""
+    """Make a finding from the results."""
     code, figures = str(fields["rule"]), _none_to_nan(fields)
     say, key = Language("en", TERMINAL), f"finding.{code}.text"
     known = say.knows(key) and say.names_of(key) <= figures.keys()
@@ -77,12 +77,12 @@ def finding_from(fields: Mapping[str, Any]) -> Finding:
 
 
 def reason_text(say: Language, reason: Reason | None) -> str:
-    """Why a value is undefined, in the page's language; "" without a reason."""
+    """Return why a value is undefined, in the page's language; "" without a reason."""
     return "" if reason is None else say.filled(f"reason.{reason.key}", dict(reason.figures))
 
 
 def _figures_in_words(say: Language, figures: Figures) -> Figures:
-    """The figures that are words, in the language: reasons, distances, what names are of."""
+    """Translate figures that are words: reasons, distances, kinds of names."""
     worded = dict(figures)
     if say.code != "en" and "reason_code" in figures:
         worded["reason"] = say.filled(f"reason.{figures['reason_code']}", figures)

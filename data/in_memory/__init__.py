@@ -1,1 +1,1 @@
-"""The light path of the quick looks: exports to columns, without a store."""
+"""Reading for quick looks: exports to columns in memory, without a store."""

@@ -1,9 +1,10 @@
-"""The rows of an export that a quick look measures: a run's own rules, row by row, without a store.
+"""Accept or reject the rows of an export for a quick look, row by row and without a store.
 
-The rules are those of `data.validation.rules` that need no campaign file: names, order, words and
-the value shown come from there. Only the conditions are stated again, on one record instead of a
-table: Arrow's functions and the declarations cost the start of a quick look 80 ms, so that they are
-imported with the first row that breaks a rule. A property test holds both equal.
+The rules are those of `data.validation.rules` that need no campaign file; their names, order,
+messages and shown values come from that module. Only the conditions are written a second time, for
+one record instead of a table: importing Arrow's functions and the rules takes 80 ms at the start of
+a quick look, so they are imported when the first row breaks a rule. A property test keeps both
+versions equal.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ _LABEL_KEY = ("document", "layer", "annotator", "pass", "item")
 
 
 class Account(NamedTuple):
-    """What became of the rows of an export: counts by fate, and the rejected rows themselves.
+    """Account of the rows of an export: counts by fate, and the rejected rows.
 
-    settings  how the layer was read, for the signatures of what is measured on it
+    settings  how the layer was read, for the signatures of its measures
     """
 
     tally: RowTally
@@ -32,14 +33,14 @@ class Account(NamedTuple):
 
     @property
     def rows(self) -> RowAccount:
-        """Raises RuntimeError while some rows have no fate."""
+        """Return the row account. Raises RuntimeError while some rows have no fate."""
         return self.tally.account()
 
 
 class Sieve:
-    """Lets through what can be measured. Of the others, `tally` has the counts by rule or reason.
+    """Yields the rows that can be measured; `tally` counts the others by rule or reason.
 
-    What it lets through is counted as read: who takes the rows says what became of them.
+    The yielded rows are counted as read; the caller must record their fate.
 
     tagset       the categories that labels may have; empty: any
     unit_tagset  those that units may have, of the layer `unit_layer` (None: every layer); a unit
@@ -74,25 +75,26 @@ class Sieve:
         return Account(self.tally, self.rejected)
 
     def all_refused(self, given: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
-        """(document, annotator) of rejected units and labels that are not among `given`.
+        """Return the (document, annotator) pairs of rejected units and labels not in `given`.
 
-        As in `data.validation.merging`: they found something, so the document was not left empty.
+        As in `data.validation.merging`, these annotators annotated something, so the document does
+        not count as empty.
         """
         rejected = [*self.rejected, *self._rejected_copies]
         of_work = [row for row in rejected if row.table_name in ("", "units", "labels")]
         return {(row.document, row.annotator) for row in of_work}.difference(given)
 
     def accepted(self, rows: Iterable[Rows]) -> Iterator[Any]:
-        """The rows that break no rule; units last, since they lie in documents read after them.
+        """Yield the rows that break no rule; units come last, as their documents may follow them.
 
-        Everything but units streams; the units of the export are held. A block of labels of the
-        first pass that all keep the rules comes as it is, other rows as records. Raises DataError
-        for an annotator with two roles.
+        All rows except units are streamed; the units of the export are held in memory. A block of
+        labels of the first pass that all keep the rules is yielded unchanged, other rows as
+        records. Raises DataError for an annotator with two roles.
         """
         units: list[Unit] = []
         texts: dict[str, str] = {}
         lengths: dict[str, int] = {}
-        strange: set[tuple[str, str]] = set()  # (document, source) of another text
+        strange: set[tuple[str, str]] = set()  # (document, source) pairs with a different text
         for record in self._split_unclean_blocks(rows):
             if isinstance(record, Block):
                 self.tally.n_read += len(record)
@@ -139,7 +141,7 @@ class Sieve:
                 yield unit
 
     def _split_unclean_blocks(self, rows: Iterable[Rows]) -> Iterator[Rows]:
-        """The rows as records, but for blocks of labels that need no look at each."""
+        """Yield the rows as records, except blocks of labels that need no look at each row."""
         for row in rows:
             if isinstance(row, Block) and not self._is_clean(row):
                 yield from row.records()
@@ -147,7 +149,10 @@ class Sieve:
                 yield row
 
     def _is_clean(self, block: Block) -> bool:
-        """Whether a block holds labels of the first pass that break no rule; they are then seen."""
+        """Return whether a block holds only labels of the first pass that break no rule.
+
+        The labels of such a block are then marked as seen.
+        """
         if block.TABLE != Label.TABLE or self.tally.copies or {*block.column("pass")} != {1}:
             return False
         given = {*block.column("labels")}
@@ -185,7 +190,7 @@ class Sieve:
             )
 
     def _broken_by_label(self, label: Label) -> set[str]:
-        """The names of the rules that it breaks."""
+        """Return the names of the rules that the label breaks."""
         broken = set()
         key = (label.document, label.layer, label.annotator, label.pass_, label.item)
         if key in self._first_labels:
@@ -200,7 +205,7 @@ class Sieve:
         return broken
 
     def _broken_by_unit(self, unit: Unit, document_length: int) -> set[str]:
-        """The names of the rules that it breaks; a length of -1 is unknown."""
+        """Return the names of the rules that the unit breaks; a length of -1 is unknown."""
         broken = set()
         key = (
             *(unit.document, unit.layer, unit.annotator, unit.pass_),
@@ -246,14 +251,14 @@ class Sieve:
     def _reject(self, row: Rejected) -> None:
         if self._is_copy(row):
             self._rejected_copies.append(row)
-            return  # counted as its annotator's
+            return  # already counted for its annotator
         self.rejected.append(row)
         self.tally.n_read += 1
         self.tally.reject(row.rule)
 
 
 def _rejected_value(record: Document | Label | Unit, column: str) -> str:
-    """The value of a column of the view that the rules look at."""
+    """Return the value of a column of the table view that the rules use."""
     if isinstance(record, Unit) and column == "offsets":
         return f"{record.start_offset}–{record.end_offset}"
     if isinstance(record, Label) and column == "category":
@@ -262,7 +267,7 @@ def _rejected_value(record: Document | Label | Unit, column: str) -> str:
 
 
 def require_no_rejected(rejected: Sequence[Rejected]) -> None:
-    """Raise DataError that names the first rejected row, if there is one."""
+    """Raise DataError naming the first rejected row, if there is one."""
     if rejected:
         more = len(rejected) - 1
         raise DataError(
@@ -271,7 +276,7 @@ def require_no_rejected(rejected: Sequence[Rejected]) -> None:
 
 
 def rejection_summary(rejected: Sequence[Rejected]) -> str:
-    """How many rows were rejected, and the first; "" for none."""
+    """Describe how many rows were rejected, and the first of them; "" for none."""
     if not rejected:
         return ""
     rows = "1 row" if len(rejected) == 1 else f"{len(rejected):,} rows"
@@ -279,6 +284,6 @@ def rejection_summary(rejected: Sequence[Rejected]) -> str:
 
 
 def rejection_sentence(row: Rejected) -> str:
-    """Where it stood and what is wrong; what a reader says of a whole file names it already."""
+    """Say where the row is and what is wrong; messages about a whole file already name it."""
     place = "" if row.source in row.message else f"{row.source} {row.location}".strip() + ": "
     return f"{place}{row.message}"

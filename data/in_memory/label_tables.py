@@ -1,6 +1,6 @@
-"""The labels of an export, in memory: what `accordeur agree` and `resample` measure.
+"""The labels of an export in memory: the input of `accordeur agree` and `resample`.
 
-Plain rows of a table stay columns all the way; the others are judged one by one.
+Valid rows of a table stay columns throughout; the others are checked one by one.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from .accepted import Account, Sieve, require_no_rejected
 _TABLE = "table"
 _FINISHED = (State.FINISHED, State.FINISHED_EMPTY)
 _COLUMNS = {"item", "annotator", "label", "document", COUNT, "layout"}
-_MOST_LABELS = 10_000_000  # of a table with counts, as all of them are held
+_MOST_LABELS = 10_000_000  # limit for tables with counts, whose items are all held in memory
 
 
 class UnitsOnlyError(DataError):
-    """An export with units where labels are read."""
+    """The export has units, but labels are required."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelTable:
-    """One entry a label given, in the file's order; all strings.
+    """One entry per label, in the order of the file; all strings.
 
-    `documents` is None when the file itself is the only one; `rejected` are the rejected rows.
-    `tally` has the fate of every row of the export but of these labels.
-    `systems` are those whose labels are kept; the tally has them as of systems. `later` are the
-    labels of the same annotators in later annotation passes.
+    `documents` is None when the file itself is the only document; `rejected` are the rejected rows.
+    `tally` has the fate of every row of the export except these labels.
+    `systems` are the systems whose labels are kept; the tally counts their rows as system rows.
+    `later` holds the labels of the same annotators in later annotation passes.
     `sets`: items may have several labels, and `labels` holds the names of the sets
     (`data.label_sets`).
     """
@@ -62,13 +62,13 @@ class LabelTable:
     later: list[Label] = field(default_factory=list)
 
     def as_sets(self) -> LabelTable:
-        """The same table with single labels as sets of one."""
+        """Return the same table with each single label as a set of one label."""
         if self.sets:
             return self
         return replace(self, labels=[set_name([label]) for label in self.labels], sets=True)
 
     def account(self) -> Account:
-        """The account of the rows; the labels themselves have no fate in it so far."""
+        """Return the account of the rows, in which the labels themselves have no fate yet."""
         tally = self.tally.copy()
         tally.per = "item"
         return Account(tally, self.rejected, self.settings)
@@ -84,19 +84,19 @@ def read_labels(
     roles: Mapping[str, Role] | None = None,
     with_systems: bool = False,
 ) -> LabelTable:
-    """The labels that humans gave on the first pass, in an export or in several as one.
+    """Read the labels that humans gave on the first pass, in one export or several taken as one.
 
-    options  of the format; those of a table give its own names of the columns item, annotator,
-             label, document, and the column `count` of a wide table, of which each row is then so
-             many items
-    layer    needed when the export holds several
+    options  options of the format; for a table they name the columns item, annotator, label and
+             document, and the column `count` of a wide table, where each row stands for that many
+             items
+    layer    required when the export holds several
     tagset   the categories that labels may have; empty: any
-    roles    of annotators, where the export does not say them
-    with_systems  keep the labels of systems, too
+    roles    roles of annotators, where the export does not state them
+    with_systems  also keep the labels of systems
 
-    A row is rejected where a run would reject it (`accepted`); the annotators of an
-    unfinished document are left out with their labels. Raises DataError naming the missing column
-    and the columns found, or when no label is left.
+    Rows are rejected by the same rules as in a run (`accepted`); annotators are excluded from
+    documents that they did not finish. Raises DataError for a missing column, naming the columns
+    found, and when no label is left.
     """
     given = [paths] if isinstance(paths, Path) else list(paths)
     for path in given:
@@ -115,7 +115,7 @@ def read_labels(
 
 
 def _is_table(path: Path, options: Mapping[str, str]) -> bool:
-    """Whether a file can only be a table, so that what its header lacks is said."""
+    """Return whether the input can only be a table, so that errors may name its missing columns."""
     return (
         path.is_file()
         and path.suffix.lower() in DELIMITED
@@ -126,7 +126,7 @@ def _is_table(path: Path, options: Mapping[str, str]) -> bool:
 
 
 def _require_few(paths: Sequence[Path], column: str) -> None:
-    """Raise DataError where the counts of wide tables make more items than memory holds."""
+    """Raise DataError when the counts of wide tables give more items than memory can hold."""
     n_items = 0
     for path in paths:
         opened = open_rows(path) if path.is_file() else None
@@ -149,7 +149,7 @@ def _is_pattern(path: Path) -> bool:
 
 @dataclass(slots=True)
 class _Columns:
-    """The labels of the first pass that keep every rule."""
+    """Columns of the labels of the first pass that keep every rule."""
 
     documents: list[str] = field(default_factory=list)
     items: list[str] = field(default_factory=list)
@@ -170,7 +170,7 @@ class _Columns:
             values.extend(block.column(name))
 
     def keep(self, rows: Sequence[int]) -> None:
-        """Leave the other rows out."""
+        """Keep only the rows that are marked."""
         if len(rows) < len(self.items):
             for values in self._all():
                 values[:] = [values[k] for k in rows]

@@ -1,4 +1,4 @@
-"""The light path of `accordeur gamma`: units straight to columns, without a store."""
+"""The units of an export in memory, without a store: the input of `accordeur gamma`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .accepted import Account, Sieve, require_no_rejected
 
 @dataclass(slots=True)
 class UnitTable:
-    """One document's units by all who finished it, one entry a unit.
+    """The units of one document by all annotators who finished it, one entry per unit.
 
     `people` are all of them, those who marked nothing too; `roles` theirs; `length` -1 when
     unknown. `later` has the units of systems in each annotation pass after the first that they
@@ -44,17 +44,17 @@ def read_unit_tables(
     layer: str | None = None,
     with_systems: bool = False,
 ) -> tuple[list[UnitTable], Account]:
-    """The units of the files, folders or globs, document by document, and the account of the rows.
+    """Read the units of files, folders or globs by document, with the account of the rows.
 
-    The account has the fate of every row but of the units in the tables.
+    The account has the fate of every row except the units in the tables.
 
     tagset  the categories that units of `layer` (None: of any) may have; empty: any
     with_systems  keep the later annotation passes of systems
 
-    A row is rejected where a run would reject it (`accepted`). The annotators of an
-    unfinished or unassigned document are left out with their units, as nothing can be measured on
-    them, and so are annotators whose units there were all rejected. Raises DataError when a path
-    cannot be read, or when no unit is left.
+    Rows are rejected by the same rules as in a run (`accepted`). Annotators are excluded from
+    documents that they did not finish or were not assigned, because nothing can be measured there,
+    and from documents in which all their units were rejected. Raises DataError when a path cannot
+    be read, or when no unit is left.
     """
     tables: dict[str, UnitTable] = {}
     unfinished: set[tuple[str, str]] = set()
@@ -133,7 +133,7 @@ def _add_unit(table: UnitTable, unit: Unit) -> None:
 
 
 def _without_unfinished(table: UnitTable, unfinished: set[tuple[str, str]]) -> UnitTable:
-    """The table without the units of those who have not finished it."""
+    """Return the table without the units of annotators who have not finished it."""
     lists: tuple[list[Any], ...] = (
         table.annotators,
         table.categories,

@@ -1,4 +1,4 @@
-"""The work of each annotator, system or reference of an export, and the fate of its rows."""
+"""The work of each annotator, system or reference in an export, and the fate of its rows."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from ..schema import (
 from .accepted import Sieve, require_no_rejected
 
 _FINISHED = (State.FINISHED, State.FINISHED_EMPTY)
-# Of CoNLL chunks, read strictly, a run that the scheme does not allow is no unit: that is the
-# reading asked for, not a fault of the export.
+# In strict reading of CoNLL chunks, a run that the scheme does not allow is not a unit. This
+# follows from the chosen option and is not an error of the export.
 _READINGS = ("chunk_not_allowed",)
 
 
 class RowGroup(NamedTuple):
-    """Accepted rows of one annotator in one document are scored together or not at all."""
+    """Accepted rows of one annotator in one document, which are scored together or not at all."""
 
     table: str
     layer: str
@@ -45,7 +45,7 @@ class RowGroup(NamedTuple):
 
 @dataclass(slots=True)
 class ExportRows:
-    """The rows of one export. `tally` has those that were rejected, or left out by the reader."""
+    """The rows of one export; `tally` counts those rejected or excluded by the reader."""
 
     tally: RowTally
     layer: str = ""
@@ -53,12 +53,12 @@ class ExportRows:
 
     def add(self, row: Label | Unit | Relation) -> None:
         if (row.document, row.annotator) in self.tally.copies:
-            return  # counted as their annotator's
+            return  # already counted for their annotator
         group = RowGroup(row.TABLE, row.layer, row.pass_, row.document, row.annotator)
         self.groups[group] += 1
 
     def are_of(self, name: str, group: RowGroup) -> bool:
-        """Whether the rows are this annotator's, or serve as the work of this reference."""
+        """Return whether the rows belong to this annotator or serve as this reference's work."""
         if group.annotator == name:
             return True
         serve = (group.document, group.annotator) in self.tally.references
@@ -67,16 +67,16 @@ class ExportRows:
 
 @dataclass(slots=True)
 class Work:
-    """What one annotator, system or reference gave, in one layer.
+    """What one annotator, system or reference annotated in one layer.
 
-    documents  those that are finished → length, -1 where unknown
-    not_assigned  those that the export says were not assigned
-    all_rejected  documents whose labels and units were all rejected: not left empty
+    documents  finished documents → length, -1 where unknown
+    not_assigned  documents that the export declares as not assigned
+    all_rejected  documents whose labels and units were all rejected; they do not count as empty
     labels     (document, item) → label
     units      (document, start, end, category)
     bounds     (document, unit) → (start, end); links: (document, from unit, to unit)
     read_with  how the layer was read, for the signatures
-    rows       of its export
+    rows       rows of its export
     """
 
     name: str
@@ -99,12 +99,12 @@ class Work:
         return bool(self.labels) and not self.units
 
     def without(self, documents: Set[str]) -> Work:
-        """The same on fewer documents; only what `documents` holds is looked at."""
+        """Return the work without some documents; only membership in `documents` is tested."""
         kept = {name: n for name, n in self.documents.items() if name not in documents}
         return replace(self, documents=kept) if documents else self
 
     def renamed(self, names: Mapping[str, str]) -> Work:
-        """The same on these documents only, under their new names."""
+        """Return the work on these documents only, under their new names."""
         return replace(
             self,
             documents={after: self.documents[before] for before, after in names.items()},
@@ -134,7 +134,7 @@ def read_works(
     unfinished: bool = False,
     notes: SourceNotes | None = None,
 ) -> tuple[dict[str, Work], list[Rejected]]:
-    """The work of every annotator in the layer, by name, and the rejected rows.
+    """Read the work of every annotator in the layer, by name, and the rejected rows.
 
     layer       needed when the export holds several
     unfinished  take what is not finished too
@@ -202,7 +202,7 @@ def read_works(
 
 
 def _layer(path: str, found: Sequence[Label | Unit], wanted: str | None) -> str:
-    """The layer asked for; a layer without a name, alone in its export, goes by any name."""
+    """Return the requested layer; a layer without a name that is the only one matches any name."""
     layers = sorted({record.layer for record in found})
     if not layers:
         raise DataError(f"{path}: contains neither labels nor units")
@@ -219,9 +219,9 @@ def _layer(path: str, found: Sequence[Label | Unit], wanted: str | None) -> str:
 
 
 def account_of_works(gold: Work, works: Sequence[Work], crew: Collection[str] = ()) -> RowAccount:
-    """The rows of all exports, each once: of the reference, of systems, rejected or excluded.
+    """Account for the rows of all exports, each once: reference, system, rejected or excluded.
 
-    crew  names of the annotators who are the reference together
+    crew  names of the annotators who form the reference together
     """
     exports = {id(work.rows): work.rows for work in (gold, *works)}
     total = RowTally()

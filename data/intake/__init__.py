@@ -1,6 +1,6 @@
-"""Exports on their way in.
+"""Reading of exports into the store.
 
-* which files               inputs
-* their rows, adapted       source_rows, adaptation
-* spilled, sorted, merged   spill, sorted_runs
+* list and hash files       inputs
+* read and adapt rows       source_rows, adaptation
+* spill, sort, merge        spill, sorted_runs
 """

@@ -1,4 +1,4 @@
-"""Rows of a source on their way to the store: hashes of texts, layer names, batches, privacy."""
+"""Adapt rows of a source for the store: hashes of texts, layer names, batches, privacy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..schema import SCHEMAS, Assignment, Document, Label, Rejected, Relation, U
 
 
 def with_text_hashes(rows: Iterator[Rows]) -> Iterator[Rows]:
-    """Texts are compared without white space at their end: tools differ there, offsets do not."""
+    """Hash texts without trailing white space, where tools differ without effect on offsets."""
     for row in rows:
         if isinstance(row, Document) and row.text is not None:
             row.sha256 = hashlib.sha256(row.text.rstrip().encode()).hexdigest()
@@ -21,7 +21,7 @@ def with_text_hashes(rows: Iterator[Rows]) -> Iterator[Rows]:
 
 
 def with_campaign_layers(rows: Iterator[Rows], names: Mapping[str, str]) -> Iterator[Rows]:
-    """The layers of the export under the campaign's names, so that several exports can meet."""
+    """Rename the layers of the export to the campaign's layers, so that exports can be combined."""
     for row in rows:
         if isinstance(row, Block) and row.TABLE in ("units", "labels", "relations"):
             yield row.with_column("layer", _renamed(row.rows["layer"], names))
@@ -38,7 +38,7 @@ def _renamed(layers: pa.ChunkedArray, names: Mapping[str, str]) -> pa.Array:
 
 
 def with_batches(rows: Iterator[Rows], pattern: str) -> Iterator[Rows]:
-    """The documents of a source without a batch: theirs is read off their names."""
+    """Give documents without a batch the batch that the pattern finds in their names."""
     compiled = re.compile(pattern)
     for row in rows:
         documents = row.records() if isinstance(row, Block) and row.TABLE == "documents" else [row]
@@ -50,7 +50,7 @@ def with_batches(rows: Iterator[Rows], pattern: str) -> Iterator[Rows]:
 
 
 def without_text(rows: Iterator[Rows]) -> Iterator[Rows]:
-    """Privacy: the readers have checked the surfaces; nothing of the text goes into the store."""
+    """Drop texts and surfaces for privacy, after the readers have checked the surfaces."""
     for row in rows:
         match row:
             case Block(TABLE="units"):

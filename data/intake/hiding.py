@@ -1,9 +1,9 @@
-"""Names of annotators, replaced or withheld before any row enters the store.
+"""Replace or withhold names of annotators before any row enters the store.
 
 Where the campaign file gives pseudonyms, rows carry these, and files are named by their numbers in
 the source. In privacy mode an annotator without a pseudonym has no name at all, and a document,
-batch, layer, item or category whose own name holds that of an annotator is refused: nothing after
-ingestion knows a name that it could write.
+batch, layer, item or category whose name contains the name of an annotator is rejected: after
+ingestion no name is known that could be written.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from ..blocks import Block, Rows
 from ..errors import DataError
 from ..schema import Label, Record, Relation, Unit
 
-UNDECLARED = "(undeclared)"  # an annotator whose name is withheld
-LONG_NAME = 5  # letters from which a name is looked for inside words, too
+UNDECLARED = "(undeclared)"  # shown for an annotator whose name is withheld
+LONG_NAME = 5  # names of at least this length are also searched inside words
 _REFERRING = ("location", "unit", "relation", "from_unit", "to_unit", "source_offsets", "value",
               "message")  # fmt: skip
 _NAMING = {
@@ -33,14 +33,14 @@ _NAMING = {
 
 
 def pattern_of(names: Iterable[str]) -> re.Pattern[str] | None:
-    """Finds any of the names in a text, in any case, and what stands before the @ of an address.
+    """Return a pattern that finds any of the names, and the part of an address before the @.
 
-    A short name is found as a word of its own only: `ann` is not in `annotation`.
+    Case is ignored. A short name is found only as a whole word: `ann` is not in `annotation`.
     """
     parts = set()
     for name in {part for one in names for part in (one, one.partition("@")[0])}:
         if len(name) < 2:
-            continue  # a letter is nobody's name
+            continue  # a single letter is not searched
         before, after = (
             r"(?<!\d)" if end.isdigit() else r"(?<![^\W\d_])" if len(name) < LONG_NAME else ""
             for end in (name[0], name[-1])
@@ -53,12 +53,12 @@ def pattern_of(names: Iterable[str]) -> re.Pattern[str] | None:
 
 @dataclass(frozen=True, slots=True)
 class Hiding:
-    """What a campaign hides of its annotators.
+    """What a campaign hides about its annotators.
 
-    pseudonyms   name → what is shown instead
-    shown        names that may be shown as they are; None: all that have no pseudonym
-    declared     categories and layers of the campaign file: they may hold a name by chance
-    is_private   nothing may hold a name, or a value or text of the export
+    pseudonyms   name → the name shown instead
+    shown        names that may be shown unchanged; None: all that have no pseudonym
+    declared     categories and layers of the campaign file, which may contain a name by chance
+    is_private   whether no name, and no value or text of the export, may be kept
     """
 
     pseudonyms: Mapping[str, str]
@@ -73,12 +73,12 @@ class Hiding:
         return annotator if is_known or not annotator else UNDECLARED
 
     def text(self, text: str) -> str:
-        """The text with every name that has a pseudonym replaced."""
+        """Return the text with every name that has a pseudonym replaced."""
         pattern = pattern_of(self.pseudonyms)
         return text if pattern is None else pattern.sub(self.instead, text)
 
     def instead(self, found: re.Match[str]) -> str:
-        """What stands in a text for the name that was found."""
+        """Return the replacement for a name that was found in a text."""
         said = found[0].casefold()
         for name, pseudonym in self.pseudonyms.items():
             if said in (name.casefold(), name.partition("@")[0].casefold()):
@@ -88,7 +88,7 @@ class Hiding:
 
 @dataclass(slots=True)
 class _Seen:
-    """Names of a source: of its undeclared annotators, and of its documents, batches …"""
+    """Names in a source: its undeclared annotators, and its documents, batches and so on."""
 
     undeclared: set[str] = field(default_factory=set)
     naming: dict[str, set[str]] = field(default_factory=lambda: {name: set() for name in _NAMING})
@@ -97,10 +97,10 @@ class _Seen:
 def pseudonymised_rows(
     rows: Iterator[Rows], hiding: Hiding, files: Collection[str], number: int
 ) -> Iterator[Rows]:
-    """The rows of a source under pseudonyms, its files by number.
+    """Yield the rows of a source under pseudonyms, its files by number.
 
-    files: the names of the source's files, in their order. number: of the source, from 1. Raises
-    DataError, after the last row, where privacy mode must refuse a name.
+    files: the names of the source's files, in order. number: number of the source, from 1. Raises
+    DataError, after the last row, if a name must be rejected in privacy mode.
     """
     seen = _Seen()
     places = {name: f"source {number}, file {k}" for k, name in enumerate(files, 1)}
@@ -127,7 +127,7 @@ def pseudonymised_rows(
                 seen.undeclared.add(text)
         return known[text]
 
-    # Annotators come first: the other columns of a row may hold the name
+    # replace annotators first: other columns of a row may contain their names
     changes: dict[str, Callable[[str], str]] = {"annotator": annotator, "source": source}
     changes |= dict.fromkeys(_REFERRING, referring)
     for row in rows:

@@ -1,7 +1,7 @@
-"""The files that a campaign is made from, by their contents.
+"""The input files of a campaign, identified by their contents.
 
-A source may have a million files: they are listed one by one, in the order of their names, and
-kept as Parquet (`name`, `sha256`), never as a whole in memory.
+A source may have a million files: they are listed one by one in the order of their names and stored
+as Parquet (`name`, `sha256`), and the list is never held in memory.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ _SCHEMA = pa.schema([("name", pa.string()), ("sha256", pa.binary(32))])
 def input_hashes(
     campaign: Path, sources: Sequence[tuple[str, Iterable[HashedFile]]], *, is_private: bool
 ) -> Iterator[HashedFile]:
-    """Every input file by its path relative to the campaign file's folder.
+    """Return the hash of every input by its path relative to the campaign file's folder.
 
-    sources: each source's path and its files. In privacy mode, as names of files may name people,
-    they are shown as the numbers of source and file.
+    sources: each source's path and its files. In privacy mode the numbers of source and file
+    replace their names, which may contain names of annotators.
     """
     folder = campaign.resolve().parent
     for s, (path, files) in enumerate(sources, 1):
@@ -46,7 +46,7 @@ def input_hashes(
 
 
 def hash_of(files: Iterable[HashedFile]) -> str:
-    """First 16 hexadecimal digits of one SHA-256 over all names and contents, in their order."""
+    """Return the first 16 hex digits of one SHA-256 over all names and contents, in order."""
     digest = hashlib.sha256()
     for name, sha256 in files:
         digest.update(_hash_line(name, sha256))
@@ -54,7 +54,7 @@ def hash_of(files: Iterable[HashedFile]) -> str:
 
 
 def source_root(path: str) -> Path:
-    """What the names of a source's files are relative to: a folder, or a glob's fixed part."""
+    """Return the folder that names of files are relative to; for a glob, its fixed part."""
     place = Path(path)
     if place.exists():
         return place if place.is_dir() else place.parent
@@ -64,7 +64,7 @@ def source_root(path: str) -> Path:
 
 
 def hashed_files(path: str) -> Iterator[HashedFile]:
-    """Every file of a source, by name below `source_root`; nothing when none is there.
+    """Yield every file of a source by name below `source_root`; nothing when there is none.
 
     Bytes of a name that are not UTF-8 are shown as `\\xff`.
     """
@@ -73,13 +73,13 @@ def hashed_files(path: str) -> Iterator[HashedFile]:
 
 
 def file_sizes(path: str) -> Iterator[int]:
-    """Bytes of every file of a source."""
+    """Yield the size in bytes of every file of a source."""
     for _, file in _files(path):
         yield os.path.getsize(file)  # noqa: PTH202
 
 
 def _files(path: str) -> Iterator[tuple[str, str]]:
-    """Every file of a source: its name below `source_root`, and where it is."""
+    """Yield the name below `source_root` and the path of every file of a source."""
     place, root = Path(path), source_root(path)
     if place.exists():
         found = [""] if place.is_dir() else [place.name]
@@ -98,9 +98,9 @@ def _files(path: str) -> Iterator[tuple[str, str]]:
 
 
 class Listing:
-    """A source's files, hashed once; they wait in a temporary file until they are kept.
+    """The files of a source, hashed once and held in a temporary file until they are stored.
 
-    `hash` is `hash_of` them.
+    `hash` is `hash_of` these files.
     """
 
     def __init__(self, path: str) -> None:
@@ -116,16 +116,17 @@ class Listing:
         self.hash = digest.hexdigest()[:16]
 
     def names(self) -> Iterator[str]:
-        """The names of the files, in their order."""
+        """Yield the names of the files, in order."""
         self._waiting.seek(0)
         with pa.ipc.open_stream(self._waiting) as batches:
             for batch in batches:
                 yield from batch["name"].to_pylist()
 
     def keep(self, store: Store, place: str, *, with_names: bool = True) -> list[str]:
-        """Write the files' names and hashes below the place; returns the paths for `kept_files`.
+        """Write the files' names and hashes below `place`; return the paths for `kept_files`.
 
-        with_names: False leaves every name empty, as names of files may name people
+        with_names: False leaves every name empty, because file names may contain names of
+        annotators
         """
         self._waiting.seek(0)
         paths: list[str] = []
@@ -141,7 +142,7 @@ class Listing:
 
 
 def kept_files(store: Store, paths: Sequence[str]) -> Iterator[HashedFile]:
-    """The files of a kept listing, in their order."""
+    """Yield the files of a stored listing, in order."""
     for path in paths:
         for batch in store.read_table(path).to_batches(_FILES_AT_ONCE):
             for name, sha256 in zip(*batch.to_pydict().values(), strict=True):

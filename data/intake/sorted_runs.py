@@ -1,9 +1,9 @@
-"""Sorted runs of a table merged, so that a shard's rows lie together however long the source is.
+"""Merge sorted runs of a table, so that the rows of a shard are adjacent in long sources.
 
-A spill writes a *run* each time its memory is full, and each run spans all slots: every shard would
-look into every run, and all shards together would read the square of a long source. An external
-merge sort (Knuth 1998, section 5.4) makes files of them that hold a range of slots each, which
-their names state: `units-00078-00000000-07a3c1ff.parquet`. A row group or two of each run are in
+A spill writes a *run* each time its memory is full, and each run spans all slots. Without merging,
+every shard would search every run, and the cost would grow with the square of the source's length.
+An external merge sort (Knuth 1998, section 5.4) writes files that each hold a range of slots, given
+in their names: `units-00078-00000000-07a3c1ff.parquet`. One or two row groups of each run are in
 memory.
 """
 
@@ -20,7 +20,7 @@ from ..store.store import Store, table_writer
 
 SLOT_BITS = 32
 _END = 1 << SLOT_BITS
-MOST_RUNS = 4  # that a shard reads from; more are merged
+MOST_RUNS = 4  # runs that a shard reads from; more are merged
 FAN_IN = 64  # runs merged at once, in 200 MB; a source of 25 million rows is written twice
 _ROWS_IN_GROUP, _BYTES_IN_GROUP = 4_096, 1 << 20  # texts may be long
 _BYTES_IN_FILE = 1 << 25
@@ -30,10 +30,10 @@ _RANGE = re.compile(r"-([0-9a-f]{8})-([0-9a-f]{8})\.parquet$")
 def merge(
     store: Store, stem: str, paths: Sequence[str], *, rows_in_file: int, fan_in: int = FAN_IN
 ) -> list[str]:
-    """The files that hold the rows of these runs now; up to `MOST_RUNS` are left as they are.
+    """Merge runs and return the files that now hold their rows; up to `MOST_RUNS` stay unmerged.
 
-    paths: runs in the order in which their rows came, each sorted by slot and row, its first two
-    columns. They are deleted once they are merged. stem: what the files' names begin with.
+    paths: runs in the order in which their rows were read, each sorted by slot and row, its first
+    two columns. They are deleted after merging. stem: prefix of the file names.
     """
     runs = [[path] for path in paths]
     n_written = len(paths)
@@ -55,7 +55,7 @@ def merge(
 
 
 def paths_in_range(paths: Sequence[str], low: int, high: int) -> list[str]:
-    """The paths whose names state a range that overlaps low ≤ slot < high."""
+    """Return the paths whose names state a range that overlaps low ≤ slot < high."""
     found = []
     for path in paths:
         bounds = _RANGE.search(path)
@@ -65,7 +65,7 @@ def paths_in_range(paths: Sequence[str], low: int, high: int) -> list[str]:
 
 
 def sorted_file(rows: pa.Table) -> pa.Buffer:
-    """Sorted rows as a Parquet file, in row groups of which a shard reads a few."""
+    """Yield sorted rows as Parquet in row groups small enough for a shard to read a few."""
     sink = pa.BufferOutputStream()
     with table_writer(sink, rows.schema) as writer:
         writer.write_table(rows, row_group_size=rows_in_group(rows))
@@ -73,23 +73,23 @@ def sorted_file(rows: pa.Table) -> pa.Buffer:
 
 
 def rows_in_group(rows: pa.Table) -> int:
-    """How many rows a row group of this table has."""
+    """Return the number of rows per row group for this table."""
     of_bytes = rows.num_rows * _BYTES_IN_GROUP // max(1, rows.nbytes)
     return max(1, min(_ROWS_IN_GROUP, of_bytes))
 
 
 class _Run:
-    """What is left of a run, the first `rows` of it in memory."""
+    """The unread part of a run; `rows` is the part in memory."""
 
     def __init__(self, store: Store, paths: Sequence[str]) -> None:
         self._groups = chain.from_iterable(store.row_groups(path) for path in paths)
-        self._size = 0  # of a row group
+        self._size = 0  # rows of a row group
         self.is_read = False
         self.rows = pa.table({"slot": pa.array([], pa.uint32())})
         self.read_until_two_slots()
 
     def read_until_two_slots(self) -> None:
-        """Have a row group in memory and more than one slot, or all that is left."""
+        """Read until the rows in memory cover more than one slot, or the run ends."""
         while not self.is_read and (
             self.rows.num_rows < max(1, self._size)
             or _slot_at(self.rows, 0) == _slot_at(self.rows, -1)
@@ -102,14 +102,14 @@ class _Run:
                 self.rows = pa.concat_tables([self.rows, group]) if self.rows.num_rows else group
 
     def take_below(self, end: int) -> pa.Table:
-        """The rows in memory with slots below `end`; they are left no more."""
+        """Return and drop the rows in memory with slots below `end`."""
         n = int(self.rows["slot"].to_numpy().searchsorted(end))
         taken, self.rows = self.rows.slice(0, n), self.rows.slice(n)
         return taken
 
 
 def _merge_runs(store: Store, runs: Sequence[Sequence[str]]) -> Iterator[tuple[int, pa.Table]]:
-    """(end, rows with slots below `end` and not below the last one), by slot and row."""
+    """Yield (end, rows with slots below `end` and not below the previous end), by slot and row."""
     left = [_Run(store, paths) for paths in runs]
     end = 0
     while end < _END:
@@ -122,7 +122,7 @@ def _merge_runs(store: Store, runs: Sequence[Sequence[str]]) -> Iterator[tuple[i
 
 
 def _sort_by_slot(parts: Sequence[pa.Table]) -> pa.Table:
-    """Rows of a slot keep the order of the parts: those of an earlier run came before."""
+    """Sort stably by slot, so that rows of an earlier run stay first."""
     rows = pa.concat_tables(parts).combine_chunks()
     return rows.take(pa.array(rows["slot"].to_numpy().argsort(kind="stable")))
 
@@ -130,7 +130,7 @@ def _sort_by_slot(parts: Sequence[pa.Table]) -> pa.Table:
 def _cut_into_files(
     merged: Iterator[tuple[int, pa.Table]], rows_in_file: int
 ) -> Iterator[tuple[int, int, pa.Table]]:
-    """(first slot, last slot, rows) of one file after the other, which leave no slot out."""
+    """Yield (first slot, last slot, rows) per file; the ranges leave no slot out."""
     waiting: list[pa.Table] = []
     first = 0
     for end, rows in merged:
@@ -145,7 +145,7 @@ def _cut_into_files(
 def _cut_evenly(
     waiting: Sequence[pa.Table], first: int, end: int, rows_in_file: int
 ) -> Iterator[tuple[int, int, pa.Table]]:
-    """Files of about equal size; all rows of a slot are in one."""
+    """Yield files of about equal size; all rows of a slot are in the same file."""
     rows = pa.concat_tables(waiting)
     slots = rows["slot"].to_numpy()
     n = max(1, int(_files_needed(waiting, rows_in_file)))

@@ -1,4 +1,4 @@
-"""The rows of one source of a campaign, as a run and `accordeur check` both read them."""
+"""The rows of one source of a campaign, read the same way by a run and by `accordeur check`."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .adaptation import with_batches, with_campaign_layers, with_text_hashes
 
 
 class DeclaredSource(Protocol):
-    """What a campaign file says of one source that decides which rows are read.
+    """The settings of one source in a campaign file that decide which rows are read.
 
     path           file, folder or glob
-    format         of `accordeur formats`, or `auto`
-    layers         that are kept (empty: all)
-    layer_names    the export's layer → the campaign's
-    batch_pattern  whose first group, found in a document's name, is its batch ("": none)
-    options        the format's own
+    format         a format of `accordeur formats`, or `auto`
+    layers         layers to keep (empty: all)
+    layer_names    layer of the export → layer of the campaign
+    batch_pattern  its first group, matched in a document's name, is the batch ("": none)
+    options        options of the format
     """
 
     @property
@@ -50,11 +50,11 @@ def source_rows(
     on_file: Callable[[Path, Reader], None] | None = None,
     options: SourceOptions | None = None,
 ) -> Iterator[Rows]:
-    """The source's rows under the campaign's names of layers and batches, texts hashed.
+    """Yield the source's rows with the campaign's names of layers and batches, and texts hashed.
 
-    `on_file` as in `read_rows`; `options`: those of `reader_options`, where the caller wants to
-    know how the layers were read, and what was assumed or left out. Raises DataError when the
-    source cannot be read at all.
+    `on_file` as in `read_rows`; `options`: the result of `reader_options`, for callers that need to
+    know how the layers were read and what was assumed or left out. Raises DataError when the source
+    cannot be read at all.
     """
     options = options or reader_options(source)
     rows = with_text_hashes(read_rows(source.path, source.format, options, on_file=on_file))
@@ -66,7 +66,7 @@ def source_rows(
 
 
 def reader_options(source: DeclaredSource) -> SourceOptions:
-    """What the readers are given of the source."""
+    """Return the reader options of the source."""
     return SourceOptions(
         annotator=source.annotator,
         role=Role(source.role) if source.role else None,

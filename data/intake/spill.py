@@ -1,8 +1,8 @@
-"""Records of a source, as readers yield them, to Parquet files sorted by document slot.
+"""Write the records of a source to Parquet files sorted by document slot.
 
-A document's *slot* is a 32-bit number from its name. Spilled files are sorted by it in small row
-groups, so that all rows of a range of slots (a shard) can be read without reading the rest; those
-of a long source are merged (`sorted_runs`), so that they lie in a few files. Memory holds
+A document's *slot* is a 32-bit number derived from its name. Spilled files are sorted by slot in
+small row groups, so that all rows of a range of slots (a shard) can be read without reading the
+rest; the files of a long source are merged (`sorted_runs`) into a few. Memory holds at most
 `rows_in_memory` rows, or texts of `characters_in_memory`, however long the source is.
 """
 
@@ -24,7 +24,7 @@ from ..store.store import Store, table_writer
 from .sorted_runs import merge, paths_in_range, rows_in_group
 
 ROWS_IN_MEMORY = 100_000
-CHARACTERS_IN_MEMORY = 1 << 23  # of texts: documents may be long and have few rows
+CHARACTERS_IN_MEMORY = 1 << 23  # limit on texts: documents may be long and have few rows
 
 _POSITION = [pa.field("slot", pa.uint32()), pa.field("row", pa.int64())]
 SPILL_SCHEMAS = {name: pa.schema([*_POSITION, *schema]) for name, schema in SCHEMAS.items()}
@@ -32,13 +32,13 @@ SPILL_SCHEMAS = {name: pa.schema([*_POSITION, *schema]) for name, schema in SCHE
 
 @lru_cache(maxsize=8192)
 def slot_of(document: str) -> int:
-    """The document's slot, 0..2^32-1, from its name alone."""
+    """Return the document's slot, 0..2^32-1, from its name alone."""
     return int.from_bytes(hashlib.blake2b(document.encode(), digest_size=4).digest(), "big")
 
 
 @dataclass(slots=True)
 class Spilled:
-    """What a source gave: files and counts of rows by table, layers by table, a sketch of it."""
+    """A spilled source: its files, row counts and layers by table, and its sketch."""
 
     files: dict[str, list[str]] = field(default_factory=lambda: {name: [] for name in SCHEMAS})
     rows: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SCHEMAS, 0))
@@ -59,9 +59,10 @@ def spill(
     rows_in_memory: int = ROWS_IN_MEMORY,
     characters_in_memory: int = CHARACTERS_IN_MEMORY,
 ) -> Spilled:
-    """Write records and blocks below `folder` of the store, in the order of their slots.
+    """Write records and blocks below `folder` of the store, sorted by slot.
 
-    `row` numbers the rows of a table as they came, so that "the first one stays" has a meaning.
+    `row` numbers the rows of a table in reading order, so that rules can keep the first of several
+    equal rows.
     """
     spilled, waiting, n_characters = Spilled(), RowTables(), 0
     for row in rows:
@@ -80,7 +81,7 @@ def spill(
 def _write_parts(
     parts: Mapping[str, list[pa.Table]], store: Store, folder: str, spilled: Spilled
 ) -> None:
-    """Write a file of each table that has rows."""
+    """Write one file for each table that has rows."""
     for name, tables in parts.items():
         for k, table in enumerate(tables):
             tables[k] = _with_slots_and_numbers(name, table, spilled)
@@ -92,7 +93,7 @@ def _write_parts(
 
 
 def _with_slots_and_numbers(name: str, table: pa.Table, spilled: Spilled) -> pa.Table:
-    """The rows with their slots and numbers; `spilled` counts them."""
+    """Add slots and row numbers to the rows, and count them in `spilled`."""
     before = spilled.rows[name]
     spilled.rows[name] = before + table.num_rows
     if name in spilled.layers:
@@ -103,7 +104,7 @@ def _with_slots_and_numbers(name: str, table: pa.Table, spilled: Spilled) -> pa.
 
 
 def _sorted_file(tables: list[pa.Table], schema: pa.Schema) -> pa.Buffer:
-    """The rows by slot as a Parquet file. The list is emptied: never are all rows there twice."""
+    """Sort the rows by slot into a Parquet file; empties the list, so that no row is held twice."""
     columns = list(zip(*(table.columns for table in tables), strict=True))
     tables.clear()
     arrays = []
@@ -128,9 +129,9 @@ def _slots(documents: pa.ChunkedArray) -> pa.Array:
 
 
 def read_slots(store: Store, files: list[str], table: str, low: int, high: int) -> pa.Table:
-    """Rows with low ≤ slot < high of one table, from all its files, by slot and row.
+    """Read the rows with low ≤ slot < high of one table from all its files, by slot and row.
 
-    The same rows come in the same order however many files they were spilled to.
+    The order does not depend on the number of files that the rows were spilled to.
     """
     found = [store.read_range(path, low, high) for path in paths_in_range(files, low, high)]
     parts = [part.cast(SPILL_SCHEMAS[table]) for part in found if part.num_rows]

@@ -1,10 +1,10 @@
-"""One file a format, or a folder with its `reader`, and a probe each, for format = "auto".
+"""Readers: one module per format, or a package with a `reader` module; probes detect formats.
 
-| folder | what is in it |
+| folder | contents |
 |---|---|
-| here | the formats of one or two files, and `registry`, which finds them all |
-| `conll`, `label_studio`, `uima`, `webanno_tsv` | a format, or a family of them, of more files |
-| `tables` | rows and columns of any tabular file, and what they become |
-| `common` | what formats share: lines, JSON, XML, bounds, names, records, blocks |
-| `quick` | the light path of the quick looks: from exports straight to columns |
+| this folder | the formats of one or two modules, and `registry`, which finds all formats |
+| `conll`, `label_studio`, `uima`, `webanno_tsv` | formats or families with more modules |
+| `tables` | rows and columns of any tabular file, and their conversion to records |
+| `common` | what formats share: lines, JSON, XML, bounds, names, records |
+
 """

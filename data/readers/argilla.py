@@ -8,13 +8,13 @@ Conventions:
 * the document is the record's `id`; its text is the field named by the option `field`, else the
   field `text`, else the first text field. Offsets are code points (Argilla's server is Python);
 * the annotator is the user id, the layer the question. A list of spans makes units; a label,
-  several or a rating are the labels of the document; a ranking gives each ranked value, as an
-  item `document/value`, its rank. The export does not tell a question for free text from one for
-  a label: keep the right ones with `layers`;
-* submitted responses are read (the nested layout without a status holds what was sent); a user
-  with only drafts or discarded responses is unfinished on the record;
-* suggestions come from a system, named by its agent, else `suggestion`
-  (`suggestions=skip` leaves them out).
+  several labels or a rating are the labels of the document; in a ranking each ranked value is an
+  item `document/value` and its rank is the label. The export does not distinguish free-text
+  questions from label questions: select the latter with `layers`;
+* submitted responses are read (the nested layout without a status holds only these); a user with
+  only drafts or discarded responses has not finished the record;
+* suggestions belong to a system named by their agent, or else `suggestion` (`suggestions=skip`
+  excludes them).
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ def _suggestions(record: JsonObject) -> Iterator[_Response]:
 
 
 def _values(maker: UnitMaker, response: _Response, location: str) -> Iterator[Record]:
-    """What one answer to one question says."""
+    """Yield the records of one answer to one question."""
     layer, value = response.question, response.value
     if not maker.wants(layer):
         return
@@ -189,7 +189,7 @@ def _values(maker: UnitMaker, response: _Response, location: str) -> Iterator[Re
 
 
 def _entry(maker: UnitMaker, entry: Any, layer: str, unit: str, location: str) -> Record:
-    """A span, or a value with its rank."""
+    """Yield the record of a span, or of a value with its rank."""
     maker.annotated = True
     entry = entry if isinstance(entry, dict) else {}
     if name(entry.get("value")) and name(entry.get("rank")):

@@ -1,4 +1,4 @@
-"""What every reader is: a name, a probe and a stream of records."""
+"""The interface of readers: a name, a probe, and a stream of records."""
 
 from __future__ import annotations
 
@@ -20,17 +20,21 @@ FOLDER_LAYOUTS = ("annotator/document", "document/annotator")
 
 @dataclass(frozen=True, slots=True)
 class SourceOptions:
-    """What the campaign file says of one source, the same for every format.
+    """Options of one source in the campaign file, the same for every format.
 
-    `annotator` names the annotator where the format does not (one file a person); `role` and
-    `batch` are given to every assignment and document of the source; `layers` keeps only these
-    layers (empty: all). `extra` holds a format's own options, each declared in its `OPTIONS`.
-    `root` is the folder that `source` and document names are relative to; `read_rows` sets it
-    (None: the folder of the file that is read). `document` names the document of a file whose
-    format and path do not say it. `roles` gives annotators a role that the export does not
-    know, or another one, and `excluded` says whose rows are excluded; only `read_rows` heeds
-    them. `notes` collects what is assumed or left out; `categories` which feature is the
-    category of each layer, over all files that are read with these options.
+    annotator   annotator's name, where the format does not state it (one file per annotator)
+    role        role of every assignment of the source
+    batch       batch of every document of the source
+    layers      layers to keep (empty: all)
+    extra       options of the format, each declared in its `OPTIONS`
+    root        folder that `source` and document names are relative to, set by `read_rows` (None:
+                the folder of the file that is read)
+    document    name of a file's document, where format and path do not state it
+    roles       annotator → role that the export does not state, or states otherwise; used by
+                `read_rows` only
+    excluded    annotators and documents whose rows are excluded; used by `read_rows` only
+    notes       what was assumed or ignored while reading
+    categories  the category feature of each layer, over all files read with these options
     """
 
     annotator: str | None = None
@@ -46,18 +50,18 @@ class SourceOptions:
     notes: SourceNotes = field(default_factory=SourceNotes, compare=False)
 
     def with_exclusions(self) -> SourceOptions:
-        """The options of `exclusion` as `excluded`, and `extra` without them."""
+        """Return the options with those of `exclusion` moved from `extra` to `excluded`."""
         own = {key: value for key, value in self.extra.items() if key not in EXCLUSION}
         if len(own) == len(self.extra):
             return self
         return replace(self, extra=own, excluded=Exclusions.of(self.extra))
 
     def read_as(self) -> ReadAs:
-        """How the layers were read, once they are."""
+        """Return how the layers were read; valid after reading."""
         return self.categories.read_as(self.extra.get("offsets", ""))
 
     def choice(self, option: str, *allowed: str) -> str:
-        """The value of an option of the format, the first of `allowed` where it is not given.
+        """Return the value of a format option, by default the first of `allowed`.
 
         Raises DataError for a value that is not allowed.
         """
@@ -69,19 +73,19 @@ class SourceOptions:
         return value
 
     def listed(self, option: str, default: str = "") -> set[str]:
-        """The names that an option of the format holds, separated by commas."""
+        """Return the comma-separated names in the value of a format option."""
         return {name.strip() for name in self.extra.get(option, default).split(",")} - {""}
 
 
 @runtime_checkable
 class Reader(Protocol):
-    """A format. A reader module makes one instance, `READER`.
+    """A format. Each reader module defines one instance, `READER`.
 
-    `probe` looks at the beginning of a file (or at a folder's names) and says whether `read`
-    would understand it; it never raises and never reads a whole large file. `read` yields records
-    in any order, a document's record before or after its units; memory does not grow with the
-    number of documents; a format of large tables may yield blocks of records. A bad row is yielded
-    as `Rejected`; `DataError` only when nothing can be read.
+    `probe` inspects the beginning of a file (or the names in a folder) and returns whether `read`
+    can read it; it never raises and never reads a whole large file. `read` yields records in any
+    order, a document's record before or after its units; memory does not grow with the number of
+    documents. Readers of large tables may yield blocks of records. An invalid row is yielded as
+    `Rejected`; `DataError` is raised only when nothing can be read.
     """
 
     NAME: str
@@ -96,7 +100,7 @@ class Reader(Protocol):
 
 @runtime_checkable
 class TableLike(Reader, Protocol):
-    """A format whose rows may lack the annotator, where something else says who it was."""
+    """A format whose rows may lack the annotator if something else names the annotator."""
 
     def probe_rows(self, path: Path) -> bool: ...
 

@@ -1,14 +1,14 @@
 """brat standoff: `.txt` and `.ann` files, one folder per annotator with the same relative paths.
 
-Layout: `<source>/<annotator>/<document>.{txt,ann}`. A folder that holds `.ann` files itself is one
-annotator's: `annotator` of the source, else the folder's name. A document is named by its path
-below the annotator's folder, without extension.
+Layout: `<source>/<annotator>/<document>.{txt,ann}`. A folder that directly contains `.ann` files
+belongs to one annotator: `annotator` of the source, or else the folder's name. A document is named
+by its path below the annotator's folder, without extension.
 
 | in brat | here |
 |---|---|
 | T, discontinuous T | unit, `fragments` |
-| R, `*` Equiv, arguments of E | relation between units (an event stands as its trigger) |
-| A, M, N, `#` | attributes of the unit or relation they speak of |
+| R, `*` Equiv, arguments of E | relation between units (an event is represented by its trigger) |
+| A, M, N, `#` | attributes of the unit or relation they refer to |
 | `.ann` present and empty | finished and empty |
 | `.ann` absent where another annotator has the document | missing: brat has no assignments |
 """
@@ -46,7 +46,7 @@ from .common.spans import Problem, surface_problem
 _MARK = "\ufeff"
 _PROBED_FILES = 2000
 _ENDINGS = (".ann", ".txt")
-_Present: TypeAlias = tuple[int, str]  # number of an annotator's folder, ending of a file in it
+_Present: TypeAlias = tuple[int, str]  # (index of an annotator's folder, extension of a file in it)
 
 
 class BratReader:
@@ -95,9 +95,9 @@ READER = BratReader()
 def _documents(
     path: Path, options: SourceOptions
 ) -> Iterator[tuple[str, dict[str, Path], set[_Present]]]:
-    """Each document's name, the annotators' folders, and which files of it are there.
+    """Yield each document's name, the annotators' folders, and which of its files exist.
 
-    The folders' sorted names are merged: no list of all documents is made.
+    The sorted names of the folders are merged, so that no list of all documents is held.
     """
     last = options.extra.get("annotator_folder") == "last"
     if _has_annotations(path):
@@ -121,7 +121,7 @@ def _documents(
 
 
 def _has_annotations(folder: Path) -> bool:
-    """Whether the folder is one annotator's: it holds `.ann` files itself."""
+    """Return whether the folder belongs to one annotator: it directly contains `.ann` files."""
     with os.scandir(folder) as entries:
         return any(entry.name.endswith(".ann") and entry.is_file() for entry in entries)
 
@@ -129,7 +129,7 @@ def _has_annotations(folder: Path) -> bool:
 def _document(
     name: str, folders: Mapping[str, Path], present: set[_Present], options: SourceOptions
 ) -> Iterator[Record]:
-    """One document by all its annotators."""
+    """Yield one document by all its annotators."""
     text: str | None = None
     document = printable_name(name)
     pending: list[tuple[int, str, Path, AnnFile]] = []
@@ -164,9 +164,9 @@ def _document(
 
 
 def _text(file: Path, source: str, anns: list[AnnFile]) -> str:
-    """The text as brat counts it: a byte order mark is its first character, unless no unit fits so.
+    """Decode the text, keeping a byte order mark as brat does, unless no unit fits that way.
 
-    brat counts the mark; texts that went through another tool since do not.
+    brat counts the mark as a character; texts that another tool processed afterwards do not.
     """
     data = read_bytes(file, source)
     text = decode(data, source)
@@ -178,7 +178,7 @@ def _text(file: Path, source: str, anns: list[AnnFile]) -> str:
 
 
 def _records(ann: AnnFile, maker: UnitMaker, refusal: Problem | None) -> Iterator[Record]:
-    """The rows of one file; `refusal` is why no unit of it can be read."""
+    """Yield the rows of one file; `refusal` states why none of its units can be read."""
     for line, table, found in ann.problems:
         yield maker.rejected(found, f"line {line}", table)
     for unit in ann.units.values():

@@ -1,4 +1,4 @@
-"""One brat `.ann` file as rows: text-bound annotations, relations, events, attributes, notes.
+"""Parse a brat `.ann` file: text-bound annotations, relations, events, attributes, notes.
 
 The format: https://brat.nlplab.org/standoff.html. Offsets are Unicode code points of the `.txt`.
 """
@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from .common.spans import Problem, integer, span_problem
 
-_ATTACHED = ("A", "M", "N", "#")  # rows that speak of units and relations, resolved last
+_ATTACHED = ("A", "M", "N", "#")  # rows that refer to units and relations, resolved last
 _ARGUMENT = re.compile(r"([^:\s]+):([TE]\S+)")
 
 
@@ -39,21 +39,21 @@ class Link:
 
 @dataclass(slots=True)
 class AnnFile:
-    """`problems` are (line, table, problem) of rows rejected for what they are, text unseen."""
+    """Rows of a `.ann` file; `problems` holds (line, table, problem) of invalid rows."""
 
     units: dict[str, TextBound] = field(default_factory=dict)
     links: dict[str, Link] = field(default_factory=dict)
-    triggers: dict[str, str] = field(default_factory=dict)  # event id → its trigger's id
+    triggers: dict[str, str] = field(default_factory=dict)  # event id → id of its trigger
     problems: list[tuple[int, str, Problem]] = field(default_factory=list)
     rows: int = 0
 
     def unit_of(self, id: str) -> str:
-        """The text-bound annotation that an argument means: itself, or the event's trigger."""
+        """Return the text-bound annotation of an argument: itself, or the event's trigger."""
         return self.triggers.get(id, id)
 
 
 def parse_ann(lines: Iterable[tuple[int, str | Problem]]) -> AnnFile:
-    """The rows of a `.ann` file, references resolved; no row raises."""
+    """Parse the rows of a `.ann` file and resolve references; invalid rows do not raise."""
     ann = AnnFile()
     later: list[tuple[int, list[str]]] = []
     ids: set[str] = set()
@@ -87,7 +87,7 @@ def parse_ann(lines: Iterable[tuple[int, str | Problem]]) -> AnnFile:
 
 
 def _text_bound(ann: AnnFile, number: int, fields: list[str]) -> None:
-    # columns after the third belong to the surface: a text may hold tabs
+    # columns after the third belong to the surface: a text may contain tabs
     head, surface = (fields[1] if len(fields) > 1 else ""), "\t".join(fields[2:])
     category, _, offsets = head.partition(" ")
     pieces: list[tuple[int, int]] = []
@@ -119,7 +119,7 @@ def _add_event(ann: AnnFile, fields: list[str]) -> None:
 
 
 def _add_reference_row(ann: AnnFile, number: int, fields: list[str]) -> None:
-    """A row that speaks of other rows, now that all of them are known."""
+    """Add a row that refers to other rows, when all of these are known."""
     id, body = fields[0], fields[1] if len(fields) > 1 else ""
     words = body.split()
     kind = id[:1]
@@ -146,7 +146,7 @@ def _add_reference_row(ann: AnnFile, number: int, fields: list[str]) -> None:
     elif kind == "#" and len(words) >= 2:
         _attach_attribute(ann, number, words[1], words[0], "\t".join(fields[2:]))
     elif kind == "#":
-        return  # a comment of a person, on nothing
+        return  # an annotator's comment that refers to nothing
     else:
         line = "\t".join(fields)
         problem = Problem("unknown_row", line, "not a row of the brat standoff format")
@@ -163,7 +163,7 @@ def _add_link(ann: AnnFile, link: Link) -> None:
 
 
 def _attach_attribute(ann: AnnFile, number: int, target: str, name: str, value: str) -> None:
-    """Give an attribute, normalisation or note to the unit or relation it speaks of."""
+    """Attach an attribute, normalisation or note to the unit or relation it refers to."""
     unit = ann.units.get(ann.unit_of(target))
     if unit is not None:
         unit.attributes.append((name, value))

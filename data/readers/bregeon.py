@@ -1,12 +1,12 @@
 """The CSV of Brégeon's resampling tool (2018): three counts, then one row per annotator.
 
-    3,2,5            numbers of annotators, of classes and of observables
+    3,2,5            numbers of annotators, classes and observables
     1,2,1,.,2        annotator 1: one label per observable, "." where it is missing
     1,2,2,1,2        annotator 2 …
 
-The counts may stand on one line or on three, with any delimiter. They are checked against the body:
-a file that holds other numbers of rows or labels, or more classes, was cut or put together wrongly.
-Annotators and items have no names in it: they are called by their number, from 1.
+The counts may be on one line or on three, with any delimiter. They are checked against the body: a
+file with other numbers of rows or labels, or with more classes, was truncated or assembled wrongly.
+The file has no names of annotators and items: they are named by their numbers, from 1.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MISSING = "."
 
 @dataclass(frozen=True, slots=True)
 class BregeonTable:
-    """`rows[a][j]` is annotator a's label of item j, "." when missing, found on `lines[a]`."""
+    """`rows[a][j]` is annotator a's label of item j, "." when missing, read from `lines[a]`."""
 
     n_classes: int
     rows: list[list[str]]
@@ -86,7 +86,7 @@ READER = BregeonReader()
 
 
 def read_bregeon(path: Path, source: str) -> BregeonTable:
-    """The whole table. Raises DataError where the body is not what the three counts announce."""
+    """Read the whole table. Raises DataError when the body contradicts the three counts."""
     lines: list[int] = []
     table: list[list[str]] = []
     for number, line in iter_lines(path):
@@ -119,7 +119,7 @@ def read_bregeon(path: Path, source: str) -> BregeonTable:
 
 
 def _cells(line: str) -> list[str]:
-    """A line's cells, trailing empty ones dropped (a spreadsheet pads the line of the counts)."""
+    """Return a line's cells without trailing empty ones (spreadsheets pad the line of counts)."""
     delimiter = sniff_delimiter(line)
     bare = not any(mark in line for mark in DELIMITERS)
     cells = line.split() if bare else [cell.strip() for cell in split_line(line, delimiter)]
@@ -129,7 +129,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _header_counts(table: list[list[str]]) -> tuple[tuple[int, int, int] | None, list[list[str]]]:
-    """The three counts, on one line or on three, and the rows after them."""
+    """Return the three counts, on one line or on three, and the rows after them."""
     taken = 1 if table and len(table[0]) == 3 else 3
     numbers = [integer(cell) for row in table[:taken] for cell in row]
     if len(numbers) != 3 or any(number is None or number < 1 for number in numbers):

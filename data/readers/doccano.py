@@ -1,18 +1,18 @@
-"""doccano: JSON lines, a zip with one file a user, or one file `all` of a shared project.
+"""doccano: JSON lines, a zip with one file per user, or one file `all` of a shared project.
 
 Documented in doccano's "Import/Export" pages (JSONL and JSONL (relation)).
 
 Conventions:
 * the annotator is the file's name (`anna.jsonl`), or the source's `annotator`; a shared project
-  has `all.jsonl`, whose annotator is `all`, as the export does not say who did what;
+  has `all.jsonl`, whose annotator is `all`, because the export does not name the annotators;
 * the document is the line's `id` (the same for every user), else a hash of its text;
 * `label`, `labels` hold `[start, end, category]` (units) or strings (labels of the document);
-  `entities` and `relations` are the relation layout, `cats` the labels beside it; old exports have
-  `annotations` with a `user` each, who is then the annotator;
+  `entities` and `relations` are the relation layout, and `cats` its labels; old exports have
+  `annotations` that each name their annotator as `user`;
 * offsets are code points; `offsets=utf16` reads them as UTF-16 units. The export has no surface
-  text, so only the bounds can be checked;
-* an empty list may mean "not done": the annotator is unfinished there, unless the option
-  `empty=finished` says that all is done.
+  forms, so only the bounds can be checked;
+* an empty list may mean "not done": the annotator counts as unfinished there, unless the option
+  `empty=finished` is set.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _is_doccano(first: JsonObject | None) -> bool:
 
 @dataclass(slots=True)
 class _File:
-    """One file of lines, or an archive's entry; `read`: whether a line was doccano's."""
+    """A file of lines, or an archive's entry; `read`: whether any line was in doccano's format."""
 
     content: Path | bytes
     source: str
@@ -106,7 +106,7 @@ class _File:
 
 
 def _lines(file: _File) -> Iterator[Record]:
-    """What all lines say. Raises DataError when none is doccano's."""
+    """Yield the records of all lines. Raises DataError when no line is in doccano's format."""
     for location, line in iter_objects(file.content):
         if isinstance(line, Problem):
             yield rejected(line, source=file.source, location=location)
@@ -117,7 +117,7 @@ def _lines(file: _File) -> Iterator[Record]:
 
 
 def _records(file: _File, location: str, line: JsonObject) -> Iterator[Record]:
-    """What one line says."""
+    """Yield the records of one line."""
     source, options = file.source, file.options
     text = line.get("text", line.get("data"))
     lists = {key: line[key] for key in _LISTS if isinstance(line.get(key), list)}
@@ -146,7 +146,7 @@ def _records(file: _File, location: str, line: JsonObject) -> Iterator[Record]:
 def _entries_by_user(
     line: JsonObject, lists: Mapping[str, list[Any]], annotator: str, options: SourceOptions
 ) -> Iterator[tuple[str, Mapping[str, list[Any]]]]:
-    """The line's lists with who made them: the file's annotator, or each annotation's `user`."""
+    """Group the line's lists by annotator: the file's annotator, or each annotation's `user`."""
     if lists:
         yield annotator, lists
     entries = line.get("annotations")
@@ -161,7 +161,7 @@ def _entries_by_user(
 def _entries(
     maker: UnitMaker, line: JsonObject, lists: Mapping[str, list[Any]], location: str
 ) -> Iterator[Record]:
-    """Units, labels and relations of one user on one line."""
+    """Yield units, labels and relations of one user on one line."""
     utf16 = (
         Utf16Offsets(maker.text or "") if maker.options.extra.get("offsets") == "utf16" else None
     )

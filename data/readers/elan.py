@@ -1,30 +1,29 @@
 """ELAN annotation files (.eaf): tiers over a recording, in milliseconds.
 
-Documented in "EAF Annotation Format" (Max Planck Institute for Psycholinguistics), versions 2.x
-and 3.0. An alignable annotation stands between two time slots; a reference annotation belongs to
-an annotation of the parent tier.
+Documented in "EAF Annotation Format" (Max Planck Institute for Psycholinguistics), versions 2.x and
+3.0. An alignable annotation spans two time slots; a reference annotation belongs to an annotation
+of the parent tier.
 
 Conventions:
-* the annotator is the tier's ANNOTATOR attribute; a tier without one takes its parent's, and the
-  name of its outermost parent where none has (`annotator_from=annotator`, the default). Others:
-  `participant` (the PARTICIPANT attribute, same rule), `tier` (the outermost parent tier), `file`
-  (option `layout`);
+* the annotator is the tier's ANNOTATOR attribute; a tier without one inherits its parent's, or, if
+  no parent has one, the name of its outermost parent (`annotator_from=annotator`, the default).
+  Other values: `participant` (the PARTICIPANT attribute, same rule), `tier` (the outermost parent
+  tier), `file` (option `layout`);
 * the layer is the tier's linguistic type (tier names differ between annotators, types do not);
   with `annotator_from=file` it is the tier;
-* the category is the annotation's value, "" where it has none. Where tiers tell what is marked (a
-  tier a speaker, whatever is said) `category=tier` takes the tier's name, keeps the value as the
-  attribute `value`, and with `annotator_from=file` joins the tiers in one layer;
-* a time slot without a value (inside a time subdivision) is placed as ELAN shows it, evenly
-  between its aligned neighbours, and `source_offsets` says so; `unaligned=reject` refuses those
-  units instead (rule `unaligned_time`);
-* a reference annotation takes its parent's span; where several on one tier have the same parent
-  (symbolic subdivision) they share it evenly, in order. The parent's id is kept as the attribute
-  `parent`;
-* the length of the recording is not in the file (-1); the empty tier `default`, which ELAN makes
-  by itself, is nobody; another empty tier is an annotator who finished and found nothing.
+* the category is the annotation's value, "" without a value. If the tiers are the categories (one
+  tier per speaker, say), `category=tier` takes the tier's name, keeps the value as the attribute
+  `value`, and with `annotator_from=file` joins the tiers in one layer;
+* a time slot without a value (inside a time subdivision) is placed as ELAN shows it, evenly between
+  its aligned neighbours, and `source_offsets` records this; `unaligned=reject` rejects these units
+  instead (rule `unaligned_time`);
+* a reference annotation takes its parent's span; several with the same parent on one tier (symbolic
+  subdivision) divide it evenly, in order. The parent's id is kept as the attribute `parent`;
+* the length of the recording is not in the file (-1); the empty tier `default`, which ELAN creates
+  itself, is ignored; any other empty tier is an annotator who finished without marking anything.
 
-The own reader: pympi (1.71) parses XML without a guard against entities, raises on the first
-unaligned slot and drops the tiers' order.
+pympi (1.71) is not used because it parses XML without protection against entities, raises on the
+first unaligned slot and loses the order of tiers.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ _DEEPEST = 100
 
 @dataclass(slots=True)
 class _Annotation:
-    """One annotation as the file has it; `parent` "" for an alignable one."""
+    """One annotation as in the file; `parent` is "" for an alignable annotation."""
 
     id: str
     value: str
@@ -160,7 +159,7 @@ def _annotation(element: Element) -> _Annotation:
 
 
 def _annotator(tier: _Tier, by_name: dict[str, _Tier], origin: str) -> str:
-    """The attribute of the tier or of the nearest parent that has it, else the outermost tier."""
+    """Return the attribute of the tier or its nearest parent with one, else the outermost tier."""
     current = tier
     for _ in range(_DEEPEST):
         found = {"annotator": current.annotator, "participant": current.participant}.get(origin)
@@ -174,7 +173,7 @@ def _annotator(tier: _Tier, by_name: dict[str, _Tier], origin: str) -> str:
 
 
 def _times(root: Element, tiers: list[_Tier]) -> tuple[dict[str, int], set[str]]:
-    """Milliseconds of each time slot, and the slots that had none and were placed."""
+    """Return the milliseconds of each time slot, and the interpolated slots."""
     times: dict[str, int] = {}
     for element in inner(root, "TIME_ORDER", "TIME_SLOT"):
         value = integer(element.get("TIME_VALUE", ""))
@@ -191,7 +190,7 @@ def _times(root: Element, tiers: list[_Tier]) -> tuple[dict[str, int], set[str]]
 
 
 def _interpolated_times(first: str, after: dict[str, str], times: dict[str, int]) -> dict[str, int]:
-    """Even places for the unaligned slots that follow `first`, up to the next aligned one."""
+    """Return evenly spaced times for the unaligned slots that follow `first`."""
     chain: list[str] = []
     at = after[first]
     while at not in times:
@@ -204,7 +203,7 @@ def _interpolated_times(first: str, after: dict[str, str], times: dict[str, int]
 
 
 def _spans_by_annotation(tiers: list[_Tier], times: dict[str, int]) -> dict[str, tuple[int, int]]:
-    """Span by annotation id; reference annotations after their parents, whatever the order."""
+    """Return span by annotation id; parents come before their reference annotations."""
     spans: dict[str, tuple[int, int]] = {}
     waiting: list[list[_Annotation]] = []
     for tier in tiers:
@@ -230,7 +229,7 @@ def _spans_by_annotation(tiers: list[_Tier], times: dict[str, int]) -> dict[str,
 
 
 def _in_link_order(siblings: list[_Annotation]) -> list[_Annotation]:
-    """Siblings in the order of their PREVIOUS_ANNOTATION links; file order where links are bad."""
+    """Sort siblings by their PREVIOUS_ANNOTATION links; keep file order if links are invalid."""
     if len(siblings) == 1:
         return siblings
     after = {a.previous: a for a in siblings if a.previous}
@@ -252,7 +251,7 @@ def _unit(
     unaligned: set[str],
     interpolate: bool,
 ) -> Record:
-    """The annotation as a unit of this category, of its value where that is None."""
+    """Make the annotation's unit; its category is its value if `category` is None."""
     span = spans.get(annotation.id)
     free = sorted(unaligned.intersection(annotation.slots)) if unaligned else []
     if span is None or (free and not interpolate):

@@ -1,6 +1,6 @@
-"""Annotators and documents of a source that its user excludes, with every row counted.
+"""Exclude annotators and documents of a source by the user's choice, counting every row.
 
-Any format takes the two `OPTIONS`: in a campaign file, on the command line and in Python.
+Every format accepts the two `OPTIONS`: in a campaign file, on the command line and in Python.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ OPTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Exclusions:
-    """Patterns of the names to exclude; `met` collects those that some row has."""
+    """Patterns of the names to exclude; `met` collects the patterns that matched a row."""
 
     annotators: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
@@ -33,7 +33,7 @@ class Exclusions:
 
     @staticmethod
     def of(extra: Mapping[str, str]) -> Exclusions:
-        """What the options of a source say."""
+        """Parse the options of a source."""
         annotators, documents = (
             tuple(filter(None, (name.strip() for name in extra.get(option, "").split(","))))
             for option in OPTIONS
@@ -44,7 +44,7 @@ class Exclusions:
         return bool(self.annotators or self.documents)
 
     def applied(self, rows: Iterator[Rows]) -> Iterator[Record]:
-        """The rows of others; at the end, how many were excluded for which reason."""
+        """Yield the rows that are not excluded, and at the end the numbers excluded by reason."""
         excluded: Counter[tuple[str, str, str, str, str]] = Counter()
         for record in as_records(rows):
             reason = None if isinstance(record, Excluded) else self._exclusion_reason(record)
@@ -66,7 +66,7 @@ class Exclusions:
         ]
 
     def require_met(self, path: str | Path) -> None:
-        """Raise DataError for a pattern that no row's annotator or document has."""
+        """Raise DataError for a pattern that matched no annotator or document."""
         for option, patterns in ((ANNOTATORS, self.annotators), (DOCUMENTS, self.documents)):
             for pattern in patterns:
                 if (option, pattern) not in self.met:

@@ -1,7 +1,8 @@
-"""Which folder, or which file, is one annotator's, where the files themselves do not say it.
+"""Decide which folder or file belongs to which annotator, if the files do not state it.
 
-The option `layout` says it for every format. Without it, folders that hold files of the same names
-are taken as annotators where the files' contents leave no other reading, and refused where they do.
+The option `layout` decides for every format. Without it, folders that contain files of the same
+names are taken as annotators if the contents allow no other reading, and rejected if they are
+ambiguous.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from .base import FOLDER_LAYOUTS, Reader, SourceOptions
 from .common.naming import document_and_annotator
 
 ANNOTATOR_DOCUMENT, DOCUMENT_ANNOTATOR = FOLDER_LAYOUTS
-_SAYS_WHO = {"layout", "file", "annotator_from", "annotator_folder"}  # options that decide it
+_SAYS_WHO = {"layout", "file", "annotator_from", "annotator_folder"}  # options that decide this
 _MOST_FOLDERS, _MOST_FILES, _MOST_RECORDS = 200, 50, 100_000
 
 ReaderOf = Callable[[Path, SourceOptions], Reader]
@@ -29,7 +30,7 @@ _NO_ANNOTATOR = ("a table without annotators",)
 
 
 def options_of_file(file: Path, options: SourceOptions) -> SourceOptions:
-    """The options of one file of a source, whose document and annotator `layout` may say."""
+    """Return the options of one file, whose document and annotator `layout` may give."""
     if options.extra.get("layout") not in FOLDER_LAYOUTS:
         return options
     document, annotator = document_and_annotator(file, options)
@@ -38,9 +39,9 @@ def options_of_file(file: Path, options: SourceOptions) -> SourceOptions:
 
 
 def options_with_layout(folder: Path, reader_of: ReaderOf, options: SourceOptions) -> SourceOptions:
-    """The options of a folder's files, with the layout of its folders where that is certain.
+    """Return the options of a folder's files, with the layout of its folders if it is certain.
 
-    Raises DataError where folders hold files of the same names and it is not.
+    Raises DataError when folders contain files of the same names and the layout is ambiguous.
     """
     if options.annotator or options.extra.keys() & _SAYS_WHO:
         return options
@@ -58,10 +59,10 @@ def options_with_annotators(
     *,
     reads_whole: Callable[[Path], bool],
 ) -> list[SourceOptions]:
-    """The options of each of several files or folders that are read as one source.
+    """Return the options of each of several files or folders that are read as one source.
 
-    They are one annotator's each where their contents do not name the annotators.
-    reads_whole  whether a folder is one that its format reads by itself
+    Each belongs to one annotator if its contents do not name the annotators.
+    reads_whole  whether the format reads a folder as a whole
     """
     unchanged = [options] * len(paths)
     if len(paths) < 2 or options.annotator or options.extra.keys() & _SAYS_WHO:
@@ -87,9 +88,10 @@ def options_with_annotators(
 
 
 def folder_of_annotator_folders(folder: Path) -> Path:
-    """The folder below that holds the folders of the annotators, if only folders lead to it.
+    """Return the folder below `folder` that contains the annotators' folders.
 
-    `project/anna`, `project/ben` with files of the same names are found from above `project`.
+    Only folders may lie on the way: `project/anna` and `project/ben` with files of the same names
+    are found from above `project`.
     """
     inner = folder
     while len(folders := _folders_in(inner)) == 1 and not any(map(Path.is_file, inner.iterdir())):
@@ -98,9 +100,10 @@ def folder_of_annotator_folders(folder: Path) -> Path:
 
 
 def require_one_reading(folder: Path) -> None:
-    """Raise DataError where both the folders in a folder and those in them may be annotators.
+    """Raise DataError when both the folders in a folder and their subfolders may be annotators.
 
-    As in `round1/anna`, `round1/ben`, `round2/anna`, `round2/ben` with files of the same names.
+    An example is `round1/anna`, `round1/ben`, `round2/anna`, `round2/ben` with files of the same
+    names.
     """
     shared = next(_shared_files(_folders_in(folder)), None)
     if shared is None:
@@ -118,7 +121,7 @@ def require_one_reading(folder: Path) -> None:
 
 
 def distinct_names(paths: Sequence[Path]) -> list[str]:
-    """The last part of each path that differs from the others, without endings where they allow.
+    """Return the last part of each path that differs, without extensions where possible.
 
     >>> distinct_names([Path("a/day1.csv"), Path("b/day1.csv")])
     ['a', 'b']
@@ -134,7 +137,7 @@ def distinct_names(paths: Sequence[Path]) -> list[str]:
 
 
 def distinct_paths(paths: Sequence[Path]) -> list[str]:
-    """The shortest ends of the paths, alike in length and without endings, that differ for all.
+    """Return the shortest distinct path ends of equal length, without extensions where possible.
 
     >>> distinct_paths([Path("runs/a/pred"), Path("runs/b/pred")])
     ['a/pred', 'b/pred']
@@ -155,12 +158,12 @@ def _path_parts(paths: Sequence[Path]) -> list[tuple[str, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What the beginning of a file says.
+    """What the beginning of a file reveals.
 
-    is_named_by_path  whether its annotator is named by the file or its folder only
-    fingerprint       of its document: equal for equal documents; None where unknown
-    is_of_folder      whether its folder has its annotator's name, and its document is called after
-                      the folder and the file
+    is_named_by_path  whether only the file or its folder names the annotator
+    fingerprint       fingerprint of its document, equal for equal documents; None where unknown
+    is_of_folder      whether its folder is named after its annotator, and its document after the
+                      folder and the file
     """
 
     is_named_by_path: bool
@@ -169,7 +172,7 @@ class _Look:
 
 
 def _first_look(file: Path, reader_of: ReaderOf, options: SourceOptions) -> _Look | None:
-    """None for a file that cannot be read."""
+    """Inspect the beginning of a file; None if it cannot be read."""
     try:
         reader = reader_of(file, options)
     except DataError:
@@ -213,10 +216,10 @@ def _fingerprint(document: Document, *, named_by_path: bool) -> Fingerprint | No
 def _are_annotators(
     folders: Sequence[Path], reader_of: ReaderOf, options: SourceOptions, *, location: str
 ) -> bool:
-    """Whether each folder is one annotator's, as files of one name in them are one document.
+    """Return whether each folder is one annotator's, i.e. equal file names mean equal documents.
 
-    Raises DataError where the files' annotators are known from their paths alone and their
-    contents do not tell whether a folder is an annotator or a document.
+    Raises DataError when only the paths name the files' annotators and the contents do not show
+    whether a folder is an annotator or a document.
     """
     shared = next(_shared_files(folders), None)
     if shared is None:
@@ -247,7 +250,7 @@ def _are_annotators(
 
 
 def _shared_files(folders: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
-    """Two files of one name in two of the folders."""
+    """Yield pairs of files with the same name in two of the folders."""
     for k, folder in enumerate(folders[:-1]):
         for file in _files_in(folder):
             name = file.relative_to(folder)
@@ -264,7 +267,7 @@ def _folders_in(folder: Path) -> list[Path]:
 
 
 def _files_in(folder: Path) -> Iterator[Path]:
-    """Some files of the folder and its subfolders."""
+    """Yield some files of the folder and its subfolders."""
     found = (
         Path(place, name)
         for place, _, names in os.walk(folder)

@@ -1,23 +1,23 @@
-"""GATE XML: one file a document, one annotation set an annotator.
+"""GATE XML: one file per document, one annotation set per annotator.
 
 Documented in the GATE user guide, section "Document formats: XML" (GATE's own XML); GATE Developer
 and GATE Teamware write it.
 
 Conventions:
-* `<Node>` elements stand inside the text, and their id is the offset, counted in UTF-16 units
-  (GATE is a Java program). The node's place in the text is taken, in code points, so that emoji
-  and XML's line-end rule shift nothing; the ids are kept in `source_offsets`;
-* each named `<AnnotationSet>` is an annotator; an empty one finished and found nothing. Sets named
-  in the option `references` (default Key, consensus) are references, those in `systems` (default
-  Response) systems. The set without a name, where GATE's pipelines write, is the system
-  `default`; it is not read when empty. Sets in `skip` (default: Original markups, the tags of
-  the source page) are not read;
+* `<Node>` elements are inside the text, and their ids are offsets in UTF-16 units (GATE is a Java
+  program). The position of the node in the text is used, in code points, so that emoji and XML's
+  line-end rule shift nothing; the ids are kept in `source_offsets`;
+* each named `<AnnotationSet>` is an annotator; an empty set means finished without annotations.
+  Sets named in the option `references` (default Key, consensus) are references, those in `systems`
+  (default Response) systems. The set without a name, where GATE's pipelines write, is the system
+  `default`; it is ignored when empty. Sets in `skip` (default: Original markups, the tags of the
+  source page) are ignored;
 * with the source's `annotator`, every set that is read is that annotator's (one set is expected);
 * the category is the annotation's type; its features are attributes, as the file spells them;
 * annotations of zero length (markup such as a line break) are excluded, with their number.
 
-The own reader: gatenlp (1.0.8) parses XML without a guard against entities and keeps the node's
-id, not its place.
+gatenlp (1.0.8) is not used because it parses XML without protection against entities and keeps the
+node's id, not its position.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _role_of_set(name: str, options: SourceOptions) -> Role:
 
 
 def _text_and_nodes(body: Element) -> tuple[str, dict[str, int]]:
-    """The document's text, and the place of each node in it in code points."""
+    """Return the document's text, and the position of each node in it in code points."""
     pieces = [body.text or ""]
     length = len(pieces[0])
     places: dict[str, int] = {}

@@ -4,13 +4,13 @@ Documented in "La plate-forme d'annotation Glozz" (Widlöcher and Mathet 2012) a
 manual (appendix on `corpusHashcode`).
 
 Conventions:
-* the `.ac` text has no line breaks: units of type `paragraph` hold the paragraphs and are dropped
-  (option `drop`), as they are layout and not annotation;
+* the `.ac` text has no line breaks: units of type `paragraph` delimit the paragraphs and are
+  dropped (option `drop`), because they are layout and not annotation;
 * the head of `corpusHashcode` is the text's length. It is checked: a text of another length is not
   the text that was annotated, and the file's annotations are rejected (`corpus_hashcode`;
-  `hashcode=ignore` keeps them). A file without it is taken as it is;
-* offsets are code points; but where the hashcode's length is that of the text in UTF-16 units and
-  not in code points (Glozz is a Java program), they are UTF-16 and are converted;
+  `hashcode=ignore` keeps them). A file without it is not checked;
+* offsets are code points; but if the hashcode's length is the length of the text in UTF-16 units
+  and not in code points (Glozz is a Java program), they are UTF-16 and are converted;
 * the annotator is the file's folder (`annotator_from=folder`, the default) and the document the
   rest of its path: `units/anna/doc7.aa` is document `units/doc7` by anna. With
   `annotator_from=author` each annotation belongs to its `<author>` and the document is the path.
@@ -18,11 +18,11 @@ Conventions:
   folders named in `skip` (default `unannotated`: the text before any annotator) are not read;
 * the category is the unit's type, or one of its features (option `category=feature:NAME`); the
   features are kept as attributes;
-* a relation links two terms (units, relations or schemas). A schema is a run of
-  links through its embedded units in file order, each with the attribute `schema` and the
-  schema's id; one with a single member links it to itself. A term or member that is no unit
-  stands as its first unit (of a relation or schema, through any depth), and the attribute
-  `from` or `to` keeps the id that the file has.
+* a relation links two terms (units, relations or schemas). A schema becomes a run of links through
+  its embedded units in file order, each with the schema's id as the attribute `schema`; a schema
+  with one member links it to itself. A term or member that is not a unit is replaced by its first
+  unit (of a relation or schema, at any depth), and the attribute `from` or `to` keeps the id in the
+  file.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ class GlozzReader:
 
 
 def _document_and_annotator(path: Path, options: SourceOptions) -> tuple[str, str]:
-    """Document and annotator of the file's path."""
+    """Return document and annotator from the file's path."""
     inner = PurePosixPath(document_name(path, options))
     if options.annotator:
         return str(inner), options.annotator
@@ -157,7 +157,7 @@ def _document_and_annotator(path: Path, options: SourceOptions) -> tuple[str, st
 def _length_check(
     root: Element, text: str, options: SourceOptions
 ) -> tuple[Problem | None, Utf16Offsets | None]:
-    """The problem of a text that is not the annotated one; the conversion where offsets need it."""
+    """Return the problem of a text that was not the annotated one, and the offset conversion."""
     metadata = root.find("metadata")
     hashcode = metadata.get("corpusHashcode", "") if metadata is not None else ""
     stated = integer(hashcode.partition("-")[0])
@@ -177,7 +177,7 @@ def _length_check(
 
 
 def _category_feature(options: SourceOptions) -> str | None:
-    """The feature that is the category; None where the type is."""
+    """Return the feature that is the category; None if the type is."""
     chosen = options.extra.get("category", "type")
     return chosen.removeprefix("feature:") if chosen.startswith("feature:") else None
 
@@ -212,7 +212,7 @@ def _unit(
 def _links(
     maker: UnitMaker, element: Element, members: Mapping[str, list[str]]
 ) -> Iterator[Record]:
-    """A relation as one link, a schema as a run of links through its members."""
+    """Yield a relation as one link, a schema as a run of links through its members."""
     name = element.get("id", "")
     ids = members_of(element)
     maker.annotated = True

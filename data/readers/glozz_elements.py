@@ -1,4 +1,4 @@
-"""What the elements of a Glozz file say: type, features, positions, and what they link."""
+"""Parse the elements of a Glozz file: type, features, positions, and linked elements."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MEMBERS = ("embedded-unit", "embedded-relation", "embedded-schema")
 
 @dataclass(slots=True)
 class Described:
-    """What an element says of itself; `positions` are those of its start, then of its end."""
+    """The content of an element; `positions` are those of its start, then of its end."""
 
     type: str
     features: Attributes
@@ -22,7 +22,7 @@ class Described:
 
     @classmethod
     def of(cls, element: Element) -> Described:
-        """In one pass over the element: looking each path up takes twice as long."""
+        """Parse in one pass over the element, twice as fast as looking up each path."""
         types: list[str] = []
         features: list[tuple[str, str]] = []
         starts: list[str] = []
@@ -49,7 +49,7 @@ class Described:
 
 
 def members_of(element: Element) -> list[str]:
-    """The ids of a relation's terms or of what a schema embeds."""
+    """Return the ids of a relation's terms or of a schema's embedded elements."""
     positioning = element.find("positioning")
     kinds = ("term",) if element.tag == "relation" else _MEMBERS
     found = positioning if positioning is not None else ()
@@ -57,7 +57,7 @@ def members_of(element: Element) -> list[str]:
 
 
 def first_unit_of(name: str, members: Mapping[str, list[str]]) -> str:
-    """The unit that `name` stands for: itself, or the first unit of the relation or schema."""
+    """Return the unit `name` refers to: itself, or the first unit of the relation or schema."""
     for _ in range(_DEEPEST):
         if not members.get(name):
             break

@@ -1,15 +1,15 @@
-"""INCEpTION and WebAnno project exports (zip): every annotator's work, its state, the curation.
+"""INCEpTION and WebAnno project exports (zip): annotators' work, their states, the curation.
 
 | in the zip | here |
 |---|---|
-| `annotation/<document>/<annotator>.zip` (XMI and type system), `.json`, `.tsv` | human's work |
-| `curation/<document>/…` | reference `CURATION_USER`, finished when its document's curation is |
+| `annotation/<document>/<annotator>.zip` (XMI and type system), `.json`, `.tsv` | work of a human |
+| `curation/<document>/…` | reference `CURATION_USER`, finished when the document's curation is |
 | `annotation_documents[].state` | FINISHED: finished; IN_PROGRESS: unfinished; else not assigned |
-| `.ser`, `.txt`, TCF, WebAnno TSV 1 and 2 | refused with what to do instead; unfinished |
+| `.ser`, `.txt`, TCF, WebAnno TSV 1 and 2 | rejected with advice; the document is unfinished |
 
-The annotator is the name of the innermost file, or where that is the document's own (WebAnno 3) the
-`documentId` in the XMI. Names of entries may begin with "/" (WebAnno), lie in a folder of the
-project's, or have `__MACOSX` twins.
+The annotator is the name of the innermost file, or, if that is the document's own name (WebAnno 3),
+the `documentId` in the XMI. Names of entries may begin with "/" (WebAnno), be inside a folder of
+the project, or have `__MACOSX` twins.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from .uima.xmi_reader import xmi_work
 from .webanno_tsv.reader import tsv_work
 
 CURATOR = "CURATION_USER"
-_INITIAL = "INITIAL_CAS"  # what the annotators started from, not an annotator's work
+_INITIAL = "INITIAL_CAS"  # the state before annotation, not an annotator's work
 _WORKS = (".xmi", ".json", ".tsv")
 _DOCUMENT_ID = re.compile(rb'DocumentMetaData [^>]*?documentId="([^"<>]+)"')
 _FOLDERS = ("annotation", "curation")
@@ -76,7 +76,7 @@ _Files = dict[str, str]  # annotator → entry
 
 
 def _inventory(archive: Archive, root: str) -> dict[str, _Files]:
-    """The entries that hold work, by document and annotator."""
+    """Return the entries that hold work, by document and annotator."""
     found: dict[str, _Files] = {}
     for name in archive.names:
         parts = PurePosixPath(name.removeprefix(root)).parts
@@ -90,7 +90,7 @@ def _inventory(archive: Archive, root: str) -> dict[str, _Files]:
 
 
 def _annotator(archive: Archive, name: str, document: str) -> str:
-    """Whose work an entry is; the zips around it are called by a random number."""
+    """Return the annotator of an entry; the enclosing zips are named by a random number."""
     path = PurePosixPath(name)
     if path.suffix != ".zip":
         return path.stem
@@ -105,11 +105,11 @@ def _annotator(archive: Archive, name: str, document: str) -> str:
                 annotator = unescape(found[1].decode()) if found else path.stem
             return annotator
     except (DataError, UnicodeDecodeError):
-        return path.stem  # what is wrong with it is said when the document is read
+        return path.stem  # the error is reported when the document is read
 
 
 def _is_news(name: str, root: str, found: Mapping[str, _Files]) -> bool:
-    """Whether a rejected entry matters; not a `.ser` that is also there in a readable format."""
+    """Return whether a rejected entry matters: not a `.ser` that also exists in readable form."""
     parts = PurePosixPath(name.removeprefix(root)).parts
     if len(parts) != 3 or not name.endswith(".ser"):
         return True
@@ -148,7 +148,7 @@ def _document(
         yield document_of(read.first, document, read.source, options)
     else:
         yield document_without_text(document, source, options)
-    # a file that is in nobody's name (TSV, TCF, text: called as the document) is refused as such
+    # files without an annotator's name (TSV, TCF, text: named as the document) are rejected as such
     people = {*states.annotators, *read.works, *(states.of(document) if files else ())}
     for annotator in sorted(people):
         yield _assignment(read, document, annotator, states, f"{source}/", options)
@@ -178,7 +178,7 @@ def _assignment(
     if work is None and state is State.FINISHED:
         state = State.UNFINISHED  # finished there, but there is nothing to read
     elif work is not None and state is State.NOT_ASSIGNED:
-        state = State.UNFINISHED  # begun, and never said to be finished
+        state = State.UNFINISHED  # begun, and never marked as finished
     elif work is not None and state is State.FINISHED and work.is_empty:
         state = State.FINISHED_EMPTY
     if annotator == CURATOR:

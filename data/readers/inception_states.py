@@ -1,4 +1,4 @@
-"""Who was given what and how far they got, by the JSON of an INCEpTION or WebAnno project."""
+"""Assignments and their states, from the JSON of an INCEpTION or WebAnno project."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STATES = {
     "FINISHED": State.FINISHED,
     "IN_PROGRESS": State.UNFINISHED,
     "NEW": State.NOT_ASSIGNED,
-    "IGNORE": State.NOT_ASSIGNED,  # locked: the annotator was not to do it
+    "IGNORE": State.NOT_ASSIGNED,  # locked: the annotator was not to annotate it
 }
 _CURATION_STATES = {
     "CURATION_FINISHED": State.FINISHED,
@@ -28,7 +28,7 @@ _CURATOR = "CURATION_USER"
 
 @dataclass(slots=True)
 class ProjectStates:
-    """`root` is the folder that the entries stand in, with its "/"; "" when there is none."""
+    """`root` is the folder that contains the entries, with its "/"; "" when there is none."""
 
     root: str
     documents: list[str] = field(default_factory=list)
@@ -36,11 +36,11 @@ class ProjectStates:
     _states: dict[tuple[str, str], tuple[State, str]] = field(default_factory=dict)
 
     def state(self, document: str, annotator: str) -> tuple[State, str]:
-        """State and time (ISO 8601) of an annotator on a document; not assigned when unsaid."""
+        """Return state and time (ISO 8601) of an annotator on a document; default: not assigned."""
         return self._states.get((document, annotator), (State.NOT_ASSIGNED, ""))
 
     def of(self, document: str) -> set[str]:
-        """Who has a state on the document."""
+        """Return the annotators with a state on the document."""
         return {annotator for home, annotator in self._states if home == document}
 
     def set(self, document: str, annotator: str, state: State, time: str) -> None:
@@ -48,7 +48,7 @@ class ProjectStates:
 
 
 def project_states(archive: Archive, source: str) -> ProjectStates:
-    """The states in the project's JSON. Raises DataError when it has none or is damaged."""
+    """Read the states in the project's JSON. Raises DataError when it is missing or damaged."""
     marks = [name for name in archive.names if PROJECT_MARK in PurePosixPath(name).name]
     if not marks:
         raise DataError(f"{source}: no {PROJECT_MARK}….json in it: not a project export")
@@ -72,7 +72,7 @@ def project_states(archive: Archive, source: str) -> ProjectStates:
 
 
 def _time(entry: dict[str, Any]) -> str:
-    """When it was last changed, from milliseconds since 1970."""
+    """Return the time of the last change, from milliseconds since 1970."""
     value = entry.get("updated") or entry.get("timestamp")
     if not isinstance(value, int) or not 0 < value < 10**14:
         return ""

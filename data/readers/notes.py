@@ -1,4 +1,4 @@
-"""What was assumed or left out while an export was read, for the output of commands and runs."""
+"""What was assumed or ignored while an export was read, for the output of commands and runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 
 @dataclass(slots=True)
 class SourceNotes:
-    """Filled while a source is read.
+    """Notes that are collected while a source is read.
 
     ignored_columns      columns of tables that no row uses
     n_annotator_folders  folders of files with the same names, each read as one annotator's
@@ -35,7 +35,7 @@ class SourceNotes:
         return asdict(self)
 
     def add(self, other: SourceNotes) -> None:
-        """Take over the notes of another source."""
+        """Add the notes of another source."""
         self.ignore(other.ignored_columns)
         self.read_as_annotators(other.annotator_columns)
         self.n_annotator_folders += other.n_annotator_folders
@@ -45,5 +45,5 @@ class SourceNotes:
 
     @staticmethod
     def from_json(value: Mapping[str, object]) -> SourceNotes:
-        """Raises TypeError for other fields than those of `as_json`."""
+        """Make notes from `as_json`. Raises TypeError for other fields."""
         return SourceNotes(**value)  # type: ignore[arg-type]  # written by `as_json`

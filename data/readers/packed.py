@@ -1,7 +1,7 @@
-"""Tables inside `.zip` and `.gz` as the files that they would be unpacked: nothing is written.
+"""Read tables inside `.zip` and `.gz` files as if they were unpacked, without writing to disk.
 
 `anna.csv.gz` is read as `anna.csv`, and an entry `anna/day1.csv` of `corpus.zip` as the file
-`corpus/anna/day1.csv`. Zips are guarded by `archives`, a `.gz` as it is read.
+`corpus/anna/day1.csv`. Limits for zips are in `archives`; a `.gz` is limited while it is read.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from .common.files.archives import Archive, Limits, is_zip, opened_archive
 from .tables.reader import EXCEL, PARQUET, SUFFIXES
 
 _ZIP, _GZ = ".zip", ".gz"
-_AT_RANDOM = (*EXCEL, *PARQUET)  # their readers jump: they are held in memory
+_AT_RANDOM = (*EXCEL, *PARQUET)  # their readers need random access, so they are held in memory
 _LIMITS = Limits()
 
 
 class PackedFile(type(Path())):  # type: ignore[misc]  # the class of paths of this system
-    """The path that a packed file would have; `open` unpacks it as it is read.
+    """The path that a packed file would have; `open` unpacks it while it is read.
 
     within  the archive of the entry, or the `.gz` itself
     """
@@ -32,7 +32,7 @@ class PackedFile(type(Path())):  # type: ignore[misc]  # the class of paths of t
     entry: str = ""
 
     def open(self, mode: str = "r", *_: Any, **__: Any) -> IO[Any]:
-        """The file's bytes, whatever `mode` says."""
+        """Open the file's bytes, whatever `mode` is."""
         if self.within is None:
             return super().open(mode, *_, **__)  # type: ignore[no-any-return]  # a plain path
         stream = self._stream()
@@ -67,7 +67,7 @@ class PackedFile(type(Path())):  # type: ignore[misc]  # the class of paths of t
 
 
 class _Guarded(io.RawIOBase):
-    """Unpacked bytes, rejected beyond the limits; errors of unpacking as DataError."""
+    """Unpacked bytes; raises DataError beyond the limits and for errors of unpacking."""
 
     def __init__(self, inner: IO[bytes] | gzip.GzipFile, name: str, packed_size: int) -> None:
         self._inner, self._name, self._packed_size = inner, name, packed_size
@@ -109,7 +109,7 @@ class _Guarded(io.RawIOBase):
 
 
 def is_packed_table(path: Path) -> bool:
-    """Whether a file is a table packed as `.gz`, or a zip that holds a table."""
+    """Return whether a file is a table packed as `.gz`, or a zip that holds a table."""
     if path.suffix.lower() == _GZ:
         return _is_table(path.stem)
     return (
@@ -118,9 +118,9 @@ def is_packed_table(path: Path) -> bool:
 
 
 def packed_files(path: Path) -> Iterator[PackedFile]:
-    """The tables in a packed file, in the order of their names.
+    """Return the tables in a packed file, in the order of their names.
 
-    Raises DataError for a damaged zip, or one that unpacks to too much.
+    Raises DataError for a damaged zip, or one that exceeds the limits when unpacked.
     """
     if path.suffix.lower() == _GZ:
         yield _packed_file(path.with_suffix(""), path)

@@ -1,22 +1,23 @@
-"""Prodigy: JSON lines of `prodigy db-out`, one line an answer.
+"""Prodigy: JSON lines of `prodigy db-out`, one line per answer.
 
 Documented at Prodigy's "Annotation task formats" and "Annotation interfaces".
 
 Conventions:
 * the document is `_input_hash` (all answers to one input share it); offsets are code points
-  (Prodigy is a Python program). Characters and tokens of a span are checked against each other:
-  `token_end` is **inclusive** (rule `token_mismatch`); a span with tokens only is joined to them;
+  (Prodigy is a Python program). Character and token bounds of a span must match (rule
+  `token_mismatch`; `token_end` is **inclusive**); a span with token bounds only gets its characters
+  from the tokens;
 * the annotator is `_annotator_id`, else `_session_id`; Prodigy writes `dataset-name`, and the
-  option `dataset` takes the first part off. Answers of the `review` interface are a reference;
+  option `dataset` removes the first part. Answers of the `review` interface are a reference;
 * `answer`: accept → the spans are units and the chosen options labels; ignore → the annotator is
-  unfinished there; reject of spans → unfinished too (what is right was not said). A yes-or-no
+  unfinished there; reject of spans → also unfinished (the correct spans are unknown). A yes-or-no
   question about one top-level `label` becomes the label `accept` or `reject` in the layer of that
   name;
 * relations join the units at `head_span` and `child_span`;
 * the same task (`_task_hash`) answered twice by one annotator: the second answer is rejected
   (`repeated_task`).
 
-Memory holds one 64-bit hash an answer and a document, never a line.
+Memory holds one 64-bit hash per answer and per document, never a line.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ def _problem(task: JsonObject, options: SourceOptions) -> Problem | None:
 
 
 def _answer_records(maker: UnitMaker, task: JsonObject, location: str) -> Iterator[Record]:
-    """The units, labels and relations of one line, and its assignment."""
+    """Yield the units, labels and relations of one line, and its assignment."""
     answer, asked = task["answer"], name(task.get("label"))
     time = _answer_time(task.get("_timestamp"))
     spans = task.get("spans") or []
@@ -149,7 +150,7 @@ def _answer_records(maker: UnitMaker, task: JsonObject, location: str) -> Iterat
 
 
 def _answer_time(timestamp: object) -> str:
-    """ISO 8601 of Unix seconds; "" where there are none."""
+    """Convert Unix seconds to ISO 8601; "" without a time."""
     try:
         return datetime.fromtimestamp(float(timestamp), UTC).isoformat(timespec="seconds")  # type: ignore[arg-type]  # others raise
     except (TypeError, ValueError, OverflowError, OSError):
@@ -190,7 +191,7 @@ def _unit(maker: UnitMaker, span: Any, tokens: Any, unit: str, location: str) ->
 
 
 def _token_bounds(tokens: Any, first: int | None, last: int | None) -> tuple[int, int] | None:
-    """Characters from the first token's start to the last one's end; None where unknown."""
+    """Return the characters from the first token's start to the last one's end; None if unknown."""
     if not isinstance(tokens, list) or first is None or last is None:
         return None
     if not 0 <= first <= last < len(tokens):

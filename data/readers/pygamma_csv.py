@@ -1,8 +1,8 @@
-"""pygamma-agreement's CSV: annotator, category, start, end; no header; one file a document.
+"""pygamma-agreement's CSV: annotator, category, start, end; no header; one file per document.
 
-The file does not say what its bounds count. Bounds that are all whole numbers are kept as they
-stand (`char`); a file with any fraction is read as seconds and kept as whole milliseconds. γ does
-not change with the scale. `offset_unit` says it outright, for a source that mixes both.
+The file does not state the unit of its bounds. If all bounds are whole numbers they are kept
+unchanged (`char`); a file with any fraction is read as seconds and stored in whole milliseconds. γ
+does not change with the scale. The option `offset_unit` sets the unit, for sources that mix both.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _is_number(text: str) -> bool:
 
 
 def _guessed_unit(path: Path) -> str:
-    """`char` when every bound is a whole number, else `s`: a first pass over the file."""
+    """Return `char` when every bound is a whole number, else `s`; a first pass over the file."""
     for batch in open_rows(path, names=_NAMES).batches:
         cells = (cell for row in batch.rows if isinstance(row, list) for cell in row[2:4])
         bounds = [cell for cell in cells if isinstance(cell, str)]
@@ -83,13 +83,13 @@ def _is_fraction(cell: str) -> bool:
 
 
 def _stripped(row: Row) -> Row:
-    """The four cells without white space around them."""
+    """Return the four cells without surrounding white space."""
     if isinstance(row, Problem):
         return row
     if len(row) != len(_NAMES):
         message = f"{len(row)} cells; expected {len(_NAMES)}"
         return Problem("wrong_number_of_columns", str(len(row)), message)
     cells = [str(cell or "").strip() for cell in row]
-    if not any(cells[1:]):  # in other tables of units such a row says that there are none
+    if not any(cells[1:]):  # in other tables of units such a row states that there are none
         return Problem("not_an_offset", "", "the row has no bounds")
     return [*cells]

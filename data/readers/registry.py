@@ -1,8 +1,8 @@
-"""The formats by name, the guess for `format = "auto"`, and the way from a path to records.
+"""The formats by name, detection for `format = "auto"`, and reading of records from a path.
 
-A reader module makes one instance, `READER`, and imports its third-party parser where it reads:
-listing and probing the formats stays light. A package of the user's adds a format with an entry
-point of the group `accordeur.readers` whose object is a `Reader`.
+A reader module defines one instance, `READER`, and imports its third-party parser only for reading,
+so that listing and probing the formats stays fast. Packages add a format with an entry point of the
+group `accordeur.readers` whose object is a `Reader`.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ ENTRY_POINTS = "accordeur.readers"
 
 
 class BuiltIn(NamedTuple):
-    """Where a format's `READER` is, below `data.readers`, and the patterns that it has.
+    """Location of a format's `READER` below `data.readers`, and its file name patterns.
 
-    They stand here too, so that a file has those formats imported only that it may be of.
+    The patterns are repeated here so that only the formats that may fit a file are imported.
     """
 
     module: str
@@ -82,9 +82,9 @@ BUILT_IN: dict[str, BuiltIn] = {
 
 
 def readers() -> dict[str, Reader]:
-    """Every format by its name, in alphabetical order: the built-in ones and the user's.
+    """Return every format by name, in alphabetical order: built-in ones and those of packages.
 
-    Raises DataError when an entry point is no reader or takes the name of another format.
+    Raises DataError when an entry point is not a reader or uses the name of another format.
     """
     return dict(
         sorted(
@@ -97,7 +97,7 @@ def readers() -> dict[str, Reader]:
 
 
 def reader(name: str) -> Reader:
-    """The reader of a format. Raises DataError with the list of formats when there is none."""
+    """Return the reader of a format. Raises DataError with the list of formats if it is unknown."""
     if name in BUILT_IN:
         return _built_in_reader(name)
     if name not in _readers_of_packages():
@@ -125,7 +125,7 @@ def _readers_of_packages() -> dict[str, Reader]:
 
 
 def _readers_by_file_name(path: Path) -> list[Reader]:
-    """The formats whose name patterns fit, in alphabetical order."""
+    """Return the formats whose name patterns match, in alphabetical order."""
     patterns = {name: one.patterns for name, one in BUILT_IN.items()}
     patterns |= {name: added.PATTERNS for name, added in _readers_of_packages().items()}
     return [reader(n) for n in sorted(patterns) if any(map(path.match, patterns[n]))]
@@ -134,12 +134,12 @@ def _readers_by_file_name(path: Path) -> list[Reader]:
 def detect(
     path: Path, extra: Mapping[str, str] | None = None, *, names_annotator: bool = False
 ) -> Reader:
-    """The one reader whose probe accepts the file or folder.
+    """Return the only reader whose probe accepts the file or folder.
 
-    Formats whose name patterns fit are asked first, the others only when none of those accepts;
-    then the only one of the fitting that knows the options `extra`, as a table may name its columns
-    there, and as it may lack annotators where something else `names_annotator`. Raises DataError
-    when nobody accepts, or several do.
+    Formats whose name patterns match are probed first, the others only when none of these accepts.
+    If no probe accepts, the only matching format that knows the options `extra` is returned (a
+    table may name its columns there), and then a table that may lack annotators because something
+    else `names_annotator`. Raises DataError when no format or several accept.
     """
     if not path.exists():
         raise DataError(f"{path}: no such file or folder")
@@ -155,7 +155,7 @@ def detect(
     if not accepting and path.is_file() and not path.stat().st_size:
         raise DataError(f"{path}: the file is empty")
     if not accepting:
-        from .unrecognised import unrecognised_message  # needs the tables' modules
+        from .unrecognised import unrecognised_message  # imports the tables' modules
 
         raise DataError(unrecognised_message(path, fitting))
     if len(accepting) > 1:
@@ -165,14 +165,14 @@ def detect(
 
 
 def read_source(path: str | Path, format: str, options: SourceOptions) -> Iterator[Record]:
-    """`read_rows`, every row as a record."""
+    """Yield the rows of `read_rows` as records."""
     return as_records(read_rows(path, format, options))
 
 
 def read_sources(
     paths: Sequence[str | Path], format: str, options: SourceOptions
 ) -> Iterator[Rows]:
-    """`read_rows` of several files or folders, as if they were one source.
+    """Apply `read_rows` to several files or folders as if they were one source.
 
     Where the files name no annotators, each path is one annotator's, and files of one name are one
     document. Raises DataError for a path that is given twice.
@@ -207,17 +207,18 @@ def read_rows(
     *,
     on_file: Callable[[Path, Reader], None] | None = None,
 ) -> Iterator[Rows]:
-    """The rows of one source of a campaign: a file, a folder or a glob, in sorted order.
+    """Yield the rows of one source of a campaign: a file, a folder or a glob, in sorted order.
 
-    A folder is given whole to a format that reads folders (brat), else each of its files that fit
-    the format's name patterns. Of several files, one that cannot be read becomes a `Rejected`
-    (rule `unreadable_file`) and the others go on; a document that stands in several of them, one
-    an annotator, is yielded once, and the file whose text is another is rejected row by row.
+    A folder is passed as a whole to a format that reads folders (brat); otherwise each of its files
+    that matches the format's name patterns is read. Of several files, one that cannot be read
+    becomes a `Rejected` (rule `unreadable_file`) and the others are read; a document in several of
+    them, one per annotator, is yielded once, and a file with a different text is rejected row by
+    row.
 
-    `on_file` is called with each file, or folder that is read whole, and its format, before it is
-    read. Raises DataError when nothing is there, the format or an option is unknown, or the only
-    file cannot be read, and ChoiceError at its end where a layer has several features that could be
-    its category.
+    `on_file` is called with each file, or folder read as a whole, and its format, before reading.
+    Raises DataError when nothing exists at the path, the format or an option is unknown, or the
+    only file cannot be read, and ChoiceError at the end when a layer has several features that
+    could be its category.
     """
     own = options.with_exclusions()
     yield from _read_rows(path, format, own, on_file)
@@ -305,7 +306,7 @@ def _with_roles(rows: Iterator[Rows], roles: Mapping[str, Role]) -> Iterator[Rec
 def _reader_of(
     chosen: Reader | None, last: Reader | None, file: Path, options: SourceOptions
 ) -> Reader:
-    """The chosen format, else the last one guessed where it accepts the file, else a new guess."""
+    """Return the chosen format, else the last detected one if it fits, else detect the format."""
     if chosen is not None:
         return chosen
     fits = last is not None and any(file.match(pattern) for pattern in last.PATTERNS)
@@ -320,7 +321,7 @@ def _reader_of(
 
 
 def _files_and_root(path: str | Path) -> tuple[list[Path], Path]:
-    """The files and folders that a path or a glob names, and the root of their names."""
+    """Return the files and folders matched by a path or glob, and the root of their names."""
     text = str(path)
     plain = Path(text)
     if plain.exists():
@@ -336,7 +337,7 @@ def _files_and_root(path: str | Path) -> tuple[list[Path], Path]:
 
 
 def _files(path: Path, chosen: Reader | None) -> Iterator[Path]:
-    """The path itself, or what a folder holds for a format that does not read whole folders."""
+    """Return the path itself, or the files of a folder for a format that reads single files."""
     if not path.is_dir() or _reads_folder_as_whole(path, chosen):
         yield from _unpacked_files(path) if _is_packed(path, chosen) else [path]
         return
@@ -351,7 +352,7 @@ def _files(path: Path, chosen: Reader | None) -> Iterator[Path]:
 
 
 def _is_no_export(file: Path) -> bool:
-    """Whether a file beside exports is a type system, or a README or a licence of no format."""
+    """Return whether a file is a type system, or a README or licence that no format reads."""
     return is_type_system(file) or (
         is_about_the_data(file.name) and not _readers_by_file_name(file)
     )
@@ -364,7 +365,7 @@ def _unpacked_files(path: Path) -> Iterator[Path]:
 
 
 def _is_packed(path: Path, chosen: Reader | None) -> bool:
-    """Whether a file holds packed tables, and no format reads it as it is."""
+    """Return whether a file holds packed tables, and no format reads the file itself."""
     if path.suffix.lower() not in (".zip", ".gz"):
         return False
     from .packed import is_packed_table
@@ -377,10 +378,10 @@ def _is_packed(path: Path, chosen: Reader | None) -> bool:
 
 
 def _reads_folder_as_whole(folder: Path, chosen: Reader | None) -> bool:
-    """Whether the chosen format, or one that accepts the folder, reads it as a whole."""
+    """Return whether the chosen format, or one that accepts the folder, reads it as a whole."""
     if chosen is not None:
         return chosen.probe(folder)
     accepting = [r for r in readers().values() if r.probe(folder)]
     if len(accepting) > 1:
-        detect(folder)  # raises: which of them?
+        detect(folder)  # raises an error that lists the candidates
     return bool(accepting)

@@ -1,8 +1,8 @@
-"""RTTM, Rich Transcription Time Marked: one line an interval, onset and **duration**.
+"""RTTM, Rich Transcription Time Marked: one line per interval, with onset and **duration**.
 
-Documented in NIST's Rich Transcription evaluation plans (RT-09, appendix A). Ten fields between
-blanks: type, file, channel, onset, duration, orthography, subtype, name, confidence, look-ahead;
-older writers leave the last out.
+Documented in NIST's Rich Transcription evaluation plans (RT-09, appendix A). Ten fields separated
+by blanks: type, file, channel, onset, duration, orthography, subtype, name, confidence, look-ahead;
+older writers omit the last.
 
 Conventions:
 * seconds become whole milliseconds, halves up; the end is onset + duration in exact decimals,
@@ -11,10 +11,10 @@ Conventions:
   (the speaker); a channel other than 1 or `<NA>` is kept as an attribute;
 * the annotator is the source's `annotator`, else the name of the RTTM file (`annotator_from=file`,
   the default) or of its folder (`folder`);
-* only lines of type SPEAKER are read (option `types`); `;;` begins a comment; lines of another
-  type are passed over, as they carry metadata (SPKR-INFO) or another annotation.
+* only lines of type SPEAKER are read (option `types`); `;;` begins a comment; lines of other types
+  are skipped, because they carry metadata (SPKR-INFO) or other annotations.
 
-Memory holds the names of the documents met, which is what saying each of them once needs.
+Memory holds the names of the documents seen, so that each is yielded once.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ READER = RttmReader()
 
 
 class _File:
-    """What the lines of one file become; `documents` are those that were met."""
+    """The records from the lines of one file; `documents` are those seen so far."""
 
     def __init__(self, path: Path, options: SourceOptions) -> None:
         self.source = source_name(path, options)
@@ -81,7 +81,7 @@ class _File:
         self.read = 0
 
     def check(self) -> None:
-        """Raise DataError when no line was one of RTTM."""
+        """Raise DataError when no line was in RTTM format."""
         if not self.read:
             raise DataError(f"{self.source}: contains no RTTM line (expected SPEAKER …)")
 
@@ -110,7 +110,7 @@ class _File:
             yield unit
 
     def _new_document_records(self, document: str) -> Iterator[Record]:
-        """The records that a document brings which was not met before."""
+        """Return the records that the first row of a document brings."""
         if document in self.documents:
             return
         self.documents.add(document)

@@ -1,23 +1,23 @@
 """Praat TextGrid: interval tiers over a recording.
 
 Documented in Praat's manual, "TextGrid file formats". Long and short text files are the same
-sequence of strings, numbers and flags once the words around them are skipped, which is how Praat
-itself reads them and how this reader does (UTF-8 or UTF-16 by byte order mark, else the option
-`encoding`; a quote in a string is doubled). Binary TextGrids are refused with a sentence.
+sequence of strings, numbers and flags if all other words are skipped; this reader parses them as
+Praat does (UTF-8 or UTF-16 by byte order mark, else the option `encoding`; a quote in a string is
+doubled). Binary TextGrids are rejected with a message.
 
 Conventions:
 * seconds become whole milliseconds, halves up; the document's length is the file's `xmax`;
 * an interval without text (or with white space only) is a gap, not a unit; the text is the
   category;
-* the annotator is the tier, its name without the blanks around it; with `annotator_from=file`
-  the file (option `layout` says how its path is read) and the tier is the layer; a tier without
-  units is an annotator who finished and found nothing;
-* with `annotator_from=file` and `category=tier` (a tier a speaker, whatever is said) the tiers are
-  one layer, their names the categories, and an interval's text is its unit's attribute `text`;
+* the annotator is the tier's name without surrounding blanks; with `annotator_from=file` it is the
+  file (the option `layout` interprets its path) and the tier is the layer; a tier without units is
+  an annotator who finished without marking anything;
+* with `annotator_from=file` and `category=tier` (one tier per speaker, say) the tiers form one
+  layer, their names are the categories, and an interval's text is its unit's attribute `text`;
 * a point of a point tier has no length and is rejected (`zero_length`).
 
-The own reader: praatio (6.2) searches for words in the text, so that a label that holds
-`item [` or `intervals [` breaks it, and it has no line of an error.
+praatio (6.2) is not used because it searches for words in the text, so that a label that contains
+`item [` or `intervals [` breaks it, and it reports no line for an error.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def _tiers(
     per_tier: bool,
     by_name: bool,
 ) -> Iterator[Record]:
-    """The units of the tiers and the assignments; a damaged rest becomes one Rejected.
+    """Yield the units of the tiers and the assignments; a damaged rest becomes one Rejected.
 
     per_tier: each tier is an annotator; by_name: its name is the category of its units
     """
@@ -140,7 +140,7 @@ def _tiers(
         tokens.require_end(f"the {count} tiers that the file declares")
     except DataError as error:
         yield maker.rejected(Problem("damaged", "", str(error)), "", "")
-        if maker.annotator:  # what stands before the damage is kept, but it is not all
+        if maker.annotator:  # rows before the damage are kept, but they are not complete
             yield maker.assignment(State.UNFINISHED)
         return
     if not per_tier:

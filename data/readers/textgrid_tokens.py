@@ -1,4 +1,4 @@
-"""The words of a TextGrid: strings, numbers and flags, as Praat itself reads its text files."""
+"""Tokens of a TextGrid: strings, numbers and flags, as Praat reads its text files."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _NUMBER = re.compile(r"[-+]?[0-9.]+([eE][-+]?[0-9]+)?%?$")
 
 
 class Tokens:
-    """Strings, numbers and flags of a text file of Praat; every other word is a comment."""
+    """Strings, numbers and flags of a Praat text file; every other word is a comment."""
 
     def __init__(self, text: str, source: str) -> None:
         self._text = text
         self._source = source
-        self._at = 0  # where the last word began
-        self._counted = (0, 1)  # a place and its line
+        self._at = 0  # position of the last token
+        self._counted = (0, 1)  # a position and its line
         self._matches = self._scan()
 
     def require_end(self, what: str) -> None:
@@ -33,7 +33,7 @@ class Tokens:
 
     @property
     def line(self) -> int:
-        """The line of the last word."""
+        """Return the line of the last token."""
         place, line = self._counted
         self._counted = (self._at, line + self._text.count("\n", place, self._at))
         return self._counted[1]

@@ -1,4 +1,4 @@
-"""The sentence for a file that no format recognises: what the formats of its name lack in it."""
+"""Message for a file that no format recognises: what the matching formats miss in it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SPREADSHEETS = (".xls", ".xlsb", ".ods", ".numbers")
 
 
 def unrecognised_message(path: Path, fitting: Sequence[Reader]) -> str:
-    """Why each of the formats that the file's name fits does not take it, and what to do."""
+    """Say why each format that matches the file's name rejects it, and what to do."""
     hint = (
         "Name its format (--format, or `format` in a campaign's source); "
         "`accordeur formats` lists them all"
@@ -46,7 +46,7 @@ def unrecognised_message(path: Path, fitting: Sequence[Reader]) -> str:
 
 
 def _zip_message(path: Path) -> str:
-    """What is in a zip that is no project export."""
+    """Describe a zip that is not a project export."""
     with open_archive(path, path.name) as archive:
         names = ", ".join(archive.names[:_TOLD])
     return (
@@ -56,7 +56,7 @@ def _zip_message(path: Path) -> str:
 
 
 def _why_not_read(reader: Reader, path: Path) -> str:
-    """The first thing that the format's own reading finds wrong."""
+    """Return the first error of the format's own reader."""
     try:
         for record in islice(reader.read(path, SourceOptions()), _LOOKED_AT):
             if isinstance(record, Rejected):
@@ -67,7 +67,7 @@ def _why_not_read(reader: Reader, path: Path) -> str:
 
 
 def _why_not_a_table(path: Path) -> str:
-    """What its header lacks; "" where that is a table's. Raises DataError for one too wide."""
+    """Return what the header lacks; "" for a table's header. Raises DataError if too wide."""
     try:
         find_columns(open_rows(path).header, path.name)
     except TooManyColumnsError:

@@ -1,1 +1,1 @@
-"""A campaign's rows through the rules of a run as they are read: no store, no row is kept."""
+"""Apply the rules of a run to a campaign's rows while they are read, without storing any row."""

@@ -1,4 +1,4 @@
-"""What a source holds, counted as it is sifted."""
+"""Counts of what a source holds, made while it is sifted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LAYERED = ("labels", "units", "relations")
 
 @dataclass(slots=True)
 class RejectedRows:
-    """The rows that one rule rejected: how many, the first of them, and in which files they are."""
+    """The rows that one rule rejected: their number, the first row, and the files they are in."""
 
     n: int
     first: Rejected
@@ -27,15 +27,15 @@ class RejectedRows:
 
 @dataclass(slots=True)
 class Counts:
-    """Of one source, or of all.
+    """Counts of one source, or of all sources.
 
-    rows       read, by table; `rejected` are those that the reader could make no row of
-    people     annotators, of rejected rows too
+    rows       rows read, by table; rows of `rejected` are those that the reader could not convert
+    people     annotators, including those of rejected rows
     roles      annotator → the roles of their accepted assignments
-    read       table → layer → category → rows; of labels the category is the name of the set
-    accepted   the same of accepted rows
+    read       table → layer → category → rows; for labels the category is the name of the set
+    accepted   the same for accepted rows
     relating   layer of relations → annotator → accepted rows
-    rejected  by rule
+    rejected   rejected rows by rule
     excluded   reason → rows that the readers did not emit; they are not in `rows`
     """
 
@@ -115,7 +115,7 @@ class Counts:
 
 
 def add_counts(parts: list[Counts]) -> Counts:
-    """Over all sources; the first row that a rule rejected is the first source's."""
+    """Add counts over all sources; the first row that a rule rejected is the first source's."""
     total = Counts()
     for part in parts:
         for table, n in part.rows.items():

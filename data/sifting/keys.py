@@ -1,4 +1,4 @@
-"""Rows as 64-bit hashes of some of their columns: eight bytes stand for a row seen before."""
+"""64-bit hashes of some columns of rows, to remember rows in 8 bytes each."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 Keys: TypeAlias = NDArray[np.uint64]
-_MULTIPLIER = 0x9E3779B97F4A7C15  # odd; its powers tell the columns apart, modulo 2^64
+_MULTIPLIER = 0x9E3779B97F4A7C15  # odd; its powers distinguish the columns, modulo 2^64
 
 
 def keys_of(
     rows: pa.Table, columns: Sequence[str], *, hash_of: Callable[[str], int] = hash
 ) -> Keys:
-    """One hash a row, equal where all the columns are.
+    """Return one hash per row, equal for rows that are equal in all the columns.
 
     hash_of  a 64-bit signed hash of a string; `hash` differs from process to process
     """
@@ -37,13 +37,13 @@ def _column_hashes(column: pa.ChunkedArray, hash_of: Callable[[str], int]) -> Ke
 
 
 class KeySet:
-    """Keys seen before, in sorted arrays of which each is more than twice as long as the next."""
+    """Keys seen so far, in sorted arrays that are each more than twice as long as the next."""
 
     def __init__(self) -> None:
         self._sorted: list[Keys] = []
 
     def first(self, keys: Keys) -> NDArray[np.bool_]:
-        """True for the first row with each key; from now on it is known."""
+        """Return True for the first row with each key, and add the keys."""
         order = keys.argsort(kind="stable")
         ordered = keys[order]
         new = np.append(True, ordered[1:] != ordered[:-1])[: len(keys)]
@@ -54,14 +54,14 @@ class KeySet:
         return first
 
     def keys(self) -> Keys:
-        """All of them, in order."""
+        """Return all keys, in order."""
         if len(self._sorted) != 1:
             joined = np.concatenate([np.empty(0, dtype=np.uint64), *self._sorted])
             self._sorted = [np.sort(joined, kind="stable")]
         return self._sorted[0]
 
     def has(self, keys: Keys) -> NDArray[np.bool_]:
-        """Whether each key is known."""
+        """Return whether each key was added before."""
         order = keys.argsort()
         held = np.empty(len(keys), dtype=np.bool_)
         held[order] = self._has_sorted(keys[order])

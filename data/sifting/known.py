@@ -1,4 +1,4 @@
-"""What is known of each document while a campaign is read: its text, its length, its source."""
+"""What is known of each document while a campaign is read: its text, length and sources."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ _BIT = {str(unit): 1 << k for k, unit in enumerate(OffsetUnit)}
 
 
 class Documents:
-    """Documents by number, in the order they were met."""
+    """Documents by number, in order of first occurrence."""
 
     def __init__(self) -> None:
         self._codes: dict[str, int] = {}
         self._names: list[str] = []
         self._texts: list[str] = []  # hash of the first text given
         self._lengths = array("q")
-        self._sources = array("q")  # the last one that described it
-        self._named = array("q")  # the last one that described or annotated it
-        self._described_in = array("b")  # offset units, as bits, by the source being read
-        self._counted_in = array("b")  # those that units were counted in, by all
+        self._sources = array("q")  # the last source that described the document
+        self._named = array("q")  # the last source that described or annotated the document
+        self._described_in = array("b")  # offset units in the current source, as bits
+        self._counted_in = array("b")  # offset units that units were counted in, in all sources
         self._reading = UNKNOWN
         self._n_of: dict[int, int] = {}
-        self._strange: set[tuple[int, int]] = set()  # (document, source) of another text
+        self._strange: set[tuple[int, int]] = set()  # (document, source) with a different text
 
     def __len__(self) -> int:
         return len(self._codes)
@@ -40,7 +40,7 @@ class Documents:
         return self._names[code]
 
     def describe(self, rows: pa.Table, source: int) -> NDArray[np.bool_]:
-        """Take in the table documents; which of its rows have another text than the document's."""
+        """Add rows of the table documents; return which of them have a different text."""
         differs = np.zeros(rows.num_rows, dtype=np.bool_)
         if source != self._reading:
             self._reading = source
@@ -61,22 +61,22 @@ class Documents:
         return differs
 
     def codes(self, column: pa.ChunkedArray, source: int = UNKNOWN) -> NDArray[np.int64]:
-        """The documents' numbers; new ones get theirs. `source`: where they were read."""
+        """Return the documents' numbers, adding new documents; `source` is where they were read."""
         encoded = column.combine_chunks().dictionary_encode()
         codes = [self._code_of(name, source) for name in encoded.dictionary.to_pylist()]
         return np.array(codes, dtype=np.int64)[encoded.indices.to_numpy()]
 
     def described_by(self, codes: NDArray[np.int64], source: int) -> NDArray[np.bool_]:
-        """Which of them this source has described."""
+        """Return which of the documents this source has described."""
         return _numbers_at(self._sources, codes) == source
 
     def have_units(self, codes: NDArray[np.int64]) -> None:
-        """The source being read has units in them, counted as it described them."""
+        """Record that the current source has units in these documents, in its offset units."""
         now = np.frombuffer(self._described_in, dtype=np.int8)[codes]
         np.bitwise_or.at(np.frombuffer(self._counted_in, dtype=np.int8), codes, now)
 
     def counted_unlike(self) -> dict[str, tuple[str, ...]]:
-        """The documents whose units are counted in several offset units, and in which."""
+        """Return documents whose units are counted in several offset units, with these units."""
         return {
             self._names[code]: tuple(unit for unit, bit in _BIT.items() if bits & bit)
             for code, bits in enumerate(self._counted_in)
@@ -84,16 +84,16 @@ class Documents:
         }
 
     def lengths(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """-1 where no export gives it."""
+        """Return lengths of documents, -1 if no export states them."""
         return _numbers_at(self._lengths, codes)
 
     def has_other_text(self, codes: NDArray[np.int64], source: int) -> NDArray[np.bool_]:
-        """Where this source's text is not the document's."""
+        """Return where this source's text differs from the document's text."""
         bad = [code for code, of in self._strange if of == source]
         return np.isin(codes, np.array(bad, dtype=np.int64))
 
     def n_of(self, source: int) -> int:
-        """How many documents the source describes or annotates."""
+        """Return how many documents the source describes or annotates."""
         return self._n_of.get(source, 0)
 
     def _code_of(self, name: str, source: int) -> int:
@@ -112,7 +112,7 @@ class Documents:
 
 
 def _numbers_at(numbers: array[int], codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers at these places, copied: an array that is looked into cannot grow."""
+    """Return a copy of the numbers at these indices: arrays with exported buffers cannot grow."""
     if not len(codes):
         return np.empty(0, dtype=np.int64)
     taken: NDArray[np.int64] = np.frombuffer(numbers, dtype=np.int64)[codes]

@@ -1,8 +1,8 @@
-"""Who takes part in which document and layer, eight bytes each.
+"""Which annotators take part in which document and layer, in 8 bytes per participation.
 
-As a run merges assignments: the furthest state that any export knows counts, and who has a unit or
-a label without an assignment has finished; an annotator whose rows in a document were all rejected
-has no part in it. Passes are not distinguished.
+As in a run's merging of assignments, the furthest state that any export states counts, and an
+annotator with a unit or label but no assignment has finished; an annotator whose rows in a document
+were all rejected does not take part in it. Passes are not distinguished.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ _FINISHED = pa.array([str(State.FINISHED), str(State.FINISHED_EMPTY)])
 
 
 class Presence:
-    """Takes in what was sifted, source by source."""
+    """Collects sifted rows, source by source."""
 
     def __init__(self, documents: Documents) -> None:
         self._documents = documents
         self._people: dict[str, int] = {}
         self._layers: dict[str, int] = {"": 0}
         self._finished, self._assigned, self._seen = KeySet(), KeySet(), KeySet()
-        self._unspecific = (KeySet(), KeySet())  # finished, assigned, of this source
+        self._unspecific = (KeySet(), KeySet())  # finished, assigned; of the current source
         self._systems: set[str] = set()
-        self._refused: set[tuple[str, str]] = set()  # document and annotator
+        self._refused: set[tuple[str, str]] = set()  # (document, annotator)
 
     def add(self, sifted: Sifted) -> None:
-        """Accepted rows of one source; `end_source` when it is at its end.
+        """Add accepted rows of one source; call `end_source` after its last rows.
 
         Raises DataError for more than a million annotators or 4,096 layers.
         """
@@ -66,7 +66,7 @@ class Presence:
         self._refused.update(zip(*columns, strict=True))
 
     def end_source(self, layers: Iterable[str]) -> None:
-        """An assignment without a layer speaks of all layers that its source holds."""
+        """Apply the source's assignments without a layer to all layers that it holds."""
         codes = [_code_of(self._layers, name) for name in layers] or [0]
         for unspecific, into in zip(
             self._unspecific, (self._finished, self._assigned), strict=True
@@ -79,9 +79,9 @@ class Presence:
     def per_document(
         self, people: Collection[str], layer: str | None = None
     ) -> tuple[NDArray[np.int64], tuple[str, ...]]:
-        """Of each document by number, how many of these people take part in it; and who does.
+        """Return how many of these annotators take part in each document, and which take part.
 
-        In one layer, or in any.
+        Participation is in one layer, or in any layer if `layer` is None.
         """
         keys = self._pairs_taking_part()
         if layer is not None:
@@ -96,7 +96,7 @@ class Presence:
         return np.bincount(documents, minlength=len(self._documents)), tuple(present)
 
     def _pairs_taking_part(self) -> Keys:
-        """Finished, or annotated without an assignment."""
+        """Return the pairs that finished, or annotated without an assignment."""
         seen, assigned = self._seen.keys(), self._assigned.keys()
         known = np.append(assigned, np.uint64(2**64 - 1))
         unassigned = seen[known[assigned.searchsorted(seen)] != seen]
@@ -109,7 +109,7 @@ class Presence:
         return _unique_of_sorted(np.sort(joined, kind="stable"))
 
     def _rejected_pairs(self) -> Keys:
-        """Document and annotator of rejected units and labels, of people and references."""
+        """Return (document, annotator) of rejected units and labels, except those of systems."""
         pairs = [
             (document, self._people[who])
             for document, who in self._refused

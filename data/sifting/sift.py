@@ -1,8 +1,8 @@
-"""The rules of a run on rows as they come, in the rules' own order and with their own masks.
+"""Apply the rules of a run to rows while they are read, in the same order and with the same masks.
 
-What a rule asks of other rows is remembered in a few bytes a row: hashes of units and labels seen,
-documents' lengths, ends of units whose document has no length so far. Rows wait only for their
-document (at most `HELD_ROWS` of them) or for the units that a relation joins.
+What a rule needs to know of other rows is remembered in a few bytes per row: hashes of units and
+labels, documents' lengths, ends of units whose document has no length so far. Rows wait only for
+their document (at most `HELD_ROWS` rows) or for the units that a relation joins.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _INSIDE_DOCUMENT = next(rule for rule in rules_of("units") if rule.name == "insi
 
 @dataclass(frozen=True, slots=True)
 class Sifted:
-    """Rows of one table of a source, in its schema, with what the rules say of them.
+    """Rows of one table of a source, in its schema, with the results of the rules.
 
     kept     which rows keep every rule, bool (n_rows)
-    rejected  the others as the table `rejected`, each by the first rule it breaks
+    rejected  the other rows as the table `rejected`, each by the first rule it breaks
     """
 
     table: str
@@ -44,17 +44,17 @@ class Sifted:
 
 
 class Sifter:
-    """Takes the sources of a campaign one after the other; `documents` knows what they share."""
+    """Takes the sources of a campaign one after the other; all sources share `documents`."""
 
     def __init__(self, declared: Declared) -> None:
         self.documents = Documents()
         self._declared = declared
         self._units, self._labels, self._ids = KeySet(), KeySet(), KeySet()
         self._late = _LateLengths(self.documents)
-        self._open: list[tuple[int, pa.Table]] = []  # relations to units that were not read so far
+        self._open: list[tuple[int, pa.Table]] = []  # relations whose units were not read so far
 
     def source(self, rows: Iterable[Rows], source: int) -> Iterator[Sifted]:
-        """What the rules say of one source's rows; sources are numbered 0, 1, 2 …"""
+        """Yield the rule results for one source's rows; sources are numbered 0, 1, 2 …"""
         held = {name: SCHEMAS[name].empty_table() for name in ("units", "relations")}
         for batch in _batches(rows):
             yield Sifted(
@@ -80,14 +80,14 @@ class Sifter:
         yield self._sift_relations(held["relations"], source)
 
     def end(self) -> Iterator[tuple[int, Sifted]]:
-        """After the last source: (source, rows rejected for what a later source said)."""
+        """After the last source, yield (source, rows rejected because of a later source)."""
         for source, rejected in self._late.outside():
             yield source, _only_rejected(rejected)
         for source, rows in self._open:
             yield source, self._judge_joined_relations(rows)
 
     def _ready(self, held: dict[str, pa.Table], source: int) -> dict[str, pa.Table]:
-        """The rows held whose document was described; the others go on being held."""
+        """Return and remove the held rows whose document was described."""
         if sum(rows.num_rows for rows in held.values()) > HELD_ROWS:
             ready = dict(held)
             held.update({name: rows.slice(0, 0) for name, rows in held.items()})
@@ -126,7 +126,7 @@ class Sifter:
         return sifted
 
     def _sift_relations(self, rows: pa.Table, source: int) -> Sifted:
-        """Relations whose units were read; the others wait for the end."""
+        """Apply the rules to relations whose units were read; the others wait for the end."""
         ends = [self._is_known_unit(rows, unit) for _, unit in ENDS]
         is_open = pa.array(~(ends[0] & ends[1]))
         waiting = rows.filter(is_open)
@@ -154,13 +154,13 @@ def _with_occurrence(rows: pa.Table, first: NDArray[np.bool_]) -> pa.Table:
 
 
 def _only_rejected(rejected: list[Rejected]) -> Sifted:
-    """Rows that were let through before: only what refuses them is new."""
+    """Report rejected rows that were accepted before."""
     table = as_table(rejected)
     return Sifted("units", SCHEMAS["units"].empty_table(), np.zeros(0, dtype=np.bool_), table)
 
 
 def _batches(rows: Iterable[Rows]) -> Iterator[dict[str, pa.Table]]:
-    """Tables by name, each in the order its rows came; documents without their texts."""
+    """Yield tables by name, each in reading order; documents without their texts."""
     waiting = RowTables()
 
     def taken() -> dict[str, pa.Table]:
@@ -180,11 +180,11 @@ def _batches(rows: Iterable[Rows]) -> Iterator[dict[str, pa.Table]]:
 
 
 class _LateLengths:
-    """Units read before an export gave their document's length, judged when one has.
+    """Units read before an export stated their document's length, checked once it is known.
 
-    It holds the end of each such unit, and of each document and source the place of the last one.
-
-    All rejected units of a document are reported at that place, as the others are not held.
+    It holds the end of each such unit, and for each document and source the location of the unit
+    that ends last. All rejected units of a document are reported at that location, because the
+    others are not held.
     """
 
     def __init__(self, documents: Documents) -> None:
@@ -193,7 +193,7 @@ class _LateLengths:
         self._furthest: dict[tuple[int, int], tuple[int, str, str, str]] = {}
 
     def remember(self, units: pa.Table, codes: NDArray[np.int64], source: int) -> None:
-        """Accepted units; those whose document has a length need no second look."""
+        """Remember accepted units whose document has no length so far."""
         open_ = np.flatnonzero(self._documents.lengths(codes) == UNKNOWN)
         if not len(open_):
             return
@@ -208,7 +208,7 @@ class _LateLengths:
                 self._furthest[source, code] = (end, *place)
 
     def outside(self) -> Iterator[tuple[int, list[Rejected]]]:
-        """(source, its units that end after their document)."""
+        """Yield (source, its units that end after their document)."""
         for source, codes, ends in self._held:
             lengths = self._documents.lengths(codes)
             bad = codes[(lengths != UNKNOWN) & (ends > lengths)]

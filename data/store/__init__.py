@@ -1,6 +1,6 @@
-"""What a campaign keeps, and how it is known to be whole.
+"""What a campaign stores, and how its integrity is verified.
 
-* the store                 store, patience (full disks, object stores that do not answer), locks
+* the store                 store, patience (full disks, unresponsive object stores), locks
 * names and comparison      hashes, receipts, checksums
-* what grows, what is used  series, manifest
+* growing results, usage    series, manifest
 """

@@ -1,4 +1,4 @@
-"""A folder's checksums, in the format that `sha256sum --check` reads."""
+"""Checksums of a folder, in the format of `sha256sum --check`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ..errors import DataError
 from .store import Store
 
 CHECKSUMS = "SHA256SUMS"
-SIGNATURE = f"{CHECKSUMS}.sig"  # of the checksums, which cannot list it
+SIGNATURE = f"{CHECKSUMS}.sig"  # name of the checksum file, which cannot list itself
 _LINE = re.compile(r"^([0-9a-f]{64}) [ *](.+)$")
 
 
 class Change(StrEnum):
-    """What became of a file since the checksums were written."""
+    """How a file has changed since the checksums were written."""
 
     changed = "was changed"
     missing = "is missing"
@@ -23,7 +23,7 @@ class Change(StrEnum):
 
 
 def write_checksums(store: Store, folder: str) -> str:
-    """Write `SHA256SUMS` over every file below the folder; returns its own SHA-256.
+    """Write `SHA256SUMS` over every file below the folder; return its own SHA-256.
 
     That one digest stands for the whole folder: publish it where the folder cannot be changed.
     """
@@ -34,9 +34,9 @@ def write_checksums(store: Store, folder: str) -> str:
 
 
 def broken_checksums(store: Store, folder: str) -> dict[str, Change]:
-    """Files that differ from `SHA256SUMS`, by name; empty when none does.
+    """Return files that differ from `SHA256SUMS`, by name; empty when none does.
 
-    Raises DataError when there is no such file, or a line of it is none.
+    Raises DataError when the file is missing or a line is malformed.
     """
     path = path_below(folder, CHECKSUMS)
     if not store.exists(path):
@@ -67,7 +67,7 @@ def path_below(folder: str, name: str) -> str:
 
 
 def _digests_by_name(store: Store, folder: str) -> dict[str, str]:
-    """SHA-256 by name relative to the folder, in the order of the names."""
+    """Return SHA-256 by name relative to the folder, in the order of the names."""
     skip = len(folder) + 1 if folder else 0
     return {
         path[skip:]: hashlib.sha256(store.read_bytes(path)).hexdigest()

@@ -1,4 +1,4 @@
-"""SHA-256 of files, tables and settings: what names stored files, and what they are compared by."""
+"""SHA-256 of files, tables and settings, which name stored files and detect changes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Digest:
 
 
 def content_hash(tables: Sequence[pa.Table]) -> str:
-    """SHA-256 of the tables' schemas and values, the same however they are chunked."""
+    """Return the SHA-256 of the tables' schemas and values, independent of their chunks."""
     digest = hashlib.sha256()
     for table in tables:
         whole = table.replace_schema_metadata(None).combine_chunks()
@@ -37,6 +37,6 @@ def content_hash(tables: Sequence[pa.Table]) -> str:
 
 
 def settings_hash(*settings: object) -> str:
-    """First 16 hexadecimal digits of the SHA-256 of JSON-able settings."""
+    """Return the first 16 hexadecimal digits of the SHA-256 of settings that JSON can represent."""
     text = json.dumps(settings, sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]

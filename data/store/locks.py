@@ -1,10 +1,11 @@
-"""One run at a time on a store.
+"""Allow one run at a time on a store.
 
-On a disk the operating system holds the lock and lets go of it when the process dies. An object
-store has no locks: each run writes a claim below `locks/` and then looks for others. A store lists
-what was written before, so of two runs at least one sees the other; whoever sees a live claim goes
-away, both if need be. A run rewrites its claim with a growing number from its first second; who
-watches a claim that does not grow removes it. No clock is compared with another machine's.
+On a disk the operating system holds the lock and releases it when the process dies. An object store
+has no locks: each run writes a claim below `locks/` and then lists the others. Listings include
+everything written before, so of two runs at least one sees the other; a run that sees a live claim
+withdraws, and both may do so. A run rewrites its claim with a growing number from its first second;
+another run removes a claim whose number does not grow. Clocks of different machines are never
+compared.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ from ..errors import DataError, StoreError
 from . import patience
 
 CLAIMS = "locks"
-BEAT = 5.0  # seconds between two numbers of a claim
+BEAT = 5.0  # seconds between two updates of a claim
 _BEATS_WATCHED = 4
 
 
 class Objects(Protocol):
-    """What a claim needs of a store."""
+    """The methods of a store that a claim needs."""
 
     url: str
 
@@ -42,7 +43,7 @@ class Objects(Protocol):
 
 class Held(Protocol):
     def check(self) -> None:
-        """Raise DataError when another run has taken the store over."""
+        """Raise DataError when another run has taken over the store."""
 
 
 class _Folder:
@@ -52,7 +53,7 @@ class _Folder:
 
 @contextmanager
 def lock_folder(lock: Path, store: str) -> Iterator[Held]:
-    """Hold a folder. Raises DataError when another run does."""
+    """Lock a folder. Raises DataError when another run holds it."""
     patience.attempt_once(lambda: lock.parent.mkdir(parents=True, exist_ok=True), store)
     if lock.is_dir():  # damage: no run writes a folder there
         shutil.rmtree(lock)
@@ -87,7 +88,7 @@ class _Claim:
                     return  # taken over: `check` reports it
                 self._store.write_json(self.path, {"beat": number})
             except (StoreError, OSError):
-                continue  # the run's own requests meet and report the same fault
+                continue  # the run's own requests report the same failure
 
     def check(self) -> None:
         if not self._store.exists(self.path):
@@ -105,7 +106,7 @@ class _Claim:
 
 @contextmanager
 def of_object_store(store: Objects, *, beat: float = BEAT) -> Iterator[Held]:
-    """Hold an object store. Raises DataError when another run does."""
+    """Lock an object store. Raises DataError when another run holds it."""
     claim = _Claim(store, beat)
     try:
         while others := _other_claims(store, claim):
@@ -123,7 +124,7 @@ def _other_claims(store: Objects, claim: _Claim) -> list[str]:
 
 
 def _is_alive(store: Objects, path: str, beat: float) -> bool:
-    """Whether the claim changes while it is watched."""
+    """Return whether the claim changes while it is watched."""
     before = _content(store, path)
     for _ in range(_BEATS_WATCHED):
         time.sleep(beat)

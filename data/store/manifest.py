@@ -1,8 +1,8 @@
-"""The manifest of a run: every artefact it used or wrote, with its hash, and what is in use.
+"""The manifest of a run: every artefact it used or wrote, with its hash; also stale artefacts.
 
-`manifest.json` lies beside the report and is written last. It lists files by their hash, finished
-places by the hash of their receipt (which lists the place's files in turn), and series by how many
-of their numbers were used, since their files may be joined later.
+`manifest.json` is beside the report and is written last. It lists files by their hash, finished
+places by the hash of their receipt (which lists the files of the place), and series by the count of
+their numbers used, because their files may be joined later.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from .series import Series
 from .store import Store
 
 MANIFEST = "manifest.json"
-UNFINISHED = "unfinished.json"  # there while a run is under way, and after one that did not end
-SAMPLE, TRIAL = "sample", "trial"  # what the rows of a series are numbered by
+UNFINISHED = "unfinished.json"  # exists while a run is under way, and after a run that did not end
+SAMPLE, TRIAL = "sample", "trial"  # what numbers the rows of a series
 _CACHES = (
     "ingested", "accepted", "counted", "aligned", "corpora", "chance", "summaries", "references",
     "relations", "summarised",
@@ -36,7 +36,7 @@ def write_manifest(
     series: Mapping[str, int],
     files: Sequence[str],
 ) -> str:
-    """Write the manifest of the run whose report is in `folder`; returns its path.
+    """Write the manifest of the run whose report is in `folder`; return its path.
 
     places: finished place → hash of its receipt; series: folder → count of numbers used; files:
     further files that the run used. The folder's own files are added.
@@ -54,7 +54,7 @@ def write_manifest(
 
 
 def manifests(store: Store) -> list[str]:
-    """Paths of all manifests: those of runs in their order, then of studies, then of audits."""
+    """Return the paths of all manifests: of runs in order, then of studies, then of audits."""
     found = [
         path
         for folder in ("reports", "audits")
@@ -65,12 +65,12 @@ def manifests(store: Store) -> list[str]:
 
 
 def is_of_run(manifest: str) -> bool:
-    """Whether the path is of a campaign's run; studies and audits have manifests, too."""
+    """Return whether the path belongs to a campaign's run rather than a study or an audit."""
     return manifest.startswith("reports/run-")
 
 
 def manifest_damage(store: Store, manifest: str) -> list[str]:
-    """What is not as the manifest says, each in a few words; empty when all is well."""
+    """Return the differences from the manifest, each in a few words; empty when there are none."""
     sealed = read_sealed(store, manifest)
     if sealed is None:
         return [f"{manifest} is missing or damaged"]
@@ -100,10 +100,10 @@ def manifest_damage(store: Store, manifest: str) -> list[str]:
 
 
 def stale_entries(store: Store, *, keep: int) -> list[str]:
-    """Folders and files that neither the last `keep` runs nor any audit use.
+    """Return folders and files that neither the last `keep` runs nor any audit use.
 
-    Reports, audits, decisions and studies are never among them. Raises DataError while a run has
-    not ended: what it computed is in no manifest yet.
+    Reports, audits, decisions and studies are never included. Raises DataError while a run has not
+    ended, because no manifest lists its results yet.
     """
     if store.exists(UNFINISHED):
         raise DataError(
@@ -116,7 +116,7 @@ def stale_entries(store: Store, *, keep: int) -> list[str]:
     used_folders: set[str] = set()
     for path in [*of_runs[max(0, len(of_runs) - keep) :], *set(known).difference(of_runs)]:
         sealed = read_sealed(store, path)
-        if sealed is None:  # what that run computed is computed again where it is needed
+        if sealed is None:  # these results are recomputed where they are needed
             continue
         content = sealed.content
         used_files.update(content["files"])
@@ -132,7 +132,7 @@ def stale_entries(store: Store, *, keep: int) -> list[str]:
 
 
 def listed_content(store: Store, folder: str, name: str) -> bytes | None:
-    """A file beside a report; None unless it is, byte for byte, what the manifest there lists."""
+    """Return a file beside a report; None unless it matches the hash in the manifest."""
     sealed = read_sealed(store, f"{folder}/{MANIFEST}")
     content = store.content(f"{folder}/{name}")
     if sealed is None or content is None:
@@ -142,7 +142,7 @@ def listed_content(store: Store, folder: str, name: str) -> bytes | None:
 
 
 def delete_stale(store: Store, *, keep: int) -> tuple[int, int]:
-    """Delete what is stale; returns how many files and bytes went."""
+    """Delete stale entries; return the numbers of files and bytes deleted."""
     n_files = n_bytes = 0
     for entry in stale_entries(store, keep=keep):
         is_file = "." in entry.rpartition("/")[2]
@@ -157,9 +157,9 @@ def delete_stale(store: Store, *, keep: int) -> tuple[int, int]:
 
 
 def drop_pages(store: Store, *, keep: int) -> int:
-    """Delete the pages of all runs but the last `keep`; returns how many went.
+    """Delete the pages of all runs but the last `keep`; return the number deleted.
 
-    Results and tables stay. A manifest goes on listing the pages, but only that of the last run is
+    Results and tables are kept. Manifests still list the pages, but only the last run's manifest is
     checked.
     """
     of_runs = [path for path in manifests(store) if is_of_run(path)]

@@ -1,9 +1,9 @@
-"""What a store does when the disk is full or an object store does not answer.
+"""Retries when the disk is full or an object store does not answer.
 
-A request that fails is tried again with growing pauses for as long as the store itself does not
-answer, up to `PATIENCE` seconds (`ACCORDEUR_STORE_PATIENCE`). When the store answers and the
-request still fails, the fault is the file's or the permissions', and waiting would not help. Pauses
-are measured by a clock that only goes forward.
+A failed request is repeated with growing pauses as long as the store itself does not answer, up to
+`PATIENCE` seconds (`ACCORDEUR_STORE_PATIENCE`). If the store answers and the request still fails,
+the cause is the file or the permissions, and waiting would not help. Pauses are measured by a
+monotonic clock.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TypeVar
 from ..errors import StoreError
 
 PATIENCE = 300.0
-_SURE = 3  # failures with a store that answers
+_SURE = 3  # failures while the store answers
 _LONGEST_PAUSE = 20.0
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _REFUSED = ("ACCESS_DENIED", "INVALID_ACCESS_KEY", "SIGNATURE_DOES_NOT_MATCH", "NO_SUCH_BUCKET")
@@ -25,7 +25,7 @@ _T = TypeVar("_T")
 
 
 def attempt_once(attempt: Callable[[], _T], store: str) -> _T:
-    """The attempt's result. Raises StoreError when the disk is full."""
+    """Return the attempt's result. Raises StoreError when the disk is full."""
     try:
         return attempt()
     except OSError as error:
@@ -44,10 +44,10 @@ def until_it_answers(
     *,
     sleep: Callable[[float], object] = time.sleep,
 ) -> _T:
-    """The attempt's result, after any number of failures while `probe` fails too.
+    """Return the attempt's result, retrying while `probe` fails too.
 
-    Raises StoreError when the store did not answer for `PATIENCE` seconds or refuses the
-    credentials; else what the attempt raised.
+    Raises StoreError when the store did not answer for `PATIENCE` seconds or rejects the
+    credentials; otherwise what the attempt raised.
     """
     patience = float(os.environ.get("ACCORDEUR_STORE_PATIENCE", PATIENCE))
     started, pause, n_answered = time.monotonic(), 0.5, 0
@@ -76,7 +76,7 @@ def until_it_answers(
 
 
 def without_query(store: str) -> str:
-    """A store's URL without its options, which may hold credentials."""
+    """Return a store's URL without its options, which may contain credentials."""
     return store.partition("?")[0]
 
 

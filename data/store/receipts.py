@@ -1,8 +1,8 @@
-"""Receipts: what a computation left in a folder of the store, so that nothing else is ever reused.
+"""Receipts of what a computation wrote to the store, so that only whole results are reused.
 
 A *place* is a folder that one computation fills. Its receipt is written last and lists every file
 with its size and SHA-256, and the facts that later stages need. A place without a receipt was not
-finished; one whose files are not what the receipt says is damaged. Either is computed again.
+finished; a place whose files differ from its receipt is damaged. Both are recomputed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ RECEIPT = "receipt.json"
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """`files` by their paths in the store; `digest` is of the receipt itself."""
+    """`files` by their paths in the store; `digest` is the digest of the receipt itself."""
 
     place: str
     files: Mapping[str, Digest]
@@ -30,7 +30,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What the store holds of a place: a receipt that is true, or the files that are not."""
+    """What the store holds of a place: a valid receipt, or the files that do not match it."""
 
     receipt: Receipt | None = None
     damaged: tuple[str, ...] = field(default=())
@@ -39,9 +39,9 @@ class Kept:
 def write_receipt(
     store: Store, place: str, facts: Any = None, *, others: Sequence[str] = ()
 ) -> Receipt:
-    """Close a place: its files are those that were written through this store object.
+    """Close a place with a receipt of the files that were written through this store object.
 
-    others: files of the store outside the place that its computation wrote as well
+    others: files outside the place that its computation wrote as well
     """
     files = {path: digest for path, digest in store.written.items() if path.startswith(f"{place}/")}
     files |= {path: digest for path in others if (digest := store.digest(path))}
@@ -66,5 +66,5 @@ def kept(store: Store, place: str) -> Kept:
 
 
 def damaged_files(store: Store, files: Mapping[str, Digest]) -> tuple[str, ...]:
-    """Those that are missing or not what was written."""
+    """Return the files that are missing or differ from what was written."""
     return tuple(path for path, digest in files.items() if store.digest(path) != digest)

@@ -1,7 +1,7 @@
-"""Sealed JSON: a file of the store that shows by itself whether it is what was written there.
+"""Sealed JSON: a file of the store that can be verified by itself.
 
-The seal is a hash of the file's path and content, so that a changed bit and the content of another
-file are both noticed.
+The seal is a hash of the file's path and content, so that both a changed bit and the content of
+another file are detected.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ _SEAL = "seal"
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """`digest` is of the file."""
+    """`digest` is the digest of the file."""
 
     content: dict[str, Any]
     digest: Digest
 
 
 def write_sealed(store: Store, path: str, content: Mapping[str, Any], *, name: str = "") -> str:
-    """Write a JSON object with its seal; returns the path. `name` is sealed in place of it."""
+    """Write a JSON object with its seal; return the path. `name` replaces the path in the seal."""
     return store.write_json(path, {**content, _SEAL: settings_hash(name or path, content)})
 
 
 def read_sealed(store: Store, path: str, *, name: str = "") -> Sealed | None:
-    """The object that was written to this path (under this name); None if missing or damaged."""
+    """Read the object written to this path (under this name); None if missing or damaged."""
     written = store.content(path)
     try:
         content = json.loads(written or b"")

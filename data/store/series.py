@@ -1,9 +1,9 @@
-"""A series: rows numbered 0, 1, 2 … (samples, trials) that grows, in files that may be many.
+"""A growing series of rows numbered 0, 1, 2 … (samples, trials), stored in one or many files.
 
-A file is named by the numbers it holds and by its own content, `<first>-<count>-<hash>.parquet`:
-what is in the store is known from one listing, a damaged file betrays itself, and small files can
-be joined into a large one at any time. Files may overlap (a run that was killed while it joined
-them leaves both): each number is read once.
+A file is named by its numbers and its content, `<first>-<count>-<hash>.parquet`: one listing shows
+what is in the store, a damaged file is detected by its name, and small files can be joined into a
+large one at any time. Files may overlap (a run that was killed while joining files leaves both):
+each number is read once.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _File:
 class Series:
     """The rows of one folder; `column` numbers them (several rows may share a number).
 
-    `damaged` lists the files that were found not to be what was written; they are not read.
+    `damaged` lists the files that do not match their hash; they are not read.
     """
 
     def __init__(self, store: Store, folder: str, column: str) -> None:
@@ -62,7 +62,7 @@ class Series:
         return [file.path for file in self._files]
 
     def write(self, first: int, count: int, table: pa.Table) -> str:
-        """Keep the rows of the numbers first .. first + count - 1; returns the file's path."""
+        """Store the rows numbered first to first + count - 1; return the file's path."""
         content = table_bytes(table)
         sha256 = Digest.of(content).sha256[:16]
         path = f"{self._folder}/{first:09d}-{count}-{sha256}.parquet"
@@ -73,7 +73,7 @@ class Series:
         return path
 
     def read(self, first: int, count: int) -> pa.Table | None:
-        """The rows of first .. first + count - 1 in order; None when some are not there."""
+        """Return rows first to first + count - 1 in order; None when some are missing."""
         parts = []
         position, end = first, first + count
         for file in list(self._files):
@@ -93,12 +93,12 @@ class Series:
         return None
 
     def numbers(self) -> NDArray[np.int64]:
-        """Every number that can be read, once, in order."""
+        """Return every number that can be read, once, in order."""
         ranges = [np.arange(f.first, f.end) for f in list(self._files) if self._verified_content(f)]
         return np.unique(np.concatenate([np.empty(0, np.int64), *ranges])).astype(np.int64)
 
     def compact(self, *, most: int = MOST_FILES) -> int:
-        """Join runs of adjoining files when there are more than `most`; returns how many went.
+        """Join runs of adjacent files when there are more than `most`; return the number removed.
 
         The joined file is written before its parts are deleted.
         """

@@ -1,11 +1,13 @@
 """The campaign's store: Parquet and JSON under one URL, local or in an object store.
 
-Any URL that pyarrow's file systems read will do (`runs/demo`, `s3://bucket/campaign`, `gs://…`,
+Any URL that pyarrow's file systems support is valid (`runs/demo`, `s3://bucket/campaign`, `gs://…`,
 `abfs://…`); credentials come from the environment, never from the campaign file. A file appears
-under its name only when it is whole: written beside it and renamed on a local disk, a single put
-in an object store. What is written is never changed; a newer version has another key.
+under its name only when it is complete: it is written under another name and renamed on a local
+disk, or put in one request in an object store. Written files never change; a newer version has
+another key.
 
-A full disk is one sentence; an object store that does not answer is waited for.
+A full disk raises an error with one sentence; requests to an object store that does not answer are
+repeated.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ _T = TypeVar("_T")
 
 
 def split_place(place: str) -> tuple[str, str]:
-    """The store's URL that a file or folder lies in, and its name there; paths become absolute."""
+    """Split a place into the store's URL and the name in it; paths become absolute."""
     is_url = bool(_URL.match(place))
     address, mark, query = place.partition("?") if is_url else (place, "", "")
     if not is_url:
@@ -49,7 +51,7 @@ def split_place(place: str) -> tuple[str, str]:
 
 
 class Store:
-    """Paths are relative to the root, with `/`; missing folders are made when written to.
+    """Files below one URL; paths are relative to it, with `/`. Missing folders are created.
 
     `written` holds the digest of every file that was written through this object and not deleted.
     """
@@ -81,22 +83,22 @@ class Store:
         return isinstance(self._fs, fs.LocalFileSystem)
 
     def local_path(self, path: str) -> Path:
-        """The file's place on this machine; only for a local store."""
+        """Return the file's path on this machine; only for a local store."""
         return Path(self._full_path(path))
 
     def location(self, path: str) -> str:
-        """What a person would open: a path, or the URL in an object store."""
+        """Return what a user would open: a path, or the URL in an object store."""
         return self._full_path(path) if self.is_local else f"{self.url.partition('?')[0]}/{path}"
 
     def exists(self, path: str) -> bool:
-        """Whether there is a file at the path."""
+        """Return whether there is a file at the path."""
         return bool(self._file_type(self._full_path(path)) == fs.FileType.File)
 
     def _file_type(self, full: str) -> fs.FileType:
         return self._retry(lambda: self._fs.get_file_info(full)).type
 
     def list(self, folder: str) -> list[str]:
-        """Files below the folder, recursively, sorted, relative to the store's root."""
+        """Return the files below the folder, recursively, sorted, relative to the store's root."""
         return [path for path in self._all_files(folder) if f"/{_TEMPORARY}" not in f"/{path}"]
 
     def _all_files(self, folder: str) -> Sequence[str]:
@@ -119,7 +121,7 @@ class Store:
             self._retry(lambda: self._fs.delete_file(self._full_path(path)))
 
     def delete_folder(self, folder: str) -> None:
-        """Delete what is below the folder. An object store has no folders, only names."""
+        """Delete everything below the folder; an object store has no folders, only names."""
         if self.is_local:
             self._delete_local(self._full_path(folder))
             return
@@ -127,7 +129,7 @@ class Store:
             self.delete(path)
 
     def sweep(self) -> int:
-        """Delete half-written files of runs that were killed; returns how many there were."""
+        """Delete partially written files of runs that were killed; return their number."""
         if not self.is_local:
             return 0
         left = [path for path in self._all_files("") if f"/{_TEMPORARY}" in f"/{path}"]
@@ -136,7 +138,7 @@ class Store:
         return len(left)
 
     def write_bytes(self, path: str, content: bytes | pa.Buffer) -> str:
-        """Write a whole file. Raises StoreError when the disk is full or the store is away."""
+        """Write a whole file. Raises StoreError when the disk is full or the store is silent."""
         digest = Digest.of(content)
 
         def attempt() -> None:
@@ -151,7 +153,7 @@ class Store:
         return path
 
     def content(self, path: str) -> bytes | None:
-        """The file's bytes; None when there is none or the disk does not give them."""
+        """Return the file's bytes; None when it does not exist or cannot be read."""
         try:
             return self.read_bytes(path)
         except OSError:
@@ -165,7 +167,7 @@ class Store:
         return self._retry(attempt)
 
     def digest(self, path: str) -> Digest | None:
-        """Size and hash of the file; None when there is none or the disk does not give it."""
+        """Return size and hash of the file; None when it does not exist or cannot be read."""
 
         def attempt() -> Digest:
             found, size = hashlib.sha256(), 0
@@ -181,16 +183,16 @@ class Store:
             return None
 
     def write_json(self, path: str, value: object, *, indent: int | None = 1) -> str:
-        """Write a value as JSON; without an indent in a quarter of the time."""
+        """Write a value as JSON; without an indent this takes a quarter of the time."""
         return self.write_bytes(path, _as_json(value, indent=indent))
 
     def keep_json(self, folder: str, value: object) -> str:
-        """Write a value below the folder under the hash of its own content; returns the path."""
+        """Write a value below the folder under the hash of its own content; return the path."""
         content = _as_json(value)
         return self.write_bytes(f"{folder}/{Digest.of(content).sha256[:16]}.json", content)
 
     def read_json(self, path: str) -> Any:
-        """Raises DataError when the file is missing or holds no JSON."""
+        """Read a JSON file. Raises DataError when it is missing or invalid."""
         content = self.content(path)
         try:
             return json.loads(b"" if content is None else content)
@@ -211,7 +213,7 @@ class Store:
         *,
         row_group_size: int = 65536,
     ) -> str:
-        """`write_table` of all their rows, a row group of which is in memory.
+        """Write the rows of all tables as by `write_table`, with one row group in memory.
 
         The file is first written to this machine's temporary folder.
         """
@@ -253,9 +255,9 @@ class Store:
         return table.replace_schema_metadata(None)
 
     def read_range(self, path: str, low: int, high: int) -> pa.Table:
-        """`read_table` of the rows with low ≤ value < high in the first column, which is sorted.
+        """Read the rows with low ≤ value < high in the first column, which must be sorted.
 
-        Only the row groups that may hold some are read: half the time of a filter.
+        Only row groups that may contain matches are read, in half the time of a filter.
         """
 
         def attempt() -> pa.Table:
@@ -274,7 +276,7 @@ class Store:
         return self._retry_reading_parquet(path, attempt)
 
     def row_groups(self, path: str) -> Iterator[pa.Table]:
-        """The rows of one Parquet file in their order, a row group at a time.
+        """Yield the rows of one Parquet file in order, one row group at a time.
 
         Raises DataError as `read_table`.
         """
@@ -312,13 +314,13 @@ class Store:
             )
 
     def lock(self) -> AbstractContextManager[locks.Held]:
-        """Hold the store for one run. Raises DataError when another run holds it."""
+        """Lock the store for one run. Raises DataError when another run holds it."""
         if self.is_local:
             return locks.lock_folder(self.local_path(".lock"), self.url)
         return locks.of_object_store(self)
 
     def _retry(self, attempt: Callable[[], _T]) -> _T:
-        """The attempt's result. A local disk answers at once; an object store is waited for."""
+        """Return the attempt's result; retry requests to an object store, not to a local disk."""
         if self.is_local:
             return patience.attempt_once(attempt, self.url)
         return patience.until_it_answers(
@@ -339,7 +341,7 @@ class Store:
         temporary = f"{folder}/{_TEMPORARY}{uuid.uuid4().hex}-{name}"
         try:
             yield temporary
-            if self._file_type(full) == fs.FileType.Directory:  # damage: no file is a folder
+            if self._file_type(full) == fs.FileType.Directory:  # damage: a file cannot be a folder
                 self._delete_local(full)
             self._fs.move(temporary, full)
         except BaseException:
@@ -358,7 +360,7 @@ class Store:
             self._fs.create_dir(full, recursive=True)
 
     def _delete_local(self, full: str) -> None:
-        """Delete the file or folder at a place of a local store, if there is one."""
+        """Delete the file or folder at a path of a local store, if there is one."""
         found = self._file_type(full)
         if found == fs.FileType.Directory:
             self._fs.delete_dir(full)
@@ -372,7 +374,7 @@ def _as_json(value: object, *, indent: int | None = None) -> bytes:
 
 
 def table_bytes(table: pa.Table, *, row_group_size: int = 65536) -> pa.Buffer:
-    """The table as one Parquet file; the same table gives the same bytes."""
+    """Return the table as one Parquet file; equal tables give equal bytes."""
     sink = pa.BufferOutputStream()
     with table_writer(sink, table.schema) as writer:
         writer.write_table(table, row_group_size=row_group_size)
@@ -380,11 +382,11 @@ def table_bytes(table: pa.Table, *, row_group_size: int = 65536) -> pa.Buffer:
 
 
 def table_writer(sink: pa.NativeFile, schema: pa.Schema) -> pq.ParquetWriter:
-    """Writes Parquet as the store keeps it, some rows at a time."""
+    """Make a writer of Parquet files in the store's format, for rows in several parts."""
     schema = schema.with_metadata({_VERSION_KEY: SCHEMA_VERSION})
     return pq.ParquetWriter(sink, schema, compression="zstd", compression_level=1)
 
 
 def schema_version(schema: pa.Schema) -> str:
-    """The schema version that a Parquet file states; "1" where it states none, as in 0.1.0."""
+    """Return the schema version in a Parquet file; "1" if it has none, as in 0.1.0."""
     return (schema.metadata or {}).get(_VERSION_KEY, b"1").decode(errors="replace")

@@ -1,8 +1,8 @@
-"""Great Expectations as the judge of our rules, and of what users expect.
+"""Check our rules and the user's expectations with Great Expectations.
 
-A rule of `rules` is a column of booleans that its predicate gives, true where a row breaks it; the
-expectation is that none is. Only this module imports great_expectations (3–6 s, 300 MB): import it
-where validation runs. The results are plain data; our own report shows them (its Data Docs would
+The predicate of a rule in `rules` gives a column of booleans, true where a row breaks it; the
+expectation is that none is true. Only this module imports great_expectations (3–6 s, 300 MB):
+import it only for validation. The results are plain data shown in our own report (Data Docs would
 load from other hosts).
 """
 
@@ -38,7 +38,7 @@ from .rules import EXAMPLES, Checked
 
 ENTRY_POINTS = "accordeur.expectations"
 _OF_ROWS = (ColumnMapExpectation, ColumnPairMapExpectation, MulticolumnMapExpectation)
-_NOT_OF_ROWS = {  # although they are maps: they compare rows, or look at the column's type
+_NOT_OF_ROWS = {  # map expectations that compare rows or inspect the column's type
     "expect_column_value_z_scores_to_be_less_than",
     "expect_column_values_to_be_decreasing",
     "expect_column_values_to_be_in_type_list",
@@ -59,10 +59,11 @@ class Judged(NamedTuple):
 
 
 def check(broken: Mapping[str, pa.Table]) -> dict[str, list[Judged]]:
-    """Judge rules on the tables of a shard, or of several, concatenated.
+    """Check rules on the tables of a shard, or of several shards concatenated.
 
-    broken  table → one column of booleans per rule, true where a row breaks it. Rules of an empty
-            table hold. Raises nothing for bad rows: they are counted.
+    broken  table → one column of booleans per rule, true where a row breaks it
+
+    Rules of an empty table hold. Invalid rows do not raise; they are counted.
     """
     engine = Engine()
     found = {}
@@ -82,7 +83,7 @@ def check(broken: Mapping[str, pa.Table]) -> dict[str, list[Judged]]:
 
 
 class Engine:
-    """Great Expectations, without a project, on pandas; one costs a tenth of a second."""
+    """Great Expectations without a project, on pandas; creating one takes a tenth of a second."""
 
     def __init__(self) -> None:
         context = gx.get_context(mode="ephemeral")
@@ -94,7 +95,7 @@ class Engine:
     def judge(
         self, frame: pd.DataFrame, suite: Sequence[gxe.Expectation], result_format: str
     ) -> list[Any]:
-        """The result of each expectation on the frame, in their order."""
+        """Return the result of each expectation on the frame, in their order."""
         self._n_assets += 1
         batch = (
             self._source.add_dataframe_asset(str(self._n_assets))
@@ -103,11 +104,11 @@ class Engine:
         )
         expected = gx.ExpectationSuite(name="suite")
         for number, expectation in enumerate(suite):
-            expectation.meta = {"number": number}  # results come back in any order
+            expectation.meta = {"number": number}  # results may come back in any order
             expected.add_expectation(expectation)
         outcome = batch.validate(expected, result_format=result_format)
-        # The engine and its batches refer to one another: their frames would stay until Python
-        # looks for circles, in a worker after dozens of tasks.
+        # The engine and its batches refer to each other: their frames would stay in memory until
+        # Python's garbage collector runs, in a worker after dozens of tasks.
         known = self._source.get_execution_engine().batch_manager
         known.reset_batch_cache()
         known.batch_data_cache.clear()
@@ -115,7 +116,7 @@ class Engine:
 
 
 def why_not_judged(result: Any) -> str:
-    """What Great Expectations raised; "" where it judged."""
+    """Return the exception that Great Expectations reports; "" if there is none."""
     raised = result.exception_info or {}
     if "raised_exception" in raised:
         raised = {"": raised}
@@ -124,9 +125,9 @@ def why_not_judged(result: Any) -> str:
 
 
 def require_expectations(expectations: Sequence[Expectation]) -> None:
-    """Raise DataError for the first that Great Expectations cannot judge, naming its key.
+    """Raise DataError for the first expectation that cannot be evaluated, naming its key.
 
-    It is tried on three rows, which shows a regular expression or a condition that is none.
+    Each is tried on three rows, which reveals invalid regular expressions and conditions.
     """
     for one in expectations:
         schema = SCHEMAS[one.table]
@@ -142,7 +143,7 @@ def require_expectations(expectations: Sequence[Expectation]) -> None:
 def with_broken_values(
     tables: Mapping[str, pa.Table], expectations: Sequence[Expectation]
 ) -> tuple[dict[str, pa.Table], list[Expectation]]:
-    """(the tables, the expectations whose rows are rejected).
+    """Return the tables with broken values, and the expectations whose rows are rejected.
 
     A table has the `column` of each of its expectations: the value of a row that breaks it.
     """
@@ -170,7 +171,7 @@ def with_broken_values(
 def judge_campaign(
     tables: Mapping[str, pa.Table], expectations: Sequence[Expectation]
 ) -> list[Checked]:
-    """What expectations (of `campaign_level`) found on the accepted rows of all shards."""
+    """Evaluate expectations of `campaign_level` on the accepted rows of all shards."""
     found = []
     for table in dict.fromkeys(one.table for one in expectations):
         rows = tables[table]
@@ -195,14 +196,14 @@ def judge_campaign(
 
 
 def campaign_level(expectations: Sequence[Expectation]) -> list[Expectation]:
-    """Those that are judged on the rows of the whole campaign, and reject none."""
+    """Return expectations that are evaluated on the whole campaign and reject no rows."""
     return [one for one in expectations if not _rejects_rows(one)]
 
 
 def _validation_results(
     rows: pa.Table, table: str, expectations: Sequence[Expectation], result_format: str
 ) -> list[dict[str, Any]]:
-    """The result of each expectation. Raises DataError for one that cannot be judged."""
+    """Return the result of each expectation. Raises DataError for one that cannot be evaluated."""
     frame = with_expectation_columns(table, rows).to_pandas()
     results = Engine().judge(
         frame, [_build_expectation(one) for one in expectations], result_format
@@ -214,21 +215,21 @@ def _validation_results(
 
 
 def _as_text(value: object) -> str:
-    """The value of one column, or those of several."""
+    """Join the values of one or several columns as text."""
     if isinstance(value, Mapping):
         value = tuple(value.values())
     return " · ".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)
 
 
 def _rejects_rows(one: Expectation) -> bool:
-    """Whether it is critical and says of each row alone whether it is as expected."""
+    """Return whether it is critical and concerns each row separately."""
     made = _build_expectation(one)
     is_of_rows = isinstance(made, _OF_ROWS) and one.type not in _NOT_OF_ROWS
     return is_of_rows and one.severity == Severity.CRITICAL and getattr(made, "mostly", 1) == 1
 
 
 def _build_expectation(one: Expectation) -> gxe.Expectation:
-    """Raises DataError where the type is unknown, or its arguments are wrong."""
+    """Build an expectation. Raises DataError for an unknown type or invalid arguments."""
     kinds = expectation_types()
     if one.type not in kinds:
         meant = get_close_matches(one.type, kinds, n=1)
@@ -264,9 +265,9 @@ def _wrong_arguments(error: Exception) -> str:
 
 @cache
 def expectation_types() -> dict[str, type[gxe.Expectation]]:
-    """Name → class, of Great Expectations and of entry points of the group `ENTRY_POINTS`.
+    """Return name → class, for Great Expectations and entry points of the group `ENTRY_POINTS`.
 
-    Raises DataError for an entry point that is no expectation, or whose name is taken.
+    Raises DataError for an entry point that is not an expectation or whose name is in use.
     """
     own = [getattr(gxe, name) for name in dir(gxe) if name.startswith("Expect")]
     kinds = {one.expectation_type: one for one in own if one.expectation_type}
@@ -283,7 +284,7 @@ def expectation_types() -> dict[str, type[gxe.Expectation]]:
 
 
 def check_type(added: Any) -> str:
-    """The name of an expectation of another package. Raises AssertionError for anything else."""
+    """Return the name of another package's expectation. Raises AssertionError for anything else."""
     is_expectation = isinstance(added, type) and issubclass(added, gxe.Expectation)
     if not is_expectation:
         raise AssertionError(f"{added!r} is not an expectation class of Great Expectations")

@@ -1,9 +1,9 @@
-"""What a user expects of the tables: entries of `[[expectations]]` in the campaign file.
+"""The user's expectations about the tables: entries of `[[expectations]]` in the campaign file.
 
-A critical condition on single rows is a rule like ours: the rows that break it are rejected.
-Everything else (a number of rows, a mean, a share with `mostly`, other severities) is judged on
-the accepted rows of the whole campaign, shown, and rejects nothing. `data.validation.checks` has
-Great Expectations judge both; nothing here imports it.
+A critical condition on single rows is a rule like ours: rows that break it are rejected. All other
+expectations (a number of rows, a mean, a share with `mostly`, other severities) are evaluated on
+the accepted rows of the whole campaign, are reported, and reject nothing. `data.validation.checks`
+evaluates both with Great Expectations, which this module does not import.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _COLUMN_ARGUMENTS = ("column", "column_A", "column_B", "column_list")
 
 
 class Severity(StrEnum):
-    """Great Expectations' own; only `critical` rejects rows."""
+    """Severities of Great Expectations; only `critical` rejects rows."""
 
     CRITICAL = "critical"
     WARNING = "warning"
@@ -32,9 +32,9 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """An entry of `[[expectations]]`; `number` is its place there, from 0.
+    """An entry of `[[expectations]]`; `number` is its index there, from 0.
 
-    `type` is the name by which Great Expectations knows it: `expect_column_values_to_be_in_set`.
+    `type` is its name in Great Expectations: `expect_column_values_to_be_in_set`.
     """
 
     number: int
@@ -46,23 +46,23 @@ class Expectation:
 
     @property
     def key(self) -> str:
-        """Of the campaign file, for messages."""
+        """Return its key in the campaign file, for messages."""
         return f"expectations[{self.number}]"
 
     @property
     def words(self) -> str:
-        """What is expected."""
+        """Return a description of the expectation."""
         arguments = ", ".join(f"{name} = {value!r}" for name, value in self.arguments.items())
         return self.description or f"{self.type} ({arguments})"
 
     @property
     def column(self) -> str:
-        """The column that holds the value of a row that breaks it, and null of the others."""
+        """Return the column with the values of rows that break it, and null for other rows."""
         return f"value for {self.key}"
 
     @property
     def columns(self) -> list[str]:
-        """The columns of the table that its arguments name."""
+        """Return the columns of the table that its arguments name."""
         named: list[str] = []
         for argument in _COLUMN_ARGUMENTS:
             value = self.arguments.get(argument, ())
@@ -70,7 +70,7 @@ class Expectation:
         return named
 
     def rule(self) -> Rule:
-        """The rule that rejects its rows; the view has its `column`."""
+        """Return the rule that rejects its rows; the view must have its `column`."""
 
         def broken(rows: pa.Table, declared: Declared) -> Booleans:
             return pc.is_valid(rows[self.column])
@@ -88,16 +88,16 @@ class Expectation:
 
 
 def columns_of(table: str) -> list[str]:
-    """The columns that an expectation on the table can name: those that are no lists.
+    """Return the columns of the table that an expectation may name: all that are not lists.
 
-    Of labels, `category` has the labels of the item, joined by " + ".
+    For labels, `category` has the labels of the item, joined by " + ".
     """
     flat = [one.name for one in SCHEMAS[table] if not pa.types.is_nested(one.type)]
     return [*flat, "category"] if table == "labels" else flat
 
 
 def with_expectation_columns(table: str, rows: pa.Table) -> pa.Table:
-    """The rows with the columns that expectations look at."""
+    """Return the rows with the columns that expectations use."""
     if table == "labels":
         rows = rows.append_column("category", pc.binary_join(rows["labels"], " + "))
     return rows.select(columns_of(table))

@@ -1,4 +1,4 @@
-"""Accepted rows of several sources to one row per document, one per annotator, layer and pass."""
+"""Merge accepted rows of several sources: one per document; one per annotator, layer and pass."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ..schema import SCHEMAS, Role, State
 
 _STATE_ORDER = [State.NOT_ASSIGNED, State.UNFINISHED, State.FINISHED_EMPTY, State.FINISHED]
 _FINISHED = pa.array([str(State.FINISHED_EMPTY), str(State.FINISHED)])
-OF_WORK = pa.array(["", "units", "labels"])  # tables of rejected rows that were annotations
+OF_WORK = pa.array(["", "units", "labels"])  # tables whose rejected rows were annotations
 _WHO_AND_WHERE = ["document", "annotator"]
 _SAME_ASSIGNMENT = ["document", "annotator", "pass", "layer"]
 
 
 def merged_documents(rows: pa.Table) -> pa.Table:
-    """One row per document: the first row's values, the first text, length and batch known."""
+    """Merge to one row per document: the first row, with the first text, length and batch known."""
     names = SCHEMAS["documents"].names
     rows = rows.append_column("has_text", pc.cast(pc.is_valid(rows["text"]), pa.int8()))
     rows = rows.append_column("has_length", pc.cast(pc.greater_equal(rows["length"], 0), pa.int8()))
@@ -40,7 +40,7 @@ def merged_documents(rows: pa.Table) -> pa.Table:
 
 
 def with_unseen_documents(documents: pa.Table, assignments: pa.Table) -> pa.Table:
-    """A row without a length for documents that only annotations mention."""
+    """Add a row without length for documents that occur only in annotations."""
     mentioned = pc.unique(assignments["document"])
     unseen = mentioned.filter(
         pc.invert(pc.is_in(mentioned, value_set=documents["document"].combine_chunks()))
@@ -70,12 +70,12 @@ def merged_assignments(
     layers: Sequence[Sequence[str]],
     rejected: pa.Table,
 ) -> pa.Table:
-    """One row per document, annotator, pass and layer: the furthest state that any export knows.
+    """Merge to one row per document, annotator, pass and layer, with the furthest state.
 
-    Who has a unit or a label without an assignment row has one, finished: the export only knows
-    what was annotated. An annotator who finished and has nothing in the layer left it empty. Where
-    all units and labels of a document were `rejected`, the annotator did mark something that
-    cannot be compared: the document is unfinished. A system has then missed everything.
+    A unit or label without an assignment gets a finished assignment, because its export states only
+    what was annotated. An annotator who finished and has no rows in the layer left it empty. If all
+    units and labels of a document were `rejected`, the annotator annotated something that cannot be
+    compared, so the document is unfinished; for a system it counts as missed in full.
     """
     names = SCHEMAS["assignments"].names
     order = pc.index_in(rows["state"], value_set=pa.array([str(s) for s in _STATE_ORDER]))
@@ -127,7 +127,7 @@ def merged_assignments(
 
 
 def _one_row_per_layer(rows: pa.Table, layers: Sequence[Sequence[str]]) -> pa.Table:
-    """An assignment without a layer speaks of every layer of its source."""
+    """Repeat assignments without a layer for every layer of their source."""
     parts = [rows.filter(pc.not_equal(rows["layer"], ""))]
     unspecific = rows.filter(pc.equal(rows["layer"], ""))
     for origin, held in enumerate(layers):
@@ -151,7 +151,7 @@ def _first_row_of_each(rows: pa.Table, columns: list[str]) -> pa.Table:
 def all_rejected_assignments(
     assignments: pa.Table, tables: Mapping[str, pa.Table], rejected: pa.Table
 ) -> pa.ChunkedArray:
-    """Of which assignments, systems' aside, every unit and label of the document was rejected."""
+    """Return which assignments, except of systems, had all units and labels rejected."""
     of_work = rejected.filter(pc.is_in(rejected["table_name"], value_set=OF_WORK))
     lost = pc.unique(_key(of_work, _WHO_AND_WHERE))
     for name in ("units", "labels"):

@@ -1,8 +1,8 @@
-"""A shard's raw rows to accepted tables and rejected rows, every row accounted for.
+"""Divide a shard's raw rows into accepted tables and rejected rows; every row is accounted for.
 
-Rows of several sources meet here: a document read twice with the same text becomes one row, an
-annotator's assignments on a document become one, and everything that breaks a rule goes to
-`rejected` with its source, its place, the rule and the value.
+Rows of several sources are combined here: a document read twice with the same text becomes one row,
+an annotator's assignments on a document become one, and every row that breaks a rule goes to
+`rejected` with its source, its location, the rule and the value.
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ from .merging import merged_assignments, merged_documents, with_unseen_documents
 from .rule_views import documents_with_texts, rule_view, with_relation_ends
 from .rules import Checked, Declared, Mask, Rule, check_result, judge, rules_of
 
-UNNAMED_LAYER = {"units": "units", "labels": "labels"}  # what a layer without a name is called
+UNNAMED_LAYER = {"units": "units", "labels": "labels"}  # name of a layer without a name
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """Accepted and excluded tables (in the schemas of `data.schema`) and the `rejected` table.
 
-    rows_in, rows_accepted, rows_rejected   rows of exports, without what the table
-               `excluded` stands for: rows_in = rows_accepted + rows_rejected
-    views      the tables that the rules saw
+    rows_in, rows_accepted, rows_rejected: numbers of rows of exports, without the rows that the
+    table `excluded` stands for; rows_in = rows_accepted + rows_rejected.
+
+    views      the tables that the rules were applied to
     checks     what each rule found in this shard (a row may break several)
-    masks      of each of these checks, the rows, for `data.validation.checks`
+    masks      the rows that broke each of these checks, for `data.validation.checks`
     """
 
     tables: dict[str, pa.Table]
@@ -54,8 +55,8 @@ def prepare(
 
     raw: the spilled tables of all sources with the columns `origin` (number of the source) and
     `row` besides the schema's. All rows of a document are in one shard.
-    layers: of each source, the layers that it holds: an assignment of a source says something of
-    these layers only. An annotator of labels has not left the units empty.
+    layers: the layers of each source, to which its assignments apply: an annotator of labels has
+    not left the units empty.
     further: rules of the campaign file, whose columns the raw tables have.
     """
     raw = {name: with_named_layer(name, table) for name, table in raw.items()}
@@ -105,7 +106,7 @@ def prepare(
 
 
 def with_named_layer(name: str, rows: pa.Table) -> pa.Table:
-    """Rows of the table `name`; a layer without a name is called after what it holds."""
+    """Return rows of the table `name`, naming a layer without a name after its content."""
     if name not in UNNAMED_LAYER:
         return rows
     named = pc.if_else(pc.equal(rows["layer"], ""), UNNAMED_LAYER[name], rows["layer"])
@@ -115,7 +116,7 @@ def with_named_layer(name: str, rows: pa.Table) -> pa.Table:
 def refused_rows(
     name: str, rows: pa.Table, first_broken: NDArray[np.int64], rules: tuple[Rule, ...]
 ) -> pa.Table:
-    """The table `rejected` of a view's rows; `first_broken` is -1 where a row keeps all rules."""
+    """Return the table `rejected` for a view's rows; `first_broken` is -1 for valid rows."""
     parts = []
     for r, rule in enumerate(rules):
         bad = rows.filter(pa.array(first_broken == r))

@@ -1,7 +1,7 @@
-"""The tables of a shard with the columns that `data.validation.rules` looks at.
+"""The tables of a shard with the columns that `data.validation.rules` needs.
 
-Each column says of a row what only the other rows know: whether its text is the document's, how
-often the row stands there already, whether the units of a relation were accepted.
+Each column states something about a row that depends on other rows: whether its text is the
+document's, how often the row occurred before, whether the units of a relation were accepted.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ENDS = (("from_known", "from_unit"), ("to_known", "to_unit"))
 
 
 def documents_with_texts(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
-    """Mark rows whose text is not the document's; the document's text is the first one given."""
+    """Mark rows with a text other than the document's, which is the first one given."""
     rows = rows.sort_by([("document", "ascending"), ("origin", "ascending"), ("row", "ascending")])
     with_text = rows.filter(pc.not_equal(rows["sha256"], ""))
     first = with_text.group_by("document", use_threads=False).aggregate(
@@ -54,7 +54,7 @@ def documents_with_texts(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
 
 
 def rule_view(name: str, rows: pa.Table, texts: pa.Table) -> pa.Table:
-    """The table with the columns that its rules look at."""
+    """Return the table with the columns that its rules need."""
     rows = with_shown_columns(name, rows)
     if name == "units":
         agreeing = texts.filter(pc.invert(texts["text_differs"]))
@@ -73,7 +73,7 @@ def rule_view(name: str, rows: pa.Table, texts: pa.Table) -> pa.Table:
 
 
 def with_shown_columns(name: str, rows: pa.Table) -> pa.Table:
-    """The table with what is shown of a row that breaks a rule, and what distinguishes units."""
+    """Add the columns shown for a rejected row, and those that identify units."""
     if name == "units":
         rows = rows.append_column("fragments_key", _as_text(rows["fragments"]))
         return rows.append_column("offsets", _joined(rows, ("start_offset", "end_offset"), "–"))
@@ -85,7 +85,7 @@ def with_shown_columns(name: str, rows: pa.Table) -> pa.Table:
 
 
 def with_relation_ends(relations: pa.Table, units: pa.Table) -> pa.Table:
-    """Relations with the columns from_known and to_known: are the ends accepted units."""
+    """Add from_known and to_known: whether the ends of relations are accepted units."""
     known = pc.unique(_joined(units, UNIT_ID))
     for column, unit in ENDS:
         key = _joined(relations, (*UNIT_ID[:-1], unit))
@@ -106,7 +106,7 @@ def _as_text(lists: pa.ChunkedArray) -> pa.Array:
 
 
 def _occurrence(rows: pa.Table, columns: list[str]) -> pa.Array:
-    """1 for the first row with these values (by source, then as read), 2 for the second …"""
+    """Return 1 for the first row with these values (by source, in reading order), then 2, 3 …"""
     if not rows.num_rows:
         return pa.array([], pa.int64())
     keys = [rows[name].combine_chunks().dictionary_encode().indices for name in columns]

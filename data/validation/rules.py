@@ -1,8 +1,8 @@
-"""The rules a row must keep: each a name, a table, words and one Arrow predicate.
+"""The rules that a row must keep: each has a name, a table, messages and one Arrow predicate.
 
-Everything else derives from the declaration: the masks of a run's shards and of `accordeur check`,
-the Great Expectations suite that judges them (`data.validation.checks`), and the names, words and
-order of a quick look's rules (`data.in_memory.accepted`).
+Everything else is derived from this declaration: the masks of a run's shards and of `accordeur
+check`, the Great Expectations suite (`data.validation.checks`), and the names, messages and order
+of a quick look's rules (`data.in_memory.accepted`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ EXAMPLES = 5
 
 
 class Scope(Enum):
-    """The rows that a rule is about."""
+    """The rows that a rule applies to."""
 
     EVERY_ROW = "every row"
     LAYERS_WITH_TAGSET = "the rows of layers whose tagset is declared, stated once per layer"
@@ -34,9 +34,9 @@ class Scope(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What the campaign file declares, as far as rows can break it.
+    """Declarations of the campaign file that rows can break.
 
-    `tagsets` maps a layer to its categories (a layer that is not there may have any); `roles` maps
+    `tagsets` maps a layer to its categories (other layers may have any category); `roles` maps
     declared annotators to roles (empty: anyone may annotate); `unlabelled` names the layers in
     which a unit may have no category.
     """
@@ -48,10 +48,10 @@ class Declared:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What must hold for a row of `table`.
+    """A condition that must hold for each row of `table`.
 
-    `description` says what holds, `problem` what is wrong when it does not, `advice` what to do;
-    `column` names the value shown to users. `broken` is true where a row of the table's view
+    `description` states the condition, `problem` its violation, and `advice` what to do; `column`
+    names the value shown to users. `broken` is true where a row of the table's view
     (`data.validation.rule_views`) breaks the rule; null counts as kept.
     """
 
@@ -65,18 +65,18 @@ class Rule:
     scope: Scope = Scope.EVERY_ROW
 
     def message(self, value: str) -> str:
-        """What is wrong with a row, and what to do."""
+        """Return what is wrong with a row, and what to do."""
         return f"{self.problem} ({value}): {self.advice}"
 
     def mask(self, rows: pa.Table, declared: Declared) -> Mask:
-        """Which rows break the rule."""
+        """Return which rows break the rule."""
         broken = pc.fill_null(self.broken(rows, declared), False)
         return np.asarray(broken.to_numpy(zero_copy_only=False), dtype=np.bool_)
 
     def by_layer(
         self, rows: pa.Table, mask: Mask, declared: Declared
     ) -> Iterator[tuple[str, Mask]]:
-        """(layer or "", rows that break the rule there) for each statement of the rule."""
+        """Yield (layer or "", rows that break the rule) for each statement of the rule."""
         match self.scope:
             case Scope.LAYERS_WITH_TAGSET:
                 layers = np.asarray(rows["layer"].to_numpy(zero_copy_only=False), dtype=object)
@@ -89,7 +89,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """One rule on one table (for tagsets, of one layer). `examples`: at most five broken values."""
+    """Result of a rule on one table (tagsets: of one layer), with up to five broken values."""
 
     rule: str
     table: str
@@ -98,7 +98,7 @@ class Checked:
     n_rows: int
     n_unexpected: int
     examples: tuple[str, ...] = field(default=())
-    layer: str = ""  # of a rule that is stated once per layer
+    layer: str = ""  # for a rule that is stated once per layer
     severity: str = "critical"
 
     @property
@@ -107,7 +107,7 @@ class Checked:
 
 
 def check_result(rule: Rule, rows: pa.Table, broken: Mask, layer: str) -> Checked:
-    """What a statement of the rule found, with examples."""
+    """Return the result of one statement of the rule, with examples."""
     values = rows[rule.column].take(pa.array(np.flatnonzero(broken)[:EXAMPLES]))
     n = int(broken.sum())
     return Checked(
@@ -221,14 +221,14 @@ RULES: tuple[Rule, ...] = (
 
 
 def rules_of(table: str, further: Sequence[Rule] = ()) -> tuple[Rule, ...]:
-    """The rules in the order in which they reject a row; `further` ones come last."""
+    """Return the rules in the order in which they reject a row; `further` rules come last."""
     return tuple(rule for rule in (*RULES, *further) if rule.table == table)
 
 
 def judge(
     rules: Sequence[Rule], rows: pa.Table, declared: Declared
 ) -> tuple[NDArray[np.int64], list[Mask]]:
-    """(number of the first rule that each row breaks, -1 for none; the mask of each rule)."""
+    """Return (index of the first rule that each row breaks, -1 for none; the mask of each rule)."""
     first = np.full(rows.num_rows, -1, dtype=np.int64)
     masks = [rule.mask(rows, declared) for rule in rules]
     for number, mask in enumerate(masks):

@@ -1,1 +1,1 @@
-"""What goes back to people: references and disagreements, in their tools' formats."""
+"""Writers: references and disagreements in the formats of annotation tools."""

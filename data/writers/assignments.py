@@ -2,13 +2,13 @@
 
 | file | tool |
 |---|---|
-| `queue.csv` | spreadsheets: with its column `label` filled in it is a source of the campaign |
+| `queue.csv` | spreadsheets; with the column `label` filled in it is a source of the campaign |
 | `label_studio.json` | Label Studio: one task per item, its annotators in `meta` |
 | `doccano/ANNOTATOR.jsonl` | doccano: the documents of one annotator |
 | `prodigy/ANNOTATOR.jsonl` | Prodigy: the stream of one annotator (session) |
 | `inception.csv` | INCEpTION: who annotates which document (its workload page assigns them) |
 
-Where the campaign has no text of a document, the name of the item stands in its place.
+If the campaign has no text of a document, the name of the item replaces it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .base import safe_path, write_files
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """One label to give: who (annotator; "" for a gold label), what, and why (purpose)."""
+    """One label to give: annotator ("" for a gold label), item, and purpose."""
 
     document: str
     item: str
@@ -42,16 +42,18 @@ class Assignment:
         return Role.HUMAN if self.annotator else Role.REFERENCE
 
 
-GOLD = "gold"  # name of the file of whoever gives gold labels
+GOLD = "gold"  # file name for gold labels, which have no annotator
 
 
 def write_assignments(
     rows: Sequence[Assignment], texts: Mapping[str, str | None], folder: Path
 ) -> list[Path]:
-    """Write the queue for every tool; the paths. Raises DataError for names that are no file names.
+    """Write the queue for every tool; return the paths.
 
-    texts  document → text, None where it is not known. The purpose is in `queue.csv` only:
-           annotators must not see why they were given an item.
+    texts  document → text, None if unknown
+
+    The purpose is in `queue.csv` only: annotators must not see why they were given an item. Raises
+    DataError for names that are not valid file names.
     """
     header = ["document", "item", "annotator", "role", "label", "purpose"]
     lines = [[one.document, one.item, one.who, one.role, "", one.purpose] for one in rows]

@@ -1,4 +1,4 @@
-"""What every writer is, and what they share: records by document, safe names, atomic files."""
+"""The interface of writers, and what they share: records by document, safe names, atomic files."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from ..schema import (
     Unit,
 )
 
-_LONGEST_NAME = 200  # bytes; file systems take 255 with an extension
+_LONGEST_NAME = 200  # bytes; file systems allow 255 with an extension
 
 
 @runtime_checkable
 class Writer(Protocol):
-    """A format to give back to people. A writer module makes one instance, `WRITER`.
+    """An output format. Each writer module defines one instance, `WRITER`.
 
-    `write` puts the records (a reference, the units in disagreement, anything that readers yield,
-    in any order) into `folder`, made when missing, and returns the files written, sorted. Each
-    file appears whole under its name or not at all. DataError when a record cannot be said in the
-    format, before anything is written.
+    `write` writes the records (a reference, the units in disagreement, anything that readers yield,
+    in any order) to `folder`, which it creates if missing, and returns the files written, sorted.
+    Each file is written completely or not at all. Raises DataError, before anything is written,
+    when the format cannot represent a record.
     """
 
     NAME: str
@@ -44,7 +44,7 @@ class Writer(Protocol):
 
 @dataclass(slots=True)
 class Hand:
-    """All that one annotator did on a document in one pass."""
+    """Everything that one annotator made on a document in one pass."""
 
     annotator: str
     pass_: int
@@ -56,26 +56,26 @@ class Hand:
 
     @property
     def name(self) -> str:
-        """The annotator, with the pass when it is not the first."""
+        """Return the annotator's name, with the pass when it is not the first."""
         return self.annotator if self.pass_ == 1 else f"{self.annotator}-pass{self.pass_}"
 
     @property
     def is_done(self) -> bool:
-        """Whether it goes into the file: finished, or something is there."""
+        """Return whether to write it: it is finished, or has rows."""
         done = self.state in (State.FINISHED, State.FINISHED_EMPTY)
         return done or bool(self.units or self.labels or self.relations)
 
 
 @dataclass(slots=True)
 class Sheet:
-    """A document with the hands on it, by annotator and pass."""
+    """A document and the work of its annotators, by annotator and pass."""
 
     document: Document
     hands: dict[tuple[str, int], Hand] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
-        """The document's text. Raises DataError when the campaign does not keep it."""
+        """Return the document's text. Raises DataError when the campaign does not keep it."""
         if self.document.text is None:
             raise DataError(
                 f"document {self.document.document!r} has no text here (privacy mode, or no text "
@@ -84,7 +84,7 @@ class Sheet:
         return self.document.text
 
     def sorted_hands(self) -> list[Hand]:
-        """The hands to write, by annotator and pass, each with its units in text order."""
+        """Return the work to write, by annotator and pass, with units in text order."""
         hands = [self.hands[key] for key in sorted(self.hands)]
         for hand in hands:
             hand.units.sort(
@@ -94,7 +94,7 @@ class Sheet:
 
 
 def sheets_of(records: Iterable[Record]) -> list[Sheet]:
-    """The records by document, sorted. All of them are held: what goes back is small.
+    """Group the records by document, sorted; all of them are held in memory.
 
     Rejected and excluded rows are not written. Raises DataError when a document is missing.
     """
@@ -129,7 +129,7 @@ def _add(hand: Hand, record: Assignment | Label | Relation | Unit) -> None:
 
 
 def safe_path(name: str, what: str, *, folders: bool = False) -> Path:
-    """`name` as a relative path, with `folders` in it ("/" between its parts) or without.
+    """Return `name` as a relative path; with `folders`, "/" may separate its parts.
 
     Raises DataError when a part is empty, hidden, too long or would leave the folder.
     """
@@ -142,10 +142,10 @@ def safe_path(name: str, what: str, *, folders: bool = False) -> Path:
 
 
 def write_files(files: Mapping[Path, str]) -> list[Path]:
-    """Write files as UTF-8 without changing line ends, each atomically; the paths, sorted.
+    """Write files as UTF-8 without changing line ends, each atomically; return the sorted paths.
 
-    Their folders are made. Raises DataError, before anything is written, for half of a surrogate
-    pair; and when the disk refuses.
+    Missing folders are created. Raises DataError before anything is written for an unpaired
+    surrogate, and when writing to disk fails.
     """
     contents: dict[Path, bytes] = {}
     for path in sorted(files):
@@ -165,7 +165,7 @@ def write_files(files: Mapping[Path, str]) -> list[Path]:
 
 
 def _write_atomically(path: Path, data: bytes) -> None:
-    """Write beside the file and rename, so that it is never seen half written."""
+    """Write to a temporary file and rename it, so that no partial file is ever visible."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
     temporary = Path(name)
     try:

@@ -1,10 +1,10 @@
-"""brat standoff: `<annotator>/<document>.txt` and `.ann`, and an `annotation.conf` beside them.
+"""brat standoff: `<annotator>/<document>.txt` and `.ann`, with an `annotation.conf`.
 
 The layout that `data.readers.brat` reads. Units are text-bound annotations in code points,
 discontinuous where they have fragments; relations have the arguments Arg1 and Arg2; attributes
-become notes (`#1 name T1 value`), which brat shows with the unit. Who finished and found nothing
-has an empty `.ann`. brat numbers units itself (T1, T2, …); a unit that is already called so keeps
-its name. Layers are not kept: brat has one.
+become notes (`#1 name T1 value`), which brat shows with the unit. An annotator who finished without
+marking anything has an empty `.ann`. brat numbers units (T1, T2, …); a unit that already has such a
+name keeps it. Layers are not kept, because brat has only one.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ WRITER = BratWriter()
 
 
 def _with_extension(path: Path, extension: str) -> Path:
-    """Not `with_suffix`: a document's name may have a dot in it."""
+    """Append an extension; `with_suffix` would fail for document names that contain a dot."""
     return path.with_name(path.name + extension)
 
 
@@ -79,7 +79,7 @@ def _ann_file_text(sheet: Sheet, hand: Hand) -> str:
 
 
 def _text_bound_ids(units: list[Unit]) -> dict[str, str]:
-    """brat's names of the units: T and a number, kept where they are so already."""
+    """Return brat's names of the units, T and a number, keeping existing names of this form."""
     kept = {unit.unit for unit in units if re.fullmatch(r"T[1-9]\d{0,8}", unit.unit)}
     names: dict[str, str] = {}
     number = 0
@@ -104,7 +104,7 @@ def _brat_type(category: str, document: str) -> str:
 
 
 def _configuration(sheets: list[Sheet]) -> str:
-    """brat shows only the types that its configuration declares."""
+    """Return a configuration with all types, because brat shows only declared types."""
     hands = [hand for sheet in sheets for hand in sheet.hands.values()]
     entities = sorted({unit.category for hand in hands for unit in hand.units})
     relations = sorted({link.category for hand in hands for link in hand.relations})

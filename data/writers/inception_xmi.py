@@ -1,10 +1,10 @@
 """UIMA CAS XMI as INCEpTION and WebAnno import it: `<document>/<annotator>.xmi`, `TypeSystem.xml`.
 
 The layout that `data.readers.uima.xmi_reader` reads. Units without a layer are named entities (a
-layer that every project has), those of a layer L are `webanno.custom.L`; the category is the
-feature `value`. Relations are `webanno.custom.Relation` with Governor and Dependent. Fragments and
-attributes are written as string features `fragments` and `attributes`, as the tool has neither.
-dkpro-cassis writes the CAS and turns code points into UTF-16 units.
+layer of every project); units of a layer L are `webanno.custom.L`; the category is the feature
+`value`. Relations are `webanno.custom.Relation` with Governor and Dependent. Fragments and
+attributes are written as string features `fragments` and `attributes`, because the tool has
+neither. dkpro-cassis writes the CAS and turns code points into UTF-16 units.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _import_cassis() -> Any:
 
 
 def _type_system(layers: set[str]) -> TypeSystem:
-    """The types that the records need, and the document's metadata."""
+    """Return the types that the records need, and the document's metadata."""
     cassis = _import_cassis()
     types = cassis.TypeSystem()
     annotation, string = "uima.tcas.Annotation", "uima.cas.String"
@@ -120,7 +120,7 @@ def _xmi_text(sheet: Sheet, hand: Hand, types: TypeSystem) -> str:
 
 
 def _structure(unit: Unit, types: TypeSystem) -> Any:
-    stated = dict(unit.attributes)  # a CAS that was written here and read again has both
+    stated = dict(unit.attributes)  # a CAS written here and read again has both
     fragments = ";".join(f"{a} {b}" for a, b in unit.fragments) or stated.pop("fragments", "")
     kept = [stated.pop("attributes")] if "attributes" in stated else []
     attributes = "; ".join([*kept, *(f"{name}={value}" for name, value in stated.items())])

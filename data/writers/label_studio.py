@@ -1,11 +1,11 @@
 """Label Studio: `tasks.json` to import, and `label_config.xml` for a project that has none.
 
 The layout that `data.readers.label_studio` reads. A document is a task whose `data` holds its text
-and its name (`accordeur_document`, which comes back with the tool's next export); each annotator's
-work is one annotation, a reference's has `ground_truth`. Offsets are UTF-16 units, as the tool's
-own. The layer is the control's name (`label` where there is none); labels of the document are
-choices, those of items below it keep the item in `meta`. Fragments and attributes go to the
-region's `meta`, as the tool has no place for them.
+and its name (`accordeur_document`, which the tool's next export repeats); each annotator's work is
+one annotation, and a reference's has `ground_truth`. Offsets are UTF-16 units, as in the tool. The
+layer is the control's name (`label` without a layer); labels of the document are choices, and
+labels of items below it store the item in `meta`. Fragments and attributes go to the region's
+`meta`, because the tool has no fields for them.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def _region(unit: Unit, text: str, utf16: Utf16Offsets) -> dict[str, Any]:
 
 
 def _labels(category: str) -> list[str]:
-    """The labels of a region: several where the category is the name of a set of labels."""
+    """Return the labels of a region: several if the category is the name of a set of labels."""
     labels = set_labels(category)
     if set_name(labels) != category:
         labels = (category,)
@@ -136,7 +136,7 @@ def _label(label: Label, sheet: Sheet) -> dict[str, Any]:
 
 
 def _configuration(sheets: list[Sheet]) -> str:
-    """Controls for the layers and categories that occur."""
+    """Return controls for the layers and categories that occur."""
     spans: dict[str, set[str]] = {}
     choices: dict[str, set[str]] = {}
     for hand in (hand for sheet in sheets for hand in sheet.hands.values()):

@@ -13,7 +13,7 @@ WRITERS: dict[str, Writer] = {
 
 
 def writer(name: str) -> Writer:
-    """The writer of a format. Raises DataError with the list of formats when there is none."""
+    """Return the writer of a format. Raises DataError with the list of formats if it is unknown."""
     if name not in WRITERS:
         raise DataError(f"no writer for format {name!r}; formats: {', '.join(WRITERS)}")
     return WRITERS[name]

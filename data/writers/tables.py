@@ -1,13 +1,13 @@
-"""CSV tables: one file a table of the store, for spreadsheets and for `data.readers.tables.reader`.
+"""CSV tables, one file per table of the store, for spreadsheets and `data.readers.tables.reader`.
 
-`units.csv`, `labels.csv` and `relations.csv` can be read again as format `table`, each as a source
-of its own, with every column but these: `attributes`, `source_offsets`, `source` and `location`,
-which are for people; `surface`, whose white space is written as single spaces; and an empty label,
-which is refused. Cells that a spreadsheet would compute are neutralised (`data.spreadsheet`).
-Labels of a multi-label item are joined by `|` (option `separator`), and the offset unit is in
-`documents.csv` (option `offset_unit`). The other tables (documents, whose text is not repeated,
-assignments, rejected and excluded rows) are for people. Tables without a row are not written.
-UTF-8 with a byte order mark, which spreadsheets need to tell it from the local encoding.
+`units.csv`, `labels.csv` and `relations.csv` can be read again as format `table`, each as a
+separate source, with these exceptions: the columns `attributes`, `source_offsets`, `source` and
+`location` are not read; white space in `surface` is written as single spaces; and an empty label is
+rejected. Cells that a spreadsheet would evaluate are neutralised (`data.spreadsheet`). Labels of a
+multi-label item are joined by `|` (option `separator`), and the offset unit is in `documents.csv`
+(option `offset_unit`). The other tables (documents, without their text, assignments, rejected and
+excluded rows) cannot be read again. Empty tables are not written. Files are UTF-8 with a byte order
+mark, which spreadsheets need to recognise the encoding.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _cell(record: Record, name: str) -> str:
 
 
 def _check_separator(labels: Iterable[Label]) -> None:
-    """The separator joins labels, so that no label of such a table may hold it."""
+    """Check that no label of a multi-label table contains the separator."""
     several, holding = False, ""
     for record in labels:
         several = several or len(record.labels) > 1

@@ -1,1 +1,1 @@
-"""The page of a calibration: `results` is what it shows, `render` writes it."""
+"""The page of a calibration: `results` is its content, `render` writes it."""

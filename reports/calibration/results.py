@@ -1,4 +1,4 @@
-"""What the page of a calibration shows: curves of settings, proposed distances of categories."""
+"""Content of a calibration's page: curves of settings, proposed distances of categories."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..value import Model, Number, Undefinable
 
 
 class TriedPoint(Model):
-    """One figure at one value of the setting, with its interval."""
+    """One measure at one value of the setting, with its interval."""
 
     x: float
     y: Number
@@ -20,7 +20,7 @@ class TriedPoint(Model):
 
 
 class SettingCurves(Model):
-    """What moves with one setting; `own` is its present value."""
+    """What changes with one setting; `own` is its present value."""
 
     setting: str  # delta_empty | alpha | beta
     own: float
@@ -30,7 +30,7 @@ class SettingCurves(Model):
 
 
 class ProposedPair(Model):
-    """Two categories that were confused."""
+    """Two categories that annotators confused."""
 
     first: str
     second: str
@@ -42,7 +42,7 @@ class ProposedPair(Model):
 
 
 class CalibrationResults(Undefinable):
-    """A whole calibration; numbers that are undefined are null."""
+    """A whole calibration; undefined numbers are null."""
 
     name: str
     layer: str = ""

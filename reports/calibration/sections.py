@@ -1,4 +1,4 @@
-"""The sections of a calibration's page: the result, curves, distances, how to reproduce it."""
+"""Sections of a calibration's page: the result, curves, distances, how to reproduce it."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from ..views.validation import validation_section
 from ..warnings import reason_text
 from .results import CalibrationResults, SettingCurves, TriedPoint
 
-_ROOM = 0.32  # of the axis, for the label of the present value
-_APART = 12  # ticks closer than this part of the axis would run into one another
+_ROOM = 0.32  # share of the axis for the label of the present value
+_APART = 12  # ticks closer than this share of the axis would overlap
 
 
 def calibration_sections(page: Page, found: CalibrationResults) -> list[Section]:
@@ -69,7 +69,7 @@ def _result_section(page: Page, found: CalibrationResults) -> Section:
 
 
 def _range(page: Page, one: SettingCurves) -> str:
-    """Between what γ lies over the values tried, and how much of the alignment stays the same."""
+    """Describe the range of γ over the tried values, and how much of the alignment is stable."""
     say = page.say
     values = [point.y for point in one.gamma if math.isfinite(point.y)]
     kept = [point.y for point in one.kept if math.isfinite(point.y)]
@@ -151,7 +151,7 @@ def _figure(
 
 
 def _ticks(values: Sequence[float]) -> list[float]:
-    """The values tried, from the greatest down, that have room for a label."""
+    """Return the tried values that have room for a label, in descending order."""
     room = (max(values) - min(values)) / _APART
     kept: list[float] = []
     for value in sorted(values, reverse=True):
@@ -233,7 +233,7 @@ def _reproduce_section(page: Page, found: CalibrationResults) -> Section:
 
 
 def _setting(page: Page, value: float) -> str:
-    """A value of a setting as short as it is: 1, 0.25."""
+    """Format a value of a setting without trailing zeros: 1, 0.25."""
     text = f"{value:.6g}"
     _, mark, decimals = text.partition(".")
     return page.say.plain(value, len(decimals)) if mark and "e" not in text else text

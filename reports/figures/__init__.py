@@ -1,1 +1,1 @@
-"""Figures as small inline SVG, themed by the page's style sheet (light, dark, print)."""
+"""Figures as small inline SVG, styled by the page's style sheet (light, dark, print)."""

@@ -1,7 +1,7 @@
 """The alignment picture: one row per annotator over the text, lines between aligned units.
 
-After figure 1 of Mathet & Widlöcher 2011. Each unit carries the index of its unitary alignment
-(`data-t`), so that the page's script can light up the whole of it.
+Modelled on figure 1 of Mathet & Widlöcher 2011. Each unit has the index of its unitary alignment
+(`data-t`), so that the page's script can highlight the whole alignment.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ LONGEST = 13  # letters of an annotator’s name
 LANE = 19.0
 BAR = 15.0
 ROW_GAP = 13.0
-LETTER = 6.2  # pixels of a letter of a label
+LETTER = 6.2  # pixels of a letter in a label
 FOOT = 15.0  # pixels of a row of disorders
-SHEET = 560.0  # pixels after which a long document goes on in a new image
+SHEET = 560.0  # pixels after which a long document continues in a new image
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +61,14 @@ def alignment_picture(
     say: Language,
     language: str = "",
 ) -> Markup:
-    """The document line by line, as one image, or several that each fit a sheet when it is long."""
+    """Draw the document line by line, as one image or, when long, several that each fit a sheet."""
     annotators = [*dict.fromkeys([*document.annotators, *(u.annotator for u in document.units)])]
     gutter = gutter_for(annotators, LONGEST)
     names = short_names(annotators, LONGEST)
     lanes, heights = lanes_of(document.units, annotators)
     tuple_of = {u: t for t, a in enumerate(document.alignments) for u in a.units}
     codes = {category: code for code, category in enumerate(tagset)}
-    shown: set[int] = set()  # unitary alignments whose disorder is printed already
+    shown: set[int] = set()  # unitary alignments whose disorder is already printed
     sheets: list[tuple[list[Markup], float]] = []
     parts: list[Markup] = []
     y = 4.0
@@ -118,7 +118,7 @@ def _add_line_text(
     say: Language,
     language: str,
 ) -> float:
-    """The text of the line, word by word at its own offset, or the offsets where there is none."""
+    """Add the text of the line, word by word at its offset, or the offsets without a text."""
     if not document.text:
         unit = say(f"offset_unit.{document.offset_unit}")
         parts.append(text(gutter, y + 10, f"{say.integer(row.start)} {unit}", "tick"))
@@ -222,7 +222,7 @@ def _unit(
 def _disorders(
     document: Alignment, bars: Mapping[int, _Bar], shown: set[int], y: float, say: Language
 ) -> tuple[float, list[Markup]]:
-    """The disorder of each unitary alignment under its units, in as many rows as they need."""
+    """Add the disorder of each unitary alignment under its units, in as many rows as needed."""
     ends: list[float] = []
     parts: list[Markup] = []
     at: list[tuple[float, int]] = []

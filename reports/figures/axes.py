@@ -1,4 +1,4 @@
-"""The frame of a small chart: grid, ticks, axis titles."""
+"""Axes of a small chart: grid, ticks, axis titles."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .svg import Scale, decimals, join_markup, line, text, ticks
 
 WIDTH, HEIGHT = 400.0, 246.0
 LEFT, RIGHT, TOP, BOTTOM = 48.0, 12.0, 24.0, 42.0
-_TITLE_ABOVE = 14.0  # the highest tick, so that a title of some length does not run over it
+_TITLE_ABOVE = 14.0  # pixels above the highest tick, so that a long title does not overlap it
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Scales of a chart with the frame's drawing."""
+    """The scales of a chart and the drawing of its frame."""
 
     x: Scale
     y: Scale
@@ -36,9 +36,9 @@ def frame(
     y_percent: bool = False,
     x_percent: bool = False,
 ) -> Frame:
-    """Axes over the ranges `x` and `y`; percentages are shares in [0, 1].
+    """Draw axes over the ranges `x` and `y`; percentages are shares in [0, 1].
 
-    x_labels  of the x ticks given, where these are no numbers to a reader: dates
+    x_labels  labels of the x ticks if they are not numbers, such as dates
     """
     x_scale = Scale(*x, LEFT, WIDTH - RIGHT)
     y_scale = Scale(*y, HEIGHT - BOTTOM, TOP)

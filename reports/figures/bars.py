@@ -1,4 +1,4 @@
-"""Stacked bars: how the categories share out among annotators, documents or batches."""
+"""Stacked bars: shares of the categories by annotator, document or batch."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def stacked_bars(
     title: str,
     say: Language,
 ) -> Markup:
-    """`counts[row][i]` of category `codes[i]`; each bar is as long as the others (shares).
+    """Draw `counts[row][i]` of category `codes[i]`; all bars have the same length (shares).
 
-    A grid of names, bars in per cent and counts: it stretches, and the letters keep their size.
+    A grid of names, bars in per cent and counts: it stretches, and the font size stays the same.
     """
     rows = []
     for name, row in zip(names, counts, strict=True):
@@ -43,7 +43,7 @@ def stacked_bars(
 
 
 def category_key(code: int) -> Markup:
-    """A swatch of one category, for the legend."""
+    """Draw a swatch of one category, for the legend."""
     return Markup('<svg class="key" aria-hidden="true" width="18" height="14">{}</svg>').format(
         _segment(0, 100, code, 14)
     )

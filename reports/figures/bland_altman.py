@@ -1,4 +1,4 @@
-"""Differences of two annotators' ratings over their mean, with the limits of agreement."""
+"""Differences of two annotators' ratings against their mean, with limits of agreement."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .axes import HEIGHT, RIGHT, WIDTH, frame
 from .curve import Level
 from .svg import join_markup, line, picture, text
 
-_ROOM = 0.06  # beside the outermost dots
+_ROOM = 0.06  # space beside the outermost dots
 
 
 def bland_altman(
@@ -25,7 +25,7 @@ def bland_altman(
     description: str,
     say: Language,
 ) -> Markup:
-    """Dots (mean, difference), and a horizontal line for each level; in the unit of the ratings."""
+    """Draw dots (mean, difference) and a horizontal line per level, in the unit of the ratings."""
     xs, ys = zip(*dots, strict=True)
     axes = frame(
         say,

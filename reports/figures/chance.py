@@ -1,4 +1,4 @@
-"""Where the observed disorder lies against the disorder of each chance process."""
+"""The observed disorder in the distribution of disorders of each chance model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ N_BINS = 24
 
 
 def histogram(samples: Sequence[float], low: float, high: float, n_bins: int) -> list[int]:
-    """Counts of `samples` in equal bins of [low, high]; the last bin is closed."""
+    """Count `samples` in equal bins of [low, high]; the last bin is closed."""
     counts = [0] * n_bins
     for sample in samples:
         position = (sample - low) / (high - low) * n_bins if high > low else 0
@@ -33,7 +33,7 @@ def chance_distribution(
     description: str,
     say: Language,
 ) -> Markup:
-    """Histogram of the sampled disorders with the observed and the expected disorder marked."""
+    """Draw a histogram of the sampled disorders, marking observed and expected disorder."""
     finite = [s for s in samples if math.isfinite(s)]
     known = [*finite, *(v for v in (observed, expected) if math.isfinite(v))]
     top = max(known) * 1.05 or 1.0

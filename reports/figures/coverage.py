@@ -1,4 +1,4 @@
-"""Coverage: annotator by document, the four states of absence differ in shape and colour."""
+"""Coverage by annotator and document; the states of absence differ in shape and colour."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ STATES = ("finished", "finished_empty", "unfinished", "not_assigned")
 WIDTH = 760.0
 LONGEST = 16  # letters of a name
 N_SMALL = 11.0  # pixels of a cell when there are many documents
-N_LARGE = 30  # with at most so many documents the cells are large
+N_LARGE = 30  # up to this number of documents the cells are large
 
 
 def _shape(state: str, x: float, y: float, size: float) -> str:
-    """Path commands of a cell: full square, open square, half square, small dash."""
+    """Return the path of a cell: full square, open square, half square, or small dash."""
     far = size - 2
     if state == "finished":
         return f"M{x:g} {y:g}h{far:g}v{far:g}h{-far:g}z"
@@ -42,7 +42,7 @@ def coverage_map(
     description: str,
     say: Language,
 ) -> Markup:
-    """`states[d][a]` drawn in bands of documents, one row per annotator."""
+    """Draw `states[d][a]` in bands of documents, one row per annotator."""
     size = 20.0 if len(documents) <= N_LARGE else N_SMALL
     gutter = gutter_for(annotators, LONGEST)
     per_band = int((WIDTH - gutter) // size)
@@ -82,7 +82,7 @@ def coverage_map(
 
 
 def state_key(state: str) -> Markup:
-    """The shape of one state, for the legend."""
+    """Draw the shape of one state, for the legend."""
     return Markup(
         '<svg class="key" aria-hidden="true" width="14" height="14" viewBox="0 0 14 14">'
         '<path class="state {}" fill-rule="evenodd" d="{}"/></svg>'

@@ -13,13 +13,13 @@ from ..language import Language
 from .axes import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Frame, frame
 from .svg import join_markup, line, path, picture, text
 
-LETTER = 5.6  # of the labels of levels
-_LABEL, _CLEAR = 11.0, 3.0  # height of a label, room around it
+LETTER = 5.6  # for the labels of levels
+_LABEL, _CLEAR = 11.0, 3.0  # height of a label, and space around it
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One point of a curve, with its interval where there is one."""
+    """One point of a curve, with its interval if there is one."""
 
     x: float
     y: float
@@ -41,7 +41,7 @@ class Level:
 
 
 def value_range(*heights: float) -> tuple[float, float]:
-    """The ends of an axis that coefficients fill, in twentieths: 0 only where they come near it."""
+    """Return an axis range for coefficients, in twentieths; with 0 only if values are near it."""
     known = [height for height in heights if math.isfinite(height)]
     if not known:
         return 0.0, 1.0
@@ -72,12 +72,12 @@ def curve(
     room: float = 0.0,
     shares: bool = False,
 ) -> Markup:
-    """A line through the defined points, its intervals as a band (or whiskers), and levels.
+    """Draw a line through the defined points, its intervals as a band (or whiskers), and levels.
 
     `room` widens the x axis to the right, for the labels of the levels. `marks` are vertical lines
-    with their labels; `x_labels` are those of the ticks where these are no numbers to a reader;
-    `bounds` are lower and upper limits at each point, drawn in steps. `shares`: both axes go from 0
-    to 1, and a line shows where they are equal.
+    with their labels; `x_labels` are labels of the ticks if these are not numbers; `bounds` are
+    lower and upper limits at each point, drawn in steps. `shares`: both axes go from 0 to 1, and a
+    line shows where they are equal.
     """
     drawn = [p for p in points if p.drawn]
     heights = [v for p in drawn for v in (p.y, p.low, p.high) if math.isfinite(v)]
@@ -156,7 +156,7 @@ def _marks(marks: Sequence[tuple[float, str]], axes: Frame) -> list[Markup]:
 
 
 def _steps(xs: Sequence[float], bounds: Sequence[tuple[float, float]], axes: Frame) -> list[Markup]:
-    """Limits that change half-way between points; interrupted at a point that has none."""
+    """Draw limits that change half-way between points; gaps are left at points without limits."""
     if not bounds:
         return []
     ends = [xs[0], *((a + b) / 2 for a, b in pairwise(xs)), xs[-1]]
@@ -173,7 +173,7 @@ def _steps(xs: Sequence[float], bounds: Sequence[tuple[float, float]], axes: Fra
 
 
 def limit_key() -> Markup:
-    """The line of the limits, for the legend."""
+    """Draw the line of the limits, for the legend."""
     return Markup(
         '<svg class="key" aria-hidden="true" width="22" height="14" viewBox="0 0 22 14">'
         '<line class="limit" x1="0" x2="22" y1="7" y2="7"/></svg>'
@@ -181,7 +181,7 @@ def limit_key() -> Markup:
 
 
 def _level_labels(levels: Sequence[Level], axes: Frame, drawn: Sequence[Point]) -> list[Markup]:
-    """At the right end of each level, above it, or below it where the curve is in the way."""
+    """Label each level at its right end, above it, or below it where the curve is in the way."""
     found = []
     for level in levels:
         if not math.isfinite(level.y):
@@ -200,7 +200,7 @@ def _level_labels(levels: Sequence[Level], axes: Frame, drawn: Sequence[Point]) 
 
 
 def _heights_beyond(x: float, drawn: Sequence[Point], axes: Frame) -> list[float]:
-    """Heights of the curve to the right of `x`, a few to each of its lines."""
+    """Return heights of the curve to the right of `x`, a few for each of its lines."""
     heights = []
     for one, other in pairwise(drawn):
         for share in (0.0, 0.25, 0.5, 0.75, 1.0):

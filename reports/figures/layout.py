@@ -1,4 +1,4 @@
-"""Where the pieces of an alignment picture go: lines of text, lanes of overlapping units."""
+"""Layout of an alignment picture: lines of text, lanes of overlapping units."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from statistics import median
 from ..results import AlignedUnit, Alignment
 
 MEASURE = 640.0  # pixels of a line
-CHARACTER = 7.25  # pixels of one character of the monospaced text
-UNIT_WIDTH = 64.0  # pixels aimed at for the median unit where there is no text
-MAX_LINES = 24  # of a document without text
+CHARACTER = 7.25  # pixels per character of the monospaced text
+UNIT_WIDTH = 64.0  # intended pixels of the median unit where there is no text
+MAX_LINES = 24  # for a document without text
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the picture: the offsets [start, end), and pixels for one offset."""
+    """One line of the picture: the offsets [start, end), and the pixels per offset."""
 
     start: float
     end: float
@@ -30,7 +30,7 @@ class Line:
 
 
 def lines_of(document: Alignment) -> list[Line]:
-    """The document cut into lines; lines without a unit are folded."""
+    """Split the document into lines; lines without a unit are folded."""
     length = max([document.length, *(u.end for u in document.units)], default=0)
     if length <= 0:
         return []
@@ -48,7 +48,7 @@ def lines_of(document: Alignment) -> list[Line]:
 
 
 def _text_cuts(text: str, width: int) -> list[float]:
-    """Offsets where lines begin: at a space where there is one in the last fifth of the line."""
+    """Return the offsets where lines begin: at a space in the last fifth of the line, if any."""
     cuts = [0]
     while len(text) - cuts[-1] > width:
         start = cuts[-1]
@@ -73,9 +73,10 @@ def _fold_empty_lines(lines: list[Line], document: Alignment) -> list[Line]:
 def lanes_of(
     units: Sequence[AlignedUnit], annotators: Sequence[str]
 ) -> tuple[list[int], list[int]]:
-    """The lane of each unit within its annotator's row, and the number of lanes per annotator.
+    """Return the lane of each unit in its annotator's row, and the number of lanes per annotator.
 
-    Units of one annotator that overlap go to different lanes, longer units first (outermost).
+    Overlapping units of one annotator are placed in different lanes, longer units first
+    (outermost).
     """
     lanes = [0] * len(units)
     heights = [1] * len(annotators)

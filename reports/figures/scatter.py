@@ -14,20 +14,20 @@ from .axes import HEIGHT, RIGHT, WIDTH, frame
 from .curve import LETTER, value_range
 from .svg import join_markup, line, picture, text
 
-N_NAMED = 100  # dots without a link that each have a name to hover over; more are one path
-N_SPREAD = 7  # dots at one place that stand side by side; more would leave it
-SIZE = 8.0  # of a dot, in pixels
+N_NAMED = 100  # limit on unlinked dots that each have a hover text; more are drawn as one path
+N_SPREAD = 7  # dots drawn side by side at one place; more would leave it
+SIZE = 8.0  # radius of a dot, in pixels
 
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A point with its name, and where a press on it leads."""
+    """A point with its name and the target of its link."""
 
     x: float
     y: float
     name: str
     href: str = ""
-    filter: str = ""  # the disagreements that a press leaves, as JSON
+    filter: str = ""  # the disagreements that the link shows, as JSON
 
 
 def scatter(
@@ -42,7 +42,7 @@ def scatter(
     description: str,
     say: Language,
 ) -> Markup:
-    """Dots over their sizes, and the value of the whole as a line; dots with links are rings."""
+    """Draw dots over their sizes, and the overall value as a line; linked dots are rings."""
     low, high = value_range(*(dot.y for dot in dots), level)
     widest = max((dot.x for dot in dots), default=1.0)
     axes = frame(say, x=(0.0, widest * 1.04), y=(low, high), x_title=x_title, y_title=y_title)
@@ -88,7 +88,7 @@ def _circle(css: str, x: float, y: float, name: str) -> Markup:
 
 
 def _side_by_side(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Places at which a few dots would cover one another, spread to the left and right in turn."""
+    """Spread dots that would cover one another to the left and right in turn."""
     taken: Counter[tuple[int, int]] = Counter()
     found = []
     for x, y in places:

@@ -1,4 +1,4 @@
-"""A value over runs, small enough to stand beside it."""
+"""A value over runs, drawn at the size of a line of text."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ WIDTH, HEIGHT, _MARGIN = 150.0, 34.0, 4.0
 
 
 def sparkline(points: Sequence[tuple[float, float]], threshold: float = math.nan) -> Markup:
-    """The points (x, y) as a line, the last as a dot, and the threshold where there is one.
+    """Draw the points (x, y) as a line, the last as a dot, and the threshold if there is one.
 
-    "" of fewer than two points. The numbers stand beside it in words, so it is hidden to readers.
+    Returns "" for fewer than two points. The picture is hidden from screen readers because the
+    numbers are written beside it.
     """
     known = [(x, y) for x, y in points if math.isfinite(y)]
     if len(known) < 2:

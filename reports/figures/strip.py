@@ -1,4 +1,4 @@
-"""One row of a forest plot: a value and its interval on a scale shared by the table's rows."""
+"""One row of a forest plot: a value and its interval on the scale shared by the table's rows."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from ..language import Language
 from .svg import Scale, decimals, join_markup, ticks
 
 START, END = 5.0, 95.0  # per cent of the cell's width
-ZOOMED = 0.5  # values and bounds closer together than this fill the scale
-CLEAR = 0.02  # room beyond them
+ZOOMED = 0.5  # if all values and bounds are within this range, they fill the scale
+CLEAR = 0.02  # margin beyond them
 
 
 def shared_scale(values: Iterable[Estimate], thresholds: Iterable[float] = ()) -> Scale:
-    """From the lowest bound among the values (0 at most, −1 at least) to 1.
+    """Return a scale from the lowest bound of the values (at most 0, at least −1) to 1.
 
-    Where intervals and `thresholds` lie close together, from just below them to just above.
+    If intervals and `thresholds` are close together, the scale covers only their range and a
+    margin.
     """
     known = list(values)
     points = [v.value for v in known if math.isfinite(v.value)]
@@ -42,10 +43,10 @@ def strip(
     threshold: float = math.nan,
     others: Sequence[float] = (),
 ) -> Markup:
-    """The row's picture; the numbers stand beside it in the table, so it is hidden to readers.
+    """Draw the row's picture; it is hidden from screen readers because the table has the numbers.
 
     value   None: no dot
-    others  values that the row is read beside: a band from the lowest to the highest
+    others  values to compare the row with, drawn as a band from the lowest to the highest
     """
     parts = [_vertical_line(scale(0.0), "zero")] if scale.low <= 0 <= scale.high else []
     if others:
@@ -74,14 +75,14 @@ def strip(
 
 
 def difference_scale(intervals: Iterable[tuple[float, ...]]) -> Scale:
-    """From the lowest to the highest of the differences and their bounds, 0 included."""
+    """Return a scale from the lowest to the highest difference or bound, including 0."""
     ends = [0.0, *(end for interval in intervals for end in interval if math.isfinite(end))]
     room = 0.06 * (max(ends) - min(ends)) or 0.01
     return Scale(min(ends) - room, max(ends) + room, START, END)
 
 
 def difference_bar(difference: float, interval: tuple[float, float], scale: Scale) -> Markup:
-    """A bar from 0 to the difference, with its interval; the numbers stand beside it."""
+    """Draw a bar from 0 to the difference, with its interval; the table has the numbers."""
     zero = scale(0.0)
     parts = [_vertical_line(zero, "zero")]
     if math.isfinite(difference):

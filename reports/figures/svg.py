@@ -1,4 +1,4 @@
-"""What every figure shares: safe SVG pieces, linear scales, rounded ticks."""
+"""What all figures share: safe SVG pieces, linear scales, rounded ticks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Scale:
 
 
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
-    """Round values (1, 2 or 5 times a power of ten) within [low, high]."""
+    """Return round values (1, 2 or 5 times a power of ten) within [low, high]."""
     if not high > low:
         return [low]
     rough = (high - low) / about
@@ -41,7 +41,7 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
 
 
 def decimals(values: Sequence[float]) -> int:
-    """Digits after the mark that tell the ticks apart; none for a whole number that is alone."""
+    """Return the decimals that distinguish the ticks; 0 for a single whole number."""
     if len(values) < 2:
         return 0 if all(float(value).is_integer() for value in values) else 1
     step = min(abs(b - a) for a, b in itertools.pairwise(values))
@@ -64,9 +64,9 @@ def picture(
     is_fixed: bool = False,
     role: str = "img",
 ) -> Markup:
-    """An SVG image named and described for screen readers; `role` is group where it has links.
+    """Make an SVG image named and described for screen readers; `role` is group if it has links.
 
-    It shrinks with its column, or keeps its size when `is_fixed` (then its box scrolls).
+    It shrinks with its column, or keeps its size when `is_fixed` (its box then scrolls).
     """
     return Markup(
         '<svg class="{css}" id="{id}" viewBox="0 0 {w:g} {h:g}" role="{role}" '
@@ -109,7 +109,7 @@ def path(points: Sequence[tuple[float, float]], css: str, *, closed: bool = Fals
 
 
 def patterns() -> Markup:
-    """The hatchings laid over colours, defined once in the page: no category by colour alone."""
+    """Return the hatchings laid over colours, defined once per page: colour alone is never used."""
     drawings = (
         "",
         '<path d="M0 6L6 0M-1 1L1 -1M5 7L7 5"/>',
@@ -127,7 +127,7 @@ def patterns() -> Markup:
 
 
 def gutter_for(names: Sequence[str], longest: int) -> float:
-    """Pixels that the row labels need, each cut to `longest` letters."""
+    """Return the pixels that the row labels need, each cut to `longest` letters."""
     return 18.0 + 6.4 * max((min(len(name), longest) for name in names), default=4)
 
 
@@ -136,8 +136,7 @@ def shortened(name: str, longest: int) -> str:
 
 
 def short_names(names: Sequence[str], longest: int) -> list[str]:
-    """Each name cut to `longest` letters; where some then read the same, these from where they
-    differ on."""
+    """Cut names to `longest` letters; equal results are cut from where the names differ."""
     short = [shortened(name, longest) for name in names]
     for cut in {one for one in short if short.count(one) > 1}:
         alike = [k for k, one in enumerate(short) if one == cut]
@@ -151,7 +150,7 @@ def short_names(names: Sequence[str], longest: int) -> list[str]:
 
 
 def category_css(code: int) -> str:
-    """Colour and hatching classes of the category with this index; 32 combinations, then again.
+    """Return colour and hatching classes of the category with this index; 32 combinations repeat.
 
     Neighbours differ in both, so that they can be distinguished without colour.
     """

@@ -1,1 +1,1 @@
-"""What every page is made of: blocks, identifiers and citations, numbers and their sentences."""
+"""What all pages share: blocks, identifiers and citations, numbers and their sentences."""

@@ -1,4 +1,4 @@
-"""The blocks a section is made of; each is printed by the macro named in `kind`."""
+"""The blocks of a section; each is printed by the macro named in `kind`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import ClassVar
 
 from markupsafe import Markup
 
-N_STACKED = 16  # columns that the style sheet can name in a row that is stacked on a narrow screen
+N_STACKED = 16  # columns that the style sheet can label in rows that are stacked on narrow screens
 
 
 @dataclass(frozen=True, slots=True)
 class ValueView:
-    """A number ready to print, with all that stands one click away from it."""
+    """A number ready to print, with the details on its card."""
 
     identifier: str
     name: str
@@ -38,38 +38,38 @@ class ValueView:
 class Cell:
     """One cell: a text, a value with its card, a picture, or a state shown by sign and word."""
 
-    text: str = ""  # with a value: what stands under it
+    text: str = ""  # with a value: the text under it
     value: ValueView | None = None
     picture: Markup | None = None
     kind: str = "text"  # text | number | code | strip | pass | fail | share
     sort: float | str = ""
     href: str = ""
-    filter: str = ""  # with `href`: the disagreements that the link leaves, as JSON
-    share: float = 0.0  # of the largest cell, for the tint of a confusion matrix
-    language: str = ""  # where it is not the page's
-    quote: str = ""  # source text, after the cell's own
+    filter: str = ""  # with `href`: the disagreements that the link shows, as JSON
+    share: float = 0.0  # share of the largest cell, for the tint of a confusion matrix
+    language: str = ""  # if it differs from the page's
+    quote: str = ""  # source text, after the cell's own text
     quote_language: str = ""
 
 
 def numeric_cell(text: str, sort: float | str = "") -> Cell:
-    """A number, or the head of a column of numbers; `sort` orders the rows by it."""
+    """Return a cell with a number, or a heading of numbers; `sort` is the key for sorting rows."""
     return Cell(text, kind="number", sort=sort)
 
 
 def measured_cell(text: str, value: float) -> Cell:
-    """A number that may be undefined, which comes last."""
+    """Return a cell with a number that may be undefined; undefined numbers sort last."""
     return numeric_cell(text, value if math.isfinite(value) else -1)
 
 
 class Block:
-    """Something that a macro prints."""
+    """A part of a page, printed by a macro."""
 
     kind: ClassVar[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Table(Block):
-    """A real table: the first cell of each row is its header."""
+    """A data table: the first cell of each row is its header."""
 
     kind: ClassVar[str] = "table"
     caption: str
@@ -83,7 +83,7 @@ class Table(Block):
 
     @property
     def is_matrix(self) -> bool:
-        """Whether rows mean nothing apart from their columns, or have too many to be stacked."""
+        """Return whether rows are meaningless without all columns, or too long to be stacked."""
         return "matrix" in self.css or len(self.columns) > N_STACKED
 
 
@@ -138,11 +138,11 @@ class Grid(Block):
 
 @dataclass(frozen=True, slots=True)
 class Facts(Block):
-    """Terms and what is known of them."""
+    """Terms with the facts about them."""
 
     kind: ClassVar[str] = "facts"
     rows: list[tuple[str, str]]
-    language: str = ""  # where it is not the page's
+    language: str = ""  # if it differs from the page's
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class Bullets(Block):
 
 @dataclass(frozen=True, slots=True)
 class Code(Block):
-    """Something to copy: a command, a BibTeX entry."""
+    """Text to copy: a command, a BibTeX entry."""
 
     kind: ClassVar[str] = "code"
     text: str
@@ -163,7 +163,7 @@ class Code(Block):
 
 @dataclass(frozen=True, slots=True)
 class Reference(Block):
-    """A work cited: in words, and its BibTeX to copy."""
+    """A cited work: formatted, and its BibTeX to copy."""
 
     kind: ClassVar[str] = "reference"
     words: str
@@ -193,7 +193,7 @@ class GateView:
 
 @dataclass(frozen=True, slots=True)
 class GateCard:
-    """A value with its gate, if it has one: its state, how far it is from it, how it moved."""
+    """A value with its gate, if any: outcome, distance from the threshold, recent change."""
 
     view: ValueView
     place: str  # layer, and system or category
@@ -212,7 +212,7 @@ class GateCard:
 class Link:
     text: str
     href: str
-    filter: str = ""  # JSON, of the disagreements to show, where it leads to these
+    filter: str = ""  # JSON of the disagreements to show, if it links to them
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,7 @@ class Verdict(Block):
     outcome: str  # pass | undecided | fail | open
     headline: str
     cards: list[GateCard]
-    further: list[GateView]  # gates that have no card
+    further: list[GateView]  # gates without a card
     cause: str
     cause_note: str
     cause_of: str  # measure and layer
@@ -241,12 +241,12 @@ class AlignmentBlock(Block):
     svg: Markup
     table: Table
     is_open: bool
-    link: str = ""  # address of the document’s own page
+    link: str = ""  # address of the document's own page
 
 
 @dataclass(frozen=True, slots=True)
 class DisagreementBlock(Block):
-    """One place to discuss: what each annotator has there, over which text."""
+    """One place to discuss: the annotations of each annotator, with their text."""
 
     kind: ClassVar[str] = "disagreement"
     identifier: str
@@ -255,18 +255,18 @@ class DisagreementBlock(Block):
     context: tuple[str, str, str]  # before, the disputed part, after
     language: str
     said: list[tuple[str, str, str]]  # annotator, what is shown, category
-    data: dict[str, str]  # what filters and decisions read
+    data: dict[str, str]  # for filters and decisions
 
 
 @dataclass(frozen=True, slots=True)
 class DisagreementList(Block):
-    """Disagreements that a script filters and lets the reader decide."""
+    """Disagreements that a script filters and on which readers can decide."""
 
     kind: ClassVar[str] = "disagreements"
     open: list[DisagreementBlock]
     folded: list[DisagreementBlock]
     fold_label: str
-    tagsets: dict[str, list[str]]  # layer → categories that may be decided
+    tagsets: dict[str, list[str]]  # layer → categories that a decision may choose
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,5 +276,5 @@ class Section:
     blocks: list[Block]
     css: str = ""
     lead: str = ""
-    part: str = ""  # the layer that it is about, where there are several
+    part: str = ""  # its layer, if there are several
     is_brief: bool = False  # printed before the appendix

@@ -1,4 +1,4 @@
-"""What every section shares while one page is made: the language, identifiers, the citations."""
+"""What the sections share while one page is made: language, identifiers, citations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .blocks import Block, Cell, Heading, Section, Table
 LANGUAGE_TAG = r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*"  # BCP 47, in its simple forms
 N_SHOWN = 12  # rows of a long table shown before the fold
 N_FOLDED = 200  # rows kept in the page
-OF_A_LAYER = (  # fields of the results
+OF_A_LAYER = (  # field names of the results
     *("items", "units", "relations"),
     *("resampling", "readings", "grids", "reading_tables"),
 )
@@ -23,7 +23,7 @@ OF_A_LAYER = (  # fields of the results
 
 @dataclass(slots=True)
 class Page:
-    """The page being made: `cited` gathers the bibliography in the order of first use."""
+    """The page being made: `cited` collects the bibliography in the order of first use."""
 
     results: Results
     say: Language
@@ -35,7 +35,7 @@ class Page:
 
     @property
     def own_language(self) -> str:
-        """The language tag of the campaign's own texts, "" where it is not stated as one."""
+        """Return the language tag of the campaign's own texts; "" if it is not a valid tag."""
         language = self.results.campaign.language
         return language if re.fullmatch(LANGUAGE_TAG, language) else ""
 
@@ -45,7 +45,7 @@ class Page:
     def section(
         self, name: str, blocks: list[Block], *, title: str = "", lead: str = ""
     ) -> Section | None:
-        """The section with the title of that name; None without blocks."""
+        """Make the section whose title has that name; None without blocks."""
         return (
             Section(name, title or self.say(f"{name}.title"), blocks, "", lead) if blocks else None
         )
@@ -56,7 +56,7 @@ class Page:
 
     @property
     def layers(self) -> list[str]:
-        """The layers whose agreement the results have: labels first, then units and relations."""
+        """Return the layers with agreement in the results: labels, then units and relations."""
         measured: list[_OfLayer] = [
             *self.results.items,
             *self.results.units,
@@ -65,7 +65,7 @@ class Page:
         return list(dict.fromkeys(one.layer for one in measured))
 
     def of_layer(self, layer: str) -> Page:
-        """The same page, with the agreement of one layer only."""
+        """Return the same page with the agreement of one layer only."""
         results = self.results
         only = {
             name: [one for one in getattr(results, name) if one.layer == layer]
@@ -76,13 +76,13 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class ReportSection:
-    """A section of the report, of ours or of another package.
+    """A section of the report, from Accordeur or another package.
 
-    name   in lower_case; also the identifier of the section that `make` gives
-    make   the section of a page, or None where the results have nothing for it
-    after  the section that it follows, for one of another package
-    words  language → key → message: its own words, which `page.say` knows while it is made
-    is_of_layer  whether it is made once for each layer, from a page with this layer only
+    name   in lower_case; also the identifier of the section that `make` returns
+    make   makes the section of a page, or None if the results have no data for it
+    after  the section that it follows, for a section of another package
+    words  language → key → message: messages of its own, available in `page.say`
+    is_of_layer  whether it is made once per layer, from a page with this layer only
     """
 
     name: str
@@ -110,7 +110,7 @@ def blocks_by_layer(
     blocks_of: Callable[[Page, Layer], list[Block]],
     title: Callable[[Layer], str] = lambda layer: layer.layer,
 ) -> list[Block]:
-    """The blocks of each layer that has some, under its name where there are several layers."""
+    """Return the blocks of each layer that has some, under its name if there are several layers."""
     blocks: list[Block] = []
     for layer in layers:
         heading = [page.heading(title(layer))] if len(layers) > 1 else []
@@ -120,7 +120,7 @@ def blocks_by_layer(
 
 
 def relative_link(address: str) -> str:
-    """The address, if it is a path relative to the page; "" if it has a scheme or a host."""
+    """Return the address if it is relative to the page; "" if it has a scheme or a host."""
     return address if re.match(r"^(?!//)[^:\\]*$", address) else ""
 
 
@@ -136,10 +136,10 @@ def folded_table(
     css: str = "",
     n_shown: int = N_SHOWN,
 ) -> Table:
-    """A table of which the first rows are shown and the next are folded, up to a cap.
+    """Return a table whose first rows are shown and whose further rows are folded, up to a limit.
 
-    n_total  how many rows there are, where `rows` is already a choice of them
-    more     the message that says where the rest is; results.json holds what `rows` are made of
+    n_total  number of all rows, if `rows` is already a selection
+    more     message saying where the other rows are; results.json holds what `rows` are made of
     """
     say = page.say
     total = max(n_total, len(rows))

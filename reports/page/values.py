@@ -1,4 +1,4 @@
-"""Numbers as the page prints them, and the sentence that a paper can quote."""
+"""Numbers as the page prints them, and sentences that a paper can quote."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .page import Page, folded_table, relative_link
 
 SCORE_SENTENCE = "score"
 AGREEMENT_SENTENCE = "agreement"
-N_ROWS = 100  # of a forest table: each has a card, and the page stays small
+N_ROWS = 100  # in a forest table: each has a card, and the page must stay small
 OF_DISORDERS = ("gamma", "soft_gamma", "holistic", "holistic_greedy")  # not γ-cat and γ-k
 
 
@@ -29,12 +29,12 @@ def measure_name(say: Language, key: str) -> str:
 
 
 def symbol_of(say: Language, key: str) -> str:
-    """The measure's symbol, or its name where it has none."""
+    """Return the measure's symbol, or its name if it has none."""
     return measure_of(key).symbol or measure_name(say, key)
 
 
 def chance_model(say: Language, value: Estimate) -> str:
-    """What chance means in the value, with the process that its expected disorder was drawn by."""
+    """Describe the value's chance model, with the process that its expected disorder comes from."""
     name = f"measure.{value.measure}.chance"
     if not say.knows(name):
         return ""
@@ -43,14 +43,14 @@ def chance_model(say: Language, value: Estimate) -> str:
 
 
 def monte_carlo_error(value: Estimate) -> float:
-    """What the sampling of chance leaves uncertain in a value without an interval; nan if none."""
+    """Return the Monte Carlo error of a value without an interval; nan if there is none."""
     return float(value.detail.get("monte_carlo_error", math.nan))
 
 
 def interval_text(
     say: Language, interval: tuple[float, float], shown: Callable[[float], str] | None = None
 ) -> str:
-    """The bounds in brackets, as numbers unless `shown` writes them otherwise; "" if undefined."""
+    """Format the bounds in brackets, as numbers or with `shown`; "" if undefined."""
     low, high = interval
     if not (math.isfinite(low) and math.isfinite(high)):
         return ""
@@ -64,7 +64,7 @@ def interval_heading(say: Language, level: float = 0.95) -> str:
 
 
 def name_with_variant(say: Language, value: Estimate) -> str:
-    """The measure's name, and the distance or weights where they are not the nominal ones."""
+    """Return the measure's name, and the distance or weights if they are not nominal."""
     settings = value.signature.settings
     distance = settings.get("distance") or settings.get("weights") or "nominal"
     distance, _, circle = distance.partition("/")
@@ -77,7 +77,7 @@ def name_with_variant(say: Language, value: Estimate) -> str:
 
 
 def name_with_symbol(say: Language, value: Estimate) -> str:
-    """The name with its symbol where it adds something, and whether lower is better."""
+    """Return the name, the symbol if it adds something, and whether lower is better."""
     name, measure = name_with_variant(say, value), measure_of(value.measure)
     known = name.lower().replace("-", " ")
     symbol = measure.symbol.lower().replace("-", " ")
@@ -95,7 +95,10 @@ def value_view(
     counted: str = "item",
     kind: str = AGREEMENT_SENTENCE,
 ) -> ValueView:
-    """`about` names the part or layer the value is of; `counted` is what `n_items` counts."""
+    """Make the view of a value.
+
+    `about` names the part or layer of the value; `counted` is what `n_items` counts.
+    """
     say, measure = page.say, measure_of(value.measure)
     for source in measure.sources:
         page.cited.setdefault(source)
@@ -121,7 +124,7 @@ def value_view(
     chance = chance_model(say, value) if kind == AGREEMENT_SENTENCE else ""
     parts = (long, counts.replace(" · ", ", "), cited_as(measure.sources))
     brackets = [part for part in parts if part]
-    says_symbol = measure.symbol.lower() in name.lower()  # true of no symbol, too
+    says_symbol = measure.symbol.lower() in name.lower()  # also for measures without a symbol
     plain = "_plain" if kind == AGREEMENT_SENTENCE and says_symbol else ""
     sentence = say(
         f"sentence.{kind}{plain}" if defined else "sentence.undefined",
@@ -180,12 +183,12 @@ def forest_table(
     kind: str = AGREEMENT_SENTENCE,
     counted: str = "item",
 ) -> Table:
-    """Values as a forest plot that is also a table: name, picture, value, interval, counts.
+    """Return values as a table with a forest plot: name, picture, value, interval, counts.
 
-    Without the interval's column where no value has one: the note says why.
+    The interval's column is omitted if no value has one: the note says why.
 
     `threshold` is the gate of the first row's measure. `names` replaces the names of the parts in
-    the sentences of the cards. `counted` is what the values were counted on, items or units; on
+    the sentences of the cards. `counted` is what the values were counted on, items or units; for
     units, observed and expected are disorders, or the disagreements of a measure of categories.
     """
     say = page.say

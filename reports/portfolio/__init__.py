@@ -1,1 +1,1 @@
-"""Pages over several runs: two runs compared, and the index of all campaigns."""
+"""Pages over several runs: a comparison of two runs, and the index of all campaigns."""

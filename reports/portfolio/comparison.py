@@ -1,4 +1,4 @@
-"""The page of two runs compared: values, the documents that moved them, what changed beside."""
+"""The page that compares two runs: values, the documents that changed them, other changes."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ..warnings import reason_text
 from .figures import effect_strip
 from .results import ComparedRun, Comparison, JudgeDrift, Setting, ValueChange
 
-_NAMES = 20  # of documents that the page lists of each kind
+_NAMES = 20  # documents of each kind that the page lists
 
 
 def render_comparison(found: Comparison, *, language: Code = "en") -> str:
-    """The page of two runs compared; the same comparison gives the same page."""
+    """Render the page that compares two runs; the same comparison gives the same page."""
     run = Run(version=found.second.version, input_hash="")
     frame = Results(campaign=Campaign(name=found.campaign), run=run)
     page = Page(frame, Language(language, PORTFOLIO))
@@ -65,7 +65,7 @@ def _value_section(page: Page, found: Comparison) -> Section:
 
 
 def judge_sentence(say: Language, drift: JudgeDrift) -> str:
-    """How far a system changed from the first run to the second."""
+    """Describe how far a system changed from the first run to the second."""
     changed, advantage = drift.changed, drift.advantage
     if changed.reason or advantage.reason:
         reason = reason_text(say, changed.reason or advantage.reason)
@@ -89,7 +89,7 @@ def _run_name(page: Page, run: ComparedRun) -> str:
 
 def _name(page: Page, change: ValueChange) -> str:
     value = change.second or change.first
-    assert value is not None  # a change is of a value that one of the runs has
+    assert value is not None  # a value that one of the runs has
     return f"{name_with_variant(page.say, value)} ({change.layer})"
 
 
@@ -113,7 +113,7 @@ def _signed_change_cell(page: Page, change: float) -> Cell:
 
 
 def _moved_value_section(page: Page, found: Comparison) -> Section:
-    """The main value of each layer; the JSON has those of the others."""
+    """Show the main value of each layer; the JSON has the documents of the other values."""
     say = page.say
     first_of_layer = {one.layer: one for one in reversed(found.values)}
     tables: list[Block] = [

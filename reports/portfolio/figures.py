@@ -8,7 +8,7 @@ from ..figures.svg import Scale
 
 
 def effect_strip(effect: float, largest: float) -> Markup:
-    """One row of a plot of effects around 0; the numbers stand beside it."""
+    """Draw one row of a plot of effects around 0; the table has the numbers."""
     scale = Scale(-largest, largest, 5.0, 95.0)
     return Markup(
         '<svg class="strip" aria-hidden="true" height="18">'

@@ -1,4 +1,4 @@
-"""The pages of an index of campaigns: all of them at a glance, and one over its runs."""
+"""The pages of an index of campaigns: an overview, and one page per campaign."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _GATE_STATES = {"passed": "pass", "failed": "fail", "undecided": "undecided"}
 
 
 def render_index(index: Index, *, language: Code = "en") -> str:
-    """The page with a row for each campaign, those that failed first."""
+    """Render the page with one row per campaign, failed campaigns first."""
     say = Language(language, PORTFOLIO)
     page = _page(say("index.name"), index.version, say)
     numbers = Counter(one.outcome for one in index.campaigns)
@@ -70,7 +70,7 @@ def render_index(index: Index, *, language: Code = "en") -> str:
 
 
 def render_campaign(campaign: IndexedCampaign, version: str, *, language: Code = "en") -> str:
-    """The page of one campaign: its gates, its values over time, its runs, its warnings."""
+    """Render the page of one campaign: its gates, its values over time, its runs, its warnings."""
     say = Language(language, PORTFOLIO)
     page = _page(campaign.name, version, say)
     sections = [
@@ -89,7 +89,7 @@ def _page(name: str, version: str, say: Language) -> Page:
 
 
 def _place(campaign: IndexedCampaign) -> str:
-    """The end of the store's address, which tells campaigns of one name apart."""
+    """Return the end of the store's address, which distinguishes campaigns of the same name."""
     return " (" + "/".join(campaign.store.partition("?")[0].rstrip("/").split("/")[-2:]) + ")"
 
 
@@ -115,7 +115,7 @@ def _status_cell(say: Language, outcome: str) -> Cell:
 
 
 def _values_with_trends(say: Language, campaign: IndexedCampaign) -> Markup:
-    """The main values, each over a small line of its history."""
+    """Show the main values, each above a small line of its history."""
     parts = []
     for point in campaign.last.values:
         line = _history(campaign, point)
@@ -134,7 +134,7 @@ def _stacked(value: str, below: str) -> Markup:
 
 
 def _history(campaign: IndexedCampaign, point: RunPoint) -> list[RunPoint]:
-    """The same value in all runs that have it, in their order."""
+    """Return the same value in all runs that have it, in order."""
     return [
         one
         for run in campaign.runs
@@ -144,7 +144,7 @@ def _history(campaign: IndexedCampaign, point: RunPoint) -> list[RunPoint]:
 
 
 def _gate_threshold(campaign: IndexedCampaign, point: RunPoint) -> float:
-    """The threshold of the gate on this value; nan without one."""
+    """Return the threshold of the gate on this value; nan without a gate."""
     for gate in campaign.gates:
         if (gate.measure, gate.layer, gate.on) == (point.measure, point.layer, "value"):
             return gate.threshold
@@ -161,9 +161,9 @@ def _gate_name(say: Language, gate: Gate) -> str:
 
 
 def _finding(say: Language, campaign: IndexedCampaign) -> str:
-    """The likely cause of a gate that did not pass; else values that fall, and the first finding.
+    """Return the likely cause of a gate that did not pass, else falling values and a finding.
 
-    Without any of them the first warning, which is about the data.
+    Without any of these, return the first warning, which is about the data.
     """
     for gate in sorted(campaign.gates, key=lambda one: one.margin):
         if gate.cause is not None:
@@ -192,7 +192,7 @@ def _start_text(say: Language, run: IndexedRun) -> str:
 
 
 def _report_cell(say: Language, run: IndexedRun, text: str) -> Cell:
-    """The text, linked to the run's report; the report's address where a page cannot link it."""
+    """Return the text linked to the run's report, or its address if a page cannot link it."""
     href = relative_link(run.report)
     return Cell(text if href or not run.report else f"{text}, {run.report}", href=href)
 

@@ -1,4 +1,4 @@
-"""What a comparison of two runs found, and what an index of campaigns lists: the JSON of both."""
+"""The JSON of a comparison of two runs, and of an index of campaigns."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Unpaired(StrEnum):
 
 
 class Fate(StrEnum):
-    """What became of a document from the first run to the second."""
+    """How a document changed from the first run to the second."""
 
     SHARED = "shared"
     CHANGED = "changed"
@@ -45,7 +45,7 @@ class DocumentEffect(Model):
 
 
 class Paired(Model):
-    """The change on what both runs have, with its interval."""
+    """The change on the documents of both runs, with its interval."""
 
     n_documents: int
     first: Number
@@ -56,11 +56,11 @@ class Paired(Model):
 
 
 class ValueChange(Model):
-    """One value in both runs: the second minus the first.
+    """One value in both runs; differences are the second minus the first.
 
-    interval  of the change; documents that both runs have are paired, others are samples
-    paired    None where `unpaired` says why
-    effects   of the documents that moved the value most, the largest first
+    interval  of the change; documents in both runs are paired, others are samples
+    paired    None if `unpaired` gives a reason
+    effects   effects of the documents that changed the value most, the largest first
     """
 
     layer: str
@@ -72,7 +72,7 @@ class ValueChange(Model):
     level: float = 0.95
     paired: Paired | None = None
     unpaired: Unpaired | None = None
-    n_effects: int = 0  # documents that have one; `effects` are the largest
+    n_effects: int = 0  # documents with an effect; `effects` holds the largest
     effects: list[DocumentEffect] = Field(default_factory=list)
 
 
@@ -93,9 +93,9 @@ class SettingKind(StrEnum):
 
 
 class Setting(Model):
-    """Something that the two runs have differently; "" where one does not have it.
+    """Something that differs between the two runs; "" in a run that does not have it.
 
-    `of`: the annotator, batch, layer, gate or package; of an option its key and the values.
+    `of`: the annotator, batch, layer, gate or package; for an option its key and the values.
     """
 
     kind: SettingKind
@@ -106,17 +106,17 @@ class Setting(Model):
 
 class ComparedRun(Model):
     name: str
-    number: int = 0  # 0 of a run that lies outside of a store
+    number: int = 0  # 0 for a run outside a store
     started: str = ""
     version: str = ""
-    report: str = ""  # its place
+    report: str = ""  # its address
 
 
 class JudgeDrift(Model):
-    """A system that labels items in both runs: how far it changed on the items of both.
+    """A system that labels items in both runs: how its labels changed on their common items.
 
-    changed    share of its labels that are others in the second run
-    advantage  its advantage over the annotators of the second run, less that of its earlier labels
+    changed    share of its labels that differ in the second run
+    advantage  its advantage over the annotators of the second run, minus that of its earlier labels
     """
 
     layer: str
@@ -129,7 +129,7 @@ class Comparison(Model):
     campaign: str
     first: ComparedRun
     second: ComparedRun
-    documents: Changes | None = None  # None where one run's fingerprints are gone
+    documents: Changes | None = None  # None if the fingerprints of one run no longer exist
     data: list[Setting] = Field(default_factory=list)
     options: list[Setting] = Field(default_factory=list)
     code: list[Setting] = Field(default_factory=list)
@@ -138,10 +138,10 @@ class Comparison(Model):
 
 
 class IndexedRun(Model):
-    """outcome: pass, undecided, fail or open; "" where the results cannot be read.
+    """outcome: pass, undecided, fail or open; "" if the results cannot be read.
 
     values  the main value of each layer
-    report  its address from the index; "" where the page is no longer kept
+    report  its address relative to the index; "" if the page is no longer kept
     """
 
     number: int
@@ -153,7 +153,7 @@ class IndexedRun(Model):
 
 
 class IndexedCampaign(Model):
-    """A campaign as its store has it; all facts but `runs` are of the last run."""
+    """A campaign as in its store; all facts except `runs` are from the last run."""
 
     name: str
     store: str
@@ -166,15 +166,15 @@ class IndexedCampaign(Model):
     alerts: list[Notice] = Field(default_factory=list)
     notes: list[Note] = Field(default_factory=list)
     batches: list[Batch] = Field(default_factory=list)
-    runs: list[IndexedRun] = Field(default_factory=list)  # in their order
+    runs: list[IndexedRun] = Field(default_factory=list)  # in order
 
     @property
     def last(self) -> IndexedRun:
-        """The last run that could be read."""
+        """Return the last run that could be read."""
         return next(one for one in reversed(self.runs) if one.outcome)
 
     def worst_gate(self) -> Gate | None:
-        """The gate with the least margin; one that is undefined comes first."""
+        """Return the gate with the smallest margin; an undefined gate comes first."""
         return min(self.gates, key=_margin, default=None)
 
 

@@ -21,12 +21,12 @@ _LARGEST = "n>10M"
 
 
 def dataset_card(corpus: Corpus) -> str:
-    """README.md."""
+    """Return the content of README.md."""
     return "---\n" + _header(corpus) + "---\n\n" + "\n".join(_card_parts(corpus))
 
 
 def _header(corpus: Corpus) -> str:
-    """The YAML of the card. A name of a licence outside SPDX is `other`, as the hub has it."""
+    """Return the YAML header of the card; a licence outside SPDX is `other`, as on the hub."""
     metadata, licence = corpus.metadata, corpus.results.campaign.licence
     found: dict[str, object] = {
         "pretty_name": corpus.title,
@@ -100,7 +100,7 @@ def _table_list(corpus: Corpus, cite: Citations) -> Iterator[str]:
 
 
 def data_statement(corpus: Corpus) -> str:
-    """The headings of Bender & Friedman (2018) as the campaign file gives them."""
+    """Return the headings of Bender & Friedman (2018) with the texts of the campaign file."""
     lines = [f"# {corpus.say('passport.heading.statement')}\n"]
     for heading, text in corpus.results.campaign.statement.items():
         lines += [f"## {plain_markdown(heading)}\n", f"{plain_markdown(text)}\n"]
@@ -108,7 +108,7 @@ def data_statement(corpus: Corpus) -> str:
 
 
 def missing_list(corpus: Corpus, missing: Sequence[Missing]) -> str:
-    """A table of what each standard lacks."""
+    """Return a table of what each standard lacks."""
     say = corpus.say
     lines = [f"# {say('passport.heading.missing')}\n"]
     if not missing:
@@ -123,7 +123,7 @@ def missing_list(corpus: Corpus, missing: Sequence[Missing]) -> str:
 
 
 def _card_section(corpus: Corpus, name: str, *parts: Iterable[str]) -> Iterator[str]:
-    """A heading with its parts; nothing where all of them are empty."""
+    """Return a heading with its parts; empty if all of them are empty."""
     lines = [line for part in parts for line in part]
     if lines:
         yield f"## {corpus.say(f'passport.heading.{name}')}\n"
@@ -131,7 +131,7 @@ def _card_section(corpus: Corpus, name: str, *parts: Iterable[str]) -> Iterator[
 
 
 def _stated_texts(corpus: Corpus, *keys: str) -> Iterator[str]:
-    """The texts of keys of [release] that are given, each after what it is about."""
+    """Return the given texts of keys of [release], each after its subject."""
     for key in keys:
         given = getattr(corpus.metadata, key)
         texts = [given] if isinstance(given, str) else given

@@ -1,4 +1,4 @@
-"""How the corpus is cited: CITATION.cff (Citation File Format 1.2.0) and BibTeX."""
+"""How to cite the corpus: CITATION.cff (Citation File Format 1.2.0) and BibTeX."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FILE = "CITATION.cff"
 
 
 def citation_file(corpus: Corpus) -> str:
-    """CITATION.cff, of a corpus with a creator."""
+    """Return CITATION.cff for a corpus with a creator."""
     metadata = corpus.metadata
     found: dict[str, object] = {
         "cff-version": "1.2.0",
@@ -50,7 +50,7 @@ def _author(creator: Creator) -> dict[str, str]:
 
 
 def bibtex(corpus: Corpus) -> str:
-    """The entry of the campaign file, else one made of creators, title, date and address; or ""."""
+    """Return the campaign file's entry, or one made of creators, title, date and address; or ""."""
     metadata = corpus.metadata
     if metadata.citation:
         return metadata.citation
@@ -75,6 +75,6 @@ def bibtex(corpus: Corpus) -> str:
 
 
 def _key(name: str) -> str:
-    """The letters of a name as a BibTeX key has them."""
+    """Convert a name to letters allowed in a BibTeX key."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     return re.sub(r"\W", "", plain).lower() or "corpus"

@@ -1,4 +1,4 @@
-"""Numbers of a document, each with its place in results.json."""
+"""Cite numbers in a document with their locations in results.json."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Citations:
         self._style = style
 
     def at(self, pointer: str) -> object:
-        """What stands at a pointer. Raises KeyError or IndexError where there is nothing."""
+        """Return the value at a pointer. Raises KeyError or IndexError if there is none."""
         found: object = self._corpus.json
         for part in pointer.split("/")[1:]:
             if isinstance(found, Mapping):
@@ -36,13 +36,13 @@ class Citations:
         return self._cited(shown, pointer)
 
     def percent(self, pointer: str) -> str:
-        """A share as a percentage: of whole numbers where it is a level."""
+        """Format a share as a percentage, without decimals if it is a confidence level."""
         value = self._number(pointer)
         digits = 0 if pointer.endswith("/level") else 1
         return self._cited(self._corpus.say.percent(value, digits), pointer)
 
     def text(self, pointer: str) -> str:
-        """A text of the results that may hold figures of its own."""
+        """Cite a text of the results that may contain figures."""
         return self._cited(str(self.at(pointer)), pointer)
 
     def _number(self, pointer: str) -> float:
@@ -58,5 +58,5 @@ class Citations:
 
 
 def pointer_part(name: str) -> str:
-    """A key of an object as a part of a pointer."""
+    """Encode a key of an object as a part of a pointer."""
     return name.replace("~", "~0").replace("/", "~1")

@@ -1,4 +1,4 @@
-"""What the documents of a release are made from."""
+"""The input of the documents of a release."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..results.release import REDISTRIBUTABLE, Release, ReleaseMetadata
 
 DATA = "data"  # folder of the published tables
 FORMATS = {
-    ".parquet": "application/x-parquet",  # as Croissant has it
+    ".parquet": "application/x-parquet",  # as in Croissant
     ".jsonl": "application/jsonlines",
     ".json": "application/json",
     ".html": "text/html",
@@ -42,7 +42,7 @@ class BundleFile:
 
     @property
     def format(self) -> str:
-        """Its media type."""
+        """Return its media type."""
         end = "." + self.name.rpartition(".")[2]
         return FORMATS.get(
             end, "text/plain" if end in (".txt", ".ann") else "application/octet-stream"
@@ -63,7 +63,7 @@ class Corpus:
 
     @cached_property
     def json(self) -> dict[str, Any]:
-        """The results as `results.json` has them."""
+        """Return the results as in `results.json`."""
         return self.results.model_dump(mode="json")
 
     @property
@@ -82,28 +82,28 @@ class Corpus:
 
     @property
     def spdx(self) -> str:
-        """The licence if it is an SPDX identifier that we know, else ""."""
+        """Return the licence if it is a known SPDX identifier, else ""."""
         licence = self.results.campaign.licence.strip()
         return licence if REDISTRIBUTABLE.fullmatch(licence) else ""
 
     @property
     def licence_url(self) -> str:
-        """Address of the licence in the list of SPDX, or the licence as it is given."""
+        """Return the licence's address in the SPDX list, or the licence as given."""
         return licence_url(self.results.campaign.licence)
 
     @property
     def identifier(self) -> str:
-        """The address that names the release: of its DOI, else of its page; "" without both."""
+        """Return the address that identifies the release: of its DOI, else of its page; or ""."""
         return f"https://doi.org/{self.metadata.doi}" if self.metadata.doi else self.metadata.url
 
     @property
     def data_files(self) -> tuple[BundleFile, ...]:
-        """Tables of the release, in both formats, with the table of measured values."""
+        """Return the tables of the release, in both formats, with the table of measured values."""
         return tuple(file for file in self.files if file.path.startswith(f"{DATA}/"))
 
 
 def licence_url(licence: str) -> str:
-    """Address of an SPDX identifier that we know; any other licence as it is.
+    """Return the address of a known SPDX identifier; any other licence unchanged.
 
     >>> licence_url("CC-BY-4.0")
     'https://spdx.org/licenses/CC-BY-4.0'

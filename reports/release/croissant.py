@@ -1,7 +1,7 @@
 """Croissant 1.1 with the vocabulary RAI 1.0 (MLCommons), as JSON-LD.
 
-Sources: the Croissant Format Specification 1.1 and the Croissant RAI Specification 1.0; names of
-properties are those of the vocabulary file and of the property table, which agree.
+Sources: the Croissant Format Specification 1.1 and the Croissant RAI Specification 1.0. Property
+names are taken from the vocabulary file and the property table, which agree.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TABLE_END = ".parquet"
 
 
 def context(language: str) -> dict[str, object]:
-    """The `@context` of the specification, with the vocabulary of PROV."""
+    """Return the `@context` of the specification, with the vocabulary of PROV."""
     plain: dict[str, object] = {name: f"cr:{name}" for name in _PLAIN}
     return plain | {
         "@language": language,
@@ -46,7 +46,7 @@ def context(language: str) -> dict[str, object]:
 
 
 def croissant(corpus: Corpus) -> dict[str, object]:
-    """The whole document."""
+    """Return the whole document."""
     campaign, metadata = corpus.results.campaign, corpus.metadata
     found: dict[str, object] = {
         "@context": context(corpus.code),
@@ -76,14 +76,14 @@ def croissant(corpus: Corpus) -> dict[str, object]:
 
 
 def _licences(corpus: Corpus) -> object:
-    """The licence, and that of the texts where they are published under another one."""
+    """Return the licence, and the licence of the texts if they are published under another one."""
     texts = licence_url(corpus.metadata.text_licence) if corpus.metadata.texts else ""
     both = [corpus.licence_url, texts]
     return both if texts not in ("", corpus.licence_url) else corpus.licence_url
 
 
 def agent(creator: Creator) -> dict[str, object]:
-    """A person or an organisation in terms of schema.org."""
+    """Describe a person or an organisation in terms of schema.org."""
     if creator.name:
         found: dict[str, object] = {"@type": "sc:Organization", "name": creator.name}
     else:
@@ -102,7 +102,7 @@ def agent(creator: Creator) -> dict[str, object]:
 
 
 def responsible_ai(corpus: Corpus) -> Iterator[tuple[str, object]]:
-    """Properties of RAI 1.0 with a text, and provenance; measured texts follow those given."""
+    """Return properties of RAI 1.0 with a text, and provenance; measured texts come last."""
     given, said = corpus.metadata, Wording(corpus, "text")
     protocol = [given.annotation_protocol, *said.guideline()]
     period = [day.isoformat() for day in (given.collected_from, given.collected_until) if day]
@@ -148,7 +148,7 @@ def _source_reference(source: str) -> dict[str, object]:
 
 
 def _activities(corpus: Corpus) -> Iterator[dict[str, object]]:
-    """How the corpus came about: collection, annotation, measurement."""
+    """Describe how the corpus was made: collection, annotation, measurement."""
     say, given = corpus.say, corpus.metadata
     for name, text in (("collection", given.collection), ("annotation", given.annotation_protocol)):
         if text:
@@ -205,7 +205,7 @@ def _record_set(corpus: Corpus, table: ReleaseTable) -> dict[str, object]:
 
 
 def _field_links(table: str, column: str) -> dict[str, object]:
-    """Links to the documents of the release, and who an annotation is attributed to."""
+    """Return links to the documents of the release, and to the annotator of an annotation."""
     if column == "document" and table != "documents":
         return {"references": {"field": {"@id": "documents/document"}}}
     if column == "annotator":

@@ -1,4 +1,4 @@
-"""All documents of a release, by the names of their files."""
+"""All documents of a release, by file name."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ DICTIONARY = f"{DATA}/dictionary.csv"
 
 
 def release_documents(corpus: Corpus) -> dict[str, bytes]:
-    """Path in the bundle → content; the same results and files give the same bytes.
+    """Return path in the bundle → content; the same results and files give the same bytes.
 
-    `corpus.files` holds the other files of the bundle. RO-Crate lists the documents that are made
-    before it, too.
+    `corpus.files` holds the other files of the bundle. RO-Crate also lists the documents that are
+    made before it.
     """
     missing = missing_information(corpus)
     made = {
@@ -30,7 +30,7 @@ def release_documents(corpus: Corpus) -> dict[str, bytes]:
         croissant.FILE: _json(croissant.croissant(corpus)),
         provenance.FILE: _json(provenance.provenance(corpus)),
     }
-    if corpus.metadata.creators:  # the format allows no citation without an author
+    if corpus.metadata.creators:  # the format requires an author
         made[citation.FILE] = citation.citation_file(corpus).encode()
     files = (*corpus.files, *(BundleFile.of(path, content) for path, content in made.items()))
     whole = Corpus(corpus.results, tuple(sorted(files, key=lambda file: file.path)), corpus.code)
@@ -38,7 +38,7 @@ def release_documents(corpus: Corpus) -> dict[str, bytes]:
 
 
 def data_dictionary(corpus: Corpus) -> str:
-    """A CSV table: table, column, type, meaning."""
+    """Return a CSV table: table, column, type, meaning."""
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(["table", "column", "type", "meaning"])

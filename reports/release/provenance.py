@@ -1,4 +1,4 @@
-"""Where the release comes from, in PROV (W3C 2013), as PROV-JSON."""
+"""Provenance of the release in PROV (W3C 2013), as PROV-JSON."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _SOFTWARE, _ANNOTATORS = "release:accordeur", "release:annotators"
 
 
 def provenance(corpus: Corpus) -> dict[str, object]:
-    """Documents → exports → release, with the activities and agents between them.
+    """Return documents → exports → release, with the activities and agents between them.
 
-    Dates of activities are those of the campaign file; the annotators are one agent, as a group.
+    Dates of activities come from the campaign file; the annotators are one agent, as a group.
     """
     say, metadata, run = corpus.say, corpus.metadata, corpus.results.run
     entities: dict[str, object] = {

@@ -1,4 +1,4 @@
-"""What each standard asks of a published corpus, and which keys of the campaign file answer it."""
+"""What each standard requires of a published corpus, and which campaign-file keys provide it."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ class Standard(StrEnum):
 
 
 class Missing(Model):
-    """A property that a standard asks for and that nothing fills."""
+    """A property that a standard requires and that has no value."""
 
     standard: str
     property: str
-    key: str  # of the campaign file
+    key: str  # a key of the campaign file
     required: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A property by its name, the key that fills it, and whether it is filled.
+    """A property by its name, the key that provides it, and whether it is filled.
 
-    key     a key of [release], or with its section: campaign.licence; "" of what is measured only
-    filled  what decides instead of the key, as for measured properties
+    key     a key of [release], or with its section: campaign.licence; "" for measured properties
+    filled  decides instead of the key, as for measured properties
     """
 
     standard: Standard
@@ -83,7 +83,7 @@ _P, _H, _F = Standard.PROV, Standard.HUGGING_FACE, Standard.CITATION
 
 _M = Standard.MINIMAL_RAI
 
-# RAI 1.0 requires nothing by itself. The minimal set is what authors and checkers report of the
+# RAI 1.0 has no required properties. The minimal set is what authors and checkers report for the
 # Evaluations and Datasets track of NeurIPS 2026; `rai:hasSyntheticData` is not in RAI 1.0.
 REQUIREMENTS = (
     Requirement(_C, "description", "campaign.description", required=True),
@@ -142,7 +142,7 @@ REQUIREMENTS = (
 
 
 def missing_information(corpus: Corpus) -> list[Missing]:
-    """What each standard lacks, in the order of the standards; the data statement last."""
+    """Return what each standard lacks, in the order of the standards, data statement last."""
     found = [
         Missing(standard=one.standard, property=one.name, key=one.path, required=one.required)
         for one in REQUIREMENTS

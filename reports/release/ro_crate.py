@@ -1,4 +1,4 @@
-"""RO-Crate 1.1 metadata of the bundle: what each file is, who made it, by which action.
+"""RO-Crate 1.1 metadata of the bundle: the type, creator and origin of each file.
 
 Source: RO-Crate Metadata Specification 1.1 (https://w3id.org/ro/crate/1.1).
 """
@@ -16,7 +16,7 @@ _SOFTWARE, _ACTION = "#accordeur", "#measurement"
 
 
 def ro_crate(corpus: Corpus) -> dict[str, object]:
-    """The whole document; the files of the bundle are its data entities."""
+    """Return the whole document; the files of the bundle are its data entities."""
     metadata, campaign = corpus.metadata, corpus.results.campaign
     creators = [_entity(one, n) for n, one in enumerate(metadata.creators)]
     affiliations: list[dict[str, object]] = [
@@ -96,7 +96,7 @@ def ro_crate(corpus: Corpus) -> dict[str, object]:
 
 
 def _entity(creator: Creator, number: int) -> dict[str, object]:
-    """A creator as an entity of its own, with terms of the context of RO-Crate."""
+    """Describe a creator as a separate entity, with terms of the RO-Crate context."""
     node = agent(creator)
     if creator.affiliation:
         node["affiliation"] = {"@id": f"#affiliation-{number}"}

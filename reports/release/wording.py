@@ -1,4 +1,4 @@
-"""Sentences on what was measured, for each question that a standard asks of a corpus."""
+"""Sentences about what was measured, for each question of a standard about the corpus."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..views.statement import limit_keys
 from .citations import Citations, Style, pointer_part
 from .corpus import Corpus
 
-N_CATEGORIES = 20  # of a layer; results.json has all
+N_CATEGORIES = 20  # values per layer; results.json has all
 
 
 class Wording:
@@ -23,7 +23,7 @@ class Wording:
         self.cite = Citations(corpus, style)
 
     def agreement(self) -> Iterator[str]:
-        """Every main value of each layer, its categories, and causes of disorder."""
+        """Describe the main values of each layer, its categories, and causes of disorder."""
         results = self.corpus.results
         for kind in ("items", "units", "relations"):
             for i, layer in enumerate(getattr(results, kind)):
@@ -91,7 +91,7 @@ class Wording:
             )
 
     def references(self) -> Iterator[str]:
-        """How the reference of each layer was made, and how much it covers."""
+        """Describe how the reference of each layer was made, and its coverage."""
         results = self.corpus.results
         curators = {one.name for one in results.annotators if one.role == "reference"}
         for i, one in enumerate(self.corpus.results.references):
@@ -108,7 +108,7 @@ class Wording:
             )
 
     def individual(self) -> Iterator[str]:
-        """How single annotations are published."""
+        """Describe how annotations of individual annotators are published."""
         yield self.say("passport.individual")
         humans = [one for one in self.corpus.results.annotators if one.role == "human"]
         hidden = self.corpus.release.hides_annotators or not humans
@@ -127,7 +127,7 @@ class Wording:
             yield self.say("passport.no_texts")
 
     def limits(self) -> Iterator[str]:
-        """What the measured numbers cannot say."""
+        """Describe the limits of the measured numbers."""
         keys = [key for key in limit_keys(self.corpus.results) if key != "privacy"]  # of the page
         yield from (self.say(f"limits.{key}") for key in keys)
 

@@ -1,8 +1,8 @@
-"""The results document (`results.json`): everything a report shows, and nothing else.
+"""The results document (`results.json`), with everything that a report shows.
 
-Flows assemble it, `reports.views` formats it, other programs read it. Its JSON schema is
-versioned: a field may be added within a major version, none removed or redefined. A number that is
-undefined is null in JSON and carries a `reason`.
+Flows assemble it, `reports.views` formats it, other programs read it. Its JSON schema is versioned:
+within a major version fields may be added, but not removed or redefined. An undefined number is
+null in JSON and has a `reason`.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Results(Model):
     annotators: list[Annotator] = Field(default_factory=list)
     gates: list[Gate] = Field(default_factory=list)
     coverage: Coverage | None = None
-    coverages: list[Coverage] = Field(default_factory=list)  # one a layer
+    coverages: list[Coverage] = Field(default_factory=list)  # one per layer
     validation: Validation | None = None
     distributions: list[Distribution] = Field(default_factory=list)
     items: list[ItemAgreement] = Field(default_factory=list)
@@ -101,8 +101,8 @@ class Results(Model):
     validity: list[Validity] = Field(default_factory=list)
     replacement: list[Replacement] = Field(default_factory=list)
     disagreements: list[Disagreement] = Field(default_factory=list)
-    mistakes: list[MistakeQueue] = Field(default_factory=list)  # one a layer
-    repairs: list[Repair] = Field(default_factory=list)  # taken from the confusions when empty
+    mistakes: list[MistakeQueue] = Field(default_factory=list)  # one per layer
+    repairs: list[Repair] = Field(default_factory=list)  # derived from the confusions when empty
     batches: list[Batch] = Field(default_factory=list)
     paces: list[Pace] = Field(default_factory=list)  # of humans whose exports have times
     history: list[RunPoint] = Field(default_factory=list)

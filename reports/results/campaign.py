@@ -1,4 +1,4 @@
-"""The campaign, its annotators and deliveries, and how far the work is."""
+"""The campaign, its annotators and batches, and the state of the work."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..value import Model
 
 
 class Note(Model):
-    """An event of the campaign, marked on axes of dates."""
+    """An event of the campaign, marked on time axes."""
 
     date: str  # ISO 8601
     text: str
@@ -37,18 +37,18 @@ class Annotator(Model):
 
 
 class Batch(Model):
-    """A delivery of documents under one guideline version."""
+    """A delivery of documents under one version of the guideline."""
 
     name: str
     guideline: str = ""
     n_documents: int = 0
-    first: str = ""  # ISO 8601 of the first and the last annotation, where the exports have it
+    first: str = ""  # ISO 8601 times of the first and last annotation, if the exports have them
     last: str = ""
-    states: dict[str, int] = Field(default_factory=dict)  # state → annotators' documents and layers
+    states: dict[str, int] = Field(default_factory=dict)  # state → number of assignments
 
 
 class Coverage(Model):
-    """States of absence, annotator by document; `states[d][a]` is a `data.schema.State`."""
+    """States of work by document and annotator; `states[d][a]` is a `data.schema.State`."""
 
     layer: str = ""  # "" for the furthest state over all layers
     documents: list[str]  # at most a few hundred; `tables/assignments.parquet` has all
@@ -56,4 +56,4 @@ class Coverage(Model):
     states: list[list[str]]
     n_documents: int
     counts: dict[str, int] = Field(default_factory=dict)  # state → number, over all documents
-    by_annotator: dict[str, dict[str, int]] = Field(default_factory=dict)  # the same of each
+    by_annotator: dict[str, dict[str, int]] = Field(default_factory=dict)  # the same by annotator

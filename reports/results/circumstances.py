@@ -1,7 +1,7 @@
-"""`run.json`: when and how a campaign was run, apart from what was found.
+"""`run.json`: when and how a campaign was run, separate from its results.
 
-Clocks, timings and earlier runs differ from run to run. Without them `results.json` is the same,
-byte for byte, wherever and however often the same inputs are measured with the same settings.
+Clock times, durations and earlier runs differ from run to run. Without them `results.json` is the
+same, byte for byte, wherever and however often the same inputs are measured with the same settings.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .run import Changes, Drift, RunPoint, Stage
 
 FILE = "run.json"
 _ALERTS = ("value_fell", "value_falling", "documents_removed", "documents_renamed")
-_OF_RUNS = "run"  # the kind of a point of the history; batches and times are of these results
+_OF_RUNS = "run"  # history points of this kind are from earlier runs; others are from these results
 
 
 class Circumstances(Model):
@@ -23,11 +23,11 @@ class Circumstances(Model):
     changes: Changes | None = None
     history: list[RunPoint] = Field(default_factory=list)  # main values of earlier runs
     drift: list[Drift] = Field(default_factory=list)
-    alerts: list[Notice] = Field(default_factory=list)  # that compare this run with earlier ones
+    alerts: list[Notice] = Field(default_factory=list)  # comparisons with earlier runs
 
 
 def split_circumstances(results: Results) -> tuple[Results, Circumstances]:
-    """The results without their circumstances, and these."""
+    """Split results into the results without their circumstances, and the circumstances."""
     run = results.run
     apart = Circumstances(
         started=run.started,
@@ -49,7 +49,7 @@ def split_circumstances(results: Results) -> tuple[Results, Circumstances]:
 
 
 def with_circumstances(results: Results, circumstances: Circumstances) -> Results:
-    """The results as the report shows them: the inverse of `split_circumstances`."""
+    """Return the results as the report shows them: the inverse of `split_circumstances`."""
     run = {name: getattr(circumstances, name) for name in ("started", "stages", "changes")}
     return results.model_copy(
         update={

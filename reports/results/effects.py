@@ -1,4 +1,4 @@
-"""What moves a value: an annotator, a batch, two categories that are confused."""
+"""What changes a value: an annotator, a batch, two categories that are confused."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from ..value import Model, Number
 
 
 class Effect(Model):
-    """The value without an annotator or batch, or with two categories as one.
+    """The value without an annotator or batch, or with two categories merged.
 
-    The interval of the difference is corrected for the number of candidates (Bonferroni): all of
-    them hold together with a probability of 95 %.
+    The interval of the difference is corrected for the number of candidates (Bonferroni): all
+    intervals contain their differences with a joint probability of 95 %.
     """
 
     kind: EffectKind
-    names: list[str]  # of the annotator or batch, or of both categories
+    names: list[str]  # name of the annotator or batch, or of both categories
     measure: str
     value: Number
-    difference: Number  # from the campaign's own value
+    difference: Number  # difference from the campaign's own value
     standard_error: Number = math.nan
-    n_documents: int = 0  # or items, or groups of them: those that the difference rests on
+    n_documents: int = 0  # documents, items or groups of items that contribute to the difference
     interval: tuple[Number, Number] = (math.nan, math.nan)
-    n_candidates: int = 0  # that were looked at
+    n_candidates: int = 0  # candidates examined
 
     @property
     def is_clear(self) -> bool:
-        """Whether the corrected interval excludes zero."""
+        """Return whether the corrected interval excludes zero."""
         low, high = self.interval
         return low > 0 or high < 0

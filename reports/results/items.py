@@ -33,11 +33,11 @@ class Confusion(Model):
 
 
 class Universe(Model):
-    """The coefficients on one choice of items (prevalence study): all, candidates only, …"""
+    """The coefficients on a subset of items (prevalence study): all items, candidates only, …"""
 
     name: str
     n_items: int
-    tagset: list[str] = Field(default_factory=list)  # without the null category where it is out
+    tagset: list[str] = Field(default_factory=list)  # without the null category if it is excluded
     values: list[Value]
     confusion: Confusion | None = None
 
@@ -45,15 +45,15 @@ class Universe(Model):
 class ItemAgreement(Model):
     layer: str
     tagset: list[str]
-    labels: list[str] = Field(default_factory=list)  # that the tagset's sets of labels are made of
+    labels: list[str] = Field(default_factory=list)  # labels that the sets in the tagset consist of
     annotators: list[str]
     n_items: int
     n_unpaired: int = 0
     n_duplicates: int = 0
-    values: list[Value]  # every coefficient, first the campaign's main one
+    values: list[Value]  # every coefficient, the campaign's main one first
     per_category: list[Named] = Field(default_factory=list)
     per_pair: list[Named] = Field(default_factory=list)
-    n_pairs: int = 0  # that have an item in common; `per_pair` holds those with the most
+    n_pairs: int = 0  # pairs with a common item; `per_pair` holds those with the most items
     leave_one_out: list[Named] = Field(default_factory=list)
     per_document: list[Named] = Field(default_factory=list)
     confusions: list[Confusion] = Field(default_factory=list)
@@ -62,7 +62,7 @@ class ItemAgreement(Model):
     proposed_distances: dict[str, list[list[float]]] = Field(default_factory=dict)
     findings: list[Finding] = Field(default_factory=list)
     effects: list[Effect] = Field(default_factory=list)  # on the values, the largest first
-    intra: list[Named] = Field(default_factory=list)  # an annotator against their own later pass
+    intra: list[Named] = Field(default_factory=list)  # each annotator against their own later pass
     universes: list[Universe] = Field(default_factory=list)
-    ratings: RatingStudy | None = None  # of a layer whose distance is on numbers
+    ratings: RatingStudy | None = None  # for a layer with a numeric distance
     groups: list[AttributeGroups] = Field(default_factory=list)  # of annotators, by attribute

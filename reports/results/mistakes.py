@@ -1,4 +1,4 @@
-"""Annotations that are probably mistakes, and places where competent annotators differ."""
+"""Annotations that are probably errors, and places where competent annotators differ."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ MistakeReason = Literal["category", "alone", "missed", "bounds", "single"]
 
 
 class Mistake(Model):
-    """A label, or what annotators have at a place, that is probably wrong."""
+    """A label, or annotations at one place, that are probably wrong."""
 
     document: str
     where: str  # item name or "start–end"
     annotators: list[str]
-    label: str  # "" for nothing, of a place of units
+    label: str  # "" for no unit at a place of units
     probability: Number
     reason: MistakeReason
-    other: str = ""  # what most of the others have there
-    n_other: int = 0  # annotators who have it
-    n_annotators: int = 0  # of the item or place
-    error_rate: Number = math.nan  # estimated, of these annotators
+    other: str = ""  # the label of most other annotators there
+    n_other: int = 0  # annotators with that label
+    n_annotators: int = 0  # annotators of the item or place
+    error_rate: Number = math.nan  # estimated error rate of these annotators
     n_rejected: int = 0  # verdicts of peers
     n_judged: int = 0
     case: str = ""  # its name in the files of `accordeur adjudicate`
 
 
 class Variation(Model):
-    """A place where two annotations are probably right."""
+    """A place where two different annotations are probably both right."""
 
     document: str
     where: str
@@ -41,20 +41,20 @@ class Variation(Model):
 
 
 class MistakeQueue(Model):
-    """The probable errors of a layer, the most probable first, and what became of them."""
+    """The probable errors of a layer, the most probable first, and the decisions on them."""
 
     layer: str
-    at_least: float  # probability of those listed
+    at_least: float  # minimum probability of the listed errors
     n_annotations: int  # each label of an item or place counted once
     n_probable: int
-    expected: Number  # errors among all annotations, by the model
+    expected: Number  # errors among all annotations, according to the model
     mistakes: list[Mistake] = Field(default_factory=list)
     n_varying: int = 0
     varying: list[Variation] = Field(default_factory=list)
     error_rates: dict[str, Number] = Field(default_factory=dict)
-    systems: list[str] = Field(default_factory=list)  # whose labels informed the probabilities
+    systems: list[str] = Field(default_factory=list)  # systems whose labels were used
     n_judgments: int = 0
     n_audited: int = 0
-    n_decided: int = 0  # of the probable errors
+    n_decided: int = 0  # decisions on the probable errors
     n_changed: int = 0
-    interval: tuple[Number, Number] = (math.nan, math.nan)  # 95 %, of the share that was changed
+    interval: tuple[Number, Number] = (math.nan, math.nan)  # 95 %, for the share that was changed

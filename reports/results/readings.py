@@ -1,4 +1,4 @@
-"""What a value is worth: resampling, reading grids and tables."""
+"""Interpretation of values: resampling, reading grids and reading tables."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ class ModificationPoint(Undefinable):
     k: int
     modification_rate: Number
     interval: tuple[Number, Number] = (math.nan, math.nan)
-    weighted: Number = math.nan  # where a change costs the distance of the two labels
+    weighted: Number = math.nan  # with each change weighted by the distance of the two labels
     weighted_interval: tuple[Number, Number] = (math.nan, math.nan)
 
 
 class Resampling(Model):
-    """M(k): how much of the majority reference changes with k of the n annotators.
+    """M(k): the share of the majority reference that changes with k of the n annotators.
 
-    `labels_per_item`: mean over items with a label; `tied`: share of these without a majority.
+    `labels_per_item`: mean over items with a label; `tied`: share of these items without a
+    majority.
     """
 
     layer: str
@@ -36,9 +37,9 @@ class Resampling(Model):
 
 
 class GridReading(Undefinable):
-    """The campaign's own value as a magnitude; `nan` with a reason where it lies off the curve.
+    """The magnitude that corresponds to the campaign's value; `nan` with a reason off the curve.
 
-    `interval`: magnitudes at which a campaign of this size with that value would not surprise.
+    `interval`: magnitudes for which a campaign of this size could plausibly have this value.
     """
 
     value: Number
@@ -54,7 +55,7 @@ class GridCurve(Model):
     degradation: str  # shift | omission | false_positives | category | split | merge
     magnitudes: list[float]
     means: list[Number]
-    intervals: list[tuple[Number, Number]] = Field(default_factory=list)  # of single campaigns
+    intervals: list[tuple[Number, Number]] = Field(default_factory=list)  # for single campaigns
     mean_intervals: list[tuple[Number, Number]] = Field(default_factory=list)
     trials: int = 0
     n_undefined: int = 0  # trials without a value
@@ -66,7 +67,8 @@ class GridCurve(Model):
 class ReadingTable(Model):
     """How much a reference would change with k annotators, for a campaign with this coefficient.
 
-    `points` are means over trials of synthetic annotators; `n_reference` made the whole reference.
+    `points` are means over trials with synthetic annotators; `n_reference` annotators made the
+    whole reference.
     """
 
     layer: str
@@ -80,7 +82,7 @@ class ReadingTable(Model):
 
 
 class Reading(Model):
-    """What a value means: read off the grid or the table."""
+    """The meaning of a value, read off the grid or the table."""
 
     layer: str = ""
     measure: str

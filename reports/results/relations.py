@@ -1,4 +1,4 @@
-"""Agreement on relations between units, and on the chains that links make."""
+"""Agreement on relations between units, and on the chains that they form."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..value import Model, Named, Value
 
 
 class RelationAgreement(Model):
-    """One layer of relations, between the places that the annotators' units share.
+    """Agreement on one layer of relations, between places shared by the annotators' units.
 
     `values` are named `presence`, `category`, `typing` (α), `presence_f`, `category_f` (mutual F).
     """
@@ -19,12 +19,12 @@ class RelationAgreement(Model):
     directed: bool = True
     n_documents: int = 0
     n_relations: int = 0
-    n_left_out: int = 0  # of them: an end is at no shared place, or both are the same
-    n_repeated: int = 0  # of them: the annotator had linked the two places before
+    n_left_out: int = 0  # an end at no shared place, or both ends at the same place
+    n_repeated: int = 0  # between two places that the annotator had already linked
     values: list[Named] = Field(default_factory=list)
     per_category: list[Named] = Field(default_factory=list)
     per_pair: list[Named] = Field(default_factory=list)
-    chain_categories: list[str] = Field(default_factory=list)  # whose links make chains
+    chain_categories: list[str] = Field(default_factory=list)  # layers whose links form chains
     n_mentions: int = 0
-    n_chains: int = 0  # of all annotators, of two mentions or more
+    n_chains: int = 0  # chains of all annotators with two mentions or more
     chains: list[Value] = Field(default_factory=list)

@@ -1,6 +1,6 @@
-"""What the section `[release]` of a campaign file says, and what a release audit makes of it.
+"""The section `[release]` of a campaign file, and the results of a release audit.
 
-The keys are what the data cannot say: who publishes the corpus, where, under which licence, and the
+The keys state what the data cannot: who publishes the corpus, where, under which licence, and the
 answers to the questions of the Responsible-AI vocabulary of Croissant (MLCommons 2024, RAI 1.0).
 """
 
@@ -19,7 +19,7 @@ from ..value import Model, Number
 AnnotationCreators: TypeAlias = Literal[
     "expert-generated", "crowdsourced", "found", "machine-generated", "other"
 ]
-# SPDX identifiers of licences under which a text may be published again, whole and unchanged.
+# SPDX identifiers of licences that allow a text to be republished whole and unchanged.
 REDISTRIBUTABLE = re.compile(
     r"(CC0|PDDL|ODbL|ODC-By|CC-BY|CC-BY-SA|CC-BY-NC|CC-BY-NC-SA|CC-BY-ND|CC-BY-NC-ND|Apache|[AL]?GPL"
     r"|CDLA-Permissive|CDLA-Sharing|GFDL|etalab|OGL-UK)-[0-9][\w.-]*"
@@ -173,11 +173,11 @@ class ReleaseTable(Model):
 
 
 class AnnotationsPerItem(Model):
-    """Human annotators of an item (or of a document of units), over all that have one."""
+    """Human annotators per item (or per document of units), over all that have an annotator."""
 
     layer: str
     kind: str  # items | positions | units
-    n_items: int  # documents of a layer of units
+    n_items: int  # documents for a layer of units
     fewest: int
     median: Number
     most: int
@@ -191,10 +191,10 @@ class Demographic(Model):
 
 
 class Release(Model):
-    """What a release audit asked besides the numbers, and what it publishes."""
+    """The options of a release audit besides the numbers, and what it publishes."""
 
     missing: list[str] = Field(default_factory=list)  # of the data statement; see data_statement
-    metadata: ReleaseMetadata | None = None  # of the section [release]
+    metadata: ReleaseMetadata | None = None  # the section [release]
     tables: list[ReleaseTable] = Field(default_factory=list)
     annotations_per_item: list[AnnotationsPerItem] = Field(default_factory=list)
     demographics: list[Demographic] = Field(default_factory=list)

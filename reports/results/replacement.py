@@ -1,4 +1,4 @@
-"""Whether systems may replace an annotator, apart from agreement and from scores."""
+"""Whether systems may replace an annotator, separate from agreement and from scores."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class ReplacementDecision(Model):
     interval: tuple[Number, Number] = (math.nan, math.nan)
     p_may: Number = math.nan
     p_may_not: Number = math.nan
-    stability: Number = math.nan  # share of the resamples that give the same verdict
+    stability: Number = math.nan  # share of the resamples with the same verdict
     is_stable: bool = False
-    more: int | None = None  # None: not forecast
+    more: int | None = None  # None: no forecast
 
 
 class ReplacementTest(Model):
-    """The alt-test on one annotator."""
+    """The alt-test for one annotator."""
 
     annotator: str
     p_value: Number
@@ -32,7 +32,7 @@ class ReplacementTest(Model):
 
 
 class ReplacementPoint(Model):
-    """What another ε would give."""
+    """The result for another ε."""
 
     epsilon: float
     winning_rate: Number
@@ -40,48 +40,48 @@ class ReplacementPoint(Model):
 
 
 class ReplacementPart(Named):
-    """The advantage on some of the items: of a category, a document, a batch."""
+    """The advantage on a part of the items: a category, a document, a batch."""
 
     kind: str
     verdict: str = ""
 
 
 class LostItem(Model):
-    """An item on which the annotators fit one another better than the system fits them.
+    """An item on which the annotators agree better with one another than the system with them.
 
-    On layers of units it is a document, with how many units all marked.
+    On layers of units it is a document, with the number of units of each annotator.
     """
 
     item: str
-    label: str = ""  # of the system; "" for none
-    labels: dict[str, int] = Field(default_factory=dict)  # of the annotators: how many gave each
+    label: str = ""  # label of the system; "" for none
+    labels: dict[str, int] = Field(default_factory=dict)  # label → number of annotators
     advantage: float
     document: str = ""
-    n_units: int | None = None  # of the system; None: of labels, or the document is missing
-    units: dict[str, int] = Field(default_factory=dict)  # of each annotator
+    n_units: int | None = None  # of the system; None: a layer of labels, or the document is missing
+    units: dict[str, int] = Field(default_factory=dict)  # units of each annotator
 
 
 class SystemReplacement(Model):
     system: str
     values: list[Value]  # advantage, winning rate, average advantage probability
     checks: list[Value] = Field(default_factory=list)  # consistency, drift, position, length
-    version: str = ""  # of the model; these three are of the campaign file
+    version: str = ""  # of the model; this and the next two fields come from the campaign file
     prompt: str = ""
     decoding: str = ""
-    earlier: str = ""  # its earlier run, which the drift is measured from
+    earlier: str = ""  # earlier run of the system, the baseline of the drift
     annotators: list[ReplacementTest] = Field(default_factory=list)
-    passed: bool = False  # the alt-test
+    passed: bool = False  # outcome of the alt-test
     alt_stability: Number = math.nan
     panel: ReplacementDecision | None = None
     new_annotators: ReplacementDecision | None = None
-    after_holm: str = ""  # the verdict after correction for all systems
+    after_holm: str = ""  # verdict after correction for all systems
     curve: list[ReplacementPoint] = Field(default_factory=list)
     parts: list[ReplacementPart] = Field(default_factory=list)
-    lost: list[LostItem] = Field(default_factory=list)  # the worst
+    lost: list[LostItem] = Field(default_factory=list)  # the worst items
     n_lost: int = 0
     n_missing: int = 0  # items without a label of the system
-    tied: Number = math.nan  # share of the comparisons in which it fits as well as the annotator
-    over: str = "items"  # drawn: documents or items
+    tied: Number = math.nan  # share of the comparisons in which it is as close as the annotator
+    over: str = "items"  # resampled: documents or items
     n_units: int = 0
 
 
@@ -91,8 +91,8 @@ class Replacement(Model):
     layer: str = ""
     kind: str = "items"  # items | units
     epsilon: float
-    expertise: str = ""  # that ε was chosen by
-    is_default: bool = False  # whether ε was not chosen
+    expertise: str = ""  # expertise of the annotators, by which ε was chosen
+    is_default: bool = False  # whether ε is the default
     alignment: str = "accuracy"
     missing: str = "lost"
     positions: list[str] = Field(default_factory=list)  # categories of pairwise items

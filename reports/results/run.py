@@ -1,4 +1,4 @@
-"""How the numbers were made, whether they passed the gates, and how they moved."""
+"""How the numbers were computed, outcomes of quality gates, and changes between runs."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ class Gate(Undefinable):
     of: str = ""  # the system of a score, or the category of γ-k and (k)uα
     operator: str = ">="
     threshold: float
-    value: Number  # of what the gate is on
+    value: Number  # the value that the gate tests
     interval: tuple[Number, Number] = (math.nan, math.nan)
     level: float = 0.95
     outcome: GateOutcome
-    fails_run: bool  # failed, or undecided where the campaign file says undecided = "fail"
+    fails_run: bool  # failed, or undecided if the campaign file has undecided = "fail"
     on: str = "value"  # value | lower bound | upper bound (of the interval)
-    cause: Effect | None = None  # of a gate that did not pass; None where nothing stands out
+    cause: Effect | None = None  # for a gate that did not pass; None if no cause stands out
 
     @property
     def margin(self) -> float:
-        """How far the value is on the right side of the threshold; negative on the wrong side."""
+        """Return the distance to the threshold, positive on the passing side."""
         margin = self.value - self.threshold
         return margin if self.operator.startswith(">") else -margin
 
 
 class RunPoint(Model):
-    """A main value of an earlier run, batch or time: for the control chart."""
+    """A main value of an earlier run, batch or period, for the control chart."""
 
     run: str
     measure: str
@@ -50,41 +50,41 @@ class RunPoint(Model):
     interval: tuple[Number, Number] = (math.nan, math.nan)
     level: float = 0.95
     kind: str = "run"  # run | batch | time
-    started: str = ""  # of an earlier run, ISO 8601
-    guideline: str = ""  # its version
+    started: str = ""  # start of an earlier run, ISO 8601
+    guideline: str = ""  # version of its guideline
 
 
 class Drift(Model):
-    """How a main value changed since the last run, and over the last runs.
+    """The change of a main value since the last run, and its trend over the last runs.
 
-    Intervals are paired over documents: what is the same in both runs does not widen them.
+    Intervals are paired over documents: documents that are the same in both runs do not widen them.
     """
 
     layer: str
     measure: str
-    since: str  # the run
+    since: str  # the earlier run
     difference: Number
     interval: tuple[Number, Number] = (math.nan, math.nan)
     level: float = 0.95
-    n_documents: int = 0  # that move the difference
-    fell: bool = False  # by more than the rate of false alarms allows
-    n_runs: int = 0  # that the slope is taken over, the present one included; 0: too few
-    slope: Number = math.nan  # a run
+    n_documents: int = 0  # documents that contribute to the difference
+    fell: bool = False  # by more than the false alarm rate allows
+    n_runs: int = 0  # runs in the slope, including the present run; 0: too few
+    slope: Number = math.nan  # per run
     slope_interval: tuple[Number, Number] = (math.nan, math.nan)
-    is_falling: bool = False  # the slope, by more than the rate of false alarms allows
+    is_falling: bool = False  # the slope is negative by more than the false alarm rate allows
 
 
 class Stage(Model):
     name: str
     seconds: float
-    worker_seconds: float = 0.0  # of all workers together
+    worker_seconds: float = 0.0  # over all workers
     n_tasks: int = 0
     n_parts: int = 0  # sources, shards or batches of samples
-    n_reused: int = 0  # of these
+    n_reused: int = 0  # parts reused from the store
 
 
 class Changes(Model):
-    """What became of the data since an earlier run; at most twenty names of each kind."""
+    """Changes of the data since an earlier run, with at most twenty names of each kind."""
 
     since: str
     n_added: int = 0
@@ -97,8 +97,8 @@ class Changes(Model):
     changed: list[str] = Field(default_factory=list)
     annotators_added: list[str] = Field(default_factory=list)
     annotators_removed: list[str] = Field(default_factory=list)
-    guideline: tuple[str, str] | None = None  # versions before and now, where they differ
-    settings_changed: bool = False  # anything in the campaign file
+    guideline: tuple[str, str] | None = None  # versions before and now, if they differ
+    settings_changed: bool = False  # any setting in the campaign file
 
 
 class Run(Model):

@@ -15,9 +15,9 @@ class ChanceProcess(Undefinable):
     n_samples: int
     mean: Number
     standard_deviation: Number = math.nan
-    precision: Number = math.nan  # relative half-width of the 95 % interval reached
-    samples: list[Number] = Field(default_factory=list)  # at most 1,000, for the picture
-    chosen: bool = False  # the minimum over processes
+    precision: Number = math.nan  # relative half-width of the 95 % interval
+    samples: list[Number] = Field(default_factory=list)  # at most 1,000, for the figure
+    chosen: bool = False  # minimum over processes
 
 
 class AlignedUnit(Model):
@@ -30,7 +30,7 @@ class AlignedUnit(Model):
 
 
 class UnitaryAlignment(Model):
-    """Indices into `Alignment.units`, one per annotator who has a unit in it; its disorder."""
+    """Disorder of a unitary alignment, and one index into `Alignment.units` per unit in it."""
 
     units: list[int]
     disorder: Number
@@ -51,7 +51,7 @@ class Alignment(Model):
 
 
 class ErrorCost(Model):
-    """A cause of disorder: its share of the observed disorder, and what γ would gain without it.
+    """A cause of disorder: its share of the observed disorder, and the gain in γ without it.
 
     The costs of all causes sum to 1 − γ.
     """
@@ -67,14 +67,14 @@ class UnitAgreement(Model):
     tagset: list[str]
     annotators: list[str]
     n_units: int
-    n_unpaired: int = 0  # of them, in documents of one annotator: they take no part
+    n_unpaired: int = 0  # units in documents with one annotator, which are not used
     n_documents: int
     values: list[Value]  # gamma, gamma_cat, holistic, alpha_u …
     chance: list[ChanceProcess] = Field(default_factory=list)
     chance_per: str = "corpus"  # corpus | document
     observed_disorder: Number = math.nan
     error_costs: list[ErrorCost] = Field(default_factory=list)
-    n_part_documents: int = 0  # documents that γ of categories, pairs … is computed on; 0: all
+    n_part_documents: int = 0  # documents on which γ of categories, pairs … is computed; 0: all
     per_category: list[Named] = Field(default_factory=list)
     per_pair: list[Named] = Field(default_factory=list)
     leave_one_out: list[Named] = Field(default_factory=list)
@@ -82,4 +82,4 @@ class UnitAgreement(Model):
     alignments: list[Alignment] = Field(default_factory=list)  # the worst documents first
     findings: list[Finding] = Field(default_factory=list)
     effects: list[Effect] = Field(default_factory=list)  # on the values, the largest first
-    intra: list[Named] = Field(default_factory=list)  # an annotator against their own later pass
+    intra: list[Named] = Field(default_factory=list)  # each annotator against their own later pass

@@ -1,4 +1,4 @@
-"""Rows in, accepted and rejected, with what was expected of them."""
+"""Rows read, accepted and rejected, and results of the expectations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Expectation(Model):
     name: str
     table: str
     description: str
-    layer: str = ""  # of the expectations on a layer's tagset
+    layer: str = ""  # for expectations on a layer's tagset
     passed: bool
     n_rows: int
     n_unexpected: int = 0
@@ -34,13 +34,13 @@ class RejectedRow(Model):
 class Validation(Model):
     """Rows of all tables that the run read. `account` counts labels, units and relations by fate.
 
-    What stands in the account as excluded by the readers is not in `rows_in`.
+    Rows that readers excluded are in the account but not in `rows_in`.
     """
 
     rows_in: int
     rows_accepted: int
     rows_rejected: int
     account: RowAccount | None = None
-    on_rejected: str = "continue"  # continue | stop; of an export without campaign: set_aside
+    on_rejected: str = "continue"  # continue | stop; for an export without campaign: set_aside
     expectations: list[Expectation] = Field(default_factory=list)
-    rejected: list[RejectedRow] = Field(default_factory=list)  # the first of them; Parquet has all
+    rejected: list[RejectedRow] = Field(default_factory=list)  # the first; Parquet has all

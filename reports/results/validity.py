@@ -1,4 +1,4 @@
-"""References, and systems scored against them, apart from agreement."""
+"""References, and systems scored against them, separate from agreement."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ..value import Model, Named, Notice, Number, Undefinable, Value
 
 
 class ReliabilityBin(Model):
-    """Labels expected with a probability between `lower` and `upper`."""
+    """Labels with predicted probabilities between `lower` and `upper`."""
 
     lower: float
     upper: float
     n: int
-    predicted: Number  # mean probability
-    observed: Number  # share of the labels that were given
-    interval: tuple[Number, Number] = (math.nan, math.nan)  # of that share
+    predicted: Number  # mean predicted probability
+    observed: Number  # share of these labels that were given
+    interval: tuple[Number, Number] = (math.nan, math.nan)  # of the share
 
 
 class SoftReference(Model):
@@ -26,21 +26,21 @@ class SoftReference(Model):
     rule: str  # votes | dirichlet | dawid_skene
     n_items: int
     entropy: Number = math.nan  # mean over the items, in bits
-    log_loss: Number = math.nan  # of the labels of annotators who were left out
+    log_loss: Number = math.nan  # on labels of annotators who were left out
     interval: tuple[Number, Number] = (math.nan, math.nan)
     level: float = 0.95
-    baseline: Number = math.nan  # the same of the shares of all labels
+    baseline: Number = math.nan  # the same for the shares of all labels
     calibration_error: Number = math.nan
     n_labels: int = 0
     bins: list[ReliabilityBin] = Field(default_factory=list)
 
 
 class AnnotatorReliability(Model):
-    """One annotator beside a consensus of units, in one category or ("") in all."""
+    """One annotator against a consensus of units, in one category or ("") in all."""
 
     annotator: str
     category: str
-    reliability: Number  # F of the annotator's offsets against the others
+    reliability: Number  # F of the annotator's offsets against the other annotators
     n_units: int
     exact: int
     boundary: int
@@ -54,7 +54,7 @@ class LabelModel(Model):
 
     rule: str
     log_loss: float  # per label, in nats
-    excess: float  # over the best model, with its standard error
+    excess: float  # difference from the best model, with its standard error
     error: float
     is_supported: bool
     by_annotator: dict[str, Number] = Field(default_factory=dict)
@@ -71,11 +71,11 @@ class ReferenceSummary(Model):
     unresolved: list[str] = Field(default_factory=list)
     warnings: list[Notice] = Field(default_factory=list)
     history: list[dict[str, str]] = Field(default_factory=list)
-    threshold: Number = math.nan  # of a consensus: least probability that is kept
+    threshold: Number = math.nan  # for a consensus: minimum probability to be kept
     expected_f: Number = math.nan  # of offsets
     reliabilities: list[AnnotatorReliability] = Field(default_factory=list)
     label_models: list[LabelModel] = Field(default_factory=list)
-    is_single_annotator: bool = False  # then the page says "annotator", not "reference"
+    is_single_annotator: bool = False  # the page then says "annotator", not "reference"
     soft: SoftReference | None = None
     model_check: Number = math.nan  # p-value of the predictive check of Dawid & Skene
 
@@ -87,9 +87,9 @@ class SystemScores(Model):
     values: list[Value]
     per_category: list[Named] = Field(default_factory=list)
     errors: dict[str, int] = Field(default_factory=dict)
-    n_documents: int = 0  # of the reference, scored; the missing ones are wrong in full
+    n_documents: int = 0  # scored documents of the reference; missing ones count as wrong
     n_missing_documents: int = 0
-    n_not_assigned: int = 0  # of the reference, declared as not assigned to the system
+    n_not_assigned: int = 0  # documents of the reference declared as not assigned to the system
 
 
 class SystemComparison(Undefinable):
@@ -105,7 +105,7 @@ class SystemComparison(Undefinable):
 
 
 class Validity(Model):
-    """Systems against a reference, apart from agreement."""
+    """Systems scored against a reference, separate from agreement."""
 
     reference: str
     systems: list[SystemScores]
@@ -113,5 +113,5 @@ class Validity(Model):
     human_range: list[SystemScores] = Field(default_factory=list)
     baselines: list[SystemScores] = Field(default_factory=list)
     notices: list[Notice] = Field(default_factory=list)
-    soft: str = ""  # the rule, where the reference is a distribution of labels
-    beside: list[SystemScores] = Field(default_factory=list)  # another crew, all labels' shares
+    soft: str = ""  # the rule, if the reference is a distribution of labels
+    beside: list[SystemScores] = Field(default_factory=list)  # another crew, shares of all labels

@@ -1,1 +1,1 @@
-"""The page of a resampling study: `results` is what it shows, `render` writes it."""
+"""The page of a resampling study: `results` is its content, `render` writes it."""

@@ -19,7 +19,7 @@ RATES = ("modification_rate", "coverage")
 
 
 def name_of(page: Page, key: str) -> str:
-    """A measure's symbol, a degradation's name."""
+    """Return a measure's symbol or a degradation's name."""
     say = page.say
     if say.knows(f"degradation.{key}"):
         return say(f"degradation.{key}")
@@ -27,12 +27,12 @@ def name_of(page: Page, key: str) -> str:
 
 
 def titled(page: Page, one: StudyCurve) -> str:
-    """The measure's own name where its symbol would be that of others: κ of Cohen and of Fleiss."""
+    """Return the measure's name if others share its symbol: κ of Cohen and of Fleiss."""
     return measure_name(page.say, one.y) if one.name == "simulation" else name_of(page, one.y)
 
 
 def shared_range(curves: Sequence[StudyCurve], *levels: float) -> tuple[float, float]:
-    """The vertical axis of curves that are compared: coefficients on one scale, as they lie."""
+    """Return the vertical axis of curves to be compared; all coefficients share one scale."""
     points = [p for one in curves for p in one.points]
     bounds = [v for p in points for v in (p.low, p.high) if math.isfinite(v)]
     ends = np.quantile(bounds, (0.1, 0.9)).tolist() if bounds else []  # Aickin's α has no bound
@@ -68,7 +68,11 @@ def figure_of(
     observed: float = math.nan,
     y_range: tuple[float, float] | None = None,
 ) -> Figure:
-    """`observed`: the campaign's own value, as a level; `y_range`: of the curves beside it."""
+    """Draw one curve.
+
+    observed  the campaign's own value, drawn as a level
+    y_range   axis shared with the curves beside it
+    """
     say = page.say
     caption = caption_of(page, one)
     is_rate = one.y in RATES
@@ -138,7 +142,7 @@ def _x_text(page: Page, one: StudyCurve, x: float) -> str:
 
 
 def tables_of(page: Page, part: StudyPart) -> list[Block]:
-    """A table a curve; those over one coefficient are one table with a column for each k."""
+    """Return one table per curve; curves over one coefficient share a table, one column per k."""
     blocks: list[Block] = [
         _points_table(page, part, one) for one in part.curves if one.name != "by_coefficient"
     ]
@@ -149,7 +153,7 @@ def tables_of(page: Page, part: StudyPart) -> list[Block]:
 
 
 def captioned(page: Page, part: StudyPart, caption: str) -> str:
-    """The caption of a table, with the part's name where there are several parts."""
+    """Return the caption of a table, with the part's name if there are several parts."""
     return part_sentence(page.say, part_label(page.say, part), caption)
 
 

@@ -1,7 +1,7 @@
-"""The results document of a study: what its page shows, and what other programs read.
+"""The results document of a study: the content of its page, also for other programs.
 
-A study has parts, one for each setting that is compared; a part has curves. A number that is
-undefined is null in JSON.
+A study has parts, one for each setting that is compared; a part has curves. An undefined number is
+null in JSON.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from ..value import Model, Number, Undefinable
 
 SCHEMA_VERSION = "1.0"
 
-SIMULATED = ("prevalence", "categories")  # kinds that `accordeur simulate` makes
+SIMULATED = ("prevalence", "categories")  # kinds made by `accordeur simulate`
 
 X = Literal["k", "coefficient", "magnitude", "share", "categories"]
 Spread = Literal["", "documents", "items", "trials", "subsets", "samples", "campaigns", "sd"]
 
 
 class CurvePoint(Model):
-    """One point. `low`, `high`: what `spread` of its curve says; `n` trials, subsets or samples."""
+    """One point. `low`, `high`: see `spread` of its curve; `n`: trials, subsets or samples."""
 
     x: float
     y: Number
@@ -31,18 +31,18 @@ class CurvePoint(Model):
     high: Number = math.nan
     sd: Number = math.nan
     n: int = 0
-    mean_low: Number = math.nan  # interval of the mean, where the band is of single campaigns
+    mean_low: Number = math.nan  # interval of the mean, if the band is for single campaigns
     mean_high: Number = math.nan
 
 
 class StudyCurve(Model):
-    """`y` against `x`; `k` says which subsets a curve over the coefficient is of."""
+    """`y` against `x`; `k` is the size of the subsets of a curve over the coefficient."""
 
     name: str  # exact | subsets | own | by_coefficient | model | coverage | grid | simulation
     x: X
     y: str  # modification_rate, coverage, or a measure
     points: list[CurvePoint]
-    x_name: str = ""  # the coefficient, the degradation, or what is moved
+    x_name: str = ""  # the coefficient, the degradation, or the setting that varies
     k: int = 0
     spread: Spread = ""
     level: float = 0.95
@@ -55,7 +55,7 @@ class WorstSubset(Model):
 
 
 class GridReading(Undefinable):
-    """An observed value as a magnitude; `reason` when it lies off the curve."""
+    """The magnitude for an observed value; `reason` when it is off the curve."""
 
     measure: str
     degradation: str
@@ -70,8 +70,8 @@ class GridReading(Undefinable):
 
 
 class StudyPart(Model):
-    label: str  # the settings in which this part differs from the others; "" when it is alone
-    apart: dict[str, str] = Field(default_factory=dict)  # the same, a key each; "" for none
+    label: str  # the settings that distinguish this part from the others; "" when it is alone
+    apart: dict[str, str] = Field(default_factory=dict)  # the same by key; "" for none
     settings: dict[str, str | float | int]
     n_trials: int
     n_undefined: int = 0
@@ -91,4 +91,4 @@ class StudyResults(Model):
     run: Run
     observed: dict[str, Number] = Field(default_factory=dict)  # the campaign's own values
     parts: list[StudyPart]
-    validation: Validation | None = None  # None: made up, or the user's numbers, without an export
+    validation: Validation | None = None  # None: synthetic, or no export

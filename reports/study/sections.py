@@ -1,4 +1,4 @@
-"""The sections of a study's page: the answer, the curves, tables, rows, how to reproduce it."""
+"""Sections of a study's page: the answer, the curves, tables, rows, how to reproduce it."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from .results import SIMULATED, StudyCurve, StudyPart, StudyResults, WorstSubset
 from .settings import part_label, part_sentence
 
 _MOST_SENTENCES = 40
-_WORST_K = 3  # the size of subset that is described in words; the table has all
-_AGAINST_OWN = ("reading_grid", *SIMULATED)  # the campaign's value is a level
-_SHOWN_BINS = 3  # curves over a coefficient in the page; the tables have all
+_WORST_K = 3  # the subset size that is described in words; the table has all
+_AGAINST_OWN = ("reading_grid", *SIMULATED)  # the campaign's value is drawn as a level
+_SHOWN_BINS = 3  # curves over a coefficient on the page; the tables have all
 
 
 def study_sections(page: Page, study: StudyResults) -> list[Section]:
@@ -44,7 +44,7 @@ def study_sections(page: Page, study: StudyResults) -> list[Section]:
 
 
 def _answer_section(page: Page, study: StudyResults) -> Section:
-    """What was asked and found, the campaign's own values, and what limits the answer."""
+    """Show the question and answer, the campaign's own values, and the limits of the answer."""
     say = page.say
     is_simulated = study.kind in SIMULATED
     rows = []
@@ -71,7 +71,7 @@ def _answer_section(page: Page, study: StudyResults) -> Section:
 
 
 def _study_size(page: Page, study: StudyResults) -> tuple[str, str]:
-    """How much was looked at: trials, or subsets."""
+    """Describe the size of the study in trials or subsets."""
     say = page.say
     if study.kind != "subsets":
         return say("study.trials"), say.integer(study.trials)
@@ -110,12 +110,12 @@ def _worst_subset_sentence(page: Page, worst: WorstSubset) -> str:
 
 
 def _curves_to_describe(part: StudyPart) -> list[StudyCurve]:
-    """The simulated measures described in words; the figures and tables have all."""
+    """Return the simulated measures to describe in words; figures and tables have all."""
     return [one for one in part.curves if one.name == "simulation" and one.y in IN_WORDS]
 
 
 def _change_sentence(page: Page, one: StudyCurve, own: float) -> str:
-    """A measure at the campaign's own point, and at both ends of the curve."""
+    """Describe a measure at the campaign's own point, and at both ends of the curve."""
     say = page.say
     first, last = one.points[0], one.points[-1]
     at = min(one.points, key=lambda p: abs(p.x - own))
@@ -140,7 +140,7 @@ def _change_sentence(page: Page, one: StudyCurve, own: float) -> str:
 
 
 def _change_by_k_sentence(page: Page, study: StudyResults, part: StudyPart, one: StudyCurve) -> str:
-    """What k annotators change, and how many change little: one line of the list."""
+    """Describe how much k annotators change, and how many change little: one line of the list."""
     say = page.say
     n = int(part.settings.get("n_annotators", 0))
     known = [p for p in one.points if math.isfinite(p.y) and 2 <= p.x < n]
@@ -187,7 +187,7 @@ def _curve_section(page: Page, study: StudyResults) -> Section:
 
 
 def _curves_to_draw(part: StudyPart) -> list[StudyCurve]:
-    """Every curve over k; of those over a coefficient, a small, a middle and a large k of α."""
+    """Return every curve over k; of the curves over a coefficient, three values of k for α."""
     over = [one for one in part.curves if one.name == "by_coefficient"]
     first = [one for one in over if one.x_name == over[0].x_name]
     middle = len(first) // 2
@@ -196,7 +196,7 @@ def _curves_to_draw(part: StudyPart) -> list[StudyCurve]:
 
 
 def _table_section(page: Page, study: StudyResults) -> Section:
-    """The points of all curves, folded: the figures show them."""
+    """Show the points of all curves, folded, because the figures show them."""
     folds: list[Block] = []
     for part in study.parts:
         inner = tables_of(page, part)

@@ -1,4 +1,4 @@
-"""The settings that tell the parts of a study apart, in the page's words."""
+"""Settings that distinguish the parts of a study, in the page's language."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from .results import StudyPart
 
 
 def part_label(say: Language, part: StudyPart) -> str:
-    """ "ties drawn at random, generator item by item"; "" for a part that is alone.
+    """Return "ties drawn at random, generator item by item"; "" for a study with one part.
 
-    Results that do not name their settings (of an earlier version) keep their English label.
+    Results without named settings (of an earlier version) keep their English label.
     """
     if not part.apart:
         return part.label
@@ -18,7 +18,7 @@ def part_label(say: Language, part: StudyPart) -> str:
 
 
 def part_sentence(say: Language, label: str, said: str) -> str:
-    """The sentence after the label of its part, as one sentence; a symbol such as M(k) stays."""
+    """Join the label of a part and its sentence; a leading symbol such as M(k) is unchanged."""
     if not label:
         return said
     is_word = said[1:2].islower()

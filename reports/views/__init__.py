@@ -1,4 +1,4 @@
 """Sections of the page: each module formats its part of the results for one template.
 
-Views hold words and figures ready to print; templates loop and print.
+Views prepare words and figures; templates only loop over them and print.
 """

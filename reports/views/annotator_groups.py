@@ -11,7 +11,7 @@ from ..results import AttributeGroups, ItemAgreement
 
 
 def group_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
-    """A table for each attribute, and what is not shown of it."""
+    """Return a table for each attribute, with a note on what is not shown."""
     say = page.say
     blocks: list[Block] = []
     for found in layer.groups:

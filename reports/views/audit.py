@@ -1,7 +1,7 @@
-"""The audit page of a release: claims, numbers, limits, how to check, on four printed pages.
+"""The audit page of a release: claims, numbers, limits, how to verify it, on four printed pages.
 
-What a reviewer reads first. The report beside it has everything else, so that each list here is cut
-short and says how much the report has more.
+It is what a reviewer reads first. The report beside it is complete, so each list here is shortened
+and states how many more entries the report has.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from .relations import translated_names
 from .statement import bibliography_section, limit_keys, missing_of
 from .verdict import gate_in_words, headline, overall_outcome
 
-_Row: TypeAlias = tuple[str, Named]  # what the value is of, in a sentence that quotes it; the row
+_Row: TypeAlias = tuple[str, Named]  # phrase naming what the value is about; the row
 
 REPORT = "report.html"
 N_GATES = 12
-N_OF_LAYER = 3  # values of a layer, besides those that a gate is on
-N_ROWS = 12  # of a table
+N_OF_LAYER = 3  # values per layer, besides values with a gate
+N_ROWS = 12  # rows per table
 N_WARNINGS = 6
 FILES = {
     "report": REPORT,
@@ -55,7 +55,7 @@ FILES = {
     "sbom": "sbom.cdx.json",
     "checksums": "SHA256SUMS",
 }
-DESCRIBED = {  # with a section [release] in the campaign file
+DESCRIBED = {  # only with a section [release] in the campaign file
     "card": "README.md",
     "dictionary": "data/dictionary.csv",
     "croissant": "croissant.json",
@@ -64,7 +64,7 @@ DESCRIBED = {  # with a section [release] in the campaign file
 
 
 def audit_sections(page: Page) -> list[Section]:
-    """The sections of the page in their order; the references are last, as the others cite."""
+    """Return the sections in order; the references come last because the others cite."""
     made = [
         _claim_section(page),
         _number_section(page),
@@ -103,7 +103,7 @@ def _claim_section(page: Page) -> Section:
 
 
 def _claim(page: Page, gate: Gate) -> GateView:
-    """The gate in words with the confidence interval, which those of undecided gates have."""
+    """Return the gate in words with the confidence interval, also if it is not undecided."""
     claim, say = gate_in_words(page, gate), page.say
     interval = interval_text(say, gate.interval)
     if not interval or gate.outcome is GateOutcome.undecided:
@@ -162,7 +162,7 @@ def _number_section(page: Page) -> Section | None:
 
 
 def _main_value_rows(page: Page, layers: Sequence[ItemAgreement | UnitAgreement]) -> list[_Row]:
-    """The first values of each layer, and those that a gate is on."""
+    """Return the first values of each layer, and the values with a gate."""
     gated = {(gate.layer, gate.measure) for gate in page.results.gates}
     return [
         (layer.layer, Named(name=_value_name(page, layer.layer, name), value=value))
@@ -202,7 +202,7 @@ def _table(
 
 
 def _system_section(page: Page) -> Section | None:
-    """The first score of each system, apart from agreement."""
+    """Show the first score of each system, separate from agreement."""
     say = page.say
     blocks: list[Block] = []
     for kind, counted in (("items", "item"), ("units", "unit")):
@@ -263,7 +263,7 @@ def _limits_section(page: Page) -> Section:
 
 
 def _missing_by_standard(page: Page) -> list[tuple[str, str]]:
-    """What each standard requires and the release does not say, besides the data statement."""
+    """Return what each standard requires and the release lacks, besides the data statement."""
     if page.results.release is None or page.results.release.metadata is None:
         return []
     found: dict[str, list[str]] = {}
@@ -314,7 +314,7 @@ def _file_table(page: Page) -> Table:
 
 
 def _published_files(results: Results) -> dict[str, str]:
-    """Without the campaign file in privacy mode, as it holds names."""
+    """Return the published files, in privacy mode without the campaign file, which has names."""
     files = {
         name: file
         for name, file in FILES.items()

@@ -1,4 +1,4 @@
-"""The campaign: who annotated what, under which guideline, and what is still missing."""
+"""The campaign: its annotators, its guidelines, and what is still missing."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def _coverage_blocks(page: Page, coverage: Coverage) -> list[Block]:
 
 
 def _state_counts(page: Page, coverage: Coverage) -> Table:
-    """Counts of each state, annotator by annotator; over all documents in the last row."""
+    """Return counts of each state by annotator; the last row is over all documents."""
     say = page.say
     rows = []
     for a, annotator in enumerate(coverage.annotators):

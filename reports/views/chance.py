@@ -1,4 +1,4 @@
-"""Chance: where the observed disorder lies in each process's distribution."""
+"""Chance: the observed disorder in the distribution of each process."""
 
 from __future__ import annotations
 

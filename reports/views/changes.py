@@ -1,4 +1,4 @@
-"""What changed since the last run: documents, annotators, guideline, campaign file."""
+"""Changes since the last run: documents, annotators, guideline, campaign file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..results import Changes
 
 
 def changes_section(page: Page) -> Section | None:
-    """Documents added, removed, renamed and changed, with some of their names."""
+    """Show documents added, removed, renamed and changed, with some of their names."""
     say, found = page.say, page.results.run.changes
     if found is None:
         return None
@@ -41,7 +41,7 @@ def changes_section(page: Page) -> Section | None:
 
 
 def _campaign_facts(page: Page, found: Changes) -> list[tuple[str, str]]:
-    """Annotators who came or went, another guideline, another campaign file."""
+    """Return annotators who joined or left, a new guideline, a new campaign file."""
     say, facts = page.say, []
     if found.annotators_added:
         facts.append((say("changes.annotators_added"), say.listed(found.annotators_added)))

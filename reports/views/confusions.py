@@ -11,14 +11,14 @@ from ..page.page import Page
 from ..results import Confusion, Disagreement, ItemAgreement
 from .disagreements import card_of, shown_disagreements
 
-N_CATEGORIES = 13  # with more, those least confused are merged into one row and column
+N_CATEGORIES = 13  # with more categories, the least confused are merged into one row and column
 LONGEST_NAME = 28
 N_OPEN = 3  # matrices shown before the fold
 N_SHOWN = 12
 
 
 def confusion_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
-    """The matrices of the pairs that differ most, and the coincidences of all annotators."""
+    """Return the matrices of the pairs that differ most, and the coincidences of all annotators."""
     say = page.say
     blocks: list[Block] = []
     if layer.confusions:
@@ -41,7 +41,7 @@ def confusion_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
 def confusion_table(
     page: Page, confusion: Confusion, tagset: Sequence[str], layer: str = ""
 ) -> Table:
-    """Counts with row and column totals; a long tagset keeps its most confused categories.
+    """Show counts with row and column totals; a long tagset keeps its most confused categories.
 
     layer  whose disagreements the cells open; "" for none
     """
@@ -92,7 +92,7 @@ def confusion_table(
 def _linked_count_cell(
     shown: Mapping[str, Disagreement], confusion: Confusion, layer: str, categories: tuple[str, str]
 ) -> Cell:
-    """The link of a cell to its disagreements, where the page shows one."""
+    """Link a cell to its disagreements if the page shows one."""
     annotators = (confusion.row_annotator, confusion.column_annotator)
     said = dict(zip(annotators, categories, strict=True))
     card = card_of(shown, layer, said)
@@ -105,7 +105,7 @@ def _linked_count_cell(
 def coincidence_table(
     page: Page, coincidences: Sequence[Sequence[float]], names: Sequence[str]
 ) -> Table:
-    """The coincidence matrix with its margins n_c, every category in it."""
+    """Show the coincidence matrix with its margins n_c and every category."""
     say = page.say
     short = [_short(name) for name in names]
     total = numeric_cell(say("coincidence.margin"))
@@ -124,7 +124,7 @@ def _number_cell(page: Page, count: float) -> Cell:
 
 
 def _agreed_share(confusion: Confusion) -> float:
-    """The share of items on the diagonal; 1 where there are none to disagree on."""
+    """Return the share of items on the diagonal; 1 without items."""
     n = sum(sum(row) for row in confusion.matrix)
     return sum(row[i] for i, row in enumerate(confusion.matrix)) / n if n else 1.0
 

@@ -1,4 +1,4 @@
-"""Control limits of values that are not equally precise."""
+"""Control limits for values of unequal precision."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-N_LIMITS = 8  # points that limits are taken from, at least
+N_LIMITS = 8  # minimum number of points for limits
 _SIGMAS = 3.0
 _OF_A_RANGE = 1.128  # d2: the mean range of two standard normal values
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """mean, and (lower, upper) at each point; (nan, nan) at a point without a standard error."""
+    """Mean, and (lower, upper) at each point; (nan, nan) at a point without a standard error."""
 
     mean: float
     bounds: list[tuple[float, float]]
@@ -23,15 +23,16 @@ class Limits:
 def control_limits(
     values: Sequence[float], standard_errors: Sequence[float], n_baseline: int
 ) -> Limits | None:
-    """Limits of an individuals chart on values in units of their own standard errors.
+    """Return limits of an individuals chart for values divided by their standard errors.
 
-    The mean weighs values by precision. The spread between points comes from the mean moving range
-    of (value − mean) / standard error (Laney 2002, Quality Engineering 14, 531–537); here it is at
-    least 1, because sampling alone spreads values so far, and values that share documents move less
-    from one to the next.
+    The mean weights values by precision. The spread between points is estimated from the mean
+    moving range of (value − mean) / standard error (Laney 2002, Quality Engineering 14, 531–537).
+    It is at least 1 here, because sampling alone causes a spread of 1, and values that share
+    documents differ less from one to the next.
 
-    n_baseline  number of first points that mean and spread are taken from
-    Returns None with fewer than `N_LIMITS` of them that have a value and a standard error.
+    n_baseline  number of first points used for mean and spread
+
+    Returns None with fewer than `N_LIMITS` of these points with a value and a standard error.
     """
     known = [
         (value, error)

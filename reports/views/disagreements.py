@@ -1,4 +1,4 @@
-"""Disagreements for a guideline meeting, the most costly first."""
+"""Disagreements for a guideline meeting, the costliest first."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from ..results import Disagreement, ItemAgreement, UnitAgreement
 
 N_OPEN = 8
 N_SHOWN = 80
-N_CATEGORIES = 200  # that a decision may choose from
-_CAUSES = ("missing", "category", "boundary")  # the gravest first
+N_CATEGORIES = 200  # categories that a decision may choose from
+_CAUSES = ("missing", "category", "boundary")  # the most serious first
 
 
 def disagreements_section(page: Page) -> Section | None:
@@ -46,13 +46,13 @@ def disagreements_section(page: Page) -> Section | None:
 
 
 def shown_disagreements(page: Page) -> dict[str, Disagreement]:
-    """Those that the page shows, by the identifiers of their cards."""
+    """Return the disagreements that the page shows, by the identifiers of their cards."""
     chosen = most_costly(page.results.disagreements, N_SHOWN)
     return {f"disagreement-{number}": one for number, one in enumerate(chosen, 1)}
 
 
 def shown_by_document(page: Page, layer: str) -> dict[str, str]:
-    """Document → the card of its costliest disagreement on the layer."""
+    """Return document → the card of its costliest disagreement on the layer."""
     found: dict[str, str] = {}
     for identifier, one in shown_disagreements(page).items():
         if one.layer == layer:
@@ -61,8 +61,7 @@ def shown_by_document(page: Page, layer: str) -> dict[str, str]:
 
 
 def card_of(shown: Mapping[str, Disagreement], layer: str, said: Mapping[str, str]) -> str:
-    """The card of the costliest disagreement in which the annotators gave these categories; "" for
-    none."""
+    """Return the card of the costliest disagreement with these categories; "" for none."""
     for identifier, one in shown.items():
         given = one.categories or one.said
         if one.layer == layer and all(given.get(a) == category for a, category in said.items()):
@@ -71,13 +70,13 @@ def card_of(shown: Mapping[str, Disagreement], layer: str, said: Mapping[str, st
 
 
 def _tagsets(page: Page) -> dict[str, list[str]]:
-    """Layer → what may be decided."""
+    """Return layer → categories that may be decided."""
     layers: list[ItemAgreement | UnitAgreement] = [*page.results.items, *page.results.units]
     return {layer.layer: layer.tagset[:N_CATEGORIES] for layer in layers}
 
 
 def _cause(one: Disagreement) -> str:
-    """Of `_CAUSES`, what tells the annotations apart, the gravest first."""
+    """Return the first of `_CAUSES` in which the annotations differ."""
     given = set((one.categories or one.said).values())
     if "" in given:
         return "missing"
@@ -85,7 +84,7 @@ def _cause(one: Disagreement) -> str:
 
 
 def _cause_table(page: Page, shown: Sequence[Disagreement]) -> Table:
-    """How many there are of each layer and cause; each number leads to those in the list."""
+    """Show the number for each layer and cause; each number links to its disagreements."""
     say, found = page.say, page.results.disagreements
     counts = Counter((one.layer, _cause(one)) for one in found)
     listed = {(one.layer, _cause(one)) for one in shown}

@@ -1,4 +1,4 @@
-"""Categories: how often each was used, by whom, and whether documents and batches are alike."""
+"""Categories: how often each was used, by which annotator, and differences between documents."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..page.page import Page, blocks_by_layer, folded_table
 from ..page.values import number_cell
 from ..results import Distribution
 
-N_COLOURED = 11  # categories drawn apart; the others are drawn together
+N_COLOURED = 11  # categories drawn separately; the others are drawn together
 N_BARS = 16
 
 
@@ -81,11 +81,11 @@ def _prevalence(page: Page, distribution: Distribution, totals: Sequence[int]) -
     return sentence
 
 
-N_COLUMNS = 10  # annotators that are columns; more are rows where categories are fewer
+N_COLUMNS = 10  # annotators shown as columns; more become rows if there are fewer categories
 
 
 def _pair_chance(counts: Sequence[int]) -> float:
-    """Σ p_k²: the chance that two labels drawn from these counts are the same (Scott 1955)."""
+    """Return Σ p_k²: the probability that two labels drawn from these counts match (Scott 1955)."""
     n = sum(counts)
     return sum((count / n) ** 2 for count in counts) if n else 0.0
 
@@ -118,7 +118,7 @@ def _count_table(page: Page, distribution: Distribution, totals: Sequence[int]) 
 def _counts_by_annotator(
     page: Page, distribution: Distribution, totals: Sequence[int], caption: str
 ) -> Table:
-    """One row per annotator: a column for each of dozens of people would not fit on paper."""
+    """Return one row per annotator, because dozens of columns would not fit on paper."""
     say = page.say
     rows = [
         [
@@ -145,7 +145,7 @@ def _bar_figure(
     counts: Sequence[Sequence[int]],
     caption: str,
 ) -> Figure:
-    """Bars of the most used categories; the rest of a long tagset is drawn as one."""
+    """Draw bars of the most used categories; the rest of a long tagset is drawn as one."""
     say = page.say
     codes, labels, rows = _most_used_categories(page, distribution, counts)
     legend = [
@@ -169,7 +169,7 @@ def _figure_with_table(
     caption: str,
     column: str,
 ) -> list[Block]:
-    """The bars, and their counts in a folded table: no other table has them."""
+    """Return the bars, and their counts in a folded table, the only place that lists them."""
     say = page.say
     _, labels, rows = _most_used_categories(page, distribution, counts)
     table = folded_table(
@@ -188,7 +188,7 @@ def _figure_with_table(
 def _most_used_categories(
     page: Page, distribution: Distribution, counts: Sequence[Sequence[int]]
 ) -> tuple[list[int], list[str], list[list[int]]]:
-    """Codes and names of the most used categories, the others as one (-1), and rows of counts."""
+    """Return codes and names of the most used categories, the others as one (-1), and counts."""
     totals = [sum(row) for row in distribution.counts]
     used = [k for k, total in enumerate(totals) if total]
     kept = used
@@ -207,7 +207,7 @@ def _most_used_categories(
 
 
 def _homogeneity_blocks(page: Page, distribution: Distribution) -> list[Block]:
-    """Documents against the whole: chance agreement inside each, and those furthest apart."""
+    """Compare documents with the whole: chance agreement inside each, and those furthest apart."""
     say = page.say
     filled = [
         (name, counts)
@@ -242,14 +242,14 @@ def _homogeneity_blocks(page: Page, distribution: Distribution) -> list[Block]:
 def _least_typical_documents(
     names: Sequence[str], counts: Sequence[list[int]]
 ) -> list[tuple[str, list[int]]]:
-    """At most `N_BARS` of the rows, those furthest from the whole first."""
+    """Return at most `N_BARS` of the rows, those furthest from the whole first."""
     whole = [sum(column) for column in zip(*counts, strict=True)]
     rows = list(zip(names, counts, strict=True))
     return sorted(rows, key=lambda row: -_distance(row[1], whole))[:N_BARS]
 
 
 def _distance(counts: Sequence[int], whole: Sequence[int]) -> float:
-    """Total variation between two distributions given as counts; 0 where one is empty."""
+    """Return the total variation distance of two count distributions; 0 if one is empty."""
     n, total = sum(counts), sum(whole)
     if not n or not total:
         return 0.0

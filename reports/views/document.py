@@ -14,7 +14,7 @@ from .units import alignment_block, category_legend
 
 
 def document_sections(page: Page, layer: UnitAgreement, alignment: Alignment) -> list[Section]:
-    """The sections of the page, in the order of the report's."""
+    """Return the sections of the page, in the order of the report."""
     say, document = page.say, alignment.document
     unlinked = alignment.model_copy(update={"link": ""})
     picture: list[Block] = [
@@ -34,7 +34,7 @@ def document_sections(page: Page, layer: UnitAgreement, alignment: Alignment) ->
 
 
 def _value_blocks(page: Page, layer: UnitAgreement, document: str) -> list[Block]:
-    """A table of the document's values, each above the value of all documents."""
+    """Show a table of the document's values, each above the value of all documents."""
     say = page.say
     named = []
     for part in layer.per_document:
@@ -57,7 +57,7 @@ def _value_blocks(page: Page, layer: UnitAgreement, document: str) -> list[Block
 
 
 def _page_of_document(page: Page, layer: str, document: str) -> Page:
-    """The same page with the disagreements of one document on one layer."""
+    """Return the same page with the disagreements of one document on one layer."""
     disagreements = [
         one for one in page.results.disagreements if (one.layer, one.document) == (layer, document)
     ]

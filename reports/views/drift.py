@@ -1,6 +1,6 @@
 """Drift: main values over runs, batches and time, on a control chart.
 
-Limits are no alert: alerts come from the paired tests of `tasks.reporting.drift`.
+Control limits do not raise alerts; these come from the paired tests of `tasks.reporting.drift`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ KINDS = ("run", "batch", "time")
 
 
 def _point_name(say: Language, point: RunPoint) -> str:
-    """`run 7` in the page's language; batches, periods and the present run have their own names."""
+    """Return `run 7` in the page's language; batches, periods and the present run have names."""
     number = run_number(point)
     is_earlier = point.kind == "run" and number.isdigit()
     return say("drift.of_run", n=number) if is_earlier else point.run
@@ -60,7 +60,7 @@ def _events(page: Page) -> list[Event]:
 
 
 def _change_table(page: Page) -> Table:
-    """Each main value against earlier runs, with its paired interval and its alerts."""
+    """Show each main value against earlier runs, with its paired interval and its alerts."""
     say = page.say
     rows = []
     for one in page.results.drift:
@@ -89,7 +89,7 @@ def _change_table(page: Page) -> Table:
 
 
 def _current(page: Page, kind: str, measure: str, layer: str) -> list[RunPoint]:
-    """The present run's value, after the earlier ones: the history holds those only."""
+    """Return the present run's value, to follow the history, which holds only earlier ones."""
     if kind != "run":
         return []
     layers: list[ItemAgreement | UnitAgreement] = [*page.results.items, *page.results.units]

@@ -1,8 +1,7 @@
-"""Findings: what moves the gated values most, then what the diagnosis saw and what to do.
+"""Findings: what changes the values with gates most, then diagnosed causes and what to do.
 
-The first of them stand at the top of the report and in its printed brief, the others in a section
-of their own. A finding known by its code is worded by the catalogue of messages; any other stays in
-English.
+The first of them are at the top of the report and in its printed brief, the others in a separate
+section. A finding with a known code is worded by the message catalogue; any other stays in English.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from ..results import Effect, ItemAgreement, UnitAgreement
 from ..warnings import finding_parts
 from .verdict import WORST_FIRST
 
-_N_EFFECTS = 5  # of a value, at the top
+_N_EFFECTS = 5  # effects of a value, at the top
 _N_TABLES = 3
 _N_FINDINGS = 3
 
 
 def findings_section(page: Page) -> Section | None:
-    """The first effects and findings, which fill a printed page at most."""
+    """Show the first effects and findings, which fill at most one printed page."""
     of_values, findings = _effects(page), _findings(page)
     tables = [
         _table(page, layer, measure, effects[:_N_EFFECTS], n=len(effects))
@@ -44,7 +43,7 @@ def findings_section(page: Page) -> Section | None:
 
 
 def further_findings_section(page: Page) -> Section | None:
-    """What the first section leaves out."""
+    """Show what the first section omits."""
     blocks: list[Block] = []
     for k, (layer, measure, effects) in enumerate(_effects(page)):
         shown = _N_EFFECTS if k < _N_TABLES else 0
@@ -61,7 +60,7 @@ def _layers(page: Page) -> list[ItemAgreement | UnitAgreement]:
 
 
 def _effects(page: Page) -> list[tuple[str, str, list[Effect]]]:
-    """Layer, measure and the effects on it; values whose gate did not pass come first."""
+    """Return layer, measure and the effects on it; values whose gate did not pass come first."""
     ranks = {
         (gate.layer, gate.measure): WORST_FIRST.index(gate.outcome) for gate in page.results.gates
     }
@@ -74,14 +73,14 @@ def _effects(page: Page) -> list[tuple[str, str, list[Effect]]]:
 
 
 def _findings(page: Page) -> list[FindingBlock]:
-    """Warnings first, and those with the largest effect."""
+    """Return the findings: warnings first, then by the size of their effect."""
     found = [(layer, finding) for layer in _layers(page) for finding in layer.findings]
     found.sort(key=lambda entry: (entry[1].severity != "warning", -_size(*entry)))
     return [_finding(page.say, layer.layer, finding) for layer, finding in found]
 
 
 def _measures(page: Page, layer: ItemAgreement | UnitAgreement) -> list[str]:
-    """Gated measures of the layer that effects are known on; else its first."""
+    """Return the layer's measures with a gate and known effects, or the first with effects."""
     known = list(dict.fromkeys(effect.measure for effect in layer.effects))
     gated = [
         gate.measure
@@ -100,9 +99,9 @@ def _table(
     n: int,
     others: bool = False,
 ) -> Table:
-    """What the measure would be without an annotator or batch, or with categories merged.
+    """Show the measure without an annotator or batch, or with categories merged.
 
-    n       how many effects there are, of which these are some
+    n       number of all effects, of which these are some
     others  whether the first of them are in another table
     """
     say = page.say
@@ -138,7 +137,7 @@ def _effect_name(say: Language, effect: Effect) -> str:
 
 
 def _size(layer: ItemAgreement | UnitAgreement, finding: Finding) -> float:
-    """How far what the finding names moves the layer's values; 0 where that is not known."""
+    """Return how far the finding's subject changes the layer's values; 0 if unknown."""
     figures = finding.figures
     if finding.code == "inhomogeneous_batches":
         those = [one for one in layer.effects if one.kind is EffectKind.batch]
@@ -155,7 +154,7 @@ def _largest(effects: Sequence[Effect]) -> float:
 def _finding(say: Language, layer: str, finding: Finding) -> FindingBlock:
     title, text, advice, language = finding_parts(say, finding)
     known = not finding.read_text
-    # What the sentence says already is not said twice.
+    # Do not repeat what the sentence says.
     named = say.names_of(f"finding.{finding.code}.text") if known else set()
     return FindingBlock(
         title=title,
@@ -174,7 +173,7 @@ def _finding(say: Language, layer: str, finding: Finding) -> FindingBlock:
 
 
 def _name(say: Language, name: str) -> str:
-    """The name of a figure, as a reader writes it."""
+    """Return the readable name of a figure."""
     key = f"figure.{name}"
     if say.knows(key):
         return say(key)

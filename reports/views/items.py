@@ -1,4 +1,4 @@
-"""Coefficients on items: a forest plot, why the coefficients differ, who confused what."""
+"""Coefficients on items: a forest plot, why the coefficients differ, confusions."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _title(page: Page, value: Estimate) -> str:
 
 
 def _explanation_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
-    """The chance model of each coefficient in a sentence, with the p_e it leads to here."""
+    """Describe the chance model of each coefficient in a sentence, with the resulting p_e."""
     say = page.say
     rows: dict[str, str] = {}
     for value in layer.values:
@@ -90,7 +90,7 @@ def _explanation_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
 
 
 def _subset_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
-    """The same coefficients on several choices of items, side by side (Fort et al. 2010)."""
+    """Show the same coefficients on several subsets of items, side by side (Fort et al. 2010)."""
     say = page.say
     universes = layer.universes
     measures = list(dict.fromkeys(v.measure for u in universes for v in u.values))
@@ -128,7 +128,7 @@ def _subset_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
 
 
 def _distance_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
-    """Distances computed from the annotations: shown as proposals, never used unasked."""
+    """Show distances computed from the annotations, as proposals that are not used by default."""
     say = page.say
     blocks: list[Block] = [Prose(say("distances.lead"))]
     names = layer.tagset[:16]

@@ -1,4 +1,4 @@
-"""Annotations that are probably mistakes, apart from places where competent annotators differ."""
+"""Annotations that are probably errors, separate from places where competent annotators differ."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .disagreements import shown_disagreements
 
 
 def mistakes_section(page: Page) -> Section | None:
-    """The queue of each layer that has a probable error, and then its places of variation."""
+    """Show the queue of each layer with a probable error, and then its places of variation."""
     say = page.say
     queues = [one for one in page.results.mistakes if one.n_probable]
     blocks = blocks_by_layer(page, queues, _layer_blocks)
@@ -23,7 +23,7 @@ def mistakes_section(page: Page) -> Section | None:
 
 
 def n_probable(page: Page) -> int:
-    """Probable errors without a decision, over all layers."""
+    """Return the number of probable errors without a decision, over all layers."""
     return sum(one.n_probable - one.n_decided for one in page.results.mistakes)
 
 
@@ -92,7 +92,7 @@ def _probability(say: Language, probability: float) -> str:
 
 
 def _links(page: Page, layer: str) -> dict[str, str]:
-    """Case → its card on this page; document → its own page."""
+    """Return case → its card on this page; document → its own page."""
     layers: list[ItemAgreement | UnitAgreement] = [*page.results.items, *page.results.units]
     documents = {
         part.name: relative_link(part.link)

@@ -1,4 +1,4 @@
-"""The likely cause of a gate that did not pass, what to do, and what the numbers rest on."""
+"""The likely cause of a gate that did not pass, what to do, and the data behind the numbers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DONE = ("finished", "finished_empty")
 
 
 def worst_gate(results: Results) -> Gate | None:
-    """Of the gates that failed, or else are undecided, the one furthest from its threshold."""
+    """Return the failed gate, or else the undecided gate, furthest from its threshold."""
     for outcome in (GateOutcome.failed, GateOutcome.undecided):
         those = [gate for gate in results.gates if gate.outcome is outcome]
         known = [gate for gate in those if math.isfinite(gate.value)]
@@ -36,7 +36,7 @@ def worst_gate(results: Results) -> Gate | None:
 
 
 def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
-    """What most likely keeps the gate from passing, and how that was found; "" where all passed."""
+    """Return the most likely cause of a failed gate and how it was found; "" if all passed."""
     say = page.say
     if gate is None:
         return "", ""
@@ -52,7 +52,7 @@ def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
 
 
 def effects_on(results: Results, gate: Gate) -> list[Effect]:
-    """Those on the measure of a gate, in its layer."""
+    """Return the effects on the measure of a gate, in its layer."""
     layers: list[ItemAgreement | UnitAgreement] = [*results.items, *results.units]
     return [
         effect

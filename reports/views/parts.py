@@ -15,11 +15,11 @@ from .annotator_groups import group_blocks
 from .confusions import confusion_blocks
 from .disagreements import shown_by_document
 
-N_SCATTER = 4  # documents that are worth a figure
+N_SCATTER = 4  # minimum number of documents for a figure
 N_MATRIX = 24  # annotators of a pair matrix; with more, the table of pairs is enough
-NO_CATEGORY = "(no category)"  # as results name the units without one
+NO_CATEGORY = "(no category)"  # name of units without a category in the results
 OF_ITS_UNITS = ("gamma", "soft_gamma", "holistic")  # computed on the category's units alone
-OF_A_SAMPLE = ("category", "pair", "left_out")  # of many documents, computed on some
+OF_A_SAMPLE = ("category", "pair", "left_out")  # computed on a sample if there are many documents
 OF_ONE_CATEGORY = ("gamma_k", "ku_alpha")  # defined for one category, not against the others
 WORST_FIRST = ("pair", "document", "pass")
 
@@ -50,11 +50,8 @@ def _layer_blocks(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Bloc
 
 
 def part_tables(page: Page, layer: ItemAgreement | UnitAgreement, *keys: str) -> list[Block]:
-    """A forest table for each of these ways of taking the layer apart, and each measure.
-
-    keys  pair | left_out | pass | category | document
-    """
-    of_three = len(layer.annotators) == 3 and bool(layer.per_pair)  # who is left is a pair
+    """Return a forest table for each kind of part and each measure."""
+    of_three = len(layer.annotators) == 3 and bool(layer.per_pair)  # the two who remain are a pair
     parts = {
         "pair": layer.per_pair,
         "left_out": [] if of_three else layer.leave_one_out,
@@ -103,7 +100,7 @@ def _measure_blocks(
 
 
 def _caption_key(layer: ItemAgreement | UnitAgreement, key: str, measure: str) -> str:
-    """The message that is the caption of a table."""
+    """Return the message that is the caption of a table."""
     if measure in OF_ONE_CATEGORY:
         return "category_own"
     if key == "category" and measure in OF_ITS_UNITS:
@@ -136,7 +133,7 @@ def _note(
 def _pairs_with_common_items(
     page: Page, layer: ItemAgreement | UnitAgreement, pairs: list[Named], note: str
 ) -> tuple[list[Named], str]:
-    """The pairs that annotated something in common, if any did; the note with the pairs left."""
+    """Return the pairs with common items, if any, and the note with the pairs omitted."""
     say, n = page.say, len(layer.annotators)
     found = [part for part in pairs if part.value.n_items or math.isfinite(part.value.value)]
     found, without = (found, len(pairs) - len(found)) if found else (pairs, 0)
@@ -157,7 +154,7 @@ def _any_defined(named: Sequence[Named]) -> bool:
 
 
 def _sampled(page: Page, layer: UnitAgreement) -> str:
-    """That the values are of some of the documents, where they are."""
+    """Return a note that the values are for a sample of the documents; "" if for all."""
     say = page.say
     if not 0 < layer.n_part_documents < layer.n_documents:
         return ""
@@ -166,7 +163,7 @@ def _sampled(page: Page, layer: UnitAgreement) -> str:
 
 
 def _other_chance_note(page: Page, layer: UnitAgreement, named: Sequence[Named]) -> str:
-    """Which values stand against a chance process that the layer's own was not drawn with."""
+    """Note which values have a chance process other than the layer's own."""
     say = page.say
     own = {chance.process for chance in layer.chance}
     others: dict[str, list[str]] = {}
@@ -184,7 +181,7 @@ def _other_chance_note(page: Page, layer: UnitAgreement, named: Sequence[Named])
 
 
 def _with_page_name(page: Page, part: Named) -> Named:
-    """A category's value under the page's own name of units without a category."""
+    """Return a value for units without a category under the page's name for them."""
     if part.name != NO_CATEGORY:
         return part
     return part.model_copy(update={"name": page.say("alignments.no_category")})
@@ -200,10 +197,10 @@ def _group_by_measure(named: Sequence[Named]) -> dict[str, list[Named]]:
 def _pair_matrix(
     page: Page, layer: ItemAgreement | UnitAgreement, named: Sequence[Named], measure: str
 ) -> Table:
-    """A heat map of the pairs; the table after it has the intervals.
+    """Show a heat map of the pairs; the table after it has the intervals.
 
-    Annotators stand by their mean over their pairs, the highest first, so that one who is apart is
-    the last row and column.
+    Annotators are sorted by the mean over their pairs, the highest first, so that an outlier is the
+    last row and column.
     """
     say = page.say
     values = {part.name: part.value.value for part in named}
@@ -218,7 +215,7 @@ def _pair_matrix(
     means = {a: mean(a) for a in layer.annotators}
     order = sorted(means, key=lambda a: -means[a] if math.isfinite(means[a]) else math.inf)
     lowest = min([0.8, *(v for v in values.values() if math.isfinite(v))])
-    palest = math.floor(max(lowest, 0.0) * 5) / 5  # the tint tells values from here to 1 apart
+    palest = math.floor(max(lowest, 0.0) * 5) / 5  # the tint distinguishes values from here to 1
 
     def shown(value: float) -> str:
         return say.number(value, 2) if math.isfinite(value) else "–"
@@ -242,7 +239,7 @@ def _pair_matrix(
 def _scatter_blocks(
     page: Page, layer: ItemAgreement | UnitAgreement, named: Sequence[Named], measure: str
 ) -> list[Block]:
-    """Documents as value against size; those with a page or with disagreements shown are links."""
+    """Plot documents by value and size; those with a page or a shown disagreement are links."""
     say = page.say
     known = [part for part in named if math.isfinite(part.value.value)]
     if len({part.value.n_items for part in known}) < 2:

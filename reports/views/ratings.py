@@ -65,7 +65,7 @@ def _scale_table(page: Page, layer: ItemAgreement, study: RatingStudy) -> Table:
 
 
 def _forecast_table(page: Page, layer: ItemAgreement, forecast: list[Estimate]) -> Table:
-    """A row for each k: Eρ² and Φ with their intervals."""
+    """Show a row for each k: Eρ² and Φ with their intervals."""
     say = page.say
     of_k: dict[int, list[Estimate]] = {}
     for value in forecast:

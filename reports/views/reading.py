@@ -1,4 +1,4 @@
-"""What the values mean: sentences read off the grids, and the grids themselves."""
+"""Interpretation of the values: sentences read off the grids, and the grids themselves."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def reading_section(page: Page) -> Section | None:
 
 
 def _meanings(page: Page) -> list[str]:
-    """What the main value of each layer says, with its observed and expected parts."""
+    """Describe the meaning of each layer's main value, with its observed and expected parts."""
     values = [(one.layer, one.values[0], "items") for one in page.results.items if one.values]
     values += [(one.layer, one.values[0], "units") for one in page.results.units if one.values]
     return [_with_label(page, layer, _meaning(page, value, kind)) for layer, value, kind in values]
@@ -62,7 +62,7 @@ def _meaning(page: Page, value: Estimate, kind: str) -> str:
 
 
 def _standard_readings(page: Page) -> list[str]:
-    """A sentence per layer: which error alone gives such a value in a small simulated campaign."""
+    """Describe per layer which single error gives such a value in a small simulated campaign."""
     say, found = page.say, []
     standard = [one for one in page.results.grids if one.n_units and one.reading]
     for layer in dict.fromkeys(one.layer for one in standard):
@@ -91,9 +91,9 @@ def _error(say: Language, degradation: str, magnitude: float) -> str:
 
 
 def _magnitude(say: Language, degradation: str, magnitude: float) -> str:
-    if degradation == "shift":  # of magnitude m moves a bound by up to m / 2 either way
+    if degradation == "shift":  # magnitude m moves a bound by up to m / 2 in either direction
         return say.number(magnitude / 2, 2)
-    return say.percent(magnitude, 0)  # the others are probabilities
+    return say.percent(magnitude, 0)  # all other magnitudes are probabilities
 
 
 class Inverse(Protocol):
@@ -112,7 +112,10 @@ class Inverse(Protocol):
 def reading_sentence(
     page: Page, measure: str, degradation: str, reading: Inverse, *, layer: str = ""
 ) -> str:
-    """ "γ of 0.62 is that of annotators who leave out 18 % of the units": the inverse reading."""
+    """Return the inverse reading.
+
+    For example: "γ of 0.62 is that of annotators who leave out 18 % of the units".
+    """
     say = page.say
     figures = {"symbol": symbol_of(say, measure), "value": say.number(reading.value)}
     if reading.reason:

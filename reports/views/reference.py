@@ -1,4 +1,4 @@
-"""The reference: its rule, what it covers, its ties, what is still open, who decided what."""
+"""The reference: its rule, coverage, ties, open items, and decisions."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _reference_blocks(page: Page, reference: ReferenceSummary) -> list[Block]:
 
 
 def _reliability_block(page: Page, reference: ReferenceSummary) -> Block:
-    """One row per annotator, the most reliable first, and under it one per category."""
+    """Show one row per annotator, the most reliable first, with one row per category below."""
     say = page.say
     kinds = ("exact", "boundary", "confused", "spurious", "missed")
     of = {one.annotator: one.reliability for one in reference.reliabilities if not one.category}

@@ -14,7 +14,7 @@ N_PLACES = 3
 
 
 def repairs_section(page: Page) -> Section | None:
-    """What was confused with what, how often, and where: the agenda of a guideline's revision."""
+    """Show which categories were confused, how often, and where: the agenda of a revision."""
     ordered, say = repairs_of(page.results), page.say
     if not ordered:
         return None
@@ -23,12 +23,12 @@ def repairs_section(page: Page) -> Section | None:
 
 
 def repairs_of(results: Results) -> list[Repair]:
-    """Of all layers, those of most exchanges first."""
+    """Return the pairs of categories of all layers, the most frequent exchanges first."""
     return sorted(results.repairs or repairs_from(results), key=lambda repair: -repair.count)
 
 
 def repairs_from(results: Results) -> list[Repair]:
-    """Exchanged categories, from the confusion matrices of items and the alignments of units."""
+    """Return exchanged categories, from confusion matrices of items and alignments of units."""
     places: dict[tuple[str, frozenset[str]], list[str]] = defaultdict(list)
     for d in results.disagreements:
         said = sorted({category for category in d.said.values() if category})
@@ -68,7 +68,7 @@ def _item_repairs(layer: ItemAgreement) -> list[Repair]:
 
 
 def _unit_repairs(layer: UnitAgreement) -> list[Repair]:
-    """Pairs of aligned units of two categories, in the documents whose alignment the page has."""
+    """Count pairs of aligned units of two categories, in the documents whose alignment is shown."""
     counts: Counter[tuple[str, str]] = Counter()
     margins: Counter[str] = Counter()
     where: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)

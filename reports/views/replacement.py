@@ -1,6 +1,6 @@
-"""May a system replace an annotator? Verdicts, curves over ε, parts, and items it would get wrong.
+"""Replacement of an annotator by a system: verdicts, curves over ε, parts, and wrong items.
 
-Like the scores of systems it stands apart from agreement, and no coefficient stands here.
+Like the scores of systems it is separate from agreement, and shows no coefficients of agreement.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def _verdict_table(page: Page, found: Replacement, systems: list[SystemReplaceme
 
 
 def _curve_figure(page: Page, one: SystemReplacement) -> Figure:
-    """ω over ε, with the bar of the alt-test, and ρ."""
+    """Plot ω over ε, with the threshold of the alt-test, and ρ."""
     say = page.say
     caption = say("replacement.curve", system=one.system)
     probability = one.values[2].value
@@ -183,7 +183,7 @@ def _check_blocks(page: Page, found: Replacement, one: SystemReplacement) -> lis
 
 
 def _checklist_fold(page: Page, found: Replacement, one: SystemReplacement) -> Fold:
-    """What a study of the system reports: filled points, and how the others can be filled."""
+    """Show the checklist of the system's study: filled points, and how to fill the others."""
     say = page.say
     parts: list[ItemAgreement | UnitAgreement] = [*page.results.items, *page.results.units]
     values = [part.values[0] for part in parts if part.layer == found.layer and part.values]
@@ -227,13 +227,13 @@ def _lost_item_fold(page: Page, one: SystemReplacement) -> Fold:
 
 
 def _labels(page: Page, lost: LostItem) -> tuple[str, str]:
-    """The label of the system, and those of the annotators."""
+    """Return the label of the system, and the labels of the annotators."""
     others = (f"{label} × {page.say.integer(n)}" for label, n in lost.labels.items())
     return lost.label or page.say("replacement.no_label"), ", ".join(others)
 
 
 def _annotator_table(page: Page, systems: list[SystemReplacement]) -> Table:
-    """The p-value of the alt-test for each annotator, by system; rejected nulls starred."""
+    """Show the p-value of the alt-test by annotator and system; rejected nulls are starred."""
     say = page.say
     names = list(dict.fromkeys(test.annotator for one in systems for test in one.annotators))
     by_name = [{test.annotator: test for test in one.annotators} for one in systems]
@@ -253,7 +253,7 @@ def _annotator_table(page: Page, systems: list[SystemReplacement]) -> Table:
 
 
 def _alt_test(page: Page, one: SystemReplacement) -> str:
-    """Its outcome, and the share of the resamples that give it again."""
+    """Return its outcome, and the share of the resamples with the same outcome."""
     outcome = page.say(f"replacement.{'passed' if one.passed else 'failed'}")
     if not math.isfinite(one.alt_stability):
         return outcome

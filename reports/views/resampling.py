@@ -30,7 +30,7 @@ from ..results import ModificationPoint, ReadingTable, Resampling
 from ..warnings import reason_text
 
 TIES = ("random", "nearest_mean", "abstain")
-MANY_TIES = 0.5  # of the items: M(k) is then mostly about how ties are broken
+MANY_TIES = 0.5  # share of the items: above it M(k) mostly reflects how ties are broken
 
 
 def resampling_section(page: Page) -> Section | None:
@@ -39,7 +39,7 @@ def resampling_section(page: Page) -> Section | None:
 
 
 def reading_table_blocks(page: Page, table: ReadingTable) -> list[Block]:
-    """The reading table of a campaign: its sentence, its rows, how many annotators are enough."""
+    """Show the reading table of a campaign: its sentence, its rows, the sufficient annotators."""
     say = page.say
     known = [p for p in table.points if math.isfinite(p.modification_rate)]
     caption = say("reading.table", layer=table.layer)
@@ -64,7 +64,7 @@ def reading_table_blocks(page: Page, table: ReadingTable) -> list[Block]:
 
 
 def fewest_annotators(rates: Iterable[tuple[int, float]], target: float = 0.05) -> int | None:
-    """The smallest k from which the rate stays below `target`, or None; rates by k."""
+    """Return the smallest k from which the rate stays below `target`, or None; rates by k."""
     found = None
     for k, rate in sorted(rates, reverse=True):
         if not rate < target:
@@ -100,7 +100,7 @@ def _study_blocks(page: Page, study: Resampling) -> list[Block]:
 
 
 def _reliability_table(page: Page, study: Resampling) -> Table:
-    """How well k other annotators would reproduce the joint labels of k annotators."""
+    """Show how well k other annotators would reproduce the joint labels of k annotators."""
     say, rows = page.say, []
     for value in study.reliability:
         k = int(value.detail["k"])
@@ -193,7 +193,7 @@ def _points_table(
 
 
 def _weighted(page: Page, point: ModificationPoint) -> list[Cell]:
-    """The rate where a change costs the distance of the two labels, and its interval."""
+    """Return the rate with changes weighted by the distance of the labels, and its interval."""
     say = page.say
     interval = interval_text(say, point.weighted_interval, say.percent) or "–"
     return [numeric_cell(say.percent(point.weighted), point.weighted), numeric_cell(interval)]

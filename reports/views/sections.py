@@ -1,4 +1,4 @@
-"""The sections of the report in their order; one without data is left out."""
+"""The sections of the report in order; sections without data are omitted."""
 
 from __future__ import annotations
 
@@ -63,17 +63,17 @@ SECTIONS = (
     ReportSection("chance", chance_section),
     ReportSection("statement", statement_section),
     ReportSection("reproduce", reproduce_section),
-    ReportSection("references", bibliography_section),  # last: the others say what is cited
+    ReportSection("references", bibliography_section),  # last: it lists what the others cite
 )
 FOLDED = ("chance", "statement", "reproduce", "references")  # methods and provenance
 
 
 @cache
 def sections() -> tuple[ReportSection, ...]:
-    """Ours and those of other packages, by entry points, each behind the one that it follows.
+    """Return built-in sections and those of entry points, each after the section that it follows.
 
-    Raises MetricsError for an entry point whose object is no `ReportSection` or takes a name in
-    use, ReportError for one that follows no section.
+    Raises MetricsError for an entry point whose object is not a `ReportSection` or takes a name in
+    use, ReportError for a section that follows no other.
     """
     return ordered_sections(
         SECTIONS, load_plugins(GROUP, ReportSection, [one.name for one in SECTIONS]).values()
@@ -96,7 +96,7 @@ def ordered_sections(
 
 
 def sections_of(page: Page) -> list[Section]:
-    """The sections that the results have something for; those of a layer stand together."""
+    """Return the sections with data; the sections of a layer are adjacent."""
     of_layers = [section for section in sections() if section.is_of_layer]
     made: list[Section | None] = []
     for section in sections():
@@ -117,7 +117,7 @@ def _sections_by_layer(page: Page, of_layers: Sequence[ReportSection]) -> list[S
 
 
 def _with_unique_identifiers(sections: Iterable[Section]) -> list[Section]:
-    """A number behind the identifier of a section that an earlier layer has too."""
+    """Append a number to the identifier of a section if an earlier layer has the same one."""
     seen: dict[str, int] = {}
     named = []
     for section in sections:

@@ -35,11 +35,11 @@ def events_of(
     batches: Iterable[Batch],
     runs: Iterable[tuple[str, str]],
 ) -> list[Event]:
-    """The last events by date.
+    """Return the last events by date.
 
-    A version of the guideline begins with the first run that states it (`runs`: start and
-    version), a version of a batch alone with the first annotation of the batch. The version that
-    a campaign begins with is not an event.
+    A version of the guideline begins with the first run that states it (`runs`: start and version);
+    a version that only a batch states begins with the batch's first annotation. The initial version
+    is not an event.
     """
     found = [(note.date, note.text) for note in notes]
     known: set[str] = set()
@@ -55,14 +55,14 @@ def events_of(
 
 
 def events_table(say: Language, events: Sequence[Event]) -> list[Table]:
-    """The legend of the marks; [] without events."""
+    """Return the legend of the marks; [] without events."""
     columns = [Cell(say(f"drift.{name}")) for name in ("mark", "date", "event")]
     rows = [[Cell(one.mark), Cell(one.date[:10]), Cell(one.text)] for one in events]
     return [Table(say("drift.events"), columns, rows)] if events else []
 
 
 def standard_errors(points: Iterable[RunPoint]) -> list[float]:
-    """Of the points' intervals; nan where there is none."""
+    """Return the standard errors from the points' intervals; nan without an interval."""
     return [
         (p.interval[1] - p.interval[0]) / 2 / NormalDist().inv_cdf((1 + p.level) / 2)
         for p in points
@@ -79,7 +79,7 @@ def series_figure(
     limits: Limits | None = None,
     remark: str = "",
 ) -> Figure:
-    """A value over its points, which are places in time where they have dates on several days."""
+    """Plot a value over its points, on a time axis if they have dates on several days."""
     say = page.say
     places, dates = _places(whole)
     ticks, labels = _ticks(places, dates)
@@ -88,7 +88,7 @@ def series_figure(
     ]
     values = [p.y for p in points if p.drawn]
     bounds = [] if limits is None else limits.bounds
-    if max(values) <= 1:  # as all coefficients are
+    if max(values) <= 1:  # as for all coefficients
         bounds = [(low, min(high, 1.0)) for low, high in bounds]
     heights = [v for p in points for v in (p.y, p.low, p.high) if math.isfinite(v)]
     heights += [v for pair in bounds for v in pair if math.isfinite(v)]
@@ -116,7 +116,7 @@ def series_figure(
 
 
 def _places(whole: Sequence[RunPoint]) -> tuple[list[float], list[str]]:
-    """Places of the points on the axis, and their dates: days, or the order without dates."""
+    """Return positions of the points on the axis, and their dates: days, or ranks without dates."""
     dates = [point.run if point.kind == "time" else point.started for point in whole]
     places = day_numbers(dates) if whole[0].kind != "batch" else []
     if places and places[-1] - places[0] >= 1:
@@ -127,7 +127,7 @@ def _places(whole: Sequence[RunPoint]) -> tuple[list[float], list[str]]:
 def _ticks(
     places: Sequence[float], dates: Sequence[str]
 ) -> tuple[Sequence[float] | None, list[str]]:
-    """Ticks of the axis and their labels: some dates, far enough apart to be read."""
+    """Return ticks of the axis and their labels: some dates, far enough apart to be read."""
     if not dates:
         return (places if len(places) <= 12 else None), []
     kept = [0]
@@ -143,9 +143,9 @@ def _ticks(
 def _marks(
     events: Sequence[Event], whole: Sequence[RunPoint], places: Sequence[float], dates: list[str]
 ) -> list[tuple[float, str]]:
-    """Place and letters of the events between the first point and the last.
+    """Return positions and letters of the events between the first point and the last.
 
-    Without dates on the axis an event stands at the first run that began after it.
+    Without dates on the axis an event is placed at the first run that began after it.
     """
     letters: dict[float, str] = {}
     starts = dates or [point.started for point in whole]

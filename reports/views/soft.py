@@ -1,4 +1,4 @@
-"""Distributions of labels as a reference: how good they are, and systems scored against them."""
+"""Distributions of labels as a reference: their quality, and systems scored against them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..results import ReferenceSummary, SystemScores, Validity
 
 
 def soft_reference(page: Page, reference: ReferenceSummary) -> list[Block]:
-    """What the distributions are made of, and how well they predict annotators left out."""
+    """Show what the distributions are made of, and how well they predict annotators left out."""
     say, soft = page.say, reference.soft
     blocks: list[Block] = []
     if soft is not None:
@@ -89,7 +89,7 @@ def _bin_table(page: Page, reference: ReferenceSummary) -> Table:
 
 
 def soft_scores(page: Page, validity: Validity) -> list[Block]:
-    """One row per system, another crew and the shares of all labels; one column per measure."""
+    """Show systems, another crew and the shares of all labels in rows, measures in columns."""
     say = page.say
     layer = ", ".join(dict.fromkeys(one.layer for one in validity.systems))
     beside = [

@@ -1,4 +1,4 @@
-"""Data statement, limits, licence, and all that is needed to get the same numbers again."""
+"""Data statement, limits, licence, and everything needed to reproduce the numbers."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def statement_section(page: Page) -> Section | None:
 
 
 def missing_of(page: Page) -> list[tuple[str, str]]:
-    """What the data statement lacks, each with its language: headings as the file has them."""
+    """Return what the data statement lacks, each with its language: headings as in the file."""
     say, release = page.say, page.results.release
     return [
         (say(f"statement.{name}"), say.code) if say.knows(f"statement.{name}") else (name, "en")
@@ -63,7 +63,7 @@ def missing_of(page: Page) -> list[tuple[str, str]]:
 
 
 def limit_keys(results: Results) -> list[str]:
-    """What the numbers of these results cannot say: keys of the messages `limits`."""
+    """Return the limits of the numbers in these results, as keys of the messages `limits`."""
     keys = ["agreement"]
     if results.items or results.units:
         layers: list[ItemAgreement | UnitAgreement] = [*results.items, *results.units]
@@ -83,7 +83,7 @@ def limit_keys(results: Results) -> list[str]:
 
 
 def _resamples_items(value: Estimate) -> bool:
-    """Whether the interval is over items: there is one document, or none is known."""
+    """Return whether the interval is over items: there is one document, or none is known."""
     return "items" in value.signature.settings.get("interval", "").replace("/", " ").split()
 
 
@@ -124,7 +124,7 @@ def reproduce_section(page: Page) -> Section:
 
 
 def _signatures(page: Page) -> list[list[Cell]]:
-    """Rows for the main value of each layer; the others are in the cards of their values."""
+    """Return rows for the main value of each layer; the others are on the cards of their values."""
     results = page.results
     agreements: list[ItemAgreement | UnitAgreement] = [*results.items, *results.units]
     mains = [(one.layer, one.values[0]) for one in agreements if one.values]
@@ -162,7 +162,7 @@ def _stage_block(page: Page) -> Block:
 
 
 def _reuse_cell(say: Language, stage: Stage) -> Cell:
-    """How many of the stage's parts (sources, shards, batches of samples) were in the store."""
+    """Return how many of the stage's parts (sources, shards, batches of samples) were reused."""
     if not stage.n_parts:
         return number_cell(say, stage.n_reused)
     text = f"{say.integer(stage.n_reused)} / {say.integer(stage.n_parts)}"
@@ -170,7 +170,7 @@ def _reuse_cell(say: Language, stage: Stage) -> Cell:
 
 
 def _stage_name(page: Page, name: str) -> str:
-    """The stage in the page's language: `align entities` is a stage and a layer."""
+    """Return the stage's name in the page's language: `align entities` is a stage and a layer."""
     say = page.say
     words = name.split(" ")
     for n in range(len(words), 0, -1):
@@ -182,7 +182,7 @@ def _stage_name(page: Page, name: str) -> str:
 
 
 def bibliography_section(page: Page) -> Section | None:
-    """BibTeX of the measures on this page; made last, when all of them are known."""
+    """Show BibTeX of the measures on this page; made last, when all of them are known."""
     entries = bibliography()
     say = page.say
     blocks: list[Block] = [

@@ -1,4 +1,4 @@
-"""How a main value moved over runs: in words, and as a small picture."""
+"""Change of a main value over runs: in words, and as a small picture."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ..results import Drift, RunPoint
 
 
 def run_number(point: RunPoint) -> str:
-    """`7` of the point of `run 7`."""
+    """Return `7` for the point of `run 7`."""
     return point.run.removeprefix("run ")
 
 
 def earlier_points(page: Page, measure: str, layer: str) -> list[RunPoint]:
-    """The value in earlier runs, where it is defined."""
+    """Return the points of earlier runs where the value is defined."""
     return [
         point
         for point in page.results.history
@@ -33,20 +33,20 @@ def earlier_points(page: Page, measure: str, layer: str) -> list[RunPoint]:
 
 
 def drift_of(page: Page, measure: str, layer: str) -> Drift | None:
-    """The comparison with earlier runs, where there is one."""
+    """Return the comparison with earlier runs, if there is one."""
     return next(
         (one for one in page.results.drift if (one.measure, one.layer) == (measure, layer)), None
     )
 
 
 def is_falling(page: Page, measure: str, layer: str) -> bool:
-    """Whether an alert says so."""
+    """Return whether an alert reports that the value is falling."""
     drift = drift_of(page, measure, layer)
     return drift is not None and (drift.fell or drift.is_falling)
 
 
 def change_text(page: Page, value: Estimate, layer: str) -> str:
-    """Against the last earlier run that has the same measure on the same layer; "" without one."""
+    """Compare with the last earlier run that has the same measure and layer; "" without one."""
     say, earlier = page.say, earlier_points(page, value.measure, layer)
     if not earlier or not math.isfinite(value.value):
         return ""
@@ -77,16 +77,16 @@ def change_text(page: Page, value: Estimate, layer: str) -> str:
 
 
 def day_numbers(dates: Sequence[str]) -> list[float]:
-    """Days of ISO 8601 times (or periods: `2026`, `2026-03`, `2026-W07`) since the first of them.
+    """Convert ISO 8601 times (or periods: `2026`, `2026-03`, `2026-W07`) to days since the first.
 
-    [] where one is not a time.
+    Returns [] if any of them is not a time.
     """
     found = [days_since(dates[0], date) for date in dates]
     return [] if any(map(math.isnan, found)) else found
 
 
 def days_since(first: str, date: str) -> float:
-    """nan where either is not a time."""
+    """Return the days between two times; nan if either is not a time."""
     try:
         start, moment = (_moment(text) for text in (first, date))
     except ValueError:
@@ -95,7 +95,7 @@ def days_since(first: str, date: str) -> float:
 
 
 def _moment(text: str) -> datetime:
-    """The start of a period; UTC where no zone is given."""
+    """Return the start of a period; UTC without a time zone."""
     if re.fullmatch(r"\d{4}(-\d{2})?", text):
         text = f"{text}-01-01"[:10]
     moment = datetime.fromisoformat(text)
@@ -103,7 +103,7 @@ def _moment(text: str) -> datetime:
 
 
 def spark_of(page: Page, value: Estimate, layer: str, threshold: float) -> Markup:
-    """The value in earlier runs and now."""
+    """Draw the value in earlier runs and now."""
     earlier = earlier_points(page, value.measure, layer)
     dates = [*(point.started for point in earlier), page.results.run.started]
     heights = [*(point.value for point in earlier), value.value]
@@ -111,7 +111,7 @@ def spark_of(page: Page, value: Estimate, layer: str, threshold: float) -> Marku
 
 
 def points_by_date(dates: Sequence[str], heights: Sequence[float]) -> list[tuple[float, float]]:
-    """Places and heights of a sparkline: by date where dates are of several days, else in order."""
+    """Return positions and heights of a sparkline: by date if on several days, else in order."""
     places = day_numbers(dates)
     if not places or places[-1] - places[0] < 1:
         places = [float(k) for k in range(len(dates))]

@@ -1,4 +1,4 @@
-"""Units: γ and its relatives, and the alignments, worst documents first."""
+"""Units: γ and related measures, and the alignments, worst documents first."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ from ..page.values import (
 from ..results import Alignment, Named, UnitAgreement
 
 N_PICTURES = 20
-N_DRAWN = 900  # units of all pictures of a layer, so that the page stays small
+N_DRAWN = 900  # units of all pictures of a layer, to limit the size of the page
 N_OPEN = 2
-N_UNITS = 400  # units of a document that is still drawn in the page
+N_UNITS = 400  # limit on the units of a document drawn on the page
 N_LEGEND = 24
 
 
@@ -93,7 +93,7 @@ def _layer_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
 
 
 def _error_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
-    """What missing units, boundaries and categories cost in γ, the most costly in a sentence."""
+    """Show what missing units, boundaries and categories cost in γ, and describe the largest."""
     say, gamma, costs = page.say, layer.values[0], layer.error_costs
     scale = strip.difference_scale([(one.cost,) for one in costs])
     rows = [
@@ -151,7 +151,7 @@ def _greedy_note(page: Page, layer: UnitAgreement, value: Estimate) -> str:
 
 
 def alignment_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
-    """The legend of the layer's categories, then a picture for each of the worst documents."""
+    """Show the legend of the layer's categories, then a picture for each of the worst documents."""
     say = page.say
     drawable = [a for a in layer.alignments if len(a.units) <= N_UNITS]
     drawn = accumulate(len(alignment.units) for alignment in drawable)
@@ -212,7 +212,7 @@ def alignment_block(
 
 
 def _table(page: Page, alignment: Alignment) -> Table:
-    """Unitary alignments, the worst first: the picture's content for those who do not see it."""
+    """Show the unitary alignments as a table, the worst first, as an alternative to the picture."""
     say = page.say
     order = sorted(
         range(len(alignment.alignments)), key=lambda t: -_sort_key(alignment.alignments[t].disorder)

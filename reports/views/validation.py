@@ -1,4 +1,4 @@
-"""Validation: each expectation, and every rejected row with its file and line."""
+"""Validation: results of each expectation, and every rejected row with its file and line."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _expectation_table(page: Page, validation: Validation) -> Table:
 
 
 def _expectation_cell(page: Page, expectation: Expectation) -> Cell:
-    """What is expected, in the page's language where the rule is one of ours."""
+    """Return the expectation, in the page's language if it is a built-in rule."""
     say = page.say
     for key in (
         f"expectation.{expectation.name}_{expectation.table}",
@@ -90,7 +90,7 @@ def _expectation_cell(page: Page, expectation: Expectation) -> Cell:
 
 
 def _problem_cell(page: Page, row: RejectedRow) -> Cell:
-    """What is wrong: in English with its details, else what the rule says in general."""
+    """Return the problem: in English with its details, else the general message of the rule."""
     say = page.say
     key = f"problem.{row.rule}"
     if (say.code == "en" and row.message) or not say.knows(key):

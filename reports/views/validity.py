@@ -1,6 +1,6 @@
 """Systems against the reference: scores, paired comparisons, errors, the human range.
 
-Validity, not agreement: no chance-corrected coefficient stands here, and the page says why.
+Validity, not agreement: no chance-corrected coefficients are shown, and the page says why.
 """
 
 from __future__ import annotations
@@ -101,12 +101,12 @@ def _between_note(page: Page) -> str:
 def _score_table(
     page: Page, caption: str, scored: str, scores: Sequence[SystemScores], reference: str
 ) -> Table:
-    """One row per system and measure: value, interval, and where it lies.
+    """Show one row per system and measure: value, interval, and picture.
 
     Without `scored`, a row is named by its measure alone.
     """
     say = page.say
-    if scored and len(scores) == 1:  # one name above the table, not on each of its rows
+    if scored and len(scores) == 1:  # one name above the table instead of in each row
         caption = say("validity.of_one", caption=caption, name=scores[0].system)
     several = bool(scored) and len(scores) > 1
     scale = strip.shared_scale([value for system in scores for value in system.values])
@@ -148,9 +148,9 @@ def _score_table(
 
 
 def _blocks_beside_humans(page: Page, validity: Validity) -> list[Block]:
-    """Systems and annotators on one axis, a table for each measure that both have.
+    """Show systems and annotators on one axis, in a table for each measure that both have.
 
-    Of several layers, those whose annotators were scored.
+    Of several layers, only those with scored annotators are shown.
     """
     say, blocks = page.say, list[Block]()
     humans: dict[tuple[str, str], list[Estimate]] = {}
@@ -206,7 +206,7 @@ def _blocks_beside_humans(page: Page, validity: Validity) -> list[Block]:
 
 
 def _counted(say: Language, scores: Sequence[SystemScores]) -> str:
-    """What the numbers at the right count: items, units, or in a mixed table either."""
+    """Return what the numbers at the right count: items, units, or both in a mixed table."""
     kinds = {system.kind for system in scores}
     return say(f"table.{kinds.pop()}") if len(kinds) == 1 else say("table.counted")
 
@@ -249,7 +249,7 @@ def _p_value(page: Page, p: float) -> str:
 
 
 def _per_category(page: Page, system: SystemScores, reference: str) -> Table:
-    """One row per category, one column per measure, each value over its interval."""
+    """Show one row per category, one column per measure, each value over its interval."""
     say = page.say
     measures = list(dict.fromkeys(part.value.measure for part in system.per_category))
     by_name: dict[str, dict[str, Named]] = {}

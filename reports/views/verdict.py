@@ -1,4 +1,4 @@
-"""The first screen: gates and main values, how they moved, the likely cause, what to do."""
+"""The first screen: gates and main values, their changes, the likely cause, what to do."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def verdict_section(page: Page) -> Section:
 
 
 def headline(page: Page) -> str:
-    """How many gates have each outcome."""
+    """Return how many gates have each outcome."""
     gates, say = page.results.gates, page.say
     numbers = Counter(gate.outcome for gate in gates)
     counts = [say.counted(f"gate_{one.value}", numbers[one]) for one in WORST_FIRST if numbers[one]]
@@ -60,7 +60,7 @@ def headline(page: Page) -> str:
 
 
 def overall_outcome(gates: Sequence[Gate]) -> str:
-    """`pass`, `undecided`, `fail`, or `open` without a gate."""
+    """Return `pass`, `undecided`, `fail`, or `open` without a gate."""
     if not gates:
         return "open"
     if any(gate.fails_run for gate in gates):
@@ -69,7 +69,7 @@ def overall_outcome(gates: Sequence[Gate]) -> str:
 
 
 def _cards(page: Page, gates: Sequence[Gate]) -> list[GateCard]:
-    """Of each gate, then of main values without one, at most `N_CARDS`."""
+    """Return cards of the gates, then of main values without a gate, at most `N_CARDS`."""
     values = [
         (value, layer.layer, "item") for layer in page.results.items for value in layer.values
     ]
@@ -102,7 +102,7 @@ def _cards(page: Page, gates: Sequence[Gate]) -> list[GateCard]:
 
 
 def _gated_estimate(gate: Gate) -> Estimate:
-    """What a gate is on, where no layer's value is: a score, a category."""
+    """Return the value of a gate that is not a layer's value: a score, a category."""
     return Estimate(gate.measure, gate.value, gate.reason, interval=gate.interval, level=gate.level)
 
 
@@ -134,7 +134,7 @@ def _threshold(page: Page, gate: Gate) -> str:
 
 
 def _distance(page: Page, gate: Gate) -> str:
-    """How far the value is from the threshold, and that its interval contains it."""
+    """Describe the distance to the threshold, and whether the interval contains the threshold."""
     say = page.say
     on = gate.on.partition(" ")[0]
     if math.isnan(gate.value):
@@ -178,7 +178,7 @@ def _subject(page: Page, gate: Gate) -> str:
 
 
 def _few_units(page: Page, layer: str) -> str:
-    """The finding that a layer has few units, as the value then means little; "" otherwise."""
+    """Return the finding that a layer has too few units for a meaningful value; "" otherwise."""
     for agreement in page.results.units:
         for finding in agreement.findings:
             if agreement.layer == layer and finding.code == "few_units":

@@ -1,8 +1,8 @@
-"""What formats share.
+"""Code shared by the formats.
 
-| folder | what is in it |
+| folder | contents |
 |---|---|
-| here | spans, bounds, times, names, layers |
-| `files` | untrusted input: lines, JSON, XML, zip files, encodings, each within bounds |
-| `records` | from what a file says to records, or to the reason why not |
+| this folder | spans, bounds, times, names, layers |
+| `files` | untrusted input: lines, JSON, XML, zip files, encodings, each with size limits |
+| `records` | conversion of a file's content to records, or to rejected rows with the reason |
 """

@@ -1,9 +1,9 @@
-"""Bounds written as numbers, to the whole numbers that the tables keep.
+"""Convert the bounds in a file to the integers that the tables store.
 
-| `offset_unit` | in the file | here |
+| `offset_unit` | in the file | in the tables |
 |---|---|---|
-| `char` | code points | as they stand; a fraction is rejected |
-| `token` | token indices | as they stand; a fraction is rejected |
+| `char` | code points | unchanged; fractions are rejected |
+| `token` | token indices | unchanged; fractions are rejected |
 | `ms` | milliseconds | rounded to the nearest (half to even) |
 | `s` | seconds, with fractions | milliseconds, rounded to the nearest (half to even) |
 """
@@ -28,7 +28,7 @@ _DECIMAL_COMMA = re.compile(r"-?[0-9]+,[0-9]+")
 
 
 class Bounds:
-    """Reads pairs of bounds given in `unit`; `offset_unit` is what the table then has."""
+    """Parses pairs of bounds given in `unit`; `offset_unit` is the unit of the resulting table."""
 
     def __init__(self, unit: str) -> None:
         if unit not in OFFSET_UNITS:
@@ -40,7 +40,7 @@ class Bounds:
         self._counted = {"s": "seconds", "ms": "milliseconds"}.get(unit, f"{unit}s")
 
     def pair(self, start: str, end: str) -> tuple[int, int] | Problem:
-        """`[start, end)` as whole numbers, or what is wrong with it."""
+        """Return `[start, end)` as integers, or the problem."""
         bounds = []
         for text in (start, end):
             bound = self._parse_bound(text.strip())
@@ -75,7 +75,7 @@ class Bounds:
 
 
 def seconds(text: str) -> Decimal | None:
-    """The number of seconds that `text` spells, exactly; None when it is no such number."""
+    """Return the exact number of seconds that `text` spells; None when it is not such a number."""
     try:
         value = Decimal(text.strip()) if len(text) <= 64 else Decimal("NaN")
     except InvalidOperation:
@@ -84,5 +84,5 @@ def seconds(text: str) -> Decimal | None:
 
 
 def milliseconds(value: Decimal) -> int:
-    """Seconds to the nearest millisecond, halves up."""
+    """Round seconds to the nearest millisecond, halves up."""
     return int((value * 1000).to_integral_value(ROUND_HALF_UP))

@@ -1,13 +1,13 @@
-"""Layers of INCEpTION, WebAnno and DKPro: their short names, and which feature is the category.
+"""Layers of INCEpTION, WebAnno and DKPro: their short names and category features.
 
 | layer | its category |
 |---|---|
 | built-in layers of DKPro | the feature in `BUILT_IN` |
 | chains | `referenceType` |
-| other layers | the feature of the option `category`, else the only text feature with values |
+| other layers | the feature of the option `category`, or else the only text feature with values |
 
-A layer of which several text features have values has no category until the user chooses one:
-`CategoryFeatures.require_choice` refuses it with the list of its features.
+If several text features of a layer have values, the user must choose the category:
+`CategoryFeatures.require_choice` rejects the layer and lists its features.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _SEGMENTATION = frozenset(
     | {"WordToken", "BaseToken", "WordAnnotation"}
 )
 _SEGMENTATION_PACKAGE = ".segmentation.type."
-_CUSTOM = ("webanno.custom.", "custom.")  # layers that a project made
+_CUSTOM = ("webanno.custom.", "custom.")  # custom layers of a project
 CATEGORY_OPTION = {
     "category": "the feature that holds the category: `feature` for all layers that have it, "
     "`Layer.feature` for one layer; separate several with commas"
@@ -50,7 +50,7 @@ _MOST_DIFFERENT = 1000
 
 @lru_cache(maxsize=1024)
 def short_layer(type_name: str) -> str:
-    """`…ner.type.NamedEntity` → NamedEntity; chain links and DKPro's sub-types under their base."""
+    """Shorten `…ner.type.NamedEntity` to NamedEntity; chain links and sub-types to their base."""
     name = type_name.rpartition(".")[2]
     for base in ("POS", "Constituent", "Dependency"):
         if f".{base.lower()}." in type_name:
@@ -60,20 +60,20 @@ def short_layer(type_name: str) -> str:
 
 @lru_cache(maxsize=1024)
 def is_segmentation(type_name: str) -> bool:
-    """Whether a type divides the text (tokens, sentences, lemmas): read only where it is named."""
+    """Return whether a type segments the text (tokens, sentences, lemmas); read only if named."""
     if type_name.startswith(_CUSTOM):
         return False
     return _SEGMENTATION_PACKAGE in type_name or type_name.rpartition(".")[2] in _SEGMENTATION
 
 
 def holds_tokens_only(layer: str, categories: Iterable[str]) -> bool:
-    """Whether a layer has only the tokens that relations stand on, which no annotator marked."""
+    """Return whether a layer holds only tokens that relations attach to, which nobody marked."""
     return layer == "Token" and not any(categories)
 
 
 @dataclass(slots=True)
 class FeatureValues:
-    """What the annotations of one layer have in one feature."""
+    """The values that the annotations of one layer have in one feature."""
 
     n: int = 0
     different: dict[str, None] = field(default_factory=dict)
@@ -92,11 +92,11 @@ class FeatureValues:
 
 @dataclass(frozen=True, slots=True)
 class ReadAs:
-    """How the layers of a source were read, as far as it changes what is measured.
+    """How the layers of a source were read, as far as it affects what is measured.
 
     features   layer → the feature that is its category
-    found      layers of `features` for which the user chose none
-    offsets    the option `offsets` ("": as the format has them)
+    found      layers of `features` whose feature the user did not choose
+    offsets    the option `offsets` ("": as in the format)
     """
 
     features: Mapping[str, str] = field(default_factory=dict)
@@ -104,7 +104,7 @@ class ReadAs:
     offsets: str = ""
 
     def renamed(self, names: Mapping[str, str]) -> ReadAs:
-        """The same under the campaign's names of the layers."""
+        """Return the same with the campaign's names of the layers."""
         return ReadAs(
             {names.get(layer, layer): feature for layer, feature in self.features.items()},
             tuple(names.get(layer, layer) for layer in self.found),
@@ -115,7 +115,7 @@ class ReadAs:
         return {"features": dict(self.features), "found": self.found, "offsets": self.offsets}
 
     def settings(self, layer: str) -> dict[str, str]:
-        """What stands in the signature of every value of the layer."""
+        """Return the settings in the signature of every value of the layer."""
         feature = self.features.get(layer)
         return ({"category_feature": feature} if feature else {}) | (
             {"offsets": self.offsets} if self.offsets else {}
@@ -123,10 +123,10 @@ class ReadAs:
 
 
 def read_together(sources: Sequence[tuple[str, ReadAs]]) -> ReadAs:
-    """How the layers of several sources, each with its path, were read.
+    """Combine how the layers of several sources, each with its path, were read.
 
-    Raises DataError where a layer has one category in one source and another one elsewhere, and the
-    user chose only one of them or none.
+    Raises DataError when sources differ in the category feature of a layer and the user did not
+    choose it in all of them.
     """
     features: dict[str, dict[str, str]] = {}  # layer → feature → the source that has it
     for path, read_as in sources:
@@ -148,9 +148,9 @@ def read_together(sources: Sequence[tuple[str, ReadAs]]) -> ReadAs:
 
 
 class CategoryFeatures:
-    """Which feature is the category in each layer of a source, over all of its files.
+    """Determines the category feature of each layer of a source, over all of its files.
 
-    measured  the only layer that is measured: others need no choice (None: all are)
+    measured  the only layer that is measured; other layers need no choice (None: all are measured)
     """
 
     def __init__(self, measured: str | None = None) -> None:
@@ -163,7 +163,7 @@ class CategoryFeatures:
         self._used: dict[str, tuple[str, ...]] = {}
 
     def choose(self, option: str) -> None:
-        """Take the option `category`. Raises DataError on its form."""
+        """Parse the option `category`. Raises DataError when it is malformed."""
         if option == self._option:
             return
         self._option = option
@@ -177,15 +177,15 @@ class CategoryFeatures:
                 self._of_any.append(feature)
 
     def measures(self, layer: str) -> bool:
-        """Whether it is the layer that was named to be measured."""
+        """Return whether the layer was named as the one to measure."""
         return layer == self._measured
 
     def known(
         self, type_name: str, declared: Iterable[str], *, is_chain: bool = False
     ) -> tuple[str, ...]:
-        """The category features of a type that need no look at values; () where they do.
+        """Return a type's category features if they are known without its values; otherwise ().
 
-        declared  all of its features
+        declared  all features of the type
         """
         layer, names = short_layer(type_name), set(declared)
         self._declared.setdefault(layer, set()).update(names)
@@ -208,23 +208,23 @@ class CategoryFeatures:
             self._values.setdefault(layer, {}).setdefault(feature, FeatureValues()).add(value)
 
     def only(self, layer: str) -> tuple[str, ...]:
-        """The only feature of the layer that had values so far, if it is the only one."""
+        """Return the layer's only feature with values so far; () if there is none or several."""
         names = tuple(self._values.get(layer, ()))
         return names if len(names) == 1 else ()
 
     def use(self, layer: str, *features: str) -> None:
-        """Note the features that are the category of a layer."""
+        """Record the features that are the category of a layer."""
         self._used[layer] = tuple(dict.fromkeys((*self._used.get(layer, ()), *features)))
 
     def read_as(self, offsets: str = "") -> ReadAs:
-        """What was decided, once the files are read."""
+        """Return the decisions after all files are read."""
         found = {layer: names[0] for layer in self._values if (names := self.only(layer))}
         used = {layer: "/".join(names) for layer, names in self._used.items()}
         return ReadAs(dict(sorted((found | used).items())), tuple(sorted(found)), offsets)
 
     def require_choice(self, source: object) -> None:
         """Raise ChoiceError for a layer with several features, or a chosen one that is nowhere."""
-        if self._declared:  # else the format has no layers with features
+        if self._declared:  # otherwise the format has no layers with features
             self._require_chosen(source)
         wanted = {
             layer: values

@@ -1,7 +1,7 @@
-"""How files become names: the `source` of a record, document names, annotators.
+"""Derive names from files: the `source` of a record, document names, annotators.
 
-Names are relative to the source's root, with "/" between folders, so that no path of the machine
-enters the tables.
+Names are relative to the source's root, with "/" between folders, so that the tables contain no
+paths of the machine.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ FILE_OPTION = (
 
 
 def source_name(path: Path, options: SourceOptions) -> str:
-    """The file's path relative to the source's root; the file's name where it has no root.
+    """Return the file's path relative to the source's root, or its name without a root.
 
     Bytes that are not UTF-8 are shown as `\\xff`.
     """
     if options.root is None:
         return printable_name(path.name)
-    text, root = path.as_posix(), options.root.as_posix()  # `relative_to` costs much more
+    text, root = path.as_posix(), options.root.as_posix()  # much faster than `relative_to`
     if root == "." and not path.is_absolute():
         return printable_name(text)
     inside = text.removeprefix(root.rstrip("/") + "/")
@@ -39,19 +39,19 @@ def source_name(path: Path, options: SourceOptions) -> str:
 
 
 def document_name(path: Path, options: SourceOptions) -> str:
-    """The file's path relative to the source's root, without its extension, or as it is given."""
+    """Return the configured document name, or else the relative path without its extension."""
     if options.document:
         return options.document
     return str(PurePosixPath(source_name(path, options)).with_suffix(""))
 
 
 def document_and_annotator(path: Path, options: SourceOptions) -> tuple[str, str]:
-    """What a file of one document by one annotator is called.
+    """Return the document and annotator of a file with one document by one annotator.
 
-    With `options.annotator`: the document is `document_name`. Else the option `layout` rules:
-    `document/annotator` reads `doc7/anna.tsv` as document `doc7` by `anna`, `annotator/document`
-    reads `anna/doc7.tsv` so. A file with no folder below the root takes the root's name for what
-    the folder should have said.
+    With `options.annotator`, the document is `document_name`. Otherwise the option `layout`
+    decides: `document/annotator` reads `doc7/anna.tsv` as document `doc7` by `anna`;
+    `annotator/document` reads `anna/doc7.tsv` the same way. For a file directly in the root, the
+    root's name replaces the missing folder.
     """
     if options.annotator:
         return document_name(path, options), options.annotator
@@ -65,10 +65,10 @@ def document_and_annotator(path: Path, options: SourceOptions) -> tuple[str, str
 
 
 def home_and_annotator(path: Path, options: SourceOptions) -> tuple[str, str]:
-    """(document, annotator) of the rows of a file; "" where only a column could name who.
+    """Return (document, annotator) for a file's rows; "" where only a column names the annotator.
 
-    With `file=annotator`: `anna/day1.csv` is the document `day1` by anna, and `anna.csv`, with no
-    folder below the source's, is anna's part of the document that is called like that folder.
+    With `file=annotator`, `anna/day1.csv` is document `day1` by anna, and `anna.csv`, directly in
+    the source's folder, is anna's part of a document named after that folder.
     """
     kind = options.choice("file", "document", "annotator")
     name = document_name(path, options)
@@ -80,6 +80,6 @@ def home_and_annotator(path: Path, options: SourceOptions) -> tuple[str, str]:
 
 
 def known_columns(options: SourceOptions) -> tuple[str, ...]:
-    """The columns that a table may lack."""
+    """Return the columns that a table may lack."""
     named = options.annotator or options.extra.get("file") == "annotator"
     return ("annotator",) if named else ()

@@ -1,15 +1,15 @@
-"""What a span must be to become a unit: the rules every reader applies, with one wording."""
+"""Rules that a span must keep to become a unit, with messages shared by all readers."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 MOST_DIGITS = 18
-"""They fit an int64, and keep a hostile file from spelling a number of a million digits."""
+"""Fits in an int64, and keeps hostile files from spelling numbers of a million digits."""
 
 
 class Problem(NamedTuple):
-    """A broken rule: its stable name, the offending value, the sentence for people."""
+    """A broken rule: its stable name, the offending value, and a readable message."""
 
     rule: str
     value: str
@@ -17,7 +17,7 @@ class Problem(NamedTuple):
 
 
 def span_problem(start: int, end: int, *, length: int = -1) -> Problem | None:
-    """What is wrong with `[start, end)` in a document of `length` (-1: unknown), or None.
+    """Return what is wrong with `[start, end)` in a document of `length` (-1: unknown), or None.
 
     Rules: `negative_offset`, `end_before_start`, `zero_length` (its positional dissimilarity is
     0/0), `outside_document`.
@@ -35,20 +35,20 @@ def span_problem(start: int, end: int, *, length: int = -1) -> Problem | None:
 
 
 def integer(text: str) -> int | None:
-    """The integer that `text` spells in plain decimal digits with an optional sign, or None."""
+    """Return the integer that `text` spells in plain digits with an optional sign, or None."""
     digits = text[1:] if text[:1] in ("-", "+") else text
     plain = digits.isascii() and digits.isdigit() and len(digits) <= MOST_DIGITS
     return int(text) if plain else None
 
 
 def are_digits(texts: list[str]) -> bool:
-    """Whether each of them is what `integer` reads, without a sign."""
+    """Return whether `integer` can read every text, without signs."""
     joined = "".join(texts)
     return joined.isascii() and joined.isdigit() and max(map(len, texts)) <= MOST_DIGITS
 
 
 def surface_problem(text: str, pieces: list[tuple[int, int]], surface: str) -> Problem | None:
-    """`surface_mismatch` when `surface` is not what `text` has at `pieces`, white space aside.
+    """Return `surface_mismatch` when `surface` differs from `text` at `pieces`, white space aside.
 
     Tools write a line end inside a unit as a space and join the pieces of a discontinuous unit
     with one: runs of white space compare equal, every other character must be the same.

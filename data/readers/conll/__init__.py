@@ -1,1 +1,1 @@
-"""CoNLL columns: which column is what, and the lines one after the other."""
+"""CoNLL columns: meaning of the columns, and parsing line by line."""

@@ -1,4 +1,4 @@
-"""Chunk tags of tokens (IOB1, IOB2, BIOES) to spans, by a strict or a lenient rule.
+"""Convert chunk tags of tokens (IOB1, IOB2, BIOES) to spans, by a strict or a lenient rule.
 
 | scheme | a chunk |
 |---|---|
@@ -6,9 +6,9 @@
 | iob2 | B-X I-X … (CoNLL-2000 and after); also called BIO |
 | bioes | B-X I-X … E-X, or S-X; also IOBES, and BILOU with L for E and U for S |
 
-`lenient` is the rule of conlleval (Tjong Kim Sang 2000), which takes any sequence: a chunk begins
-at B, S or U, and at I, E or L where none of its type is open. `strict` takes only chunks that the
-scheme allows; every token of a run that it does not is rejected.
+`lenient` is the rule of conlleval (Tjong Kim Sang 2000), which accepts any sequence: a chunk begins
+at B, S or U, and at I, E or L if no chunk of its type is open. `strict` accepts only chunks that
+the scheme allows; other runs are rejected with every token.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SCHEMES: dict[str, str] = {
     "bilou": "BILU",
 }
 OUTSIDE = "O"
-PREFIXES = ("B", "I", "E", "S", "L", "U", "O", "_", "*")  # what a tag may begin with
+PREFIXES = ("B", "I", "E", "S", "L", "U", "O", "_", "*")  # valid prefixes of a tag
 _SAME = {"L": "E", "U": "S"}
 
 
@@ -40,7 +40,7 @@ class Chunk(NamedTuple):
 
 
 def split_tag(tag: str) -> tuple[str, str]:
-    """Prefix (B, I, E, S or O) and type: `B-NP` is (B, NP), `I` is (I, ""), `_` is (O, "")."""
+    """Split a tag in prefix (B, I, E, S or O) and type: `B-NP` is (B, NP), `_` is (O, "")."""
     if tag in (OUTSIDE, "_", "*", "-"):
         return OUTSIDE, ""
     prefix, _, type_ = tag.partition("-")
@@ -48,13 +48,13 @@ def split_tag(tag: str) -> tuple[str, str]:
 
 
 def is_chunk_tag(tag: str) -> bool:
-    """Whether a cell looks like a chunk tag of any of the schemes."""
+    """Return whether a cell looks like a chunk tag of any of the schemes."""
     return tag in (OUTSIDE, "_") or (tag[:1] in "BIESLU" and tag[1:2] == "-" and len(tag) > 2)
 
 
 @dataclass(slots=True)
 class ChunkReader:
-    """Takes one tag at a time; `end` closes the sentence, as no chunk goes over its end."""
+    """Takes one tag at a time; `end` closes the sentence, because chunks never cross its end."""
 
     scheme: str = "iob2"
     strict: bool = False
@@ -63,11 +63,11 @@ class ChunkReader:
 
     @property
     def is_outside(self) -> bool:
-        """Whether the last token was outside of every chunk."""
+        """Return whether the last token was outside every chunk."""
         return self._open is None and self._last[0] == OUTSIDE
 
     def tag(self, position: int, tag: str) -> Iterator[Chunk]:
-        """The chunks that the token at `position` closes (0 or 1, and its own if it ends there)."""
+        """Return the chunks closed by the token at `position`, including one that ends there."""
         prefix, type_ = split_tag(tag)
         continues = self._continues(prefix, type_)
         if not continues:
@@ -86,7 +86,7 @@ class ChunkReader:
         self._last = (prefix, type_)
 
     def end(self) -> Iterator[Chunk]:
-        """The chunk that the end of the sentence closes."""
+        """Return the chunk that the end of the sentence closes."""
         yield from self._close()
         self._last = (OUTSIDE, "")
 

@@ -1,4 +1,4 @@
-"""Which columns of a CoNLL file hold what."""
+"""Meaning of the columns of a CoNLL file."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .coreference import COREFERENCE, are_chains
 
 _DOCSTART = "-DOCSTART-"
 _GUESSED_FROM = 1000  # tokens
-_MOST_CHARACTERS = 1 << 20  # that are looked through for them
+_MOST_CHARACTERS = 1 << 20  # limit on the tokens searched for them
 
 CONLLU = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`at` counts from 0 (-1: the last one); `key` of a `Name=Value|…` column, "" for all of it."""
+    """`at` counts from 0 (-1: last column); `key` of a `Name=Value|…` column, "" for all of it."""
 
     at: int
     annotator: str = ""
@@ -31,9 +31,9 @@ class Column:
 
 
 def label_columns(option: str) -> list[Column]:
-    """The columns that `gold=3,predicted=4`, `4`, `UPOS` or `anna=MISC:Entity` names.
+    """Return the columns named by `gold=3,predicted=4`, `4`, `UPOS` or `anna=MISC:Entity`.
 
-    Raises DataError for anything else, for a column twice or for names on some columns only.
+    Raises DataError for any other form, a repeated column, or names for only some columns.
     """
     columns = [_column(part.strip()) for part in option.split(",") if part.strip()]
     names = [column.annotator for column in columns]
@@ -59,7 +59,7 @@ def _column(part: str) -> Column:
 
 
 def split_cells(line: str, *, tabs: bool) -> list[str]:
-    """The cells of a line; none of a blank one."""
+    """Return the cells of a line; none for a blank line."""
     if tabs:
         return line.split("\t") if line.strip() else []
     return line.split()
@@ -105,7 +105,7 @@ def _first_rows(path: Path, tabs: bool) -> Iterator[list[str]]:
 
 
 def token_column(option: str | None, conllu: bool) -> int:
-    """Where the token stands, from 0."""
+    """Return the index of the token column."""
     if option is None:
         return 1 if conllu else 0
     if not (option.isascii() and option.isdigit() and 0 < int(option[:4]) < 1000):
@@ -114,7 +114,7 @@ def token_column(option: str | None, conllu: bool) -> int:
 
 
 def cell_value(column: Column, cells: list[str]) -> str | None:
-    """The cell, or the value of its key ("O" where the key is not there); None without the cell."""
+    """Return the cell, or the value of its key ("O" without the key); None without the cell."""
     try:
         cell = cells[column.at]
     except IndexError:
@@ -126,7 +126,7 @@ def cell_value(column: Column, cells: list[str]) -> str | None:
 
 
 def looks_like_columns(path: Path) -> bool:
-    """Whether the first lines are tokens with a chunk tag or mention at their end, or CoNLL-U."""
+    """Return whether the first lines are tokens that end in a chunk tag or mention, or CoNLL-U."""
     start = first_bytes(path, 8192).decode("utf-8-sig", "replace")
     if start.startswith("#FORMAT="):  # WebAnno TSV
         return False

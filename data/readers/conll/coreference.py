@@ -1,7 +1,7 @@
 """The coreference column of CoNLL-2012: `(12` opens a mention of chain 12, `12)` closes it.
 
-A cell holds several of them between `|`; `(3)` is a mention of one token, `-` none. Of nested
-mentions of one chain the last one opened is closed first.
+A cell holds several of them separated by `|`; `(3)` is a mention of one token, `-` is none. Among
+nested mentions of one chain, the last one opened is closed first.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..common.spans import Problem
 
 COREFERENCE = "coreference"
 NO_MENTION = ("-", "_", "*", "O", "")
-LINK = "Equiv"  # the category of the links of a chain, as in brat
+LINK = "Equiv"  # category of the links of a chain, as in brat
 _PART = re.compile(r"(\()?([^()|\s]+)(\))?")
 _CELL = re.compile(r"(?:\(\d+\)?|\d+\))(?:\|(?:\(\d+\)?|\d+\)))*")
 
@@ -30,20 +30,20 @@ class Mention(NamedTuple):
 
 
 def are_chains(cells: Sequence[str]) -> bool:
-    """Whether cells are those of a coreference column, and one of them has a mention."""
+    """Return whether the cells are from a coreference column and contain a mention."""
     given = {cell for cell in cells if cell not in NO_MENTION}
     return bool(given) and all(_CELL.fullmatch(cell) for cell in given)
 
 
 @dataclass(slots=True)
 class ChainReader:
-    """Takes the cells of a document's tokens in their order."""
+    """Takes the cells of a document's tokens in order."""
 
     mentions: list[Mention] = field(default_factory=list)
     _open: dict[str, list[int]] = field(default_factory=dict)
 
     def cell(self, position: int, cell: str) -> Iterator[Problem]:
-        """The mentions that open and close at a token; yields what is wrong with the cell."""
+        """Open and close the mentions at a token; yield what is wrong with the cell."""
         if cell in NO_MENTION:
             return
         for part in cell.split("|"):
@@ -63,14 +63,14 @@ class ChainReader:
                     yield Problem("chain_not_opened", part[:40], message)
 
     def end(self) -> Iterator[Problem]:
-        """What is open at the document's end."""
+        """Yield the mentions that are still open at the document's end."""
         for chain, starts in self._open.items():
             for start in starts:
                 message = f"a mention of chain {chain} begins at token {start} but never ends"
                 yield Problem("chain_not_closed", chain[:40], message)
 
     def links(self) -> Iterator[tuple[Mention, Mention]]:
-        """Each mention with the next one of its chain, in the order of the text."""
+        """Yield each mention with the next one of its chain, in text order."""
         chains: dict[str, list[Mention]] = {}
         for mention in dict.fromkeys(self.mentions):
             chains.setdefault(mention.chain, []).append(mention)

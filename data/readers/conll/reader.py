@@ -1,31 +1,31 @@
-"""CoNLL columns: one token a line, chunk tags or token labels in columns; also CoNLL-U.
+"""CoNLL columns: one token per line, chunk tags or token labels in columns; also CoNLL-U.
 
-Documented in the CoNLL-2000 and CoNLL-2003 shared tasks (columns between blanks or tabs, blank
+Documented in the CoNLL-2000 and CoNLL-2003 shared tasks (columns separated by blanks or tabs, blank
 lines between sentences, `-DOCSTART-` before documents) and in "CoNLL-U Format" (Universal
-Dependencies: ten columns between tabs, `# newdoc id =`, ranges `1-2` and empty nodes `8.1`, which
-are no words and are passed over).
+Dependencies: ten tab-separated columns, `# newdoc id =`, ranges `1-2` and empty nodes `8.1`, which
+are not words and are skipped).
 
 Conventions:
-* `columns` says what the label columns are, from 1, with their annotators: `gold=3,predicted=4`;
+* `columns` gives the label columns, numbered from 1, with their annotators: `gold=3,predicted=4`;
   without names, or without the option (the last column), the file's path names the annotator
   (option `layout`). A CoNLL-U column may be named: `columns=UPOS`, `DEPREL`, or `MISC:Entity` for
   one key of MISC;
-* `scheme`: iob1, iob2 (bio), bioes (iobes), bilou make units of chunks, by the rule `chunks`,
-  `lenient` (conlleval's, the default) or `strict` (a run that the scheme does not allow is
-  rejected, rule `chunk_not_allowed`): see `chunks`. `labels` makes each token an item.
+* `scheme`: iob1, iob2 (bio), bioes (iobes), bilou make units of chunks, by the option `chunks`:
+  `lenient` (conlleval's rule, the default) or `strict` (a run that the scheme does not allow is
+  rejected, rule `chunk_not_allowed`); see the module `chunks`. With `labels` each token is an item.
   `coreference` is the last column of CoNLL-2012: `(12` to `12)` is a mention of chain 12, a unit
   without category, and each mention is linked to the next one of its chain (category `Equiv`).
-  Without the option: iob2 where the first cells are chunk tags (bioes where E or S occurs),
-  coreference where they are mentions, else labels;
+  Without the option: iob2 if the first cells are chunk tags (bioes if E or S occurs), coreference
+  if they are mentions, otherwise labels;
 * offsets are token indices in the document (`offset_unit` token); with `offsets=char` they are
-  characters of the text that the tokens make: joined by spaces (CoNLL-U: but for SpaceAfter=No),
-  sentences by line ends. A chunk never goes over a sentence's end;
+  characters of the text made of the tokens: tokens are joined by spaces (except after SpaceAfter=No
+  in CoNLL-U), sentences by line ends. A chunk never crosses a sentence's end;
 * a document (CoNLL-2012: each part of one) ends at `-DOCSTART-`, `# newdoc` or `#begin document`;
-  the names are the file's with `#` and the document's number or id. A file without them is one
-  document.
+  its name is the file's name with `#` and the document's number or id. A file without these lines
+  is one document.
 
-Units are given as they are read; `offsets=char` holds one document's text. The own reader: conllu
-(6.0) reads CoNLL-U only, and raises on the first bad row of a file.
+Units are yielded while reading; `offsets=char` holds one document's text in memory. conllu (6.0) is
+not used because it reads CoNLL-U only and raises on the first invalid row of a file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The state of a CoNLL file on its way: the document, its tokens so far, its label columns."""
+"""State while a CoNLL file is read: the document, its tokens so far, its label columns."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ LABELS = "labels"
 _NEW_DOCUMENT = re.compile(
     r"#\s*newdoc(?:\s+id\s*=\s*(?P<id>\S.*))?\s*$|#begin document\s*(?P<name>.*)$"
 )
-# in plain columns "#" may be a token: these are the comments that tools write
+# in plain columns "#" may be a token; these are the comments that tools write
 _COMMENT = re.compile(r"#\s*(newpar|sent_id|text|id|global\.columns)\b.*=|#end document")
-_RANGE = re.compile(r"\d+[-.]\d+")  # of a CoNLL-U token's id: no word
+_RANGE = re.compile(r"\d+[-.]\d+")  # in the id of a CoNLL-U token: not a word
 
 
 @dataclass(slots=True)
 class _Track:
-    """One label column on its way: its annotator's units in the current document."""
+    """One label column: its annotator's units in the current document."""
 
     column: Column
     annotator: str
@@ -37,7 +37,7 @@ class _Track:
 
 
 class Reading:
-    """The state of one file: where the document stands, its tokens so far, its tracks."""
+    """State of one file: the current document, its tokens so far, its tracks."""
 
     def __init__(
         self, source: str, options: SourceOptions, scheme: str, document: str, conllu: bool
@@ -79,7 +79,7 @@ class Reading:
             yield from self._token(line, location)
 
     def finish(self) -> Iterator[Record]:
-        """The last document; nothing when the file ended at a boundary."""
+        """Yield the last document; nothing when the file ended at a boundary."""
         yield from self._end_sentence("end of file")
         if not self._count and (self._documents > 1 or not self.tokens_read):
             return
@@ -99,7 +99,7 @@ class Reading:
             yield track.maker.assignment()
 
     def end(self) -> Iterator[Record]:
-        """`finish` at the file's end. Raises DataError when no token was read."""
+        """Call `finish` at the file's end. Raises DataError when no token was read."""
         yield from self.finish()
         if not self.tokens_read:
             raise DataError(
@@ -168,7 +168,7 @@ class Reading:
                 yield self._unit(track, chunk, location)
 
     def _append_token(self, token: str, cells: list[str]) -> None:
-        """Where the token stands in the text that the tokens make."""
+        """Append a token to the text and return its bounds."""
         if not self._glued:
             self._text.append(" ")
             self._length += 1
@@ -187,7 +187,7 @@ class Reading:
             self._glued = True
 
     def _close_chains(self, track: _Track) -> Iterator[Record]:
-        """The mentions of the document as units, and the links of its chains."""
+        """Yield the mentions of the document as units, and the links of its chains."""
         for problem in track.chains.end():
             track.maker.annotated = True
             yield track.maker.rejected(problem, "end of the document")
@@ -202,7 +202,7 @@ class Reading:
             yield track.maker.relation("→".join(names), names, LINK, location=f"chain {one.chain}")
 
     def _bounds_of(self, start: int, end: int) -> tuple[int, int]:
-        """Tokens as the document's offsets count."""
+        """Convert a range of tokens to the document's offset unit."""
         if self.chars:
             return self._bounds[start][0], self._bounds[end - 1][1]
         return start, end

@@ -1,1 +1,1 @@
-"""Label Studio: its tasks, one by one and many at a time, and the results in them."""
+"""Label Studio: tasks, one by one and in blocks, and the results in them."""

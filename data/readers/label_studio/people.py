@@ -1,9 +1,9 @@
-"""Who made an annotation: one name for each person of an export, however it refers to them.
+"""Annotators of an export: one name per annotator, however the export refers to them.
 
-An export refers to a person by a number, an e-mail address, a user name, or an object that holds
-several of these. The name is the number where the export gives it anywhere, else the user name,
-else the part of the address before the @. Two persons whose addresses begin alike, or whose short
-name belongs to another user, get six digits of the address's SHA-256 after it (`anna-1f2e3d`).
+An export refers to an annotator by a number, an e-mail address, a user name, or an object with
+several of these. The name is the number if the export gives it anywhere, else the user name, else
+the part of the address before the @. If two addresses begin alike, or the short name belongs to
+another user, six digits of the address's SHA-256 are appended (`anna-1f2e3d`).
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from ..common.files.json_stream import JsonObject, iter_objects
 from ..common.files.lines import open_binary
 from ..common.records.unit_maker import name
 
-MADE = ("annotations", "completions")  # before Label Studio 1.0: completions
+MADE = ("annotations", "completions")  # completions: before Label Studio 1.0
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
-# of an export that names a user by more than a number, or is not written byte by byte
+# matches exports that name a user by more than a number, or use escapes
 _OTHER_NAMES = re.compile(
     rb'"(?:completed_by|aggregated_completed_by|user)"\s*:\s*\[?\s*["{]|^(?:\xff\xfe|\xfe\xff)'
 )
-_CHUNK, _LONGEST = 1 << 20, 100  # bytes
+_CHUNK, _LONGEST = 1 << 20, 100  # bytes per read
 
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """`known`: address (case-folded) or user name → the person's name."""
+    """`known`: address (case-folded) or user name → the annotator's name."""
 
     known: dict[str, str] = field(default_factory=dict)
     keeps_addresses: bool = False
 
     def name_of(self, by: object) -> str:
-        """The name of the person whom `completed_by` or `user` refers to; "" when there is none."""
+        """Return the name of the user that `completed_by` or `user` refers to; "" without one."""
         names = _names_of_user(by)
         if not names:
             return ""
@@ -48,16 +48,16 @@ class People:
         )
 
     def names_of(self, annotation: JsonObject) -> list[str]:
-        """The annotator, or those of an aggregated completion; [""] when none is named."""
+        """Return the annotator, or all of an aggregated completion; [""] without names."""
         return [self.name_of(by) for by in _annotators_of(annotation)]
 
 
 def people_of(path: Path, *, keeps_addresses: bool = False) -> People:
-    """The users of an export; read through only where it names one by more than a number."""
+    """Return the users of an export; read fully only if it names a user by more than a number."""
     if not _has_other_names(path):
         return People({}, keeps_addresses)
     groups: dict[tuple[str, ...], None] = {}
-    with suppress(DataError):  # where the file is damaged, its reading says so
+    with suppress(DataError):  # damage is reported when the file is read
         for _, task in iter_objects(path):
             if isinstance(task, dict):
                 groups.update((tuple(_names_of_user(by)), None) for by in _user_references(task))
@@ -73,7 +73,7 @@ def people_of(path: Path, *, keeps_addresses: bool = False) -> People:
 
 
 def _short_names(names: set[str]) -> dict[str, str]:
-    """Address → what is shown of it, different from every other name."""
+    """Return address → shown short name, different from every other name."""
     addresses = sorted(filter(_is_address, names))
     taken = Counter([*names.difference(addresses), *map(_before_at_sign, addresses)])
     return {
@@ -85,7 +85,7 @@ def _short_names(names: set[str]) -> dict[str, str]:
 
 
 def _names_of_user(by: object) -> list[str]:
-    """What an object or value calls a person: number, user name, address; addresses case-folded."""
+    """Return number, user name and address of a user; addresses are case-folded."""
     if isinstance(by, dict):
         found = [name(by.get(key)) for key in ("id", "username", "email")]
         found.sort(key=_is_address)
@@ -108,7 +108,7 @@ def _user_references(task: JsonObject) -> Iterator[object]:
 
 
 def objects(value: object) -> list[JsonObject]:
-    """The objects of a list of JSON."""
+    """Return the objects in a JSON list."""
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 

@@ -5,31 +5,31 @@ Documented in Label Studio's "Export annotations" and "Label Studio JSON format"
 
 Conventions:
 * the document is the task's id (or `data.accordeur_document`, which `data.writers.label_studio`
-  writes); its text is `data.text`, else the option `text`, else the one
-  text among the data. One region kind decides the offset unit: characters, or milliseconds where
-  the regions lie on audio (`original_length`, `channel`, or fractions of seconds);
-* the annotator is `completed_by`, by one name per person (see `people`; e-mail addresses are not
-  shown unless `email=keep`). An annotator's second annotation of a task is pass 2. Cancelled
+  writes); its text is `data.text`, else the field of the option `text`, else the only text among
+  the data. The kind of region decides the offset unit: characters, or milliseconds for regions of
+  audio (`original_length`, `channel`, or fractions of seconds);
+* the annotator is `completed_by`, with one name per annotator (see `people`; e-mail addresses are
+  not shown unless `email=keep`). An annotator's second annotation of a task is pass 2. Cancelled
   annotations and drafts leave their annotator unfinished, and their results are excluded rows;
-* an annotation marked `ground_truth` is its annotator's like any other, also where somebody made
-  nothing else: a curator who is no coder is declared in the campaign file (`role = "reference"`).
-  With `ground_truth=reference` it is read a second time as the work of the reference
-  `ground_truth`, which has its annotator as the attribute `completed_by`;
-* predictions belong to systems, named `prediction:` and `model_version`, as that may be a number
-  too (`predictions=skip` excludes them);
+* an annotation marked `ground_truth` belongs to its annotator like any other, even if the annotator
+  made no others: declare a curator who is not an annotator in the campaign file (`role =
+  "reference"`). With `ground_truth=reference` it is read a second time as the work of the reference
+  `ground_truth`, with its annotator as the attribute `completed_by`;
+* predictions belong to systems, named `prediction:` followed by `model_version`, which may be a
+  number (`predictions=skip` excludes them);
 * offsets are checked against the region's own text both as UTF-16 units (what the browser counts)
   and as code points (what programs write): the reading that fits the whole annotation is taken,
-  else the one that fits the region, else the region is rejected with both (`surface_mismatch`).
-  A region of hypertext has its place in the rendered text (`globalOffsets`), which the export
-  lacks: the place is kept and cannot be checked;
-* the category is the region's label (of several the name of their set, `A + B`: see
-  `data.label_sets`), the layer `from_name`; choices, ratings, numbers and taxonomies (`a/b`) are
-  labels of the document, or attributes of the region that
-  they share an id with; relations are kept. Boxes, polygons and other regions that are no spans
-  are rejected (`not_a_span`), free text too (`free_text`).
+  else the reading that fits the region, else the region is rejected and both are reported
+  (`surface_mismatch`). Offsets of hypertext refer to the rendered text (`globalOffsets`), which the
+  export lacks: they are kept unchecked;
+* the category is the region's label (for several labels the name of their set, `A + B`: see
+  `data.label_sets`), the layer is `from_name`; choices, ratings, numbers and taxonomies (`a/b`) are
+  labels of the document, or attributes of a region with the same id; relations are kept. Boxes,
+  polygons and other regions that are not spans are rejected (`not_a_span`), and so is free text
+  (`free_text`).
 
 A single JSON array is decoded element by element (`json_stream`); memory holds one task, and one
-64-bit hash a task to refuse a second one of the same id.
+64-bit hash per task to reject repeated ids.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _CHOICES = {
     "email": ("short", "keep"),
     "predictions": ("read", "skip"),
 }
-DOCUMENT_KEY = "accordeur_document"  # what data.writers.label_studio calls the document
+DOCUMENT_KEY = "accordeur_document"  # name of the document in files of data.writers.label_studio
 
 
 class LabelStudioReader:

@@ -1,4 +1,4 @@
-"""The `result` of a Label Studio annotation: each region, choice or relation as one `Result`."""
+"""Parse the `result` of a Label Studio annotation: one `Result` per region, choice or relation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..common.files.text import Utf16Offsets
 from ..common.records.unit_maker import name, offset, strings
 from ..common.spans import Problem, surface_problem
 
-# results whose value is a label, by type, with the value's key
+# types of results whose value is a label, with the value's key
 _LABELS = {
     "choices": "choices",
     "rating": "rating",
@@ -38,12 +38,12 @@ class Result:
     original_length: str = ""
     relation: tuple[str, str] | None = None
     meta: tuple[tuple[str, str], ...] = ()
-    item: str = ""  # below the document, as data.writers.label_studio keeps it
+    item: str = ""  # item below the document, as written by data.writers.label_studio
 
     def places(
         self, readings: Sequence[Utf16Offsets | None], text: str | None
     ) -> tuple[int, int] | Problem:
-        """Start and end under the first of the `readings` that fits the region's own text."""
+        """Return start and end under the first of the `readings` that fits the region's text."""
         stated = f"{self.start} {self.end}"
         if self.is_audio:
             times = seconds(name(self.start)), seconds(name(self.end))
@@ -71,7 +71,7 @@ class Result:
 
 
 def _code_point_bounds(reading: Utf16Offsets | None, start: int, end: int) -> tuple[int, int]:
-    """Code points; -1 for a bound outside the text or inside a character."""
+    """Convert to code points; -1 for a bound outside the text or inside a character."""
     if reading is None:
         return start, end
     last = reading.utf16_length
@@ -82,7 +82,7 @@ def _code_point_bounds(reading: Utf16Offsets | None, start: int, end: int) -> tu
 
 
 def parse_results(results: list[Any]) -> list[Result | Problem]:
-    """Each entry of a `result` list. Rules: `not_a_span`, `free_text`, `bad_result`."""
+    """Parse the entries of a `result` list. Rules: `not_a_span`, `free_text`, `bad_result`."""
     return [_parsed(each, index) for index, each in enumerate(results)]
 
 
@@ -151,7 +151,7 @@ def _region(
 
 
 def _escaped(node: str) -> str:
-    """A node of a path without a slash that would divide it: `a/b` is written as `a\\/b`."""
+    """Escape slashes in a node of a path: `a/b` is written as `a\\/b`."""
     return re.sub(r"(\\*)(/|$)", lambda m: m[1] * 2 + ("\\/" if m[2] else ""), node)
 
 
@@ -160,7 +160,7 @@ def _item_name(meta: Any) -> str:
 
 
 def _note_attributes(meta: Any) -> tuple[tuple[str, str], ...]:
-    """A region's notes, as attributes."""
+    """Return a region's notes as attributes."""
     pairs = meta.items() if isinstance(meta, dict) else ()
     texts = ((key, name(v) or "; ".join(strings(v) or ())) for key, v in pairs)
     return tuple((key, text) for key, text in texts if text)

@@ -1,4 +1,4 @@
-"""One task of Label Studio to records: who made what, on which text, in which offsets.
+"""Convert one task of Label Studio to records: annotators, text, and offsets.
 
 The conventions are those of `reader`.
 """
@@ -38,7 +38,7 @@ GROUND_TRUTH = "ground_truth"
 
 
 class Task:
-    """One task on the way to records."""
+    """One task while it is converted to records."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class Task:
         yield from self._nameless
 
     def _makers_with_results(self) -> Iterator[tuple[_Maker, list[Any]]]:
-        """Who made what: finished annotations with their result, predictions after them."""
+        """Yield annotators and results: of finished annotations first, then of predictions."""
         self._nameless: list[Record] = []
         self._stopped: list[tuple[str, str]] = []
         self._excluded: list[Excluded] = []
@@ -143,7 +143,7 @@ class Task:
         return self.options.extra.get("ground_truth") == "reference"
 
     def _annotators(self, annotation: JsonObject) -> list[str]:
-        """The annotator, or those of an aggregated completion; [""] when none is named."""
+        """Return the annotator, or all of an aggregated completion; [""] without names."""
         if self.options.annotator:
             return [self.options.annotator]
         return self.people.names_of(annotation)
@@ -157,7 +157,7 @@ class Task:
     def _exclude_annotation(
         self, made: JsonObject, who: list[str], reason: ExclusionReason
     ) -> None:
-        """Count the results that are not read, by the table that they would have gone to."""
+        """Count the results that are not read, by the table that they would belong to."""
         found = made.get("result")
         lists = _result_lists(made, len(who)) or [found if isinstance(found, list) else []]
         for annotator, results_of in zip(who, lists, strict=False):
@@ -191,7 +191,7 @@ class Task:
         return rejected(problem, source=self.source, location=self.location, document=self.document)
 
     def _find_text_or_recording(self, results: list[tuple[_Maker, list[Result | Problem]]]) -> None:
-        """Which text or recording the regions stand on."""
+        """Determine which text or recording the regions refer to."""
         regions = [r for _, found in results for r in found if isinstance(r, Result) and r.span]
         audio = [r for r in regions if r.is_audio]
         if audio and len(audio) == len([r for r in regions if not r.hypertext]):
@@ -276,7 +276,7 @@ class Task:
         )
 
     def _unfinished_assignments(self, finished: set[str]) -> Iterator[Assignment]:
-        """Who cancelled, or has a draft only."""
+        """Yield unfinished assignments of annotators who cancelled or have only a draft."""
         for annotator, time in dict(self._stopped).items():
             if annotator and annotator not in finished:
                 maker = UnitMaker(self.document, annotator, self.source, self.options)
@@ -284,10 +284,10 @@ class Task:
 
 
 class _Maker(UnitMaker):
-    """With what an annotation has besides.
+    """A maker with further facts of an annotation.
 
-    original      of a ground truth that is read again, the maker of its annotator's rows
-    is_reference  whether its rows are those of the reference's first pass too
+    original      for a ground truth that is read again, the maker of its annotator's rows
+    is_reference  whether its rows are also those of the reference's first pass
     """
 
     time: str = ""
@@ -307,18 +307,18 @@ class _Maker(UnitMaker):
 
 
 def _seconds(lead_time: object) -> str:
-    """The time that an annotation took, as written; "" where it is no positive number."""
+    """Return the time spent on an annotation, as written; "" if it is not a positive number."""
     is_number = isinstance(lead_time, int | float) and not isinstance(lead_time, bool)
     return str(lead_time) if is_number and 0 < lead_time < math.inf else ""  # type: ignore[operator]  # a number here
 
 
 def _category_of(labels: Sequence[str]) -> str:
-    """The category of a region or relation: its label, of several the name of their set."""
+    """Return the category of a region or relation: its label, or the name of its set of labels."""
     return set_name(labels) if labels else ""
 
 
 def _rows_by_table(results: list[Result | Problem], layers: Collection[str]) -> dict[str, int]:
-    """How many rows the results would be: units, labels, relations; labels of a region are none."""
+    """Count rows by table: units, labels, relations; labels of a region are not counted."""
     good = [r for r in results if isinstance(r, Result)]
     regions = {r.id for r in good if r.span}
     counts = Counter(Unit.TABLE for r in results if isinstance(r, Problem))
@@ -335,7 +335,7 @@ def _rows_by_table(results: list[Result | Problem], layers: Collection[str]) -> 
 
 
 def _result_lists(annotation: JsonObject, annotators: int) -> list[list[Any]] | None:
-    """One list of results an annotator; None when an aggregated completion does not say whose."""
+    """Return one list of results per annotator; None if they cannot be assigned to annotators."""
     found = annotation.get("result")
     found = found if isinstance(found, list) else []
     if annotation.get("aggregated") or (found and all(isinstance(each, list) for each in found)):
@@ -347,7 +347,7 @@ def _result_lists(annotation: JsonObject, annotators: int) -> list[list[Any]] | 
 def _offset_readings(
     regions: list[Result], text: str | None, utf16: Utf16Offsets | None
 ) -> list[Utf16Offsets | None]:
-    """UTF-16 (the conversion) and code points (None), the one that fits every region first."""
+    """Return UTF-16 (the conversion) and code points (None); the one that fits all comes first."""
     both: list[Utf16Offsets | None] = [utf16, None]
     if utf16 is None or text is None or utf16.utf16_length == len(text):
         return [None]

@@ -1,1 +1,1 @@
-"""Tabular files: their rows, which column is what, and the records that rows become."""
+"""Tabular files: rows, the meaning of columns, and conversion of rows to records."""

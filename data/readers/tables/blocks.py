@@ -1,7 +1,7 @@
-"""A batch of a table's rows to blocks: plain rows at once, the others through `TableRecords`.
+"""Convert batches of table rows to blocks: plain rows at once, others through `TableRecords`.
 
-A row is plain when it breaks no rule and needs no second look; what is wrong with another one, and
-the words for it, is known to `TableRecords` alone.
+A row is plain when it breaks no rule and needs no individual check; `TableRecords` alone checks the
+other rows and words their errors.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from .cells import ROWS, Batch, item_count, item_name, pass_of
 from .layout import COUNT, LENGTH, Layout
 from .records import TableRecords
 
-_FEW, _PIECE = 64, 256  # rows: fewer are read one by one; a batch with others is cut into pieces
-_NEEDED = {  # the columns that no plain row leaves empty
+_FEW, _PIECE = 64, 256  # smaller batches are read row by row; mixed ones are cut into pieces
+_NEEDED = {  # the columns that are never empty in a plain row
     Layout.LONG: ("item", "annotator", "label"),
     Layout.WIDE: ("item",),
     Layout.UNITS: ("annotator", "start", "end"),
@@ -28,7 +28,7 @@ _TEXTS, _CELLS = frozenset({str}), frozenset({str, type(None)})
 
 
 def batch_rows(table: TableRecords, batch: Batch, word: str) -> Iterator[Rows]:
-    """What `table.records` gives for each row of the batch, in the same order."""
+    """Yield what `table.records` gives for each row of the batch, in the same order."""
     by_rows = table.repeats is not None or LENGTH in table.columns.at
     plain = None if by_rows or len(batch) < _FEW else _Plain.of(table, batch, word)
     if plain is not None:
@@ -56,7 +56,7 @@ class _Plain:
 
     @staticmethod
     def of(table: TableRecords, batch: Batch, word: str) -> _Plain | None:
-        """None when one of the rows is not plain."""
+        """Make the columns; None when one of the rows is not plain."""
         cells = batch.cells(table.width)
         if cells is None:
             return None
@@ -68,7 +68,7 @@ class _Plain:
         return self.cells[at[name]] if name in at else None
 
     def _text(self, name: str, default: Any = "") -> Any:
-        """The column, with `default` where it is empty or missing."""
+        """Return the column, with `default` where it is empty or missing."""
         column = self._column(name)
         if column is None or not any(column):
             return default
@@ -104,7 +104,7 @@ class _Plain:
         return all(self.table.role_problem(who, role) is None for who, role in pairs)
 
     def _annotators(self) -> Any:
-        """The column, or the annotator that the source or the file's name says."""
+        """Return the column, or the annotator named by the source or the file's path."""
         return self._column("annotator") if self.table.named else repeat(self.table.who)
 
     def _are_spans(self) -> bool:
@@ -144,7 +144,7 @@ class _Plain:
         yield from self._block_of_columns(self._common_columns() | columns)
 
     def _block_of_columns(self, columns: dict[str, Any]) -> Iterator[Rows]:
-        """What is kept of the columns, after what is seen in them for the first time."""
+        """Yield new documents and assignments, then the block of rows that are kept."""
         table = self.table
         kept = self._rows_with_label(columns)
         if kept is not None:
@@ -160,7 +160,7 @@ class _Plain:
         yield block(table.table, n_rows, {**columns, "source": table.source})
 
     def _rows_with_label(self, columns: dict[str, Any]) -> list[bool] | None:
-        """Which rows have a label, in a layer that the source keeps; None for all of them."""
+        """Return which rows have a label in a layer that the source keeps; None for all rows."""
         kept = None
         layers, layer = self.table.layers, columns["layer"]
         if layers:
@@ -211,7 +211,7 @@ class _Plain:
         }
 
     def _numbered_items(self) -> Iterator[tuple[int, str]]:
-        """(row, name) of each item; a row with a count stands for several of them."""
+        """Yield (row, name) of each item; a row with a count stands for several items."""
         names = self._column("item")
         counts = self._column(COUNT)
         for k in range(self.n_rows):
@@ -225,7 +225,7 @@ class _Plain:
     def _wide_columns(
         self, items: list[tuple[int, str]], people: list[tuple[str, list[tuple[str, ...]]]]
     ) -> dict[str, Any]:
-        """One row per cell that holds a label, item by item."""
+        """Return columns with one row per cell that holds a label, item by item."""
         found = [(k, item, who, given[k]) for k, item in items for who, given in people if given[k]]
         rows = [k for k, *_ in found]
         return {

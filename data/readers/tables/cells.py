@@ -1,4 +1,4 @@
-"""Cells of a table in batches of rows, and what single ones say: passes, counts, fragments."""
+"""Cells of a table in batches of rows, and parsing of passes, counts and fragments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..common.bounds import Bounds
 from ..common.records.seen import Seen
 from ..common.spans import Problem, integer
 
-ROWS = 8192  # at most so many in a batch
+ROWS = 8192  # rows per batch, at most
 
 Cell: TypeAlias = str | list[str] | None
 Row: TypeAlias = list[Cell] | Problem
@@ -22,7 +22,7 @@ Row: TypeAlias = list[Cell] | Problem
 
 @dataclass(slots=True)
 class Batch:
-    """`numbers[k]` is where row k stands in its file. One of `given`, `columns` is set."""
+    """`numbers[k]` is the position of row k in its file. One of `given`, `columns` is set."""
 
     numbers: Sequence[int]
     given: list[Row] | None = None
@@ -33,7 +33,7 @@ class Batch:
 
     @property
     def rows(self) -> list[Row]:
-        """Each row's cells, or why it is none."""
+        """Yield each row's cells, or the problem with the row."""
         if self.given is None:
             columns = self.columns or ()
             lists = [c.to_pylist() if isinstance(c, pa.Array) else c for c in columns]
@@ -41,7 +41,7 @@ class Batch:
         return self.given
 
     def cells(self, width: int) -> list[list[Cell]] | None:
-        """The columns; None where a row is none of `width` cells."""
+        """Return the columns; None when a row does not have `width` cells."""
         if self.given is None:
             columns = self.columns or ()
             lists = [c.to_pylist() if isinstance(c, pa.Array) else c for c in columns]
@@ -51,12 +51,12 @@ class Batch:
         return [[*column] for column in zip(*self.given, strict=True)]
 
     def part(self, start: int, end: int | None = None) -> Batch:
-        """The rows from `start` to `end`."""
+        """Return the rows from `start` to `end`."""
         return Batch(self.numbers[start:end], self.rows[start:end])
 
 
 def as_cell(value: Any) -> Cell:
-    """A JSON value as the string that was written; numbers come as strings already."""
+    """Return a JSON value as the string that was written; numbers are strings already."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -66,12 +66,12 @@ def as_cell(value: Any) -> Cell:
     return json.dumps(value, ensure_ascii=False)
 
 
-MOST_ITEMS = 10_000_000  # of one row: a slip of the keyboard must not fill the disk
+MOST_ITEMS = 10_000_000  # per row: a typing error must not fill the disk
 MARK = "#"  # the third item of row 12 is `12#3`
 
 
 def item_count(cell: Cell) -> int | Problem:
-    """How many items a row stands for, from 0 to `MOST_ITEMS`."""
+    """Return how many items a row stands for, from 0 to `MOST_ITEMS`."""
     number = integer(cell) if isinstance(cell, str) else None
     if number is None or number < 0:
         message = f"the count {cell!r} is not a whole number of 0 or more"
@@ -83,7 +83,7 @@ def item_count(cell: Cell) -> int | Problem:
 
 
 def item_name(row: str, ordinal: int) -> str:
-    """Two rows of different names never share one: the ordinal is what follows the last mark."""
+    """Name an item of a row; the ordinal follows the last mark, so that names are unambiguous."""
     return f"{row}{MARK}{ordinal}"
 
 
@@ -99,7 +99,7 @@ def pass_of(cell: Cell) -> int | Problem:
 
 
 def fragments_of(cell: str, bounds: tuple[int, int]) -> tuple[tuple[int, int], ...] | Problem:
-    """`5 9;11 15`: the pieces of a discontinuous unit, of which `bounds` is the whole."""
+    """Parse `5 9;11 15`: the pieces of a discontinuous unit from start to end of `bounds`."""
     if not cell:
         return ()
     pieces = [tuple(map(integer, piece.split(" "))) for piece in cell.split(";")]
@@ -116,14 +116,14 @@ def fragments_of(cell: str, bounds: tuple[int, int]) -> tuple[tuple[int, int], .
 
 
 class DocumentLengths:
-    """The lengths met so far; the first row that says one brings the document with it."""
+    """Lengths of documents seen so far; the first row with a length also yields the document."""
 
     def __init__(self, bounds: Bounds, seen: Seen) -> None:
         self._bounds, self._seen = bounds, seen
         self._known: dict[str, int] = {}
 
     def new(self, document: str, cell: str) -> list[Document] | Problem:
-        """What the row's cell says of its document: nothing, its length, or what is wrong."""
+        """Return the document if its length is new, nothing if known or empty, or the problem."""
         if not cell:
             return []
         bounds = self._bounds.pair("0", cell)

@@ -1,8 +1,8 @@
-"""Rows of CSV and TSV files, with the numbers of their lines.
+"""Rows of CSV and TSV files, with their line numbers.
 
-Rows are as Python's `csv` cuts them, but a quotation mark that is never closed costs its own line
-only: `csv` reads on after such a mark, up to the next one or the file's end, and makes one row of
-all those lines; here the line is rejected and the others are read again.
+Rows are split as by Python's `csv`, except that an unclosed quotation mark affects only its own
+line: `csv` reads on after such a mark, up to the next one or the file's end, and makes one row of
+all these lines; here the line is rejected and the other lines are parsed again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..common.spans import Problem
 from .cells import ROWS, Batch
 
 _NOT_CLOSED = "a quotation mark on this line is not closed: close it, or write it twice"
-_BLOCKS_KEPT = 8  # more than the longest cell that `csv` takes
+_BLOCKS_KEPT = 8  # longer than the longest cell that `csv` accepts
 DELIMITERS = (",", "\t", ";", "|")
 
 
@@ -33,14 +33,14 @@ NAME_ENCODING = ", or name its encoding (option `encoding`, such as `encoding=cp
 
 
 def first_line(path: Path, encoding: str = "utf-8") -> str:
-    """The first line that is not empty. Raises DataError when there is none, or it is no text."""
+    """Return the first line that is not empty. Raises DataError if there is none, or no text."""
     return numbered_first_line(path, encoding)[1]
 
 
 def numbered_first_line(
     path: Path, encoding: str = "utf-8", *, max_bytes: int = 1 << 20
 ) -> tuple[int, str]:
-    """`first_line` with its number, from 1."""
+    """Return `first_line` with its number, from 1."""
     for number, line in iter_lines(path, default=encoding, max_bytes=max_bytes):
         if isinstance(line, Problem):
             more = NAME_ENCODING if line.rule == "undecodable" and encoding == "utf-8" else ""
@@ -51,14 +51,14 @@ def numbered_first_line(
 
 
 def sniff_delimiter(line: str) -> str:
-    """The delimiter that a header line has most of, "," when it has none of them."""
+    """Return the delimiter that is most frequent in a header line, "," when there is none."""
     outside = "".join(part for k, part in enumerate(line.split('"')) if k % 2 == 0)
     best = max(DELIMITERS, key=outside.count)
     return best if outside.count(best) else ","
 
 
 def split_line(line: str, delimiter: str) -> list[str]:
-    """One line's cells. Raises DataError when it is no row (a carriage return in the middle)."""
+    """Split one line into cells. Raises DataError when it is not a row (carriage return inside)."""
     try:
         return next(csv.reader([line], delimiter=delimiter, quoting=_quoting(delimiter)), [])
     except csv.Error as error:
@@ -66,10 +66,10 @@ def split_line(line: str, delimiter: str) -> list[str]:
 
 
 def delimited_batches(path: Path, encoding: str, delimiter: str) -> Iterator[Batch]:
-    """The cells of each line that is not empty; a quoted cell may go over several lines.
+    """Yield the cells of each line that is not empty; a quoted cell may span several lines.
 
-    Blocks of lines before the first quotation mark are cut by Arrow where they have one width.
-    Rules of a Problem: `bad_row` and those of `iter_lines`.
+    Blocks of lines before the first quotation mark are split by Arrow if all have the same width.
+    Rules of a Problem: `bad_row` and the rules of `iter_lines`.
     """
     blocks = iter_byte_blocks(path, default=encoding)
     for block in blocks:
@@ -83,7 +83,7 @@ def delimited_batches(path: Path, encoding: str, delimiter: str) -> Iterator[Bat
 
 
 def _unquoted_batch(number: int, lines: bytes, delimiter: str) -> Batch | None:
-    """UTF-8 lines as columns; None when `csv` might see something else in them."""
+    """Split UTF-8 lines into columns; None when `csv` might split them differently."""
     lines = lines.replace(b"\r\n", b"\n")
     last = len(lines) - lines.rfind(b"\n", 0, -1)
     if b"\r" in lines or last > csv.field_size_limit():
@@ -111,7 +111,7 @@ def _quoting(delimiter: str) -> Any:
 
 
 def _quoted_batches(blocks: Iterable[ByteBlock], delimiter: str) -> Iterator[Batch]:
-    """The cells of each line that is not empty; a quoted cell may go over several lines."""
+    """Yield the cells of each line that is not empty; a quoted cell may span several lines."""
     parser = _Parser(blocks, delimiter)
     while batch := parser.batch():
         yield batch
@@ -119,21 +119,21 @@ def _quoted_batches(blocks: Iterable[ByteBlock], delimiter: str) -> Iterator[Bat
 
 @dataclass(slots=True)
 class _Text:
-    """Lines that were handed to `csv`, from the line `number` on."""
+    """Lines that were passed to `csv`, from line `number` on."""
 
     number: int
     text: str
     lines: list[str] = field(default_factory=list)
 
     def line(self, number: int) -> str | None:
-        """The line with its line feed; None where it is not one of these."""
-        self.lines = self.lines or self.text[:-1].split("\n")  # not at other ends of lines
+        """Return the line with its line feed; None if it is not one of these lines."""
+        self.lines = self.lines or self.text[:-1].split("\n")  # split at line feeds only
         at = number - self.number
         return f"{self.lines[at]}\n" if 0 <= at < len(self.lines) else None
 
 
 class _Feed:
-    """Lines, of which some can be put back."""
+    """Lines, some of which can be put back."""
 
     def __init__(self, lines: Iterator[str]) -> None:
         self.back: deque[str] = deque()
@@ -147,7 +147,7 @@ class _Feed:
 
 
 class _Parser:
-    """Blocks of lines to batches; every row keeps the number of its (last) line."""
+    """Parses blocks of lines to batches; every row keeps the number of its (last) line."""
 
     def __init__(self, blocks: Iterable[ByteBlock], delimiter: str) -> None:
         self._delimiter = delimiter
@@ -183,7 +183,7 @@ class _Parser:
         return int(self._rows.line_num) + (self._before or 0)
 
     def batch(self) -> Batch | None:
-        """The next rows, up to a line that was rejected; None after the last."""
+        """Return the next rows, up to a rejected line; None after the last row."""
         numbers: list[int] = []
         rows: list[Any] = []
         try:
@@ -213,7 +213,7 @@ class _Parser:
         self._refused.clear()
 
     def _recover_damaged(self, before: int, error: csv.Error) -> tuple[int, list[str] | Problem]:
-        """The row after line `before`, which `csv` rejected; lines it swallowed are put back."""
+        """Return the row after line `before`, which `csv` rejected; put back lines it consumed."""
         last = self._line_number
         held = {
             k: line for k in range(before + 1, last + 1) if (line := self._held_line(k)) is not None
@@ -234,7 +234,7 @@ class _Parser:
         return next((found for text in self._texts if (found := text.line(number))), None)
 
     def _parse_leniently(self, line: str, error: csv.Error) -> list[str] | Problem:
-        """One line's cells, whatever stands behind a quotation mark: no other line is concerned."""
+        """Return one line's cells, whatever follows a quotation mark; no other line is affected."""
         try:
             cells: list[str] = next(self._reader([line.rstrip("\n")], strict=False), [])
         except csv.Error:

@@ -1,8 +1,8 @@
-"""Tables of distributions: for each item the probability of each category.
+"""Tables of distributions: the probability of each category for each item.
 
-Columns `item` and `document` (where there are documents), and a column for each category, or a
-column `probabilities` with a JSON object of category and probability. A row's probabilities add up
-to 1; rounding up to `_ROUNDING` is evened out. This is how Accordeur writes soft labels.
+The columns are `item`, `document` (if there are documents), and either one column per category or a
+column `probabilities` with a JSON object of category → probability. A row's probabilities sum to 1;
+rounding errors up to `_ROUNDING` are normalised. Accordeur writes soft labels in this format.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ _OWN = ("item", "document", "n_labels", "label", "annotator")
 _ROUNDING = 0.02
 
 Distributions = dict[tuple[str | None, str], tuple[float, ...]]
-"""(document, item) → probabilities in the order of the tagset; document None: none given."""
+"""(document, item) → probabilities in the order of the tagset; document None: not given."""
 
 
 def column_of(category: str) -> str:
-    """The name of a category's column, apart from the table's own columns."""
+    """Return the name of a category's column, distinct from the table's own columns."""
     return f"p_{category}" if category in (*_OWN, PROBABILITIES) else category
 
 
 def is_distribution_table(path: Path, tagset: Collection[str]) -> bool:
-    """Whether the columns form a table of distributions over some of these categories."""
+    """Return whether the columns form a table of distributions over some of these categories."""
     if not path.is_file() or path.suffix.lower() not in SUFFIXES:
         return False
     header = open_rows(path).header
@@ -40,10 +40,10 @@ def is_distribution_table(path: Path, tagset: Collection[str]) -> bool:
 
 
 def read_distributions(path: Path, tagset: Sequence[str]) -> Distributions:
-    """The distribution of each item. Categories without a column have probability 0.
+    """Read the distribution of each item. Categories without a column have probability 0.
 
-    Raises DataError for an item that comes twice, for what is no probability, and for
-    probabilities that do not add up to 1.
+    Raises DataError for a repeated item, an invalid probability, and probabilities that do not sum
+    to 1.
     """
     file = open_rows(path)
     found: Distributions = {}

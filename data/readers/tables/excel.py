@@ -1,4 +1,4 @@
-"""Rows of strings from an Excel sheet (openpyxl, read-only), after a look at the zip it is."""
+"""Rows of strings from an Excel sheet (openpyxl, read-only), after checking its zip."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NOT_READ = (
 
 
 def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
-    """The rows that are not empty; a cell is its shown value as a string.
+    """Yield the rows that are not empty; a cell is its displayed value as a string.
 
     A whole number is spelled without a decimal point (Excel keeps every number as a float).
     Without `sheet` the first is read, and each row of another one of the same columns is a Problem
@@ -41,7 +41,7 @@ def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # styles and extensions that do not matter here
             workbook = openpyxl.load_workbook(path.open("rb"), read_only=True, data_only=True)
-    except Exception as error:  # openpyxl raises whatever its parsing meets
+    except Exception as error:  # openpyxl raises any error of the parsers that it uses
         raise DataError(f"{path.name}: not a readable Excel workbook ({error})") from error
     if sheet is not None and sheet not in workbook.sheetnames:
         raise DataError(f"{path.name}: no sheet {sheet!r}; it has {', '.join(workbook.sheetnames)}")
@@ -62,11 +62,11 @@ def _batches(rows: Iterator[tuple[int, Row]]) -> Iterator[Batch]:
 
 
 def _sheets_alike(workbook: Any) -> list[str]:
-    """The sheets after the first whose first row says what the first one's does."""
+    """Return the sheets after the first that have the same first row."""
     heads = []
     for sheet in workbook.worksheets:
         first: tuple[Any, ...] = ()
-        with suppress(Exception):  # whatever openpyxl's parsing meets: `_rows` reports it
+        with suppress(Exception):  # any error of openpyxl's parsers: `_rows` reports it
             first = next(sheet.iter_rows(max_row=1, values_only=True), ())
         heads.append([cell for cell in first if cell is not None])
     return [
@@ -83,7 +83,7 @@ def _rows(workbook: Any, sheet: str, name: str) -> Iterator[tuple[int, Row]]:
             cells: Row = [_cell_text(value) for value in row]
             if any(cell is not None for cell in cells):
                 yield number, cells
-    except Exception as error:  # as above
+    except Exception as error:  # any error of openpyxl's parsers
         raise DataError(f"{name}: damaged after row {number} ({error})") from error
 
 

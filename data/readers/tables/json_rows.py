@@ -1,4 +1,4 @@
-"""Rows of a table as JSON lines: one object a line, its values as they are written."""
+"""Rows of a table as JSON lines: one object per line, its values as written."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TEXT_TYPES = frozenset({str, type(None)})
 
 
 def json_rows(path: Path) -> tuple[list[str], Iterator[Batch]]:
-    """The first object's keys, which are the columns, and the rows; a row may leave some out."""
+    """Return the first object's keys, which are the columns, and the rows, which may omit keys."""
     first = _json_object(numbered_first_line(path, max_bytes=MAX_LINE_BYTES)[1])
     if isinstance(first, Problem):
         raise DataError(f"{path.name}: {first.message} in the first line")
@@ -56,7 +56,7 @@ def _cells(raw: bytes, header: list[str], encoding: str) -> Row:
 
 
 def _exact_cells(raw: bytes, header: list[str], encoding: str) -> Row:
-    """What the fast parser would not tell: how a number is written, what is wrong with a line."""
+    """Parse what the fast parser loses: how a number is written, what is wrong with a line."""
     line = decode_line(raw, encoding)
     if isinstance(line, Problem):
         return line

@@ -1,4 +1,4 @@
-"""Which column of a table is what: long labels, wide labels, units, relations."""
+"""Determine the meaning of a table's columns: long labels, wide labels, units, relations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...errors import DataError
 PEOPLE = ("rater", "coder", "judge", "observer", "worker", "user", "person", "subject")
 VALUES = ("rating", "code", "response", "answer", "value", "category", "class", "score", "vote")
 _THINGS = ("item", "task", "question", "instance", "example", "case", "post", "tweet", "sentence")
-_LIKE = {  # what the columns of long tables are called besides
+_LIKE = {  # alternative names for the columns of long tables
     "item": re.compile(rf"({'|'.join(_THINGS)})?[ _.-]?(id|nr|no|number|name)?", re.I),
     "annotator": re.compile(
         rf"\W?(\w+[ _.-])?({'|'.join(PEOPLE)})s?([ _.-]?(ids?|nr|no|number|name))?", re.I
@@ -41,7 +41,7 @@ COLUMNS = (
     "from_unit",
     "to_unit",
 )
-# As tables of the store have them.
+# as in tables of the store
 OWN_NAMES = {"label": "labels", "start": "start_offset", "end": "end_offset"}
 MOST_NAMED = 12  # columns in a hint
 COUNT = "count"  # never taken by its name: it may be an annotator's
@@ -54,7 +54,7 @@ _COUNT_LIKE = re.compile(
     re.I,
 )
 
-# Beside an item column these are a long table's columns under other names, not annotators.
+# next to an item column these are renamed columns of a long table, not annotators
 _LONG_TABLE_WORDS = {
     *(*PEOPLE, *VALUES, "judgment", "judgement", "tag", "gold", "truth", "text"),
     *("comment", "comments", "note", "notes", "remark", "remarks", "date", "time", "timestamp"),
@@ -92,7 +92,7 @@ USED: Mapping[Layout, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """`at` is the position of each column used; `annotators` (wide) (position, name).
+    """`at` is the position of each used column; `annotators` (wide) (position, name).
 
     ignored  the names of the columns that are not used
     """
@@ -111,20 +111,20 @@ def find_columns(
     layout: Layout | None = None,
     known: Collection[str] = (),
 ) -> Columns:
-    """What each column of `header` is; `named` maps `item` … to the table's own column names.
+    """Return the meaning of each column of `header`; `named` maps `item` … to column names.
 
-    An empty own name says that the table has no such column, whatever its header holds.
+    An empty name states that the table has no such column, whatever its header contains.
 
-    `known` are columns that the table may lack, as something else says what they would.
+    `known` are columns that the table may lack because their values are given elsewhere.
 
-    `count`, only when named, is how many items a row of a wide table stands for; `length`, only
-    when named, of a table of units, how long the row's document is.
+    `count`, only if named, is the number of items that a row of a wide table stands for; `length`,
+    only if named, is the length of the row's document in a table of units.
 
-    Without `layout`: long when item, annotator and label are there, units when annotator, start
-    and end are, relations when annotator, from_unit and to_unit are, wide when item is there
-    without annotator and label, or when every column is called like an annotator (`rater1`,
-    `rater2`; the rows are then the items).
-    Raises DataError with the columns found when it is none of these.
+    Without `layout`: long when item, annotator and label exist, units when annotator, start and end
+    exist, relations when annotator, from_unit and to_unit exist, wide when item exists without
+    annotator and label, or when every column is named like an annotator (`rater1`, `rater2`; the
+    rows are then the items).
+    Raises DataError with the columns found when no layout matches.
     """
     at = _column_positions(header, source, named or {})
     if layout is None:
@@ -209,7 +209,7 @@ def _guess_layout(
 
 
 def _closest_layout(at: Mapping[str, int]) -> Layout:
-    """What a table without all columns of a layout seems to be."""
+    """Return the layout that a table with missing columns is closest to."""
     if at.keys() & {"start", "end"}:
         return Layout.UNITS
     return Layout.RELATIONS if at.keys() & {"from_unit", "to_unit"} else Layout.LONG
@@ -254,9 +254,9 @@ def headerless_hint(n_columns: int) -> str:
 
 
 def _naming_hint(header: Sequence[str], taken: Collection[int], lacking: Sequence[str]) -> str:
-    """How to name the columns that are lacking, with the header's own where they are plain.
+    """Return advice for naming missing columns, with the header's own names where suitable.
 
-    taken  positions of the columns that were recognised
+    taken  positions of the recognised columns
     """
     if any(_NUMBER.fullmatch(name.strip()) for name in header):
         return f"If the first line is not a header, {headerless_hint(len(header))}"

@@ -1,4 +1,4 @@
-"""Tables that `data.writers.tables` wrote: known by their header, read as they were meant."""
+"""Tables written by `data.writers.tables`: recognised by their header and read without loss."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .cells import Batch, Cell, Row
 
 
 def columns_of(kind: type[Record]) -> list[str]:
-    """The fields of a record that its table has as columns."""
+    """Return the fields of a record that its table has as columns."""
     return [field.name for field in fields(kind) if field.name != "text"]
 
 
 def header_of(kind: type[Record]) -> list[str]:
-    """The columns as `data.readers.tables.reader` calls them."""
+    """Return the columns under the names used by `data.readers.tables.reader`."""
     return ["label" if name == "labels" else column_name(name) for name in columns_of(kind)]
 
 
@@ -34,12 +34,12 @@ _OWN += [[_EARLIER.get(name, name) for name in header] for header in _OWN]  # wr
 
 
 def as_written(header: Sequence[str], batches: Iterator[Batch]) -> Iterator[Batch]:
-    """The batches; of a table of our own the cells that were neutralised as they were before."""
+    """Yield the batches; in tables that Accordeur wrote, restore neutralised cells."""
     return map(_without_neutralised_formulas, batches) if list(header) in _OWN else batches
 
 
 def _without_neutralised_formulas(batch: Batch) -> Batch:
-    import pyarrow.compute as pc  # slow to import, and few tables are of our own
+    import pyarrow.compute as pc  # slow to import, and few tables need it
 
     if batch.columns is not None and all(isinstance(c, pa.Array) for c in batch.columns):
         columns = [pc.replace_substring_regex(c, NEUTRALISED, r"\1") for c in batch.columns]

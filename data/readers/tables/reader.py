@@ -2,24 +2,24 @@
 
 | layout | columns |
 |---|---|
-| long | item, annotator, label; document, layer, pass where there are any |
-| wide | item (else the row's number), one column an annotator; document, layer, pass, count |
+| long | item, annotator, label; optionally document, layer, pass |
+| wide | item (else the row's number), one column per annotator; document, layer, pass, count |
 | units | annotator, start, end; category, document, layer, pass, unit, fragments, surface |
 | relations | annotator, from_unit, to_unit; category, document, layer, pass, relation |
 
-Without a document column the file is the document. Without an annotator column the source's
-`annotator` is who it was, or, with `file=annotator`, the file's or its folder's name (see
-`common.naming`). An empty cell of a wide table is a missing
-label; an empty label of a long table is rejected (`empty_value`). Labels stay strings. A unit or
-relation without a name is called by its row. `fragments` (`5 9;11 15`) are the pieces of a
-discontinuous unit, from its start to its end, else it is rejected (`bad_fragments`); their unit is
-that of the tables (`ms` where the bounds are `s`). With `count` a row of a wide table stands for as
-many items as that column says, `ITEM#1`, `ITEM#2` …; 0 gives nothing, and what is no whole number
-or too many is rejected (`bad_count`). Who is not in the table is unknown: no assignment
-is made up. In a table of units a row without start, end, category and fragments says that the
-annotator went through the document and, where no other row has a unit, marked nothing. With
-`length` the documents have the length of that column; one that a row contradicts refuses the row
-(`other_length`).
+Without a document column the file is the document. Without an annotator column the annotator is the
+source's `annotator` or, with `file=annotator`, the name of the file or its folder (see
+`common.naming`). An empty cell of a wide table is a missing label; an empty label of a long table
+is rejected (`empty_value`). Labels stay strings. A unit or relation without a name is named after
+its row. `fragments` (`5 9;11 15`) are the pieces of a discontinuous unit and must extend from its
+start to its end, otherwise the unit is rejected (`bad_fragments`); their offset unit is the one of
+the stored table (`ms` if the bounds are `s`). With `count` a row of a wide table stands for as many
+items as the column states, `ITEM#1`, `ITEM#2` …; 0 gives none, and values that are not whole
+numbers or are too large are rejected (`bad_count`). No assignments are assumed for annotators who
+are not in the table. In a table of units, a row without start, end, category and fragments states
+that the annotator finished the document and, if no other row has a unit, marked nothing. With
+`length` that column gives the length of the documents; a row that contradicts an earlier length is
+rejected (`other_length`).
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ SUFFIXES = (*DELIMITED, *JSON_LINES, *PARQUET, *EXCEL)
 
 
 class TooManyColumnsError(DataError):
-    """A table too wide to be one that is meant."""
+    """A table with so many columns that it cannot be intended."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableFile:
-    """`header` are the columns' names; each row has its cells in that order, or is a Problem.
+    """`header` has the column names; each row has its cells in that order, or is a Problem.
 
-    `word` says what the batches' numbers count: "line" or "row".
+    `word` is what the numbers of the batches count: "line" or "row".
     """
 
     header: list[str]
@@ -77,7 +77,7 @@ class TableFile:
     word: str
 
     def rows(self) -> Iterator[tuple[str, Row]]:
-        """(location, row) one by one."""
+        """Yield (location, row) one by one."""
         for batch in self.batches:
             for number, row in zip(batch.numbers, batch.rows, strict=True):
                 yield f"{self.word} {number}", row
@@ -115,7 +115,7 @@ class TableReader:
         return _is_table(path)
 
     def probe_rows(self, path: Path) -> bool:
-        """`probe` for a table that may lack the column `annotator`."""
+        """Apply `probe` to a table that may lack the column `annotator`."""
         return _is_table(path, known=("annotator",))
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
@@ -185,11 +185,11 @@ def open_rows(
     delimiter: str | None = None,
     sheet: str | None = None,
 ) -> TableFile:
-    """The rows of a tabular file, by its suffix; `names` when it has no header line.
+    """Open the rows of a tabular file by its suffix; `names` are its columns if it has no header.
 
-    No cell is ever read as a number: "01" stays "01", and "1.50" is not 1.5. A CSV's delimiter is
-    the one of `,` tab `;` `|` that its first line has most of. Raises DataError for another suffix,
-    an empty file or a damaged container.
+    No cell is ever converted to a number: "01" stays "01", and "1.50" is not 1.5. The delimiter of
+    a CSV file is the most frequent of `,` tab `;` `|` in its first line. Raises DataError for
+    another suffix, an empty file or a damaged container.
     """
     suffix = path.suffix.lower()
     if suffix in DELIMITED:
@@ -212,9 +212,9 @@ def open_rows(
 
 
 def check_header(header: Sequence[str], source: str) -> None:
-    """Raise DataError for more than `MOST_COLUMNS` columns, or for a name that comes twice.
+    """Raise DataError for more than `MOST_COLUMNS` columns, or for a repeated name.
 
-    A name comes twice often in a table whose first line is data.
+    Repeated names often mean that the first line is data.
     """
     if len(header) > MOST_COLUMNS:
         raise TooManyColumnsError(
@@ -233,7 +233,7 @@ def check_header(header: Sequence[str], source: str) -> None:
 def _table_with_header(
     batches: Iterator[Batch], names: list[str], word: str, source: str
 ) -> TableFile:
-    """The first row taken off as the header, unless the names are given."""
+    """Take the first row as the header, unless the names are given."""
     if names:
         return TableFile(names, batches, word)
     first = next(batches, None)
@@ -272,7 +272,7 @@ def _open_parquet(path: Path) -> TableFile:
 
 
 def _string_column(column: Any) -> Any:
-    """Every value as a string; a column of lists, or of anything nested, as a list of cells."""
+    """Return every value as a string; lists and other nested values as lists of cells."""
     import pyarrow as pa
 
     if pa.types.is_list(column.type) or pa.types.is_large_list(column.type):

@@ -1,4 +1,4 @@
-"""A row of a table to its labels, its unit or its relation, or to the reason why it is rejected."""
+"""Convert a row of a table to labels, a unit or a relation, or to the reason for its rejection."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ UNKNOWN_ROLE = (
 
 
 class TableRecords:
-    """What the rows of one file become, one by one."""
+    """Makes the records of one file's rows, one row at a time."""
 
     def __init__(self, path: Path, columns: Columns, width: int, options: SourceOptions) -> None:
         self.source = source_name(path, options)
@@ -48,18 +48,18 @@ class TableRecords:
         self.bounds = Bounds(options.extra.get("offset_unit", "char"))
         self.n_rows = 0
         self.encoding_advice = "" if "encoding" in options.extra else NAME_ENCODING
-        # how often each annotator has labelled each item (by hash), when that makes the pass
+        # labels per annotator and item so far (by hash), if these determine the pass
         by_pass = options.choice("repeats", "keep", "pass") == "pass"
         self.repeats: Counter[int] | None = Counter() if by_pass else None
         self.table = {Layout.UNITS: "units", Layout.RELATIONS: "relations"}.get(
             columns.layout, "labels"
         )
         self.has_roles = "role" in columns.at
-        self.roles: dict[str, Role] = {}  # of the annotators, where a column says them
+        self.roles: dict[str, Role] = {}  # roles of annotators, if a column states them
         of_labels = self.table == "labels"
         self.seen = Seen(self.source, options, "char" if of_labels else self.bounds.offset_unit)
         self.lengths = DocumentLengths(self.bounds, self.seen)
-        # a column that is not there is read at the row's end, where a None is put
+        # a missing column is read from a None appended to the row
         self.pick = itemgetter(*(columns.at.get(name, width) for name in USED[columns.layout]))
         self.made = {
             Layout.LONG: self._label_row_records,
@@ -69,9 +69,9 @@ class TableRecords:
         }[columns.layout]
 
     def records(self, location: str, row: list[Cell] | Problem) -> Iterable[Record]:
-        """What one row brings: its labels or its unit, and what is seen for the first time.
+        """Yield a row's labels or unit, preceded by documents and assignments seen first.
 
-        To be taken before the next row is given.
+        Consume them before passing the next row.
         """
         self.n_rows += 1
         if isinstance(row, Problem):
@@ -170,7 +170,7 @@ class TableRecords:
         given: list[tuple[str, tuple[str, ...]]],
         place: tuple[str, str, int, str],
     ) -> Iterator[Record]:
-        """The same labels for each item, one by one: a row may stand for millions."""
+        """Yield the same labels for each item, one by one: a row may stand for millions."""
         document, layer, pass_, location = place
         for item in items:
             for annotator, labels in given:
@@ -196,7 +196,7 @@ class TableRecords:
         of_document = self.lengths.new(home, text_of(length)) if kept else []
         if isinstance(of_document, Problem):
             return of_document
-        if not any(map(text_of, (start, end, category, pieces))):  # went through it, marked nothing
+        if not any(map(text_of, (start, end, category, pieces))):  # finished, nothing marked
             is_of_layer = kept or not text_of(layer)
             brought = self._new_document_records(home, annotator, number) if is_of_layer else []
             return [*of_document, *brought]
@@ -263,7 +263,7 @@ class TableRecords:
         return self.seen.new(document, annotator, pass_, role)
 
     def role_problem(self, annotator: str, cell: Cell) -> Problem | None:
-        """Why the row's role cannot be taken; its annotator has the role from now on."""
+        """Record the annotator's role; return why it is invalid, or None."""
         name = text_of(cell).strip().lower()
         if not name and not isinstance(cell, list):
             self.roles.setdefault(annotator, Role.HUMAN)

@@ -1,1 +1,1 @@
-"""UIMA CAS: the two formats it comes in, and what its annotations become."""
+"""UIMA CAS: its two file formats, and conversion of its annotations to records."""

@@ -1,7 +1,7 @@
-"""A UIMA CAS in memory, the same from XMI and JSON: structures, their features, the view with text.
+"""A UIMA CAS in memory, from XMI or JSON: structures, features, and the view with the text.
 
-Values stay as the file has them: offsets are converted where units are made, so that one that fits
-nowhere is rejected with what stood in the file.
+Values stay as in the file: offsets are converted when units are made, so that an invalid offset is
+rejected with its original value.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LENIENT = "add the type system that describes it, or skip such types with --opt
 class Structure:
     """A feature structure: texts and numbers in `plain`, ids of other structures in `refs`.
 
-    `bounds` are `begin` and `end` as written, None of what has no place.
+    `bounds` are `begin` and `end` as written, None for a structure without offsets.
     """
 
     id: str
@@ -35,7 +35,7 @@ class Structure:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One text of the CAS (`text` None: there is none) and the ids of what is indexed on it."""
+    """One text of the CAS (None if there is none) and the ids of the structures indexed on it."""
 
     name: str
     text: str | None
@@ -44,10 +44,10 @@ class View:
 
 @dataclass(slots=True)
 class RawCas:
-    """What a file holds, before a view is chosen.
+    """The contents of a file, before a view is chosen.
 
-    doubled  ids that stand twice
-    skipped  type → its structures that could not be read, in the lenient mode
+    doubled  ids that occur twice
+    skipped  type → number of its structures that could not be read, in lenient mode
     """
 
     types: TypeSystem
@@ -65,9 +65,9 @@ class RawCas:
             self.structures[structure.id] = structure
 
     def may_read(self, type_name: str, id: str) -> bool:
-        """Whether structures of the type can be read; in the lenient mode others are counted.
+        """Return whether structures of the type can be read; in lenient mode count the others.
 
-        Raises DataError that names the type.
+        Otherwise raises DataError naming the type.
         """
         if type_name in self.types and (fault := self.types.fault_of(type_name)) is None:
             return True
@@ -80,7 +80,7 @@ class RawCas:
         raise DataError(f"{self.source}, id {id}: {problem}; {_LENIENT}")
 
     def unknown_feature(self, type_name: str, feature: str, id: str) -> None:
-        """Raise DataError for a feature that is not described, or wrongly; not when lenient."""
+        """Raise DataError for a feature that is not described or invalid, unless lenient."""
         if self.lenient:
             return
         line = [name for name, at in self.types.faults if at == feature]
@@ -92,11 +92,11 @@ class RawCas:
 
 @dataclass(slots=True)
 class LoadedCas:
-    """`annotations` of the view (those with a place) and `of_document` (those without one).
+    """`annotations` of the view (with offsets) and `of_document` (without offsets).
 
-    skipped   type → structures that were skipped, in the lenient mode
-    n_elsewhere  annotations of other views
-    problems  of the file as a whole: (where, what)
+    skipped   type → number of structures that were skipped, in lenient mode
+    n_elsewhere  number of annotations in other views
+    problems  problems of the file as a whole: (where, what)
     """
 
     raw: RawCas
@@ -116,7 +116,7 @@ class LoadedCas:
         return self.raw.skipped
 
     def texts(self, structure: Structure, feature: str) -> tuple[str, ...]:
-        """A feature's texts and numbers, or those in the list it refers to; nothing without."""
+        """Return a feature's texts and numbers, or those of its list; empty without the feature."""
         if feature in structure.plain:
             return structure.plain[feature]
         return tuple(
@@ -126,12 +126,12 @@ class LoadedCas:
         )
 
     def target(self, structure: Structure, feature: str) -> Structure | None:
-        """The structure that a feature refers to, if it is in the file."""
+        """Return the structure that a feature refers to, if it is in the file."""
         ids = structure.refs.get(feature, ())
         return self.raw.structures.get(ids[0]) if len(ids) == 1 else None
 
     def elements(self, structure: Structure, feature: str) -> list[Structure]:
-        """The structures of the array or list in a feature."""
+        """Return the structures of the array or list in a feature."""
         described = self.types.features(structure.type).get(feature)
         if described is None:
             return []
@@ -148,7 +148,7 @@ class LoadedCas:
         return own if is_array else []
 
     def _chain(self, ids: Iterable[str]) -> list[Structure]:
-        """Arrays, and the cells of linked lists in their order."""
+        """Yield the ids in arrays, and in the cells of linked lists in order."""
         found: dict[str, Structure] = {}
         waiting = list(ids)
         while waiting:
@@ -167,9 +167,9 @@ def _is_list(structure: Structure) -> bool:
 
 
 def load_cas(raw: RawCas, view_name: str = "") -> LoadedCas:
-    """The CAS with the view that is named, else the initial view, else the only one with a text.
+    """Return the CAS with the named view, else the initial view, else the only one with a text.
 
-    Raises DataError where several have one, or none.
+    Raises DataError when several views have a text, or none.
     """
     view = _chosen_view(raw, view_name)
     types = raw.types

@@ -1,4 +1,4 @@
-"""UIMA CAS JSON 0.4 parsed: `%TYPES`, `%FEATURE_STRUCTURES`, `%VIEWS`."""
+"""Parse UIMA CAS JSON 0.4: `%TYPES`, `%FEATURE_STRUCTURES`, `%VIEWS`."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .types import TypeSystem, types_of_json
 
 _KEYS = frozenset({"%FEATURE_STRUCTURES", "%TYPES", "%VIEWS"})
 _SOFA = "uima.cas.Sofa"
-_NUMBER_MARKS = ("^", "#")  # "^": special floats; "#": others to come
+_NUMBER_MARKS = ("^", "#")  # "^": special floats; "#": reserved
 
 
 def parse_json(data: bytes, source: str, *, lenient: bool = False) -> RawCas:
-    """The structures and views of a CAS JSON.
+    """Return the structures and views of a CAS JSON.
 
-    Raises DataError when it is damaged, or (not when lenient) has data of a type or feature that it
+    Raises DataError when it is damaged, or (unless lenient) has data of a type or feature that it
     does not describe.
     """
     try:
@@ -52,7 +52,7 @@ def parse_json(data: bytes, source: str, *, lenient: bool = False) -> RawCas:
 
 @lru_cache(maxsize=8)
 def _type_system(types: str) -> TypeSystem:
-    """Parsed once for all the files of a project, which have the same."""
+    """Return the type system, parsed once for all files of a project that share it."""
     return types_of_json(json.loads(types))
 
 
@@ -86,7 +86,7 @@ def _structure(raw: RawCas, id: str, type_name: str, described: dict[str, Any]) 
     features = raw.types.features(type_name)
     found = Structure(id, type_name)
     if "end" in features and ("begin" in described or "end" in described):
-        # a feature that is 0 may be left out
+        # a feature that is 0 may be omitted
         found.bounds = (_text(described.get("begin", 0)), _text(described.get("end", 0)))
     for key, value in described.items():
         if key == "%ELEMENTS" and isinstance(value, list):
@@ -110,7 +110,7 @@ def _structure(raw: RawCas, id: str, type_name: str, described: dict[str, Any]) 
 
 
 def _text(value: object) -> str:
-    """A text or number as it stands in the file; "" for anything else."""
+    """Return a text or number as written in the file; "" for anything else."""
     if isinstance(value, bool):
         return str(value).lower()
     return str(value) if isinstance(value, str | int | float) else ""

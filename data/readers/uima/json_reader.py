@@ -1,7 +1,7 @@
-"""UIMA CAS JSON 0.4 (INCEpTION's recommended export), which has its type system in it.
+"""UIMA CAS JSON 0.4 (INCEpTION's recommended export), which includes its type system.
 
-A file is named by its place (option `layout`); it does not say whether its annotator has finished:
-it counts as finished.
+A file is named by its path (option `layout`). It does not state whether its annotator has finished
+and counts as finished.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ READER = UimaJsonReader()
 def json_work(
     data: bytes, document: str, annotator: str, source: str, options: SourceOptions
 ) -> Work:
-    """One JSON CAS as its annotator's work."""
+    """Return one JSON CAS as its annotator's work."""
     from .cas_json import parse_json
 
     raw = parse_json(data, source, lenient=is_lenient(options))

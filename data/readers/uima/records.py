@@ -1,16 +1,16 @@
-"""The annotations of a CAS as units and relations, by the conventions of INCEpTION and WebAnno.
+"""Convert the annotations of a CAS to units and relations, as in INCEpTION and WebAnno.
 
 | in the CAS | here |
 |---|---|
 | span of a layer | unit; layer = the type's last name (DKPro's POS_NOUN … are layer `POS`) |
-| relation (`Governor`, `Dependent`) | relation; the token of a part of speech stands for it |
-| chain (`first`, `next`) | a unit a link, a relation to the next |
-| annotation of the whole document | label of the item called as the document |
+| relation (`Governor`, `Dependent`) | relation; a token end is replaced by its part of speech |
+| chain (`first`, `next`) | one unit per link, a relation to the next |
+| annotation of the whole document | label of the item named after the document |
 | slots (an array of `role`, `target`) | relations from the unit to its targets |
 | other features | attributes |
 
-Tokens, sentences, lemmas and other layers that divide the text are read where they are named
-(`layers`, `--layer`), the metadata of document and project never. Which feature is the category:
+Tokens, sentences, lemmas and other layers that segment the text are read only if they are named
+(`layers`, `--layer`); metadata of document and project are never read. For the category feature see
 `data.readers.common.layers`.
 """
 
@@ -46,21 +46,21 @@ CAS_OPTIONS = {
 
 
 def is_lenient(options: SourceOptions) -> bool:
-    """Whether the option `lenient` is on. Raises DataError on its value."""
+    """Return whether the option `lenient` is on. Raises DataError for an invalid value."""
     return options.choice("lenient", "no", "yes") == "yes"
 
 
 def cas_work(
     cas: LoadedCas, document: str, annotator: str, source: str, options: SourceOptions
 ) -> Work:
-    """The annotator's work on the document: units, relations, rejected and excluded rows."""
+    """Return the annotator's work on the document: units, relations, rejected and excluded rows."""
     maker = UnitMaker(document, annotator, source, options, text=cas.text)
     records = _Converter(cas, maker).records()
     return work_of(cas.text, records, lambda: cas_tokens(cas), document, source, options)
 
 
 def cas_tokens(loaded: LoadedCas) -> list[tuple[int, int]]:
-    """Where the tokens are, in code points and in their order."""
+    """Return the bounds of the tokens, in code points and in order."""
     offsets = Utf16Offsets(loaded.text)
     found = {
         bounds
@@ -73,10 +73,10 @@ def cas_tokens(loaded: LoadedCas) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """What a type is here: the same for all its annotations.
+    """How a type is read, the same for all its annotations.
 
-    `features` are those that say something; `categories` the features that are known to be the
-    category, `candidates` the text features of which one may be where none is known.
+    `features` are the features to keep; `categories` are the features known to be the category;
+    `candidates` are the text features that may be the category if it is not known.
     """
 
     layer: str
@@ -95,7 +95,7 @@ class _Converter:
         self.categories = maker.options.categories
         self.categories.choose(maker.options.extra.get("category", ""))
         self.offsets = Utf16Offsets(loaded.text)
-        self.n_empty: Counter[str] = Counter()  # layer → annotations of zero length
+        self.n_empty: Counter[str] = Counter()  # layer → number of annotations of zero length
         self._kinds: dict[str, _Kind] = {}
 
     def records(self) -> Iterator[Record]:
@@ -126,7 +126,7 @@ class _Converter:
         yield from self._excluded()
 
     def _excluded(self) -> Iterator[Record]:
-        """What is valid and not read, one record for each layer or type."""
+        """Yield what is valid and not read, one record per layer or type."""
         empty, broken = self.n_empty.items(), self.loaded.skipped.items()
         found = [("other views", ExclusionReason.OTHER_VIEW, self.loaded.n_elsewhere)]
         found += [(f"layer {name}", ExclusionReason.ZERO_LENGTH, n) for name, n in empty]
@@ -136,7 +136,7 @@ class _Converter:
                 yield self.maker.excluded(reason, location, n)
 
     def _count_values(self) -> None:
-        """The text features that have values, in layers whose category is not known."""
+        """Count the values of text features in layers whose category is not known."""
         for annotation in (*self.loaded.of_document, *self.loaded.annotations):
             kind = self._kind(annotation)
             if kind.is_layer and not kind.categories:
@@ -212,14 +212,14 @@ class _Converter:
         return self._link(annotation, annotation.id, names, category, attributes)
 
     def _attached(self, annotation: Structure, feature: str) -> Structure | None:
-        """What a relation stands on: a token's part of speech, when it has one, for the token."""
+        """Return the end of a relation; for a token with a part of speech, the part of speech."""
         end = self.loaded.target(annotation, feature)
         if end is not None and _is_token(end):
             return self.loaded.target(end, "pos") or end
         return end
 
     def _out_links(self, annotation: Structure) -> Iterator[Record]:
-        """To the next link of a chain, and to the fillers of slots."""
+        """Yield links to the next link of a chain, and to the fillers of slots."""
         for name in self._kind(annotation).features:
             if name not in annotation.refs:
                 continue
@@ -256,7 +256,7 @@ class _Converter:
         )
 
     def _features(self, annotation: Structure) -> tuple[str, tuple[tuple[str, str], ...]]:
-        """The category, and the other features that hold something as (name, value)."""
+        """Return the category, and the other features with values as (name, value)."""
         kind = self._kind(annotation)
         names = dict.fromkeys((*kind.features, *annotation.plain))
         values = [

@@ -1,8 +1,8 @@
-"""Which type system files go with an XMI: the files of the nearest folder that has any.
+"""Find the type system files of an XMI: the files of the nearest folder that has any.
 
-Looked for from the XMI's own folder up to the root of the source, or of the zip. All type systems
-of that folder are merged. The option `typesystem` names files (separated by commas) or a folder
-instead.
+Folders are searched from the XMI's own folder up to the root of the source, or of the zip. All type
+systems of that folder are merged. The option `typesystem` names files (separated by commas) or a
+folder instead.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MARK = b"<typeSystemDescription"
 
 
 def type_system_of_file(path: Path, source: str, options: SourceOptions) -> TypeSystem:
-    """Raises DataError where there is none, or one cannot be read."""
+    """Return the type system. Raises DataError when there is none, or one cannot be read."""
     root = options.root if options.root is not None else path.parent
     named = options.extra.get("typesystem")
     if named is not None:
@@ -63,12 +63,12 @@ def _modification_time(folder: Path) -> int:
 
 @lru_cache(maxsize=256)
 def _type_systems_in_folder(folder: Path, changed: int) -> tuple[Path, ...]:
-    """The type systems of a folder; `changed` is when it was, as the answer is kept."""
+    """Read the type systems of a folder; its modification time `changed` is a cache key."""
     return tuple(sorted(file for file in folder.glob("*.[xX][mM][lL]") if is_type_system(file)))
 
 
 def type_system_of_entry(archive: Archive, name: str) -> TypeSystem:
-    """The type system of the XMI `name` in a zip. Raises DataError where there is none."""
+    """Return the type system of the XMI `name` in a zip. Raises DataError when there is none."""
     for folder in PurePosixPath(name).parents:
         files = tuple(_type_systems_in_archive(archive, folder))
         if files:

@@ -1,8 +1,8 @@
 """The types of a UIMA CAS and their features, from type system files or from the CAS JSON itself.
 
-Several descriptions are merged as UIMA merges them: a type described twice has the features of
-both. A fault (a range or a supertype that nothing defines, a feature with two ranges) is kept with
-its type and feature, and matters only where the export has data of that type.
+Several descriptions are merged as in UIMA: a type described twice has the features of both. A fault
+(an undefined range or supertype, a feature with two ranges) is stored with its type and feature,
+and matters only if the export has data of that type.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _REFERENCES = ("uima.cas.ArrayBase", ARRAY, "uima.cas.FSList", "uima.cas.NonEmpt
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """`shared`: lists are structures of their own, to which the value refers."""
+    """`shared`: lists are separate structures, to which the value refers."""
 
     name: str
     range: str
@@ -90,7 +90,7 @@ def _built_in_types() -> dict[str, Type]:
 
 
 class TypeSystem:
-    """Types by name, the built-in ones too; `faults` by type and feature ("": the type itself)."""
+    """Types by name, also built-in ones; `faults` by type and feature ("": the type itself)."""
 
     def __init__(self, described: Iterable[Type | Fault]) -> None:
         self._types = _built_in_types()
@@ -113,7 +113,7 @@ class TypeSystem:
         return len(self._types)
 
     def features(self, name: str) -> Mapping[str, Feature]:
-        """A type's features, the inherited ones first."""
+        """Return a type's features, the inherited ones first."""
         found = self._features.get(name)
         if found is None:
             found = self._features[name] = {
@@ -124,15 +124,15 @@ class TypeSystem:
         return found
 
     def is_a(self, name: str, ancestor: str) -> bool:
-        """Whether a type is the other one or inherits from it."""
+        """Return whether a type is the other one or inherits from it."""
         return ancestor in self._lines.get(name, ())
 
     def is_text(self, range_: str) -> bool:
-        """Whether a range is text, one of several allowed texts, or a list of texts."""
+        """Return whether a range is text, one of several allowed texts, or a list of texts."""
         return range_ in _TEXT_LISTS or self.is_a(range_, _STRING)
 
     def is_plain(self, range_: str) -> bool:
-        """Whether values of a range are texts and numbers; else they refer to structures."""
+        """Return whether values of a range are texts and numbers rather than references."""
         return range_ in _PLAIN_LISTS or range_ not in self._types or self.is_text(range_) or (
             range_ in _PLAIN
         )  # fmt: skip
@@ -141,7 +141,7 @@ class TypeSystem:
         return range_ in _PLAIN_LISTS
 
     def fault_of(self, name: str) -> Fault | None:
-        """Why structures of a type cannot be read."""
+        """Return why structures of a type cannot be read."""
         return next(
             (fault for one in self._lines.get(name, ()) if (fault := self.faults.get((one, "")))),
             None,
@@ -164,7 +164,7 @@ class TypeSystem:
                 self._add_fault(Fault(new.name, feature.name, problem))
 
     def _line_of(self, name: str) -> tuple[str, ...]:
-        """A type and its ancestors, as far as they are defined."""
+        """Yield a type and its ancestors, as far as they are defined."""
         line = [name]
         while supertype := self._types[line[-1]].supertype:
             if supertype not in self._types:
@@ -187,9 +187,9 @@ class TypeSystem:
 
 @lru_cache(maxsize=16)
 def merged_type_system(files: tuple[tuple[bytes, str], ...]) -> TypeSystem:
-    """The type system of the files (content and name), parsed once for all exports that share it.
+    """Merge the type systems of the files (content and name), parsed once for all exports.
 
-    Raises DataError for a file that is no type system.
+    Raises DataError for a file that is not a type system.
     """
     return TypeSystem(each for data, source in files for each in _parse_types(data, source))
 
@@ -227,7 +227,7 @@ def _child_text(element: Element, tag: str) -> str:
 
 
 def types_of_json(described: object) -> TypeSystem:
-    """The types that a CAS JSON describes under `%TYPES`. Raises ValueError on its form."""
+    """Parse the types of a CAS JSON under `%TYPES`. Raises ValueError when they are malformed."""
     if described is None or described is False:
         return TypeSystem(())
     if not isinstance(described, dict):

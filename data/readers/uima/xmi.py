@@ -1,4 +1,4 @@
-"""UIMA XMI parsed: elements of the first depth are structures, their children elements of lists."""
+"""Parse UIMA XMI: elements of depth 1 are structures, their children are elements of lists."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _NOT_READ = ("uima.cas.NULL", _SOFA, _VIEW)
 
 
 def parse_xmi(data: bytes, types: TypeSystem, source: str, *, lenient: bool = False) -> RawCas:
-    """The structures and views of an XMI.
+    """Return the structures and views of an XMI.
 
-    Raises DataError when it is damaged, has a document type, or (not when lenient) data of a type
+    Raises DataError when it is damaged, has a document type, or (unless lenient) has data of a type
     or feature that the type system does not describe.
     """
     guard_xml(data, source)
@@ -38,7 +38,7 @@ def parse_xmi(data: bytes, types: TypeSystem, source: str, *, lenient: bool = Fa
 
 
 class _Reading:
-    """The state of the parser: at depth 2 a structure stands open, at depth 3 a list's element."""
+    """State of the parser: at depth 2 a structure is open, at depth 3 an element of a list."""
 
     def __init__(self, raw: RawCas) -> None:
         self.raw = raw
@@ -120,7 +120,7 @@ class _Reading:
 
 
 def _type_name(tag: str) -> str:
-    """`http:///webanno/custom.ecore Event` → webanno.custom.Event."""
+    """Convert `http:///webanno/custom.ecore Event` to webanno.custom.Event."""
     uri, _, name = tag.rpartition(" ")
     package = uri.removeprefix("http:///").removesuffix(".ecore").replace("/", ".")
     return f"{package}.{name}".removeprefix("uima.noNamespace.").removeprefix("noNamespace.")

@@ -1,9 +1,9 @@
 """UIMA CAS XMI (INCEpTION, WebAnno, DKPro), with its type system beside it or in one zip.
 
 `x.xmi` (or `x.xmi.gz`) needs its type system: see `data.readers.uima.type_files`. The file is named
-by its place (option `layout`). A zip that holds XMI files and their type system, as INCEpTION
-exports one document, gives annotator = the inner file's name and document = the title in it. A
-loose file does not say whether its annotator has finished: it counts as finished.
+by its path (option `layout`). In a zip with XMI files and their type system (INCEpTION's export of
+one document) the annotator is the inner file's name and the document is the title in it. A single
+file does not state whether its annotator has finished and counts as finished.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _decompressed_start(packed: bytes) -> bytes:
 
 
 def _content(path: Path, source: str) -> bytes:
-    """The file's bytes, unpacked. Raises DataError when it is damaged or too large."""
+    """Return the file's bytes, unpacked. Raises DataError when it is damaged or too large."""
     data = document_bytes(path, source)
     if not data.startswith(_GZIP):
         return data
@@ -111,7 +111,7 @@ def xmi_work(
     *,
     titled: bool = False,
 ) -> Work:
-    """One XMI as its annotator's work on `document`, or (`titled`) on the document it names."""
+    """Return one XMI as its annotator's work on `document`, or (`titled`) the document it names."""
     from .cas import load_cas
     from .xmi import parse_xmi
 

@@ -1,1 +1,1 @@
-"""WebAnno TSV 3.x: its lines, the annotations in its cells, and what they become."""
+"""WebAnno TSV 3.x: parsing of lines and cells, and conversion to records."""

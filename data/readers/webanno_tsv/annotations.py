@@ -1,6 +1,6 @@
-"""The annotations that the cells of a WebAnno TSV make, before they are anyone's units.
+"""Collect the annotations in the cells of a WebAnno TSV, before they become units.
 
-An annotation goes over several tokens: each brings its cell, and they are joined by the id in it.
+An annotation may span several tokens, each with its own cell; cells are joined by the id in them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NULL = "*"
 
 @dataclass(slots=True)
 class Marked:
-    """An annotation as its tokens bring it; `values` by feature, `slots` (roles, targets)."""
+    """An annotation collected from its tokens; `values` by feature, `slots` (roles, targets)."""
 
     id: str
     layer: str
@@ -39,7 +39,7 @@ class Marked:
 
 @dataclass(slots=True)
 class Arrow:
-    """A relation as the token it leads to brings it."""
+    """A relation, from the cell of the token that it leads to."""
 
     id: str
     layer: str
@@ -53,12 +53,12 @@ class Arrow:
 
 
 class Annotations:
-    """What the tokens brought so far, in the order in which it began.
+    """What the tokens contain so far, in order of beginning.
 
-    marked    annotations with a place, by id; those of chains too
+    marked    annotations with offsets, by id, including those of chains
     arrows    relations, in order
-    chains    (layer, number) → place in the chain → annotation
-    by_token  (layer, token) → id of the annotation there that has none of its own
+    chains    (layer, number) → position in the chain → annotation
+    by_token  (layer, token) → id of the annotation there that has no id of its own
     """
 
     def __init__(self) -> None:
@@ -68,9 +68,9 @@ class Annotations:
         self.by_token: dict[tuple[str, str], str] = {}
 
     def add(self, token: Token, columns: list[Column], bad: Problem | None) -> None:
-        """What one layer's columns say of one token: a stack of annotations.
+        """Parse one layer's columns for one token: a stack of annotations.
 
-        bad  why the token has no place
+        bad  why the token has no valid position
         """
         stacks = [
             (column, split_cell(cell, "|"))
@@ -109,7 +109,7 @@ class Annotations:
     def _extended_annotation(
         self, id: str, layer: str, token: Token, bad: Problem | None
     ) -> Marked:
-        """The annotation `id`, made at its first token, reaching to this one."""
+        """Return the annotation `id`, created at its first token and extended to this one."""
         marked = self.marked.get(id)
         if marked is None:
             marked = self.marked[id] = Marked(id, layer, token, token)

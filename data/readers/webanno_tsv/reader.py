@@ -1,9 +1,10 @@
-"""WebAnno TSV 3.x: one file an annotator and document, with offsets in UTF-16 units.
+"""WebAnno TSV 3.x: one file per annotator and document, with offsets in UTF-16 units.
 
-`_` no annotation, `*` one without a value, `|` between stacked ones, `[n]` joins the tokens of one
-annotation (on chains: the chain), `x->c-e` element e of chain c. Units keep WebAnno's own id
-(`[3]`) where it gives one, else they are called by token, layer and place in the stack. A loose
-file is named by its place (option `layout`) and counts as finished.
+In cells, `_` is no annotation, `*` an annotation without a value, `|` separates stacked
+annotations, `[n]` joins the tokens of one annotation (on chains: the chain), and `x->c-e` is
+element e of chain c. Units keep WebAnno's id (`[3]`) if there is one; otherwise they are named by
+token, layer and position in the stack. A single file is named by its path (option `layout`) and
+counts as finished.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ READER = WebannoTsvReader()
 def tsv_work(
     file: Path | bytes, document: str, annotator: str, source: str, options: SourceOptions
 ) -> Work:
-    """One WebAnno TSV as its annotator's work."""
+    """Return one WebAnno TSV as its annotator's work."""
     parsed = parse_tsv(iter_lines(file), source)
     records = tsv_records(parsed, document, annotator, source, options)
 

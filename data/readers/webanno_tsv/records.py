@@ -1,4 +1,4 @@
-"""The annotations of a WebAnno TSV as units, relations, chains and slots, or as refusals."""
+"""Convert the annotations of a WebAnno TSV to units, relations, chains and slots."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from .text import (
 )
 
 _FEATURES = (Kind.PRIMITIVE, Kind.CHAIN_TYPE, Kind.CHAIN_LINK)
-_TOKEN_LAYERS = ("POS", "Token")  # a relation on them may stand on a token that has no unit
+_TOKEN_LAYERS = ("POS", "Token")  # layers whose relations may refer to a token that has no unit
 
 
 def tsv_records(
     parsed: TsvDocument, document: str, annotator: str, source: str, options: SourceOptions
 ) -> Iterator[Record]:
-    """Units, relations and refusals of one file."""
+    """Yield units, relations and rejected rows of one file."""
     maker = UnitMaker(document, annotator, source, options, text=parsed.text)
     return _Converter(parsed, maker).records()
 
@@ -84,7 +84,7 @@ class _Converter:
         return not self.layers and not is_segmentation(column.layer)
 
     def _place_tokens(self) -> None:
-        """`place` of every token whose surface stands there, letter by letter."""
+        """Set `place` of every token whose surface is exactly at its offsets."""
         text, tokens = self.parsed.text, self.parsed.tokens
         written = [token.start for token in tokens] + [token.end for token in tokens]
         places = self.offsets.to_code_points(written).tolist()
@@ -135,7 +135,7 @@ class _Converter:
     def _split_values(
         self, layer: str, values: dict[str, str]
     ) -> tuple[str, tuple[tuple[str, str], ...]]:
-        """The category, and the other features as attributes."""
+        """Return the category, and the other features as attributes."""
         names = self.known.get(layer) or self.categories.only(layer)
         if len(values) == 1:
             [(name, value)] = values.items()
@@ -175,7 +175,7 @@ class _Converter:
         return self.found.by_token.get((layer, token), f"{token}:{layer}")
 
     def _token_unit(self, id: str) -> Record | None:
-        """A token that a relation stands on although its layer has no annotation there."""
+        """Make a unit of a token that a relation refers to and that has no annotation."""
         token = self.tokens.get(id)
         if token is None:
             return None

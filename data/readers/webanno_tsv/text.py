@@ -1,8 +1,8 @@
-"""WebAnno TSV 3.x read as lines: its columns, its text, its tokens. Escapes are undone here.
+"""Parse the lines of WebAnno TSV 3.x: columns, text and tokens. Escapes are resolved here.
 
-The text is put together as WebAnno does: a sentence's `#Text=` lines joined by line feeds, at the
-offset of its first token; what stands between two sentences is not in the file and becomes a line
-feed, then spaces.
+The text is reconstructed: a sentence's `#Text=` lines are joined by line feeds and placed at the
+offset of its first token; the characters between two sentences are not in the file and become a
+line feed, then spaces.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`layer` is the type's full name; `name` the feature, or the type that is referred to."""
+    """`layer` is the type's full name; `name` is the feature, or the type that is referred to."""
 
     at: int
     layer: str
@@ -53,7 +53,7 @@ class Column:
 class Token:
     """`start`, `end` as written, in UTF-16 units; `cells` as written, for `columns`.
 
-    `place` is `[start, end)` in code points, once the text is found to have `surface` there.
+    `place` is `[start, end)` in code points, set once `surface` is found there in the text.
     """
 
     line: int
@@ -74,7 +74,7 @@ class TsvDocument:
 
 
 def parse_tsv(lines: Iterable[tuple[int, str | Problem]], source: str) -> TsvDocument:
-    """Columns, tokens and text. Raises DataError when the file is not of version 3."""
+    """Return columns, tokens and text. Raises DataError when the file is not of version 3."""
     rows = iter(lines)
     version = _version(rows, source)
     document = TsvDocument()
@@ -152,7 +152,7 @@ def _token(number: int, line: str, n_columns: int) -> Token | Problem:
 
 
 class _Text:
-    """The document's text as it grows; lengths in UTF-16 units, as the offsets count."""
+    """The document's text while it grows; lengths in UTF-16 units, like the offsets."""
 
     def __init__(self, version: str) -> None:
         self._java = version in ("3.0", "3.1")
@@ -164,14 +164,14 @@ class _Text:
         self._sentence.append(self._unescaped(escaped))
 
     def place_sentence(self, first: Token) -> None:
-        """Put the sentence that has been read where its first readable token says it stands."""
+        """Append the current sentence at the offset of its first readable token."""
         if not self._sentence:
             return
         sentence = "\n".join(self._sentence)
         self._sentence = []
         before = sentence[: max(sentence.find(first.surface), 0)]
         start = first.start - _utf16_length(before)
-        # a hostile offset must not make a gap of gigabytes: such tokens are rejected afterwards
+        # a hostile offset must not create a gap of gigabytes; such tokens are rejected afterwards
         gap = start - self._length
         if 0 < gap <= _MAX_GAP:
             self._append("\n" + " " * (gap - 1) if self._pieces else " " * gap)
@@ -208,7 +208,7 @@ def _text_character(found: re.Match[str]) -> str:
 
 
 def split_cell(cell: str, separator: str) -> list[str]:
-    """The parts of a cell between separators that no backslash escapes."""
+    """Split a cell at separators that are not escaped by a backslash."""
     if "\\" not in cell:
         return cell.split(separator)
     parts, start, at = [], 0, 0
@@ -224,7 +224,7 @@ def split_cell(cell: str, separator: str) -> list[str]:
 
 
 def unescaped_value(value: str) -> str:
-    """A cell's value with its escapes undone; an escape that WebAnno does not write stays."""
+    """Resolve the escapes in a cell's value; escapes that WebAnno does not write stay."""
 
     def character(found: re.Match[str]) -> str:
         mark = found[1]
@@ -234,7 +234,7 @@ def unescaped_value(value: str) -> str:
 
 
 def split_bracket(value: str) -> tuple[str, str]:
-    """`ORG[3]` → (ORG, 3); `1-2[3_0]` → (1-2, 3_0); a value without brackets → (value, "")."""
+    """Split `ORG[3]` to (ORG, 3), `1-2[3_0]` to (1-2, 3_0); without brackets (value, "")."""
     if value.endswith("]") and not value.endswith("\\]"):
         before, bracket, inside = value[:-1].rpartition("[")
         if bracket:
@@ -243,7 +243,7 @@ def split_bracket(value: str) -> tuple[str, str]:
 
 
 def chain_place(value: str) -> tuple[str, tuple[int, int] | None]:
-    """`coref->2-3` → (coref, (chain 2, element 3))."""
+    """Split `coref->2-3` to (coref, (chain 2, element 3))."""
     before, arrow, place = value.rpartition("->")
     chain, dash, element = place.partition("-")
     numbers = integer(chain), integer(element)

@@ -1,1 +1,1 @@
-"""Untrusted input, read within bounds: lines, JSON, XML, zip files, encodings."""
+"""Read untrusted input within limits: lines, JSON, XML, zip files, encodings."""

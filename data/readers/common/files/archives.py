@@ -1,8 +1,9 @@
-"""Untrusted zip files, read entry by entry from memory: nothing is ever written to disk.
+"""Read untrusted zip files entry by entry in memory; nothing is ever written to disk.
 
-Entries of the Finder (`__MACOSX`, `._x`) and hidden ones are skipped; a name that begins with "/"
-(WebAnno writes them) is taken as relative; a name that leaves the folder, a serialised Java object
-(`.ser`) and an entry too large or too tightly packed are refused with a sentence.
+Entries of the macOS Finder (`__MACOSX`, `._x`) and hidden entries are skipped; a name that begins
+with "/" (WebAnno writes them) is taken as relative; a name that leaves the folder, a serialised
+Java object (`.ser`), and an entry that is too large or has too high a compression ratio are
+rejected with a message.
 """
 
 from __future__ import annotations
@@ -22,26 +23,26 @@ from ..spans import Problem
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bytes of one entry and of all entries read, ratio of unpacked to packed, zips in zips."""
+    """Limits on the bytes of one entry and of all, compression ratio, entries and nesting."""
 
     entry_bytes: int = 1 << 30
     total_bytes: int = 16 << 30
     ratio: float = 300.0
-    ratio_from_bytes: int = 8 << 20  # a short run of spaces packs well and does no harm
+    ratio_from_bytes: int = 8 << 20  # a short run of spaces compresses well and does no harm
     entries: int = 1_000_000
     depth: int = 3
 
 
 @dataclass(slots=True)
 class _Spent:
-    """What one archive and the archives in it have unpacked so far."""
+    """What one archive and its nested archives have unpacked so far."""
 
     bytes: int = 0
 
 
 @dataclass(slots=True)
 class Archive:
-    """An open zip. `names` are the safe relative names in sorted order; `rejected` (name, why)."""
+    """An open zip. `names` are the safe relative names, sorted; `rejected` (name, reason)."""
 
     source: str
     names: list[str] = field(default_factory=list)
@@ -54,11 +55,11 @@ class Archive:
     _depth: int = 1
 
     def size(self, name: str) -> int:
-        """The entry's unpacked size in bytes, as the archive declares it."""
+        """Return the entry's unpacked size in bytes, as the archive declares it."""
         return self._infos[name].file_size
 
     def read(self, name: str) -> bytes:
-        """The entry's bytes. Raises DataError when it is damaged, encrypted or over the limits."""
+        """Return the entry's bytes. Raises DataError if damaged, encrypted or over the limits."""
         info = self._infos[name]
         self._spent.bytes += info.file_size
         if self._spent.bytes > self._limits.total_bytes:
@@ -72,7 +73,7 @@ class Archive:
             raise DataError(f"{self.source}/{name}: cannot be unpacked ({error})") from error
 
     def stream(self, name: str) -> IO[bytes]:
-        """The entry, unpacked as it is read. Raises DataError when it cannot be opened."""
+        """Open the entry as a stream. Raises DataError when it cannot be opened."""
         try:
             return self._zip.open(self._infos[name])
         except _DAMAGED as error:
@@ -80,7 +81,7 @@ class Archive:
 
     @contextmanager
     def nested(self, name: str) -> Iterator[Archive]:
-        """The zip that stands as entry `name`, open; its limits count with this archive's."""
+        """Open the zip stored as entry `name`; it shares the limits of this archive."""
         if self._depth >= self._limits.depth:
             raise DataError(
                 f"{self.source}/{name}: zip files are nested more than {self._limits.depth} "
@@ -97,7 +98,7 @@ _DAMAGED = (
     zlib.error,
     EOFError,
     OSError,
-    RuntimeError,  # encrypted, or compressed in a way that Python does not know
+    RuntimeError,  # encrypted, or compressed with a method that Python does not support
     ValueError,
     OverflowError,
     MemoryError,
@@ -108,9 +109,9 @@ _DAMAGED = (
 def open_archive(
     file: Path | bytes, source: str, *, limits: Limits | None = None
 ) -> Iterator[Archive]:
-    """The zip `file` open for reading. Raises DataError when it is no zip or has too many entries.
+    """Open the zip `file` for reading. Raises DataError if it is not a zip or has too many entries.
 
-    `source` is the name that stands in messages.
+    `source` is its name in messages.
     """
     stream = io.BytesIO(file) if isinstance(file, bytes) else _opened(file, source)
     with stream, _open(stream, source, limits or Limits()) as archive:
@@ -118,9 +119,9 @@ def open_archive(
 
 
 def opened_archive(path: Path) -> Archive:
-    """The zip open as long as the archive is referred to, for `stream`.
+    """Open a zip that stays open as long as the archive is referenced, for `stream`.
 
-    Raises DataError when it is no zip, or unpacks to more than the limits.
+    Raises DataError when it is not a zip, or unpacks to more than the limits.
     """
     try:
         opened = zipfile.ZipFile(path)
@@ -135,7 +136,7 @@ def opened_archive(path: Path) -> Archive:
 
 
 def is_zip(path: Path) -> bool:
-    """Whether a file begins as a zip does."""
+    """Return whether a file begins with the signature of a zip."""
     try:
         with path.open("rb") as stream:
             return stream.read(4) in (b"PK\x03\x04", b"PK\x05\x06")

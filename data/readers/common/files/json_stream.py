@@ -1,8 +1,8 @@
 """JSON values of a large file, one at a time: JSON lines, or the elements of one JSON array.
 
 Tools export either; the first character shows which. Memory holds one value (at most
-`MAX_VALUE_CHARS`), not the file: an array is decoded over a window that grows only while a value
-is incomplete. The plain `json` of Python does the parsing; no kept streaming parser is faster.
+`MAX_VALUE_CHARS`), not the file: an array is decoded in a window that grows only while a value is
+incomplete. Python's `json` parses the values; no maintained streaming parser is faster.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WINDOW = 1 << 18
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n]*")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-# a JSON text whose escaped surrogates all stand in pairs; possessive, so that it never backtracks
+# JSON text whose escaped surrogates are all in pairs; possessive, so that it never backtracks
 _PAIRED = re.compile(
     r"(?:[^\\]++|\\(?:[^u]|u(?:(?![dD][89a-fA-F])"
     r"|[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})))*+"
@@ -38,15 +38,16 @@ _CUT_TOKEN = 16
 
 
 def iter_objects(file: Path | bytes) -> Iterator[tuple[str, JsonObject | Problem]]:
-    """`(where, object)` of each JSON object of a file, where = "line 12" or "element 12".
+    """Yield `(where, object)` for each JSON object of a file; where = "line 12" or "element 12".
 
     `file` is a path, or the bytes of an archive's entry.
 
-    Rules of a `Problem`: `bad_json`, `not_an_object`, `lone_surrogate` (half a character pair,
-    which no UTF-8 text can hold), and those of `iter_lines`. A bad line leaves the other lines
-    readable; after a bad array element the rest of the array cannot be found and reading stops.
+    Rules of the yielded `Problem`s: `bad_json`, `not_an_object`, `lone_surrogate` (half a character
+    pair, which no UTF-8 text can hold), and those of `iter_lines`. After an invalid line reading
+    continues; after an invalid array element the rest of the array cannot be located and reading
+    stops.
 
-    Raises DataError when the file cannot be opened, is empty, or begins as no JSON does.
+    Raises DataError when the file cannot be opened, is empty, or does not begin like JSON.
     """
     if _first_character(file) == "[":
         for number, value in enumerate(_array_elements(file), 1):
@@ -61,7 +62,7 @@ def iter_objects(file: Path | bytes) -> Iterator[tuple[str, JsonObject | Problem
 
 
 def first_object(file: Path | bytes) -> JsonObject | None:
-    """The first object of the file, None when there is none in its beginning: for probes."""
+    """Return the first object of the file, or None if its beginning has none; for probes."""
     try:
         for _, value in iter_objects(file):
             return None if isinstance(value, Problem) else value
@@ -75,7 +76,7 @@ def _open(file: Path | bytes) -> BufferedIOBase:
 
 
 def _lines(data: bytes) -> Iterator[tuple[int, str | Problem]]:
-    """`iter_lines` of bytes; they are UTF-8, with or without its mark."""
+    """Apply `iter_lines` to bytes in UTF-8, with or without a byte order mark."""
     _, mark = encoding_of(data)
     for number, raw in enumerate(io.BytesIO(data[mark:]), 1):
         try:
@@ -100,11 +101,11 @@ def _first_character(file: Path | bytes) -> str:
 
 def _parse_object(text: str) -> JsonObject | Problem:
     try:
-        value, end = _DECODER.raw_decode(text)  # what `json.loads` comes to, a fifth faster
+        value, end = _DECODER.raw_decode(text)  # equivalent to `json.loads`, a fifth faster
         if end == len(text):
             return _object_or_problem(value, text)
     except (RecursionError, ValueError):
-        pass  # white space around it, or what is wrong with it
+        pass  # surrounding white space, or an error that the slow path reports
     try:
         value = json.loads(text)
     except RecursionError:
@@ -153,7 +154,7 @@ def _array_elements(file: Path | bytes) -> Iterator[JsonObject | Problem]:
 
 
 class _Window:
-    """The part of the file's text that is held: from the current value to as far as needed."""
+    """The part of the file's text held in memory: from the current value as far as needed."""
 
     def __init__(self, stream: BufferedIOBase) -> None:
         encoding, mark = encoding_of(stream.read(4))
@@ -167,7 +168,7 @@ class _Window:
         self._end = False
 
     def more(self, chars: int = _WINDOW) -> bool:
-        """Drop what was passed and read on; False at the end of the file."""
+        """Drop the text already parsed and read more; return False at the end of the file."""
         if self._end:
             return False
         raw = self._stream.read(chars)
@@ -185,7 +186,7 @@ class _Window:
         return not self._end
 
     def skip_space(self) -> int:
-        """Move to the next character that is no white space; its position."""
+        """Skip white space and return the position of the next other character."""
         while True:
             match = _SPACE.match(self.text, self.position)
             self.position = match.end() if match else self.position
@@ -193,8 +194,11 @@ class _Window:
                 return self.position
 
     def value(self) -> JsonObject | Problem:
-        """The JSON value at the position, which moves past it; a Problem with `lost` set when
-        the text there is damaged and what follows cannot be found."""
+        """Return the JSON value at the position and move past it.
+
+        Returns a Problem with `lost` set when the text is damaged and the next value cannot be
+        located.
+        """
         grow = _WINDOW
         while True:
             try:
@@ -217,7 +221,7 @@ class _Window:
             return _object_or_problem(value, text)
 
     def broken(self, reason: str, at: int) -> Problem:
-        """The Problem of a damaged array; reading cannot go on."""
+        """Return the Problem of a damaged array, after which reading cannot continue."""
         self.lost = True
         if self._undecodable is not None:
             return self._undecodable

@@ -1,4 +1,4 @@
-"""Lines of a large text file, one at a time, whatever their bytes: memory stays bounded."""
+"""Read the lines of a large text file one by one, whatever their bytes, in bounded memory."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ BLOCK_BYTES = 1 << 17
 _BUFFER = 1 << 16
 
 ByteBlock: TypeAlias = tuple[int, bytes | Problem, str]
-"""The first line's number, the lines, their encoding."""
+"""Number of the first line, the lines, and their encoding."""
 
 
 def open_binary(path: Path) -> BufferedReader:
-    """The file opened for reading bytes. Raises DataError (never OSError) with the reason."""
+    """Open the file for reading bytes. Raises DataError (never OSError) with the reason."""
     try:
         return BufferedReader(path.open("rb", buffering=0), _BUFFER)
     except OSError as error:
@@ -30,11 +30,11 @@ def open_binary(path: Path) -> BufferedReader:
 def iter_lines(
     file: Path | bytes, *, default: str = "utf-8", max_bytes: int = MAX_LINE_BYTES
 ) -> Iterator[tuple[int, str | Problem]]:
-    """`(line number from 1, text without its line end)`; a `Problem` for a line that is no text.
+    """Yield `(line number from 1, text without its line end)`; a `Problem` for an invalid line.
 
-    Rules: `undecodable` (the other lines go on) and `line_too_long` (over `max_bytes`; the line is
-    skipped without being held). A byte order mark is dropped. UTF-16 and UTF-32 need their mark.
-    Raises DataError when the file cannot be opened or its encoding is unknown.
+    Rules: `undecodable` (reading continues) and `line_too_long` (over `max_bytes`; the line is
+    skipped without being held). A byte order mark is dropped; UTF-16 and UTF-32 require one. Raises
+    DataError when the file cannot be opened or its encoding is unknown.
     """
     for number, text in text_blocks(iter_byte_blocks(file, default=default, max_bytes=max_bytes)):
         if isinstance(text, Problem):
@@ -44,9 +44,9 @@ def iter_lines(
 
 
 def text_blocks(blocks: Iterable[ByteBlock]) -> Iterator[tuple[int, str | Problem]]:
-    """Blocks of bytes as text that ends in a line feed, each with its first line's number.
+    """Decode blocks of bytes to text that ends in a line feed, each with its first line's number.
 
-    A block that cannot be decoded comes line by line.
+    A block that cannot be decoded is yielded line by line.
     """
     for number, block, encoding in blocks:
         if isinstance(block, Problem):
@@ -69,10 +69,10 @@ def _with_line_feeds(text: str) -> str:
 def iter_byte_blocks(
     file: Path | bytes, *, default: str = "utf-8", max_bytes: int = MAX_LINE_BYTES
 ) -> Iterator[ByteBlock]:
-    """Whole lines as bytes, with their line ends, some `BLOCK_BYTES` at a time.
+    """Yield whole lines as bytes, with their line ends, about `BLOCK_BYTES` at a time.
 
-    No line is longer than `max_bytes`: a longer one is the Problem `line_too_long`. UTF-16 and
-    UTF-32 come as UTF-8. Raises DataError for a file of several lines without a line feed.
+    A line longer than `max_bytes` is yielded as the Problem `line_too_long`. UTF-16 and UTF-32 are
+    converted to UTF-8. Raises DataError for a file of several lines without a line feed.
     """
     with BytesIO(file) if isinstance(file, bytes) else open_binary(file) as stream:
         encoding, mark = encoding_of(stream.read(4), default)
@@ -105,7 +105,7 @@ def iter_byte_blocks(
 def _without_long_lines(
     stream: BufferedIOBase, block: bytes, max_bytes: int
 ) -> Iterator[bytes | Problem]:
-    """The block's lines without those that are too long; the rest of a cut one is skipped."""
+    """Yield the block's lines except those that are too long; the rest of a cut line is skipped."""
     if len(block) <= max_bytes:
         yield block
         return
@@ -129,7 +129,7 @@ def _skip_line(stream: BufferedIOBase) -> None:
 def _lines_of_wide_encoding(
     stream: BufferedIOBase, encoding: str, max_bytes: int
 ) -> Iterator[tuple[int, str | Problem]]:
-    """Lines of UTF-16 or UTF-32, whose line feed byte may stand inside a character."""
+    """Yield lines of UTF-16 or UTF-32, whose line feed byte may be part of a character."""
     feed = "\n".encode(encoding)
     width = len(feed)
     held = b""
@@ -154,7 +154,7 @@ def _lines_of_wide_encoding(
 
 
 def decode_line(raw: bytes, encoding: str) -> str | Problem:
-    """One line's bytes as text without its line end, or the Problem `undecodable`."""
+    """Decode one line without its line end, or return the Problem `undecodable`."""
     try:
         return raw.decode(encoding).rstrip("\r")
     except UnicodeDecodeError as error:

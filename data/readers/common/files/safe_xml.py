@@ -1,7 +1,7 @@
-"""Untrusted XML: no document type, no entity, no network, whatever the parser behind.
+"""Untrusted XML: no document type, entities or network access, whatever the parser.
 
-None of the annotation formats needs a document type declaration, and every known XML bomb or
-file disclosure needs one: a file that has one is refused before any parser sees it.
+No annotation format needs a document type declaration, and every known XML bomb or file disclosure
+does: a file that has one is rejected before any parser sees it.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ _CHUNK = 4096
 
 
 class _FirstElement(Exception):  # noqa: N818 - a signal, not an error
-    """The prolog is over."""
+    """The prolog ends here."""
 
 
 def guard_xml(data: bytes, source: str) -> None:
-    """Look at the prolog of `data`, up to the first element.
+    """Check the prolog of `data`, up to the first element.
 
-    Raises DataError when it has a document type declaration or is no XML. Call it before handing
+    Raises DataError when it has a document type declaration or is not XML. Call it before passing
     bytes to a parser that resolves entities (lxml in dkpro-cassis).
     """
     parser = expat.ParserCreate()
@@ -51,10 +51,10 @@ def guard_xml(data: bytes, source: str) -> None:
 
 
 def parse_xml(data: bytes, source: str) -> Element:
-    """The root element. Raises DataError when damaged, or with a document type or entities."""
+    """Return the root element. Raises DataError if damaged, or with document type or entities."""
     guard_xml(data, source)
     try:
-        # without a document type there is no entity to declare, and none to follow
+        # without a document type no entity can be declared or resolved
         root: Element = ElementTree.fromstring(data)  # noqa: S314 - guarded
     except (ElementTree.ParseError, ValueError, LookupError) as error:
         raise DataError(f"{source}: not well-formed XML ({error})") from error
@@ -62,11 +62,11 @@ def parse_xml(data: bytes, source: str) -> Element:
 
 
 def inner(element: Element, outer: str, tag: str) -> list[Element]:
-    """`element.findall("outer/tag")`, of which ElementTree looks up one step much faster."""
+    """Return `element.findall("outer/tag")`; ElementTree is much faster with single-step paths."""
     return [child for each in element.findall(outer) for child in each.findall(tag)]
 
 
 def inner_text(element: Element, outer: str, tag: str) -> str:
-    """The text of the first of `inner`, "" without one or without text."""
+    """Return the text of the first element of `inner`; "" without an element or without text."""
     found = inner(element, outer, tag)
     return found[0].text or "" if found else ""

@@ -1,7 +1,7 @@
-"""Text as the offsets count it: decoding that shifts nothing, UTF-16 offsets, surface checks.
+"""Text that matches the offsets: decoding that shifts nothing, UTF-16 offsets, surface checks.
 
-Line ends stay as they are ("\\r\\n" is two code points) and nothing is normalised: an offset of the
-export means the same character here. A byte order mark goes, unless the tool counts it.
+Line ends stay unchanged ("\\r\\n" is two code points) and nothing is normalised: an offset of the
+export refers to the same character here. A byte order mark is dropped unless the tool counts it.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from ..spans import Problem, integer, span_problem
 
 Offsets: TypeAlias = NDArray[np.int64]
 
-MAX_DOCUMENT_BYTES = 256 * 1024 * 1024  # of a file that holds one document and is read whole
+MAX_DOCUMENT_BYTES = 256 * 1024 * 1024  # limit for a file that holds one document and is read whole
 
-# UTF-32 first: its little-endian mark begins with UTF-16's.
+# UTF-32 first: its little-endian mark begins with that of UTF-16
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
@@ -33,7 +33,7 @@ _MARKS = (
 
 
 def encoding_of(start: bytes, default: str = "utf-8") -> tuple[str, int]:
-    """The encoding that a byte order mark states, and the mark's length; (default, 0) without."""
+    """Return the encoding and length of a byte order mark; (default, 0) without a mark."""
     for mark, encoding in _MARKS:
         if start.startswith(mark):
             return encoding, len(mark)
@@ -41,9 +41,9 @@ def encoding_of(start: bytes, default: str = "utf-8") -> tuple[str, int]:
 
 
 def decode(data: bytes, source: str, *, default: str = "utf-8") -> str:
-    """The text of `data`, by its byte order mark, else in `default`; no other character changes.
+    """Decode by the byte order mark, or else as `default`; no other character changes.
 
-    Raises DataError (`source`, byte position) when the bytes are not of that encoding.
+    Raises DataError (`source`, byte position) when the bytes are not valid in that encoding.
     """
     encoding, skip = encoding_of(data, default)
     try:
@@ -58,12 +58,12 @@ def decode(data: bytes, source: str, *, default: str = "utf-8") -> str:
 
 
 def read_text(path: Path, source: str | None = None, *, default: str = "utf-8") -> str:
-    """`decode` of a file. Raises DataError when it is missing or not readable."""
+    """Read and `decode` a file. Raises DataError when it is missing or not readable."""
     return decode(read_bytes(path, source), source or path.name, default=default)
 
 
 def read_bytes(path: Path, source: str | None = None) -> bytes:
-    """A file's bytes. Raises DataError (never OSError) with the reason."""
+    """Return a file's bytes. Raises DataError (never OSError) with the reason."""
     try:
         return path.read_bytes()
     except OSError as error:
@@ -71,7 +71,7 @@ def read_bytes(path: Path, source: str | None = None) -> bytes:
 
 
 def document_bytes(path: Path, source: str) -> bytes:
-    """The file's bytes. Raises DataError when it is missing or too large for one document."""
+    """Return the file's bytes. Raises DataError when missing or too large for one document."""
     try:
         size = path.stat().st_size
     except OSError as error:
@@ -85,7 +85,7 @@ def document_bytes(path: Path, source: str) -> bytes:
 
 
 def first_bytes(path: Path, n_bytes: int = 4096) -> bytes:
-    """The beginning of a file; nothing of a folder or of what cannot be opened."""
+    """Return the beginning of a file; empty for a folder or a file that cannot be opened."""
     try:
         with path.open("rb") as stream:
             return stream.read(n_bytes)
@@ -94,26 +94,26 @@ def first_bytes(path: Path, n_bytes: int = 4096) -> bytes:
 
 
 def is_type_system(path: Path) -> bool:
-    """Whether a file describes the types of UIMA's XMI files, which is no export by itself."""
+    """Return whether a file describes the types of UIMA's XMI files, which is not an export."""
     return path.suffix.lower() == ".xml" and b"<typeSystemDescription" in first_bytes(path)
 
 
 def sha256_of(content: str | bytes) -> str:
-    """Hexadecimal SHA-256 of bytes, or of a text's UTF-8 (lone surrogates kept)."""
+    """Return the hexadecimal SHA-256 of bytes, or of a text's UTF-8 (lone surrogates kept)."""
     data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
     return hashlib.sha256(data).hexdigest()
 
 
 class Utf16Offsets:
-    """Offsets in UTF-16 code units of one text, to and from code points.
+    """Converts between UTF-16 code unit offsets and code point offsets of one text.
 
-    Tools written in Java or JavaScript count an emoji as two; the tables count code points.
+    Tools written in Java or JavaScript count an emoji as two units; the tables count code points.
     """
 
     def __init__(self, text: str) -> None:
         self.length = len(text)
         codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-        # the code points that take two units, and the UTF-16 offset of their second unit
+        # indices of code points that take two units, and the UTF-16 offset of their second unit
         self._wide = np.flatnonzero(codes > 0xFFFF)
         self._second = self._wide + np.arange(len(self._wide)) + 1
         self._seconds: list[int] = self._second.tolist()
@@ -121,7 +121,7 @@ class Utf16Offsets:
         self.is_plain = not len(self._wide)  # every character is one unit
 
     def to_code_points(self, offsets: ArrayLike) -> Offsets:
-        """Code point offsets of UTF-16 `offsets`; -1 outside the text or inside a pair."""
+        """Convert UTF-16 `offsets` to code points; -1 outside the text or inside a pair."""
         units = np.asarray(offsets, dtype=np.int64)
         outside = (units < 0) | (units > self.utf16_length)
         if self.is_plain:
@@ -131,22 +131,22 @@ class Utf16Offsets:
         return np.where(inside | outside, -1, units - before)
 
     def to_code_point(self, offset: int) -> int:
-        """`to_code_points` of one offset that lies in the text: -1 inside a pair."""
+        """Convert one offset that is inside the text, as `to_code_points`; -1 inside a pair."""
         before = bisect_left(self._seconds, offset)
         inside = before < len(self._seconds) and self._seconds[before] == offset
         return -1 if inside else offset - before
 
     def from_code_points(self, offsets: ArrayLike) -> Offsets:
-        """UTF-16 offsets of code point `offsets`; -1 outside the text."""
+        """Convert code point `offsets` to UTF-16; -1 outside the text."""
         points = np.asarray(offsets, dtype=np.int64)
         outside = (points < 0) | (points > self.length)
         return np.where(outside, -1, points + np.searchsorted(self._wide, points, side="left"))
 
 
 def utf16_bounds(start: str, end: str, offsets: Utf16Offsets) -> tuple[int, int] | Problem:
-    """`[start, end)` in code points, of UTF-16 bounds as written, or what is wrong with them.
+    """Convert UTF-16 bounds as written to `[start, end)` in code points, or return the problem.
 
-    Rules: `not_an_offset`, those of `span_problem`, and `inside_character`.
+    Rules: `not_an_offset`, the rules of `span_problem`, and `inside_character`.
     """
     first, last = integer(start), integer(end)
     if first is None or last is None:
@@ -156,7 +156,7 @@ def utf16_bounds(start: str, end: str, offsets: Utf16Offsets) -> tuple[int, int]
 
 
 def utf16_span(start: int, end: int, offsets: Utf16Offsets) -> tuple[int, int] | Problem:
-    """`utf16_bounds` of whole numbers."""
+    """Apply `utf16_bounds` to integers."""
     if offsets.is_plain and 0 <= start < end <= offsets.length:
         return start, end
     problem = span_problem(start, end, length=offsets.utf16_length)

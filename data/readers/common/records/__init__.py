@@ -1,1 +1,1 @@
-"""From what a file says of an annotator's work to records, or to the reason why not."""
+"""Convert a file's content on an annotator's work to records, or to reasons for rejection."""

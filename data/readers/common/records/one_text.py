@@ -1,4 +1,4 @@
-"""Formats of one file per annotator: the document stands in each, its text must be the same."""
+"""Formats with one file per annotator: each repeats the document, whose text must be the same."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from ....schema import Assignment, Document, Excluded, Rejected
 from ..spans import Problem
 from .steps import refusal_of
 
-_NO_TEXT = -1  # which no `hash` is
+_NO_TEXT = -1  # never returned by `hash`
 
 
 class HashMap:
-    """Hashes to hashes, sixteen bytes an entry; recent ones in a dict, older in sorted arrays."""
+    """Maps hashes to hashes, 16 bytes per entry; recent ones in a dict, older in sorted arrays."""
 
     def __init__(self, recent: int = 65_536) -> None:
         self._most = recent
         self._recent: dict[int, int] = {}
-        self._old = np.empty((2, 0), dtype=np.int64)  # keys, in order, and their values
+        self._old = np.empty((2, 0), dtype=np.int64)  # sorted keys, and their values
 
     def __len__(self) -> int:
         return len(self._recent) + self._old.shape[1]
 
     def __getitem__(self, key: int) -> int | None:
-        """The value of the key; None when it has none."""
+        """Return the value of the key; None when it has none."""
         found = self._recent.get(key)
         if found is not None:
             return found
@@ -35,7 +35,7 @@ class HashMap:
         return int(values[at]) if at < len(keys) and keys[at] == key else None
 
     def __setitem__(self, key: int, value: int) -> None:
-        """Give a value to a key that has none."""
+        """Set the value of a key that has none."""
         self._recent[key] = value
         if len(self._recent) >= self._most:
             recent = np.array([[*self._recent], [*self._recent.values()]], dtype=np.int64)
@@ -45,9 +45,9 @@ class HashMap:
 
 
 class OneText:
-    """Keeps the first record of each document of a source, and refuses work on another text.
+    """Keeps the first record of each document of a source, and rejects work on a different text.
 
-    It holds sixteen bytes per document. A reader yields the document before its units, else
+    It holds 16 bytes per document. A reader must yield the document before its units; otherwise
     only the document's own record can be rejected.
     """
 
@@ -55,7 +55,7 @@ class OneText:
         self._texts = HashMap()
 
     def checked(self, rows: Iterable[Rows]) -> Iterator[Rows]:
-        """The rows of one file: known documents dropped, work on another text rejected."""
+        """Yield one file's rows without known documents, and reject work on other texts."""
         rejected: dict[str, Problem] = {}
         for record in rows:
             if not rejected and record.TABLE != Document.TABLE:

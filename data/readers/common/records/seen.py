@@ -1,4 +1,4 @@
-"""Documents and assignments that the rows of a table bring, each when it is first seen."""
+"""Yield the documents and assignments that rows of a table mention, each once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NO_ROLES: Mapping[str, Role] = MappingProxyType({})
 
 
 class HashSet:
-    """64-bit hashes, eight bytes each: recent ones in a set, older ones in a sorted array."""
+    """A set of 64-bit hashes, 8 bytes each: recent ones in a set, older ones in a sorted array."""
 
     def __init__(self, recent: int = 65_536) -> None:
         self._most = recent
@@ -29,7 +29,7 @@ class HashSet:
         return len(self._recent) + len(self._old)
 
     def add(self, value: int) -> bool:
-        """Whether `value` (an int64, as `hash` gives) was not in the set; now it is."""
+        """Add `value` (an int64, as `hash` returns); return whether it was new."""
         if value in self._recent or self._is_old(value):
             return False
         self._recent.add(value)
@@ -46,9 +46,9 @@ class HashSet:
 
 @dataclass(slots=True)
 class Seen:
-    """Documents and assignments of a table whose rows come in any order: each is yielded once.
+    """Documents and assignments of a table with rows in any order; each is yielded once.
 
-    It holds eight bytes per document and per assignment, never a row.
+    It holds 8 bytes per document and per assignment, never a row.
     """
 
     source: str
@@ -60,7 +60,7 @@ class Seen:
     def new(
         self, document: str, annotator: str, pass_: int = 1, role: Role = Role.HUMAN
     ) -> list[Record]:
-        """The records that a first row of this document or of this annotator on it brings."""
+        """Return the records to emit at the first row of this document or annotator."""
         key = (document, annotator, pass_)
         if key == self._last:
             return []
@@ -84,7 +84,7 @@ class Seen:
         return brought
 
     def with_length(self, document: str, length: int) -> Document:
-        """The document as a row says how long it is; it is then seen."""
+        """Return the document with the length that a row states, and mark it as seen."""
         self._is_new(document)
         return self._document(document, length)
 
@@ -101,10 +101,10 @@ class Seen:
         n_rows: int,
         roles: Mapping[str, Role] = NO_ROLES,
     ) -> Iterator[Block]:
-        """What `new` gives for each of the rows, as a block of either table.
+        """Yield the records of `new` for many rows, as blocks of both tables.
 
-        A list has one value per row, a single value is for all. `roles`: of the annotators;
-        one that is not there is human.
+        A list has one value per row, a single value applies to all rows. `roles` maps annotators to
+        roles; annotators that are not in it are human.
         """
         columns = (
             each if isinstance(each, list) else repeat(each, n_rows)
@@ -131,5 +131,5 @@ class Seen:
         yield block("assignments", len(keys), found)
 
     def _is_new(self, key: str | tuple[str, str, int]) -> bool:
-        """Whether a document, or a pass of an annotator on it, was not seen before; now it is."""
+        """Mark a document, or an annotator's pass on it, as seen; return whether it was new."""
         return self._hashes.add(hash(key))

@@ -1,4 +1,4 @@
-"""The small steps on the way to records: states, refusals, one text a document."""
+"""Small steps in making records: states, rejected rows, one text per document."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def rejected(
     document: str = "",
     annotator: str = "",
 ) -> Rejected:
-    """The refusal of one row, from the problem found in it."""
+    """Make the rejected row for a problem."""
     return Rejected(
         source=source,
         location=location,
@@ -34,7 +34,7 @@ def rejected(
 
 
 def refusal_of(record: Record, problem: Problem) -> Rejected:
-    """The refusal of a row that was well formed in itself."""
+    """Make the rejected row for a record that is well formed by itself."""
     return rejected(
         problem,
         source=record.source,
@@ -46,7 +46,7 @@ def refusal_of(record: Record, problem: Problem) -> Rejected:
 
 
 def refuse_layers(name: str, options: SourceOptions) -> None:
-    """Raise DataError when the source asks for layers of a format that has none."""
+    """Raise DataError when the source selects layers of a format that has none."""
     if options.layers:
         raise DataError(f"format {name!r} has no layers: remove `layers` from the source")
 
@@ -63,12 +63,12 @@ def document_without_text(
     length: int = -1,
     offset_unit: str = OffsetUnit.CHAR,
 ) -> Document:
-    """A document that the export gives no text of; `length` -1 where it does not say it either."""
+    """Make a document without text; `length` is -1 where the export does not state it."""
     return Document(name, length, offset_unit, options.batch, source)
 
 
 def text_document(name: str, text: str, source: str, options: SourceOptions) -> Document:
-    """A document whose offsets are code points of `text`."""
+    """Make a document whose offsets are code points of `text`."""
     sha256 = sha256_of(text)
     return Document(name, len(text), OffsetUnit.CHAR, options.batch, source, sha256, text)
 
@@ -85,9 +85,9 @@ def assignment(
     time: str = "",
     seconds: str = "",
 ) -> Assignment:
-    """An assignment; the role that the campaign file gives the source goes before `role`.
+    """Make an assignment; the role of the source in the campaign file overrides `role`.
 
-    seconds  that the annotator worked on it, as the export has them
+    seconds  time spent on the document, as written in the export
     """
     return Assignment(
         document=document,
@@ -102,7 +102,7 @@ def assignment(
 
 
 def text_difference(expected: str, found: str) -> Problem | None:
-    """`text_differs` when an annotator's copy of a document is not the text the others have."""
+    """Return `text_differs` when an annotator's copy of a document differs from the others."""
     if expected == found:
         return None
     if expected.replace("\r\n", "\n") == found.replace("\r\n", "\n"):

@@ -1,4 +1,4 @@
-"""What one annotator made of one document: spans are checked here before they become units."""
+"""Make the records of one annotator on one document, and check spans before making units."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ from ..spans import Problem, integer, span_problem, surface_problem
 from .steps import assignment, finished_state, rejected
 
 Attributes = tuple[tuple[str, str], ...]
-_LARGEST = 1 << 60  # offsets are int64; no document is as long
+_LARGEST = 1 << 60  # offsets are int64; no document is this long
 
 
 @dataclass(slots=True)
 class UnitMaker:
-    """Makes the records of `annotator` on `document`, and knows at the end how complete they are.
+    """Makes the records of `annotator` on `document`, and the assignment at the end.
 
-    `length` and `text` are what spans are checked against (-1, None: unknown). `role` is what the
-    export says; the source's own option goes before it. `units` are the ids of the units made; an
-    id used twice is rejected. `annotated`: whether anything was made or rejected.
+    length, text  what spans are checked against (-1, None: unknown)
+    role          role stated by the export; the option of the source overrides it
+    units         ids of the units made; an id used twice is rejected
+    annotated     whether anything was made or rejected
     """
 
     document: str
@@ -46,7 +47,7 @@ class UnitMaker:
     units: set[str] = field(default_factory=set)
 
     def wants(self, layer: str) -> bool:
-        """Whether the source keeps this layer."""
+        """Return whether the source keeps this layer."""
         return not self.options.layers or layer in self.options.layers
 
     def unit(
@@ -63,8 +64,10 @@ class UnitMaker:
         surface: str | None = None,
         location: str = "",
     ) -> Unit | Rejected:
-        """The unit, or why it is rejected: the rules of `span_problem`, `surface_mismatch`,
-        `duplicate_id`."""
+        """Make the unit, or the rejected row.
+
+        Rules: those of `span_problem`, `surface_mismatch`, `duplicate_id`.
+        """
         self.annotated = True
         problem = span_problem(start, end, length=self.length)
         if problem is None and unit in self.units:
@@ -94,7 +97,7 @@ class UnitMaker:
     def label(
         self, labels: Sequence[str], *, layer: str = "", item: str = "", location: str = ""
     ) -> Label:
-        """The labels of an item; the item is the document unless another is named."""
+        """Make the labels of an item; the item is the document unless another is named."""
         self.annotated = True
         return Label(
             document=self.document,
@@ -117,7 +120,7 @@ class UnitMaker:
         attributes: Attributes = (),
         location: str = "",
     ) -> Relation:
-        """The link from the first to the second of `ends`: ids of units, made already."""
+        """Make the link from the first to the second of `ends`: ids of units made before."""
         from_unit, to_unit = ends
         return Relation(
             document=self.document,
@@ -134,7 +137,7 @@ class UnitMaker:
         )
 
     def rejected(self, problem: Problem, location: str, table: str = Unit.TABLE) -> Rejected:
-        """The rejected row of this annotator on this document."""
+        """Make the rejected row of this annotator on this document."""
         return rejected(
             problem,
             source=self.source,
@@ -145,7 +148,7 @@ class UnitMaker:
         )
 
     def excluded(self, reason: ExclusionReason, location: str, n_rows: int = 1) -> Excluded:
-        """Rows of this annotator on this document that are valid and not read."""
+        """Make the record of valid rows of this annotator on this document that are not read."""
         return Excluded(
             source=self.source,
             location=location,
@@ -156,7 +159,7 @@ class UnitMaker:
         )
 
     def assignment(self, state: State | None = None, time: str = "") -> Assignment:
-        """How far the annotator got; by default finished, empty when nothing was made."""
+        """Make the assignment; by default finished, or empty when nothing was made."""
         return assignment(
             self.document,
             self.annotator,
@@ -170,7 +173,7 @@ class UnitMaker:
 
 
 def offset(value: object) -> int | None:
-    """An offset that JSON spells as an integer, a whole float or digits in a string; else None."""
+    """Return an offset that JSON spells as integer, whole float or string of digits; else None."""
     if type(value) is int:
         return value if -_LARGEST < value < _LARGEST else None
     if isinstance(value, str):
@@ -181,14 +184,14 @@ def offset(value: object) -> int | None:
 
 
 def name(value: object) -> str:
-    """A string or number of JSON as a name; "" for anything else."""
+    """Return a string or number of JSON as a name; "" for anything else."""
     if type(value) is str:
         return value
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
 
 
 def strings(value: object) -> list[str] | None:
-    """A list of JSON whose entries are all strings or numbers, as strings; else None."""
+    """Return a JSON list of strings and numbers as strings; None for anything else."""
     if not isinstance(value, list):
         return None
     names = [entry if isinstance(entry, str) else name(entry) for entry in value]

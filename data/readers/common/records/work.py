@@ -1,7 +1,7 @@
-"""One annotator's work on one document, as the formats of one file per annotator give it.
+"""One annotator's work on one document, for formats with one file per annotator.
 
-Annotations that coincide in what is measured and differ in another feature are one unit here. With
-the option `offsets=token` units are given in indices of the text's tokens.
+Annotations that are equal in everything measured and differ in another feature become one unit.
+With the option `offsets=token`, units are given in indices of the text's tokens.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ OFFSETS_OPTION = {
 
 @dataclass(slots=True)
 class Work:
-    """`records` are its units, relations and rejected rows; `document` what it is called.
+    """`records` are the units, relations and rejected rows; `document` is the document's name.
 
-    `tokens` are the places of the text's tokens, where the offsets of units count tokens.
+    `tokens` are the bounds of the text's tokens, for units counted in tokens.
     """
 
     text: str
@@ -51,7 +51,7 @@ class Work:
 
     @property
     def is_empty(self) -> bool:
-        """Nothing was marked: no unit, not even a rejected one."""
+        """Return whether nothing was marked, not even a rejected unit."""
         return not self.records
 
 
@@ -63,9 +63,9 @@ def work_of(
     source: str,
     options: SourceOptions,
 ) -> Work:
-    """An annotator's work, with one unit where several coincide, in characters or in tokens.
+    """Make an annotator's work, merging units that coincide, in characters or tokens.
 
-    Raises DataError where tokens are to be counted and there are none.
+    Raises DataError when units must be counted in tokens and there are none.
     """
     made = list(merge_coinciding(records))
     if not counts_tokens(options):
@@ -79,7 +79,7 @@ def work_of(
 
 
 def document_of(work: Work, document: str, source: str, options: SourceOptions) -> Document:
-    """The document that the work is on."""
+    """Return the document that the work is on."""
     if work.tokens is None:
         return text_document(document, work.text, source, options)
     return token_document(document, work.tokens, work.text, source, options)
@@ -88,9 +88,9 @@ def document_of(work: Work, document: str, source: str, options: SourceOptions) 
 def loose_work(
     work: Work, document: str, annotator: str, source: str, options: SourceOptions
 ) -> Iterator[Record]:
-    """A file on its own: nothing states that its annotator has not finished.
+    """Yield the work in a file that does not state whether its annotator has finished.
 
-    A file called CURATION_USER is INCEpTION's reference.
+    A file named CURATION_USER is INCEpTION's reference.
     """
     yield document_of(work, document, source, options)
     state = finished_state(empty=work.is_empty)
@@ -100,12 +100,12 @@ def loose_work(
 
 
 def role_of(annotator: str) -> Role:
-    """INCEpTION and WebAnno call the curated document's annotator CURATION_USER."""
+    """Return the role; CURATION_USER is the curator in INCEpTION and WebAnno."""
     return Role.REFERENCE if annotator == "CURATION_USER" else Role.HUMAN
 
 
 def checked_against(work: Work, first: Work) -> Iterator[Record]:
-    """The work's records, all rejected when its text (or its tokens) are not the first one's."""
+    """Return the work's records, all rejected if its text or tokens differ from the first's."""
     problem = text_difference(first.text, work.text)
     if problem is None and work.tokens != first.tokens:
         message = "this annotator's copy of the text has different tokens from the others'"
@@ -118,12 +118,12 @@ def checked_against(work: Work, first: Work) -> Iterator[Record]:
 
 
 def merge_coinciding(records: Iterable[Record]) -> Iterator[Record]:
-    """The records of one document, of which one unit stands for all that coincide.
+    """Merge units of one document that coincide, keeping the first of them.
 
-    An annotator may mark a span twice with one category, each time with another value of a second
-    feature. For a measure of span and category that is one unit: the first stands for all of them,
-    the others are excluded, and relations to them lead to the first. Copies that differ in nothing
-    stay: validation reports them. Relations come after the units that they join.
+    An annotator may mark a span twice with one category and different values of a second feature.
+    For a measure of span and category this is one unit: the first is kept, the others are excluded,
+    and their relations refer to the first. Exact copies stay; validation reports them. Relations
+    must follow the units that they join.
     """
     first: dict[tuple[Any, ...], Unit] = {}
     stands_for: dict[tuple[str, str], str] = {}
@@ -150,14 +150,14 @@ def merge_coinciding(records: Iterable[Record]) -> Iterator[Record]:
 
 
 def counts_tokens(options: SourceOptions) -> bool:
-    """Whether the option `offsets` asks for tokens. Raises DataError on its value."""
+    """Return whether the option `offsets` selects tokens. Raises DataError for an invalid value."""
     return options.choice("offsets", "char", "token") == "token"
 
 
 def token_document(
     name: str, tokens: Sequence[tuple[int, int]], text: str, source: str, options: SourceOptions
 ) -> Document:
-    """A document whose offsets are indices of its tokens; all annotators must have the same."""
+    """Make a document whose offsets are token indices; all annotators must have the same tokens."""
     surfaces = "\n".join(text[start:end] for start, end in tokens)
     return Document(
         document=name,
@@ -172,7 +172,7 @@ def token_document(
 def with_token_offsets(
     records: Iterable[Record], tokens: Sequence[tuple[int, int]]
 ) -> Iterator[Record]:
-    """The records with units from their first token to the one after their last.
+    """Convert units to the index of their first token and the index after their last token.
 
     A unit that begins or ends inside a token, or between tokens, is rejected, and so is each
     relation to it.
