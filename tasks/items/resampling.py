@@ -1,4 +1,4 @@
-"""What a layer's labels say with fewer annotators, and what its value means."""
+"""The modification rate of a layer's labels with fewer annotators, and the readings of its value."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .readings import label_readings
 
 
 def resampling_of(matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings) -> page.Resampling:
-    """M(k) for every k, or for a spread of at most 60 sizes of a large crowd."""
+    """Compute M(k) for every k, or for at most 60 evenly spread sizes of a large crowd."""
     n = matrix.n_annotators
     empty = page.Resampling(
         layer=layer.name, ties=settings.ties, n_annotators=n, n_items=matrix.n_items, points=[]
@@ -57,7 +57,7 @@ def resampling_of(matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings)
 def readings_of(
     matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings, distance: Distance
 ) -> dict[str, list[dict[str, Any]]]:
-    """The readings of the layer's main value, and the table they are read off."""
+    """Return the readings of the layer's main value, and the table they are based on."""
     found = label_readings(
         matrix,
         layer=layer.name,
