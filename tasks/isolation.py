@@ -259,7 +259,7 @@ def _run_child(
 
 
 def _wait_or_kill(process: subprocess.Popen[bytes], memory_limit: int | None) -> bool:
-    """Wait for the end; kill the process above the memory limit, and return whether it was killed."""
+    """Wait for the end; kill the process above the memory limit, and return whether it did."""
     too_large = False
     watched = psutil.Process(process.pid)
     while process.poll() is None:

@@ -67,7 +67,7 @@ class LayerSpec:
         return None if self.distances is None else np.array(self.distances, dtype=np.float64)
 
     def item_distance(self) -> Distance:
-        """Return the distance argument of coefficients: a name, a named table (sets), or a matrix."""
+        """Distance argument of coefficients: a name, a named table (sets), or a matrix."""
         matrix = self.distance_matrix()
         if matrix is None:
             return self.distance
@@ -85,7 +85,7 @@ class LayerSpec:
         return set_labels(category) if self.sets else (category,)
 
     def category_of(self, labels: Sequence[str]) -> str:
-        """Return the category of an item with these labels: one label unless categories are sets."""
+        """Return the category of an item with these labels: one label unless `sets` is true."""
         return set_name(labels) if self.sets else labels[0]
 
     def members(self) -> NDArray[np.bool_] | None:

@@ -173,7 +173,7 @@ class MistakeOptions:
 
 @dataclass(frozen=True)
 class ReferenceOptions:
-    """Rule for building the reference from human annotations; without this section, none is built."""
+    """Rule for the reference from human annotations; without this section, none is built."""
 
     rule: Annotated[
         ReferenceRule,

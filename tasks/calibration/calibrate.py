@@ -118,9 +118,9 @@ def values_tried(
     """Return multiples of each current setting that matters, including the current value.
 
     Only one of Δ∅ and alpha is varied: in the dissimilarity of 2015, Δ∅ is only a unit of
-    measurement, and in those of 2011, γ depends on the ratio of the two. beta matters when there are
-    several categories; it is also tried at 0 (position alone). For a weight of 0, multiples of 1 are
-    tried as well.
+    measurement, and in those of 2011, γ depends on the ratio of the two. beta matters when there
+    are several categories; it is also tried at 0 (position alone). For a weight of 0, multiples of
+    1 are tried as well.
     """
     of_position: Setting = "alpha" if present.position == "positional" else "delta_empty"
     settings: list[Setting] = [of_position, "beta"] if several else [of_position]

@@ -118,7 +118,7 @@ def warnings_of_same_rows(sketches: Sequence[Sketch], names: Sequence[str]) -> l
 
 
 def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
-    """Warn of similar names, of annotators with other categories, and of items not paired by name."""
+    """Warn of similar names, annotators with other categories, and items not paired by name."""
     n_labels = (matrix.codes >= 0).sum(axis=1)
     lone = np.flatnonzero(n_labels == 1).tolist()
     alone = {matrix.items[i] for i in lone} if len(matrix.items) <= MOST_NAMES else set()

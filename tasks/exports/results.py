@@ -55,7 +55,7 @@ def groups_json(groups: Sequence[AttributeComparison]) -> list[dict[str, Any]]:
 
 
 def about_rows(rows: RowAccount, rejected: Sequence[Rejected]) -> dict[str, Any]:
-    """Return `{"rows": {…}, "rejected": […]}`: counts by fate, and each rejected row with its place."""
+    """Return `{"rows": {…}, "rejected": […]}`: counts by fate, and rejected rows with places."""
     return {"rows": rows.as_json(), "rejected": [asdict(row) for row in rejected]}
 
 

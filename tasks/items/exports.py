@@ -194,7 +194,7 @@ def matrix_of(
 
 
 def count_labels(tally: RowTally, table: LabelTable, matrix: LabelMatrix) -> None:
-    """Add the fates of a table's labels to the tally; labels of items with two or more are measured."""
+    """Add the fates of a table's labels to the tally; items with two or more are measured."""
     given = matrix.codes >= 0
     per_item = given.sum(axis=1)
     compared = given[per_item > 1].any(axis=0)

@@ -65,10 +65,10 @@ def label_readings(
 ) -> Readings:
     """Estimate how much of a layer's reference would change, and how many annotators are enough.
 
-    measure, distance: the layer's own; α with that distance replaces a measure without a table. With
-    a distance, changes are also weighted by their cost, and synthetic annotators draw the wrong labels
-    observed with the same majority. If the value is undefined, or cannot be reproduced by such
-    annotators, the reading states the reason.
+    measure, distance: the layer's own; α with that distance replaces a measure without a table.
+    With a distance, changes are also weighted by their cost, and synthetic annotators draw the
+    wrong labels observed with the same majority. If the value is undefined, or cannot be reproduced
+    by such annotators, the reading states the reason.
     """
     labelled = (matrix.codes >= 0).sum(axis=1) >= 2
     if not labelled.any():
@@ -180,7 +180,7 @@ def _without_table(
 def _reading_sentences(
     table: ReadingTable, layer: str, n: int, distance: str
 ) -> list[CodedWarning]:
-    """Describe the change for the campaign's number of annotators, then the number that is enough."""
+    """Describe the change for the campaign's number of annotators, and how many are enough."""
     sentences = []
     place = np.flatnonzero(table.k == n)
     if place.size:

@@ -1,4 +1,4 @@
-"""The modification rate of a layer's labels with fewer annotators, and the readings of its value."""
+"""The modification rate of a layer's labels with fewer annotators, and readings of its value."""
 
 from __future__ import annotations
 

@@ -176,7 +176,7 @@ def _groups(
     counts: DocumentCounts,
     n_documents: int,
 ) -> Groups:
-    """Return the resampling units: documents, items of a single document, or shards of very many."""
+    """Return the resampling units: documents, items of a single document, or shards of many."""
     if n_documents < 2:
         return groups_of(matrix, over="items")
     if n_documents <= DOCUMENTS_APART or not fit_in_memory(

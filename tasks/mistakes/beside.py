@@ -21,8 +21,8 @@ Items = Mapping[tuple[str, str], int]  # (document, item) → number
 def read_judgments(path: Path, items: Items, labels: LabelList) -> tuple[LabelList, Judgments]:
     """Read the verdicts of a table; the judges are added to the annotators of the labels.
 
-    Raises DataError for a missing column, an unreadable verdict, or an annotation that is not in the
-    export.
+    Raises DataError for a missing column, an unreadable verdict, or an annotation that is not in
+    the export.
     """
     names = list(labels.annotator_names)
     column = {name: a for a, name in enumerate(names)}

@@ -35,7 +35,7 @@ SYSTEM = "system"
 
 
 def can_have_queue(layer: LayerSpec) -> bool:
-    """Whether the layer has the three annotators that the model needs, and not too many categories."""
+    """Whether the layer has at least three annotators, and not too many categories."""
     width = len(layer.labels() or layer.tagset) if layer.is_labels else len(layer.tagset) + 3
     return len(layer.humans) >= MIN_ANNOTATORS and 2 <= width <= MOST_CATEGORIES
 

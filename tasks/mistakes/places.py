@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 def place_namer(
     aligned: Sequence[tuple[str, Continuum, Alignment]], layer: str = ""
 ) -> Callable[[int], Place]:
-    """Return a function that maps an item of `place_labels` to its place, named as its disagreement.
+    """Return a function that maps an item of `place_labels` to its place.
+
+    Places are named like their disagreements, and the names are made on request; a place without
+    disagreement has only the document's name.
 
     aligned  (document, continuum, alignment), in the order of `place_labels`
-
-    Names are made on request; a place without disagreement has only the document's name.
     """
     sizes = [alignment.units.shape[0] for _, _, alignment in aligned]
     ends = np.cumsum(sizes)

@@ -41,7 +41,7 @@ def labels_reference(
     settings: ReferenceSettings,
     gold: Mapping[str, int] = {},
 ) -> Built:
-    """Build the reference of a layer of labels, with applicable decisions; gold: item → category."""
+    """Build the reference of a layer of labels, with its decisions; gold: item → category."""
     chosen = matrix
     if settings.annotator is not None:
         column = matrix.annotators.index(settings.annotator)
@@ -53,7 +53,7 @@ def labels_reference(
             items=matrix.items,
         )
     reference = reference_by_rule(chosen, settings, ordered=layer.ordered, gold=gold)
-    single = settings.annotator is not None  # one annotator's labels are used unchanged, without decisions
+    single = settings.annotator is not None  # used unchanged, without decisions
     cases = () if single else cases_of_labels(matrix, layer)
     decisions, stale = applicable_decisions(cases, [] if single else settings.of_layer(layer.name))
     decided = {decision.case for decision in decisions}

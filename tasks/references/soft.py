@@ -117,7 +117,7 @@ def release_soft(store: Store, soft: SoftLabels, folder: str) -> None:
 
 
 def write_soft(soft: SoftLabels, path: Path) -> None:
-    """Write soft labels in the format given by the suffix. Raises DataError for any other suffix."""
+    """Write soft labels in the format given by the suffix. Raises DataError for others."""
     files = soft_files(soft)
     if path.suffix not in files:
         raise DataError(f"{path.name}: soft labels are written as {' or '.join(files)}")

@@ -119,7 +119,7 @@ def count_shard(store: Store, place: str, key: str, spec: RelationSpec) -> None:
 
 
 def _places(store: Store, key: str, spec: RelationSpec) -> dict[str, Places]:
-    """Return the places of each document with two or more annotators, over all layers of the ends."""
+    """Return the places of each document, over all layers of the end units."""
     owner_of = {name: a for a, name in enumerate(spec.humans)}
     found: dict[str, Places] = {}
     for layer, dissimilarity in spec.units:

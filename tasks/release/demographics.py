@@ -15,9 +15,9 @@ def demographics_of(
 ) -> tuple[list[Demographic], list[str]]:
     """Return the groups of each attribute, and the withheld attributes.
 
-    Groups smaller than `minimum` are merged, and merged with the next larger group if they are still
-    too small; otherwise their size could be computed from the total. An attribute with only one
-    remaining group is withheld. `annotators` holds the attribute values of each annotator.
+    Groups smaller than `minimum` are merged, also with the next larger group if they are still
+    too small; otherwise their size could be computed from the total. An attribute with only
+    one remaining group is withheld. `annotators` holds each annotator's attribute values.
 
     >>> many = [{"first language": "French"}] * 6 + [{"first language": "English"}] * 5
     >>> demographics_of([*many, {"first language": "Breton"}], 5)[0][0].groups

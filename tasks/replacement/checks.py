@@ -1,4 +1,4 @@
-"""What a study of judges reports beside the verdicts, from runs and lengths of the items."""
+"""Checks of judges besides the verdicts, from repeated runs and item lengths."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ _COLUMNS = ("item", "length")
 
 @dataclass(frozen=True)
 class JudgeRuns:
-    """What the data have of systems beside the labels that are judged.
+    """Further data on systems besides the judged labels.
 
-    passes   system → number of the annotation pass → codes (N,), -1 where there is no label
-    lengths  (N,): of the items, nan where it is not known; None where no lengths are given
+    passes   system → number of the annotation pass → codes (N,), -1 for no label
+    lengths  lengths of the items (N,), nan if unknown; None if no lengths are given
     """
 
     passes: Mapping[str, Mapping[int, Codes]] = field(default_factory=dict)
     lengths: Floats | None = None
 
     def length_parts(self) -> tuple[list[str], NDArray[np.int64]] | None:
-        """The third of the lengths that each item is in, named by its range."""
+        """Assign each item to a third of the lengths, named by its range."""
         if self.lengths is None or not np.isfinite(self.lengths).any():
             return None
         index = thirds(self.lengths)
@@ -67,9 +67,9 @@ def checks_of_labels(
     settings: ReplacementSettings,
     runs: JudgeRuns,
 ) -> list[Estimate]:
-    """The checks that the data allow: consistency, drift, position and length.
+    """Compute the checks that the data allow: consistency, drift, position and length.
 
-    Raises MetricsError for positions that are no categories.
+    Raises MetricsError for positions that are not categories.
     """
     how = Sampled(matrix.drawn_documents, settings.level)
     codes = dict(zip(matrix.annotators, matrix.codes.T, strict=True))
@@ -103,7 +103,7 @@ def drift_of(
     settings: ReplacementSettings,
     how: Sampled,
 ) -> list[Estimate]:
-    """The change of the advantage since the system's earlier run; [] where none is declared."""
+    """Return the change of the advantage since the declared earlier run; [] if there is none."""
     earlier = settings.earlier.get(system)
     if earlier is None:
         return []
@@ -124,10 +124,10 @@ def require_earlier_systems(settings: ReplacementSettings, systems: Iterable[str
 
 
 def read_lengths(path: Path) -> Lengths:
-    """The lengths of a table with the columns item and length, and document where it is needed.
+    """Read item lengths from a table with the columns item, length and, if needed, document.
 
-    Raises DataError for a missing file or column, for what is no number, and for an item with two
-    lengths.
+    Raises DataError for a missing file or column, for a length that is not a number, and for an
+    item with two lengths.
     """
     if not path.is_file():
         raise DataError(f"lengths: no file {path}")
@@ -154,7 +154,7 @@ def read_lengths(path: Path) -> Lengths:
 
 
 def lengths_of(items: Sequence[tuple[str, str]], lengths: Lengths) -> Floats:
-    """The length of each (document, item), nan where it is not known."""
+    """Return the length of each (document, item), nan if unknown."""
     return np.array(
         [lengths.get(key, lengths.get(("", key[1]), math.nan)) for key in items], np.float64
     )
@@ -171,10 +171,10 @@ def _positions(positions: Sequence[str], tagset: Sequence[str]) -> tuple[int, in
 
 
 def _numbers(tagset: Sequence[str], settings: ReplacementSettings) -> Floats | None:
-    """What labels count for where lengths are compared; None where they are mere categories.
+    """Return numeric values of labels for the length check; None for nominal categories.
 
-    Numbers that are compared as equal or not (accuracy) may be codes of categories, unless there
-    are two.
+    Numbers with the alignment `accuracy` may be codes of categories, so they are used only if there
+    are exactly two.
     """
     if settings.positions:
         worth = dict(zip(settings.positions, (1.0, -1.0), strict=True))

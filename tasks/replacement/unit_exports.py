@@ -1,4 +1,4 @@
-"""`accordeur replace` on units: annotators and systems who located them, verdicts out."""
+"""`accordeur replace` on units: verdicts on systems that locate units."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def replace_in_unit_exports(
 ) -> ExportReplacement:
     """Judge the systems against the annotators of an export of units, document by document.
 
-    systems  names; none: those that the export or `reading` has as systems
+    systems  names of systems; default: all systems of the export or of `reading`
 
-    Raises DataError for a system that finished no document, and where there is none.
+    Raises DataError for a system that finished no document, and if there is no system.
     """
     roles = {**reading.roles, **dict.fromkeys(systems, Role.SYSTEM)}
     notes = SourceNotes()
@@ -72,7 +72,7 @@ def replace_in_unit_exports(
 
 
 def _human_continuum(continuum: Continuum) -> Continuum:
-    """The units of the humans alone, whose mean length a dissimilarity may look at."""
+    """Return the units of humans alone, as a dissimilarity may depend on their mean length."""
     is_human = np.array([role == Role.HUMAN for role in continuum.roles], np.bool_)
     kept, number = is_human[continuum.owners], np.cumsum(is_human) - 1
     return replace(
