@@ -1,4 +1,4 @@
-"""The next round of a campaign: planned from its last run, kept in the store, written for tools."""
+"""The next round of a campaign: planned from the last run, stored, and written for tools."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from .file.config import Config
 
 @dataclass(frozen=True, slots=True)
 class WrittenRound:
-    """A round, where the store keeps it (Parquet), and the folder with the files for tools.
+    """A round, its location in the store (Parquet), and the folder with the files for tools.
 
-    Both are "" for a round that was only looked at, the folder also in an object store.
+    Both are "" for a dry run; the folder is also "" for an object store.
     """
 
     round: NextRound
@@ -33,10 +33,11 @@ class WrittenRound:
 def plan_next_round(
     config: Config, options: NextOptions, *, to: Path | None = None, dry_run: bool = False
 ) -> WrittenRound:
-    """Plan the next round from the last run; unless `dry_run`, keep and write it.
+    """Plan the next round from the last run; store and write it unless `dry_run`.
 
     to  folder for the files of annotation tools; default: beside the queue in a local store
-    Raises DataError without a run, or for a layer that there is not.
+
+    Raises DataError without a run, and for an unknown layer.
     """
     store = Store(config.store.url)
     run = last_run(store)
@@ -72,7 +73,7 @@ def plan_next_round(
 
 
 def _choose_layer(layers: list[LayerSpec], name: str | None) -> LayerSpec:
-    """The layer of that name, or the only one of labels, or the only one."""
+    """Return the layer of that name, or the only one of labels, or the only one."""
     possible = [one for one in layers if one.is_labels] or layers
     if name is None and len(possible) == 1:
         return possible[0]
@@ -85,7 +86,7 @@ def _choose_layer(layers: list[LayerSpec], name: str | None) -> LayerSpec:
 
 
 def _gated_measure(config: Config, layer: LayerSpec) -> Gated:
-    """The measure of the first gate on agreement of the layer, else the main coefficient."""
+    """Return the measure of the layer's first gate on agreement, else the main coefficient."""
     sampling = combine_options(Sampling, config.intervals, seed=config.seed)
     for gate in config.gates:
         if gate.measure in ITEMS and gate.layer in (None, layer.name):
