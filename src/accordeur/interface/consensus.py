@@ -1,4 +1,4 @@
-"""A consensus of annotators from data frames: labels of items, or units."""
+"""Consensus of annotators from data frames: labels of items, or units."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def consensus(
     Returns
     -------
     Consensus
-        Frames with what is resolved, what is open, and the reliabilities of annotators.
+        Frames with the resolved cases, the open cases, and the reliabilities of annotators.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def consensus(
 
 
 def _humans(columns: Mapping[str, list[Any]], gold: str | None) -> dict[str, list[Any]]:
-    """The rows of humans and of the gold annotator. Raises MetricsError where gold has no row."""
+    """Keep the rows of humans and of the gold annotator. Raises MetricsError without gold rows."""
     names = columns["annotator"]
     if gold is not None and gold not in names:
         raise MetricsError(f"gold: no row is by an annotator {gold!r}")
