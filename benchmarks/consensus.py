@@ -1,12 +1,12 @@
-"""How good the consensus of spans is on the PICO participants, and how its time grows.
+"""Quality of the consensus of spans on the PICO participants, and growth of its run time.
 
     python benchmarks/consensus.py --data ../shared/data/pico_spans [--copies 4 20]
 
 150 documents, 91 crowd workers, one expert (Nguyen et al. 2017). Nothing is fitted to the expert
-except the gold documents of a row. With gold, each document is scored where it is not gold: the
-documents are cut into folds of 30 (seed by seed), and the gold documents are the first of the other
-folds in the order drawn. Writes benchmarks/results/consensus.md; without the data it says so and
-ends.
+except the gold documents of a row. With gold, each document is scored when it is not gold: for each
+seed, the documents are split into folds of 30, and the gold documents are the first ones drawn from
+the other folds. Writes benchmarks/results/consensus.md; without the data, prints a message and
+exits.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Spans = list[tuple[int, int]]
 
 @dataclass(frozen=True)
 class Pico:
-    """Each document's spans by worker, by the expert, and by the published aggregations."""
+    """Spans of each document by worker, by the expert, and by the published aggregations."""
 
     crowd: list[dict[str, Spans]]
     expert: list[Spans]
@@ -73,7 +73,7 @@ def marked(spans: Sequence[tuple[int, int]]) -> set[int]:
 
 
 def scores(found: Sequence[Spans], expert: Sequence[Spans]) -> tuple[float, float]:
-    """Character F and exact F, over all documents."""
+    """Return character F and exact F over all documents."""
     characters, exact = np.zeros(3), np.zeros(3)
     for made, true in zip(found, expert, strict=True):
         for counts, a, b in ((characters, marked(made), marked(true)), (exact, {*made}, {*true})):
@@ -94,7 +94,7 @@ def vote(of: dict[str, Spans], share: float) -> Spans:
 
 
 def former(pico: Pico, support: int | None) -> list[Spans]:
-    """The rule `majority`; a document of one worker gives nothing."""
+    """Apply the rule `majority`; a document with one worker has no spans."""
     found: list[Spans] = []
     for d, of in enumerate(pico.crowd):
         if len(of) < 2:
@@ -115,7 +115,7 @@ def spans_of(made: UnitConsensus) -> list[Spans]:
 def calibration_error(
     confidence: Sequence[float], truth: Sequence[float], by: Sequence[float]
 ) -> float:
-    """Mean difference of confidence and truth in ten bins of confidence, weighted."""
+    """Weighted mean difference between confidence and accuracy in ten bins of confidence."""
     p, y, w = (np.array(one, dtype=float) for one in (confidence, truth, by))
     bins = np.minimum((p * 10).astype(int), 9)
     errors = [abs(((p - y) * w)[bins == b].sum()) for b in range(10)]
@@ -140,7 +140,7 @@ def calibration(made: UnitConsensus, expert: Sequence[Spans]) -> dict[str, float
 
 
 def with_gold(pico: Pico, n_gold: int) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Scores on documents that are not gold, and of no gold on the same; over folds and seeds."""
+    """Score documents that are not gold, with and without gold, over folds and seeds."""
     plain = spans_of(consensus_of_units([pico.document(d, gold=False) for d in range(150)]))
     found: list[Spans] = []
     without: list[Spans] = []

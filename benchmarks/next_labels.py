@@ -1,16 +1,16 @@
-"""How much `accordeur next` saves, and whether what it promises is kept.
+"""Labels saved by `accordeur next`, and accuracy of its estimates.
 
     python benchmarks/next_labels.py DATA [--repetitions 40]
 
-DATA holds `snow2008/rte.standardized.tsv` (Snow et al. 2008), `bluebirds/` (Welinder et al. 2010)
-and `weather_sentiment/CF_amt.csv`. Collected labels are replayed: a label that is assigned is the
-one that this annotator gave, and only the annotators of an item may get it. A campaign starts with
-a random label per item; then a round has 5 % of the items. "Uniform" is the same with every label
-at random, items with the fewest labels first. The consensus is that of the model that `next` uses.
+DATA contains `snow2008/rte.standardized.tsv` (Snow et al. 2008), `bluebirds/` (Welinder et al.
+2010) and `weather_sentiment/CF_amt.csv`. Collected labels are replayed: an assigned label is the
+one that the annotator gave, and an item is assigned only to its annotators. A campaign starts with
+a random label per item; each further round has 5 % of the items. "Uniform" assigns every label at
+random, to items with the fewest labels first. The consensus is computed with the model of `next`.
 Repetition r has seed r. α is compared with α of all labels of the data set.
 
-The closed loop has 400 items and 20 simulated annotators: 15 are right with a probability of .65 to
-.95, 5 guess. Every round is followed by an audit of the same 120 random gold labels; the loop stops
+The closed loop has 400 items and 20 simulated annotators: 15 have an accuracy of .65 to .95, and 5
+guess. Every round is followed by an audit of the same 120 random gold labels; the loop stops
 when the Clopper–Pearson bound is at most .10. Writes benchmarks/results/next-labels.md.
 """
 
@@ -40,8 +40,8 @@ RESULTS = Path(__file__).parent / "results" / "next-labels.md"
 BUDGETS = (3.0, 4.0, 4.4, 5.0)  # labels per item
 SHARES = (1.0, 0.2, 0.4)  # 1: uniform
 DEPTH = Limits().random_depth
-ROUND = 0.05  # of the items
-N_DESIGNS, DESIGN_ITEMS = 300, 107  # the items that 20 % of 4 labels per item complete on RTE
+ROUND = 0.05  # share of the items per round
+N_DESIGNS, DESIGN_ITEMS = 300, 107  # items completed on RTE with 20 % of 4 labels per item
 LOOP = (400, 20, 120, 0.10)  # items, annotators, audited items, target
 LOOP_COLUMNS = [
     *("labels", "labels needed: mean (range)", "true error", "audit bound kept"),
@@ -52,7 +52,7 @@ NAMES = {"rte": "RTE", "bluebirds": "bluebirds", "weather": "weather sentiment"}
 
 @dataclass(frozen=True)
 class Crowd:
-    """All labels that there are, codes (N, A) with -1 for none, and the gold labels (N,)."""
+    """All labels of a data set, codes (N, A) with -1 for none, and the gold labels (N,)."""
 
     codes: NDArray[np.int32]
     gold: NDArray[np.int64]
@@ -71,7 +71,7 @@ class Crowd:
 
 
 def read(name: str, folder: Path) -> Crowd:
-    """A data set; of two labels of an annotator on an item the first counts."""
+    """Read a data set; of two labels by an annotator on an item, the first counts."""
     if name == "rte":
         lines = (folder / "snow2008" / "rte.standardized.tsv").read_text().splitlines()[1:]
         rows = [(one[2], one[1], one[3], one[4]) for one in (line.split("\t") for line in lines)]
@@ -111,7 +111,7 @@ class Collected:
 
 
 def collect(crowd: Crowd, before: Collected, n: int, share: float, seed: int) -> Collected:
-    """The campaign after a round of n labels."""
+    """Return the campaign after a round of n labels."""
     codes, design = before.codes.copy(), before.design.copy()
     depth = before.n // len(crowd.gold) + 1 if share == 1 else DEPTH
     for one in next_labels(
@@ -133,7 +133,7 @@ def begin(crowd: Crowd, seed: int) -> Collected:
 
 
 def replay(crowd: Crowd, share: float, seed: int) -> list[list[float]]:
-    """For each budget: accuracy, promised accuracy, α of the random share, α of all labels."""
+    """For each budget: accuracy, estimated accuracy, α of the random share, α of all labels."""
     n_items = len(crowd.gold)
     now, found = begin(crowd, seed), []
     for budget in BUDGETS:
@@ -173,7 +173,7 @@ def simulated(rng: np.random.Generator) -> Crowd:
 
 
 def loop(seed: int, share: float) -> tuple[int, float, float, float]:
-    """Labels until the audited error is reached, true error, bound, error that the model gives."""
+    """Return labels until the audited error is reached, true error, bound, and model's error."""
     rng = np.random.default_rng(seed)
     crowd = simulated(rng)
     n_items, n_annotators, n_audited, target = LOOP

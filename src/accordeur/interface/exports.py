@@ -51,7 +51,7 @@ def as_export(
 
 
 def in_python(message: str, path: Path | None = None) -> str:
-    """Rewrite a command's message with keyword arguments instead of options and without the file."""
+    """Rewrite a command's message with keyword arguments for options, and without the file."""
     if path is not None:
         for name in (str(path), path.name):
             message = message.replace(f"{name}: ", "").replace(name, "the data")
