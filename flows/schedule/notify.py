@@ -63,7 +63,7 @@ HOOKS: dict[str, Any] = {
     "on_failure": [notify],
     "on_crashed": [notify],
 }
-"""The hooks of a flow with a parameter `campaign` or `study`."""
+"""Hooks of a flow with a parameter `campaign` or `study`."""
 
 
 def events_of(state: State[Any]) -> tuple[Event, ...]:

@@ -31,7 +31,7 @@ from ...metrics.replacement.options import ReplacementSettings
 from ..items.exports import is_number
 
 Lengths: TypeAlias = Mapping[tuple[str, str], float]
-"""(document, item) → length; the document is "" where the file has none."""
+"""Length by (document, item); the document is "" if the file has no documents."""
 _FIRST_PASS = 1
 _COLUMNS = ("item", "length")
 

@@ -83,7 +83,7 @@ class Batch(Section):
 
 
 JUDGE_FACTS = ("version", "prompt", "decoding")
-"""Keys of a system that a study of judges reports."""
+"""Keys of a system that the report on a judge shows."""
 
 
 class Annotator(Section):

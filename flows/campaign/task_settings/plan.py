@@ -104,7 +104,7 @@ STANDARD_GRID = ReadingGrid(
     trials=6,
     annotators=3,
 )
-"""Of a campaign whose file has none: a few trials of a small campaign, which cost little."""
+"""Used for a campaign without [grid]: a few inexpensive trials of a small campaign."""
 STANDARD_UNITS = 25  # per annotator, as in Mathet & Widlöcher (2011), section 6.1
 
 

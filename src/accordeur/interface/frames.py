@@ -11,10 +11,10 @@ from ..metrics.errors import MetricsError
 
 Kind: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 Frame: TypeAlias = Any
-"""A data frame of any library that narwhals knows, a dictionary of columns, or rows."""
+"""A data frame of any library supported by narwhals, a dictionary of columns, or rows."""
 
 Column: TypeAlias = str | int
-"""A column's name, or its number where rows are tuples."""
+"""Name of a column, or its index if rows are tuples."""
 
 
 def columns_of(
