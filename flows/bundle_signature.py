@@ -44,7 +44,7 @@ def signer_of(bundle: Path, signers: Path) -> tuple[str, list[str]]:
 
 def _ssh_keygen(*arguments: str, content: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(  # noqa: S603 - arguments are file names, after their options
-        ["ssh-keygen", "-Y", *arguments],  # noqa: S607 - the user's own
+        ["ssh-keygen", "-Y", *arguments],  # noqa: S607 - the user's installation
         input=content,
         capture_output=True,
         check=False,

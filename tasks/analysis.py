@@ -74,7 +74,7 @@ class Analysis(Protocol):
     def count(self, store: Store, place: str, key: str) -> Mapping[str, Any]:
         """Write the counts of the shard into the place; return facts for later stages (JSON)."""
 
-    def further_inputs(self, key: str) -> list[str]:  # noqa: ARG002  # of most there are none
+    def further_inputs(self, key: str) -> list[str]:  # noqa: ARG002  # most analyses have none
         """Files that `count` reads besides the shard's accepted tables; all contain documents."""
         return []
 

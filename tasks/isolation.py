@@ -279,7 +279,7 @@ def child() -> None:
 
     A document that raises an error is not deadly: its own task reports the error.
     """
-    store_url, probe, skip = pickle.load(sys.stdin.buffer)  # noqa: S301  # from our own parent
+    store_url, probe, skip = pickle.load(sys.stdin.buffer)  # noqa: S301  # from the parent process
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # keep other libraries' output apart from the names
     for number, (name, compute) in enumerate(probe.documents(Store(store_url))):

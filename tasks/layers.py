@@ -106,7 +106,7 @@ def direct_distances(
     """
     if distance == "nominal":
         return None
-    table = distance_table(distance, tagset=tagset, marginals=marginals)  # type: ignore[arg-type]  # the campaign file and the command check it
+    table = distance_table(distance, tagset=tagset, marginals=marginals)  # type: ignore[arg-type]  # checked by the campaign file and the command
     largest = float(table.max(initial=0.0))
     return table / largest if largest else table
 

@@ -35,7 +35,7 @@ from .ledger import Ledger
 SHOW_EVERY_SECONDS = 2.0
 
 
-class KilledBatches(Exception):  # noqa: N818  # not an error of the user's, and always caught
+class KilledBatches(Exception):  # noqa: N818  # not a user error, and always caught
     """Raised for batches whose task killed every worker that ran it."""
 
     def __init__(self, probes: Sequence[Probe]) -> None:

@@ -85,8 +85,8 @@ class Group(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.commands = OnDemand()  # type: ignore[assignment]  # it is not added to
+        self.commands = OnDemand()  # type: ignore[assignment]  # never modified
 
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - Typer's
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - Typer's signature
         """Return the names of the commands, in the order of the help."""
         return list(COMMANDS)

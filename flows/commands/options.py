@@ -49,7 +49,7 @@ def expand_option_classes(command: Callable[..., Any]) -> Callable[..., Any]:
         command(**given)
 
     flattened.__name__, flattened.__doc__ = command.__name__, command.__doc__
-    flattened.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # as inspect reads it
+    flattened.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # read by inspect
     flattened.__annotations__ = {one.name: one.annotation for one in parameters}
     return flattened
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from ..errors import UserError
 
-_SHORT = Path("/tmp")  # noqa: S108 - its folders are private: see `private_folder`
+_SHORT = Path("/tmp")  # noqa: S108 - only private folders are created there
 _ROOM = 4_000_000  # bytes of Prefect's database in a small run
 _PREFIX = "accordeur-"
 # A socket path has at most 107 bytes; multiprocessing creates its sockets in this folder.

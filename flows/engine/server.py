@@ -109,11 +109,11 @@ def start_server(*, scheduler: bool = False) -> Server:
         listener.bind((LOOPBACK, 0))
         listener.listen(128)
         folder = private_folder()
-        said = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - as long as the server
+        said = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - open as long as the server
         url = f"http://{LOOPBACK}:{listener.getsockname()[1]}/api"
         environment = _server_environment(folder, url, scheduler=scheduler)
         descriptor, parent = str(listener.fileno()), str(os.getpid())
-        process = subprocess.Popen(  # noqa: S603 - this very module
+        process = subprocess.Popen(  # noqa: S603 - this module
             [*_SERVING, descriptor, parent, *(["scheduler"] if scheduler else [])],
             cwd=folder,
             stdin=subprocess.PIPE,

@@ -118,7 +118,7 @@ def json_log(stream: TextIO | None = None) -> Iterator[JsonLog]:
     _replace_terminal_output(log)
     try:
         yield log
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is a line
+    except Exception as error:  # noqa: BLE001 - every error is logged
         sys.exit(log.end_with(error))
     finally:
         for name, handlers in before.items():

@@ -51,7 +51,7 @@ def notify(flow: Any, flow_run: Any, state: State[Any]) -> None:
     for way, send in ways.items():
         try:
             send()
-        except Exception as error:  # noqa: BLE001 - whatever it is, the run is what counts
+        except Exception as error:  # noqa: BLE001 - no error may affect the run
             get_logger("accordeur.notify").warning(
                 "notify.%s: the message could not be sent (%s)", way, _error_without_secrets(error)
             )

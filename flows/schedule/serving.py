@@ -125,6 +125,6 @@ def _watch_file(file: Path, deployment: str, seconds: float, over: threading.Eve
     while not over.is_set():
         try:
             keep_watching(file, start, seconds=seconds, until=over)
-        except Exception as error:  # noqa: BLE001 - the store away, the campaign file half written
+        except Exception as error:  # noqa: BLE001 - an unreachable store, a half-written file
             get_logger("accordeur.watch").warning("still watching after an error: %s", error)
             over.wait(seconds)

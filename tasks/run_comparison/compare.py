@@ -191,7 +191,7 @@ def _documents_by_layer(run: RunToCompare) -> dict[str, Callable[[Estimate], Doc
         except NotCountedError as error:
             found[labels.layer] = _always_raise(error)
     for units in run.results.units:
-        found[units.layer] = lambda value, units=units: units_of(units, value)  # type: ignore[misc]  # bound now
+        found[units.layer] = lambda value, units=units: units_of(units, value)  # type: ignore[misc]  # bound immediately
     return found
 
 

@@ -88,7 +88,7 @@ class ScoreAnalysis(SummarisedAnalysis):
         what = (asdict(self.layer), self.how.not_assigned, str(self.built), VERSION)
         return f"scored/{settings_hash(key, *what)}"
 
-    def further_inputs(self, key: str) -> list[str]:  # noqa: ARG002  # of all shards together
+    def further_inputs(self, key: str) -> list[str]:  # noqa: ARG002  # uses all shards together
         place = None if self.built is None else self.built.place
         return [] if place is None else [f"{place}/{name}.parquet" for name in _OF_REFERENCE]
 

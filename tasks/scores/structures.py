@@ -154,7 +154,7 @@ def _add_segmentation(
         counts = segmentation_counts(
             references,
             segmentations,
-            measure=measure,  # type: ignore[arg-type]  # SEGMENTATION lists them
+            measure=measure,  # type: ignore[arg-type]  # a name from SEGMENTATION
             k=options.window,
         )
         if measure != "ghd":  # its cost has no maximum

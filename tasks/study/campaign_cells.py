@@ -52,7 +52,7 @@ class SubsetCell:
         sizes = check_sizes(self.ks, self.matrix.n_annotators)
         return plan_parts(self.matrix.n_annotators, sizes, most=self.most, samples=self.samples)
 
-    def rows(self, study: str, first: int, count: int) -> Rows:  # noqa: ARG002 - parts have seeds
+    def rows(self, study: str, first: int, count: int) -> Rows:  # noqa: ARG002 - each part has its own seed
         work = prepare(
             self.matrix, ties=self.ties, values=self.values, ordered=self.ordered,
             coefficient=self.coefficient, seed=self.seed,

@@ -138,7 +138,7 @@ def _read_decisions(rows: csv.DictReader[str], place: Path) -> Decisions:
     found: Decisions = []
     for row in rows:
         where = f"{place.name} line {rows.line_num}"
-        if any(row.get(None) or ()):  # type: ignore[call-overload]  # where csv puts what is too much
+        if any(row.get(None) or ()):  # type: ignore[call-overload]  # csv's key for extra cells
             raise DataError(f"{where}: more cells than the header has columns")
         cells = {name: plain_cell((row.get(name) or "").strip()) for name in (*_GIVEN, *_TO_FILL)}
         if any(cells[name] for name in _TO_FILL):

@@ -72,7 +72,7 @@ def order_of(order: Sequence[Any], data: Frame, column: Column | None) -> Sequen
     import narwhals as nw
 
     frame = nw.from_native(data)
-    kind = frame.collect_schema()[column]  # type: ignore[index]  # a name that it has
+    kind = frame.collect_schema()[column]  # type: ignore[index]  # an existing name
     return list(kind.categories) if isinstance(kind, nw.Enum) else order
 
 

@@ -17,7 +17,7 @@ def options_of(kind: type[Options], **given: Any) -> Options:
     Raises MetricsError for an unknown option or an invalid choice.
     """
     hints = get_type_hints(kind, include_extras=True)
-    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]  # classes of options are dataclasses
+    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]  # option classes are dataclasses
     for name, value in given.items():
         if name not in known:
             near = get_close_matches(name, known, n=1)
