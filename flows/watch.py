@@ -25,7 +25,7 @@ _REST = 10  # multiple of the duration of a check, which limits checks to a tent
 
 
 def measured_hash(config: Config) -> str | None:
-    """Return the hash of the last run's exports; None if no run has valid results."""
+    """Return the hash of the last run's exports; None if there is none or it is damaged."""
     store = Store(config.store.url)
     earlier = earlier_runs(store)
     if not earlier:

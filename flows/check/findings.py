@@ -137,7 +137,7 @@ def _unmeasured_layers_and_gates(config: Config, layers: Sequence[LayerFound]) -
 
 
 def _reference_findings(read: CampaignRead, roles: Mapping[str, str]) -> Iterator[str]:
-    """Warn of references whose documents are not those of others, or match only by base name."""
+    """Warn of references whose documents differ from the annotated ones, or match by base name."""
     who = {role: [name for name, of in roles.items() if of == role] for role in Role}
     in_reference, present = read.presence.per_document(who[Role.REFERENCE])
     beside, _ = read.presence.per_document([*who[Role.HUMAN], *who[Role.SYSTEM]])

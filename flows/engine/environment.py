@@ -12,7 +12,7 @@ VARIABLES = {
     # Telemetry of Prefect's client and server; for Great Expectations, see its own setting.
     "DO_NOT_TRACK": "1",
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
-    # Keep the run's log free of Dask's messages.
+    # Keep Dask's informational messages out of the run's log.
     "DASK_LOGGING__DISTRIBUTED": "warning",
     # Starting NumPy's threads takes time, and no matrix product here is large enough for them.
     "OPENBLAS_NUM_THREADS": "1",

@@ -46,7 +46,7 @@ def private_folder() -> Path:
     try:
         places = _parent_folder()
         _delete_abandoned(places)
-        # Lock the folder early, so that no other run considers it abandoned.
+        # Lock the folder before renaming it, so that no other run considers it abandoned.
         made = Path(tempfile.mkdtemp(prefix=f".{_PREFIX}", dir=places))
         descriptor = os.open(made, os.O_RDONLY | os.O_DIRECTORY)
         with suppress(OSError):  # a file system without locks

@@ -63,7 +63,7 @@ class ShardFacts:
 
     @property
     def n_by_table(self) -> dict[str, int]:
-        """Number of rows by table; for assignments, the number of documents stands in."""
+        """Number of rows by table; assignments are not counted, so they have that of documents."""
         return {
             "documents": self.n_documents,
             "assignments": self.n_documents,

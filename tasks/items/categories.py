@@ -46,7 +46,7 @@ def distribution_of(
 
 
 def confusions_of(matrix: LabelMatrix) -> list[page.Confusion]:
-    """Return the confusion matrix of each pair of annotators; [] if the tagset is too large."""
+    """Return the confusion matrices of up to MOST_PAIRS pairs; [] if the tagset is too large."""
     pairs = list(combinations(range(matrix.n_annotators), 2))[:MOST_PAIRS]
     return [
         page.Confusion(

@@ -58,7 +58,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """Result of comparing two annotations; `rows` holds the first and the second account."""
+    """Result of comparing two annotations; `rows` has the account of each side."""
 
     compared: list[Compared]
     rows: tuple[RowAccount, RowAccount]

@@ -246,7 +246,7 @@ def _read_influences(run: RunToCompare) -> dict[Key, Influences]:
 
 
 def _change_interval(change: float, influences: Sequence[Influences | None]) -> tuple[float, float]:
-    """Return the interval of the change over all documents; nan if pairing is impossible."""
+    """Return the interval of the change; nan unless the influences reproduce the change."""
     first, second = influences
     if first is None or second is None:
         return math.nan, math.nan

@@ -107,7 +107,7 @@ class LabelDocuments:
 
 @dataclass(frozen=True)
 class UnitDocuments:
-    """γ by document: observed and expected disorder; `error` is that of the chance per unit."""
+    """γ by document: observed and expected disorder; `error` is the latter's standard error."""
 
     names: tuple[str, ...]
     totals: Floats

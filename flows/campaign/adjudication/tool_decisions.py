@@ -101,7 +101,7 @@ def tool_decisions(
 
 
 def _ground_truth_option(path: Path, format: str) -> dict[str, str]:
-    """The option that reads what is marked as ground truth as the reference's work."""
+    """Return the option that reads annotations marked as ground truth as the reference."""
     chosen = detect(path) if format == AUTO and path.is_file() else None
     named = chosen.NAME if chosen is not None else format
     return {"ground_truth": "reference"} if named == LABEL_STUDIO.NAME else {}

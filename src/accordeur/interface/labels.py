@@ -218,7 +218,7 @@ def coefficient(
 
 
 def krippendorff_alpha(matrix: Any = None, **options: Unpack[MatrixOptions]) -> Value:
-    """Krippendorff's α of a matrix of labels; arguments as `coefficient`.
+    """Krippendorff's α of a matrix of labels; arguments as for `coefficient`.
 
     Source: Krippendorff (2004), chapter 11; (2011).
     """
@@ -226,12 +226,12 @@ def krippendorff_alpha(matrix: Any = None, **options: Unpack[MatrixOptions]) -> 
 
 
 def cohen_kappa(matrix: Any = None, **options: Unpack[MatrixOptions]) -> Value:
-    """Cohen's κ of two annotators; arguments as `coefficient`. Source: Cohen (1960)."""
+    """Cohen's κ of two annotators; arguments as for `coefficient`. Source: Cohen (1960)."""
     return coefficient("cohen_kappa", matrix, **options)
 
 
 def fleiss_kappa(matrix: Any = None, **options: Unpack[MatrixOptions]) -> Value:
-    """Fleiss' κ (multi-π) of any number of annotators; arguments as `coefficient`.
+    """Fleiss' κ (multi-π) of any number of annotators; arguments as for `coefficient`.
 
     Source: Fleiss (1971).
     """

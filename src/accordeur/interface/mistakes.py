@@ -71,7 +71,7 @@ class Mistakes(Sequence[Any]):
 
     @property
     def sentences(self) -> list[str]:
-        """The list in words."""
+        """The list as sentences."""
         from ..reports.language import Language
         from ..reports.mistakes import MESSAGES, summary_sentences
 

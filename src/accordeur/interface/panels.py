@@ -37,7 +37,7 @@ def k_rater_reliability(
     measure
         The coefficient between the two panels of k annotators.
     annotators
-        The numbers of annotators k. Default: up to half of an item's labels; for means, all.
+        The numbers of annotators k. Default: up to half of an item's labels; for means, up to all.
     together
         ``majority``, or ``mean`` (α with the level ``interval``, by the exact formula). Default:
         ``mean`` for that level.

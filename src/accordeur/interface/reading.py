@@ -20,7 +20,7 @@ class Export:
     documents, assignments, units, labels, relations
         Accepted rows; the columns are on the page *Files of a run*.
     rejected
-        Rows that break a rule, with source, place, rule, value and message.
+        Rows that break a rule, with source, location, rule, value and message.
     """
 
     documents: Any

@@ -57,7 +57,7 @@ class Replacement(Sequence[Any]):
 
     @property
     def sentences(self) -> list[str]:
-        """The verdicts in words, one text per system."""
+        """The verdicts as sentences, one text per system."""
         from ..reports.language import Language
         from ..reports.replacement import MESSAGES, verdict_sentences
 

@@ -348,7 +348,7 @@ def _absence_warning(columns: Mapping[str, Sequence[Any]]) -> list[str]:
 
 
 def _is_missing(value: Any) -> bool:
-    """None, NaN or pd.NA."""
+    """Whether the value is None, NaN or pd.NA."""
     return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
 
 
