@@ -1,11 +1,11 @@
-"""Coefficients on items side by side with their peers, on the same labels in one run.
+"""Compare coefficients on items with other packages, on the same labels in one run.
 
     python benchmarks/agreement.py --peers PYTHON [--items 1000000] [--rounds 3] [--skip-slow]
 
-PYTHON is the interpreter of an environment of its own with krippendorff, irrCAC, statsmodels and
-scikit-learn: none of them is needed by the project. Each task runs in a process of its own: CPU
-seconds (user and system) are medians of the rounds, memory is the peak over what the process held
-with its data loaded. Labels are made by a seed. Prints Markdown tables; exits with 1 when a value
+PYTHON is the interpreter of a separate environment with krippendorff, irrCAC, statsmodels and
+scikit-learn, which the project does not need. Each task runs in a separate process: CPU seconds
+(user and system) are medians of the rounds, and memory is the peak above the memory in use after
+loading the data. Labels are generated from a seed. Prints Markdown tables; exits with 1 if a value
 differs from the peer's.
 """
 
@@ -35,7 +35,7 @@ Values = dict[str, float]
 
 
 def labels(n_items: int, n_annotators: int, n_categories: int, missing: float) -> np.ndarray:
-    """Codes (N, A) of annotators who are right three times in four, −1 where a label is missing."""
+    """Codes (N, A) of annotators who are right three times out of four, −1 for a missing label."""
     rng = np.random.default_rng(0)
     truth = rng.choice(n_categories, n_items, p=rng.dirichlet(np.full(n_categories, 3.0)))
     guess = rng.integers(0, n_categories, (n_items, n_annotators))
@@ -68,7 +68,7 @@ def ours(measures: tuple[str, ...], **options: Any) -> Callable[[np.ndarray], Va
 
 
 def our_counts_in_parts(codes: np.ndarray) -> Values:
-    """Sixteen batches counted apart and added: the same values, bit for bit."""
+    """Sixteen batches counted separately and added: bitwise identical values."""
     from accordeur.metrics.agreement.counts import count, merge
     from accordeur.metrics.agreement.label_matrix import LabelMatrix
     from accordeur.metrics.agreement.registry import from_counts
@@ -93,7 +93,7 @@ def our_bootstrap(codes: np.ndarray) -> Values:
 
 
 # --------------------------------------------------------------------------------------- peers
-# These run in the peers' interpreter, which has none of the project's packages.
+# These run in the peers' interpreter, without the project's packages.
 
 
 def krippendorff_alpha(codes: np.ndarray) -> Values:
@@ -111,7 +111,7 @@ def krippendorff_interval(codes: np.ndarray) -> Values:
 
 
 def krippendorff_from_counts(codes: np.ndarray) -> Values:
-    """Its fast way in: labels already counted, and the counting charged to nobody."""
+    """Use its fast path: labels that are already counted, excluding the time of counting."""
     import krippendorff
 
     n_categories = int(codes.max()) + 1
@@ -134,7 +134,7 @@ def irrcac(name: str, measure: str) -> Callable[[np.ndarray], Values]:
 
 
 def statsmodels_fleiss(codes: np.ndarray) -> Values:
-    """Counted by NumPy: its own `aggregate_raters` takes minutes."""
+    """Count with NumPy, as its own `aggregate_raters` takes minutes."""
     from statsmodels.stats.inter_rater import fleiss_kappa
 
     n_categories = int(codes.max()) + 1
@@ -173,7 +173,7 @@ PEERS: dict[str, Callable[[np.ndarray], Values]] = {
     "scikit-learn": sklearn_cohen,
 }
 
-# What is compared: label, our task, peer, data (`missing` or `complete`), slow.
+# Comparisons: label, our task, peer, data (`missing` or `complete`), slow.
 COMPARISONS = (
     ("α", "alpha", "krippendorff", "missing", False),
     ("α", "alpha", "krippendorff, counts given", "missing", False),
@@ -191,7 +191,7 @@ COMPARISONS = (
 
 
 class PeakMemory:
-    """Samples the resident memory of this process; `ru_maxrss` cannot forget the loading."""
+    """Sample the resident memory of this process; `ru_maxrss` would include loading."""
 
     def __enter__(self) -> PeakMemory:
         self.base = self.peak = resident()
@@ -217,9 +217,9 @@ def resident() -> int:
 
 def run_task(call: Callable[[np.ndarray], Values], path: Path, rounds: int) -> dict[str, Any]:
     codes = np.load(path)
-    call(codes[:1000])  # imports and compilation
+    call(codes[:1000])  # imports and compiles
     if len(codes) > 30_000:
-        call(codes[:30_000])  # past the size from which our kernel counts
+        call(codes[:30_000])  # above the size from which our kernel counts
     with PeakMemory() as memory:
         call(codes)
     times, wall, values = [], [], {}

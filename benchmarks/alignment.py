@@ -1,19 +1,19 @@
-"""Best alignments: how long, how the cost grows, and beside pygamma-agreement in one run.
+"""Best alignments: time and its growth, compared with pygamma-agreement in one run.
 
     python benchmarks/alignment.py
     python benchmarks/alignment.py --peer-python PYTHON [--peer-seconds 60] [--sizes 3x25,5x25]
 
-PYTHON is the interpreter of an environment of its own with `pygamma-agreement[CBC]`: it is never
-imported here. Its exact mode uses CBC when cvxpy finds it, else GLPK_MI, and the table says which;
-its fast mode is not exact. A peer's case that would take longer than --peer-seconds is stopped and
-left out. Equality is checked in the same run by evaluating the alignment that the peer returns with
-our own float64 dissimilarities (its own figures are float32); the script exits with 1 when an exact
-alignment of the peer is better than ours, or worse by more than 1e-9.
+PYTHON is the interpreter of a separate environment with `pygamma-agreement[CBC]`, which is never
+imported here. Its exact mode uses CBC if cvxpy finds it, else GLPK_MI; the table states the solver.
+Its fast mode is not exact. A case in which the peer takes longer than --peer-seconds is stopped and
+omitted. Equality is checked in the same run by evaluating the peer's alignment with our float64
+dissimilarities (its own values are float32); the script exits with 1 if an exact alignment of the
+peer is better than ours, or worse by more than 1e-9.
 
 Continua are degraded references (bounds shifted by up to 30 % of the length, 10 % omitted, 10 %
-added, 15 % relabelled) and pure chance (each annotator's units drawn apart). Times are medians of
-wall-clock seconds on one thread, of one continuum aligned again and again on both sides; the last
-column is ours over 20 continua in turn. Writes benchmarks/results/alignment.md.
+added, 15 % relabelled) and pure chance (each annotator's units drawn independently). Times are
+medians of wall-clock seconds on one thread, for one continuum aligned repeatedly on both sides; the
+last column is our time over 20 alternating continua. Writes benchmarks/results/alignment.md.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ OURS_ONLY = ((5, 200), (6, 25), (8, 25), (9, 25), (10, 30), (12, 12))
 N_IN_TURN = 20
 GROWTH = (100, 1_000, 10_000, 100_000)
 SETTINGS = Dissimilarity()
-A_WHILE = 0.3  # seconds of our alignments, as long as one of the peer's fast mode
+A_WHILE = 0.3  # seconds of our alignments, about the duration of the peer's fast mode
 
 PEER = """
 import json, sys, time
@@ -87,14 +87,14 @@ print(json.dumps({"times": times, "units": units, "solver": solver}))
 
 
 def reference(n_units: int, rng: np.random.Generator) -> np.ndarray:
-    """(n, 3): start, end, category of units in order, with gaps."""
+    """Return (n, 3): start, end, category of units in order, with gaps."""
     gaps, lengths = rng.integers(0, 21, n_units), rng.integers(1, 20, n_units)
     ends = np.cumsum(gaps + lengths)
     return np.column_stack([ends - lengths, ends, rng.integers(0, 4, n_units)]).astype(float)
 
 
 def degraded(n_annotators: int, n_units: int, seed: int) -> Continuum:
-    """Each annotator's degraded version of one reference."""
+    """Return a continuum of each annotator's degraded version of one reference."""
     rng = np.random.default_rng(seed)
     truth = reference(n_units, rng)
     parts = []
@@ -116,7 +116,7 @@ def degraded(n_annotators: int, n_units: int, seed: int) -> Continuum:
 
 
 def chance(n_annotators: int, n_units: int, seed: int) -> Continuum:
-    """Each annotator's units drawn apart from the others'."""
+    """Return a continuum of units drawn independently for each annotator."""
     rng = np.random.default_rng(seed)
     return continuum_of([reference(n_units, rng) for _ in range(n_annotators)])
 
@@ -131,13 +131,13 @@ def continuum_of(parts: list[np.ndarray]) -> Continuum:
 
 
 def ours(continuum: Continuum, rounds: int) -> tuple[float, float, bool]:
-    """(median seconds, total disorder, proven optimal)."""
+    """Return (median seconds, total disorder, proven optimal)."""
     best = best_alignment(continuum, SETTINGS)
     return statistics.median(timed(continuum, rounds)), best.total, best.optimal
 
 
 def timed(continuum: Continuum, rounds: int, at_least: float = 0.0) -> list[float]:
-    """Seconds of so many alignments, of more until they took `at_least` seconds in all."""
+    """Time at least `rounds` alignments, repeated until they take `at_least` seconds in total."""
     times: list[float] = []
     while len(times) < rounds or sum(times) < at_least:
         begun = time.perf_counter()
@@ -147,7 +147,7 @@ def timed(continuum: Continuum, rounds: int, at_least: float = 0.0) -> list[floa
 
 
 def ours_in_turn(make: Callable[[int, int, int], Continuum], n: int, m: int) -> float:
-    """Median seconds over continua in turn: no processor foretells the branches of the next."""
+    """Return median seconds over alternating continua, which defeats branch prediction."""
     continua = [make(n, m, seed) for seed in range(1, N_IN_TURN + 1)]
     times = []
     for _ in range(4):
@@ -161,7 +161,7 @@ def ours_in_turn(make: Callable[[int, int, int], Continuum], n: int, m: int) -> 
 def peer(
     python: str, continuum: Continuum, mode: str, rounds: int, seconds: float
 ) -> dict[str, Any] | None:
-    """The peer's times and alignment, or None when it did not end in time."""
+    """Return the peer's times and alignment, or None if it did not finish in time."""
     rows = np.column_stack(
         [continuum.starts, continuum.ends, continuum.categories, continuum.owners]
     )
@@ -186,7 +186,7 @@ def peer(
 
 
 def total_of(continuum: Continuum, alignment: list[list[list[float]]]) -> float:
-    """Total disorder, in float64, of an alignment given as lists of [start, end, code, owner]."""
+    """Return the float64 total disorder of an alignment of [start, end, code, owner] lists."""
     place = {}
     columns = (continuum.starts, continuum.ends, continuum.categories, continuum.owners)
     for u, key in enumerate(zip(*columns, strict=True)):
@@ -220,7 +220,7 @@ def side_by_side(
             continuum = make(n, m, 1)
             _, total, optimal = ours(continuum, 1)
             times, answers = timed(continuum, 31, A_WHILE), {}
-            for mode in ("fast", "exact"):  # ours before and after each: the machine's pace changes
+            for mode in ("fast", "exact"):  # ours before and after, as the machine's speed varies
                 rounds = 3 if mode == "fast" or n * m <= 100 else 1
                 answers[mode] = peer(python, continuum, mode, rounds, seconds)
                 times += timed(continuum, 31, A_WHILE)

@@ -2,7 +2,7 @@
 
     python benchmarks/chance.py
 
-One row for each chance process; the script fails when the precision asked was not reached. Writes
+One row for each chance model; the script fails if the requested precision was not reached. Writes
 benchmarks/results/chance.md.
 """
 
@@ -33,7 +33,7 @@ RESULTS = Path(__file__).resolve().parent / "results" / "chance.md"
 
 
 def document(rng: np.random.Generator, n_annotators: int, n_units: int) -> Continuum:
-    """A perfect annotation degraded: bounds shifted by up to a fifth, a tenth left out."""
+    """Degrade a perfect annotation: bounds shifted by up to 20 %, 10 % of units omitted."""
     length = 40.0 * n_units
     starts = np.sort(rng.uniform(0, length, n_units)).round()
     sizes = rng.uniform(8, 30, n_units).round()
@@ -55,7 +55,7 @@ def document(rng: np.random.Generator, n_annotators: int, n_units: int) -> Conti
 
 
 def timed(run: Callable[[], object], repeats: int) -> tuple[float, object]:
-    """Median seconds of several runs, and the last result."""
+    """Return the median seconds of several runs, and the last result."""
     seconds = []
     result: object = None
     for _ in range(repeats):

@@ -1,4 +1,4 @@
-"""How good the consensus of spans is on the PICO participants, and how its time grows.
+"""Quality of the consensus of spans on the PICO participants, and growth of its run time.
 
     python benchmarks/consensus.py --data ../shared/data/pico_spans [--copies 4 20]
 
@@ -40,7 +40,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Pico:
-    """Each document's spans by worker, by the expert, and by the published aggregations."""
+    """Spans of each document by worker, by the expert, and by the published aggregations."""
 
     crowd: list[dict[str, Spans]]
     expert: list[Spans]
@@ -79,7 +79,7 @@ def marked(spans: Sequence[tuple[int, int]]) -> set[int]:
 
 
 def scores(found: Sequence[Spans], expert: Sequence[Spans]) -> tuple[float, float]:
-    """Character F and exact F, over all documents."""
+    """Return character F and exact F over all documents."""
     characters, exact = np.zeros(3), np.zeros(3)
     for made, true in zip(found, expert, strict=True):
         for counts, a, b in ((characters, marked(made), marked(true)), (exact, {*made}, {*true})):
@@ -100,7 +100,7 @@ def vote(of: dict[str, Spans], share: float) -> Spans:
 
 
 def former(pico: Pico, support: int | None) -> list[Spans]:
-    """The rule `majority`; a document of one worker gives nothing."""
+    """Apply the rule `majority`; a document with one worker has no spans."""
     found: list[Spans] = []
     for d, of in enumerate(pico.crowd):
         if len(of) < 2:

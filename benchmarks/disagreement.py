@@ -1,12 +1,12 @@
-"""What another crew scores, foreseen from one crew; and how often the predictive check alarms.
+"""Predicted score of another crew from one crew, and alarm rate of the predictive check.
 
     python benchmarks/disagreement.py --data FOLDER [--repeats 8] [--checks 40]
 
-FOLDER holds bluebirds, weather_sentiment, snow2008 and hs_brexit as long tables. Of each, two
-disjoint crews of n labels per item are drawn: the first foresees its score against another crew,
-and is scored against the second. The check is made of simulated labels: annotators of the model,
-items of unequal difficulty, and an annotator who copies half of the time from another one. Writes
-benchmarks/results/disagreement.md.
+FOLDER contains bluebirds, weather_sentiment, snow2008 and hs_brexit as long tables. From each, two
+disjoint crews of n labels per item are drawn: the score of the first crew is predicted from its own
+labels, and computed against the second crew. The check is run on simulated labels: annotators of
+the model, items of unequal difficulty, and an annotator who copies another one half of the time.
+Writes benchmarks/results/disagreement.md.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MEASURES = tuple(DISTRIBUTION_SCORES)
 
 
 def labels_of(folder: Path, name: str) -> list[NDArray[np.int64]]:
-    """The labels of each item, as codes."""
+    """Return the labels of each item, as codes."""
     place, keys = {
         "bluebirds": ("bluebirds/bluebirds_long.csv", ("item", "label")),
         "weather": ("weather_sentiment/CF_amt.csv", (1, 2)),

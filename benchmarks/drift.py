@@ -1,12 +1,12 @@
-"""Alerts on falling values: false alarms in a year of weekly runs, and falls that are seen.
+"""Drift alerts: false alarms in a year of weekly runs, and detected declines.
 
-Simulated campaigns of three annotators and four categories, eight items a document; documents
-differ in their difficulty. Each week is a run, judged by the tests that runs of campaigns use
-(`tasks.reporting.drift`). Three ways in which a campaign goes on:
+Simulated campaigns of three annotators and four categories, with eight items per document and
+documents of varying difficulty. Each week has a run, evaluated with the tests of campaign runs
+(`tasks.reporting.drift`). Three kinds of campaign:
 
-grows      40 documents, 10 more each week
-delivery   30 new documents each week, the earlier ones elsewhere
-again      the same 40 documents, annotated anew each week
+grows      40 documents, and 10 more each week
+delivery   30 new documents each week, without the earlier ones
+again      the same 40 documents, annotated again each week
 
     python -m benchmarks.drift [YEARS]          prints the tables of results/drift.md
 """
@@ -30,7 +30,7 @@ from accordeur.tasks.influences import Key
 from accordeur.tasks.reporting.drift import MOST_RUNS, drift_of
 
 WEEKS, N_ITEMS, N_ANNOTATORS, N_CATEGORIES = 52, 8, 3, 4
-ERROR = 0.15  # of a label, in the mean over documents
+ERROR = 0.15  # mean error rate of a label over documents
 KEY: Key = ("labels", "krippendorff_alpha")
 WAYS = ("again", "delivery", "grows")
 
@@ -51,7 +51,7 @@ def difficulties(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
 
 
 def weeks(way: str, rng: np.random.Generator, errors: list[float]) -> Iterator[tuple[Codes, Ints]]:
-    """Labels of each run and the documents that they are of, the errors of new ones week by week"""
+    """Yield labels and document numbers of each run; `errors` are the weekly error rates."""
     n_first = 30 if way == "delivery" else 40
     first = difficulties(rng, n_first)
     codes, documents = annotated(rng, first, errors[0]), np.arange(n_first)
@@ -70,7 +70,7 @@ def weeks(way: str, rng: np.random.Generator, errors: list[float]) -> Iterator[t
 
 
 def runs(way: str, seed: int, errors: list[float]) -> Iterator[Influences]:
-    """The value of each week with what it rests on."""
+    """Yield the value of each week with the influences of its documents."""
     rng = np.random.default_rng(seed)
     for codes, documents in weeks(way, rng, errors):
         matrix = LabelMatrix(
@@ -84,7 +84,7 @@ def runs(way: str, seed: int, errors: list[float]) -> Iterator[Influences]:
 
 
 def weeks_outside(way: str, seed: int, errors: list[float]) -> list[int]:
-    """Weeks whose value is outside the control limits that the weeks before it give."""
+    """Return the weeks whose value is outside the control limits of the preceding weeks."""
     values, standard_errors, found = [], [], []
     for week, one in enumerate(runs(way, seed, errors)):
         values.append(one.value)
@@ -97,7 +97,7 @@ def weeks_outside(way: str, seed: int, errors: list[float]) -> list[int]:
 
 
 def alarm_weeks(way: str, seed: int, errors: list[float]) -> list[tuple[int, bool, bool]]:
-    """Weeks with an alarm: of the step, of the slope."""
+    """Return the weeks with an alarm, with flags for step and slope."""
     found = []
     earlier: deque[tuple[str, dict[Key, Influences]]] = deque(maxlen=MOST_RUNS - 1)
     for week, one in enumerate(runs(way, seed, errors)):

@@ -1,22 +1,22 @@
-"""How often 95 % CIs over few items hold the true value, and how often equal teams differ.
+"""Coverage of 95 % CIs over few items, and how often teams of equal quality differ.
 
     python benchmarks/few_items.py                # about fifteen minutes on one core
     python benchmarks/few_items.py --campaigns 200
 
 Campaigns are drawn from populations whose value is known exactly: the true category of an item is
-drawn by prevalence, and each annotator names it or another one by a table of confusions.
+drawn by prevalence, and each annotator's label by a confusion matrix.
 
 * grid: 22 populations of 2 or 3 annotators and 2 to 4 categories, prevalence of the rarest .5 to
   .1, accuracy .85 or .95, with 10, 25 and 50 items
-* unseen: 24 random populations of 2 to 4 annotators, each with confusions of their own
+* unseen: 24 random populations of 2 to 4 annotators, each with its own confusion matrix
 * weighted: five ordered categories, errors mostly between neighbours, squared differences
-* missing: four annotators, three labels of ten missing
+* missing: four annotators, 30 % of labels missing
 * differences: two teams of two annotators and equal quality, on the same items or on others
-* documents: three annotators, two categories, documents of unlike prevalence and difficulty
+* documents: three annotators, two categories, documents of varying prevalence and difficulty
 
-Beside the posterior over profiles of labels (`metrics.agreement.profiles`) stands the bootstrap
-with expanded percentiles; a campaign without an interval counts as one that misses. Cells are
-kept in --cells and not computed again. Writes benchmarks/results/coverage-items.md.
+The posterior over label profiles (`metrics.agreement.profiles`) is compared with the bootstrap
+with expanded percentiles; a campaign without an interval counts as a miss. Cells are cached in
+--cells. Writes benchmarks/results/coverage-items.md.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Population:
         return coefficients(self.setting, self.sums, 1e9 * self.chances[None] @ self.flat)[0]
 
     def posterior(self, rng: np.random.Generator, weights: Floats, strength: float = 1.0) -> Floats:
-        """Coefficients (B, M) for gamma weights of the profiles (B, M)."""
+        """Return coefficients (B, M) for gamma weights of the profiles (B, M)."""
         pseudo = rng.standard_gamma(strength * self.mass, (weights.shape[0], self.mass.size))
         rows = weights @ self.flat + pseudo @ self.pseudo
         rows *= 1e9 / (weights.sum(axis=1) + pseudo.sum(axis=1))[:, None]
@@ -94,7 +94,7 @@ class Population:
 
 
 def coverage(setting: Setting, n: int, n_campaigns: int, method: str) -> dict[str, list[float]]:
-    """Coverage and mean width of each measure."""
+    """Return coverage and mean width of each measure."""
     rng = np.random.default_rng([n, crc32(setting.name.encode())])
     of = Population.of(setting)
     drawn = rng.multinomial(n, of.chances, size=n_campaigns)
@@ -129,7 +129,7 @@ def coverage(setting: Setting, n: int, n_campaigns: int, method: str) -> dict[st
 
 
 def rejections(setting: Setting, n: int, n_campaigns: int, method: str) -> dict[str, list[float]]:
-    """How often two teams of equal quality differ at .05; `method`: `paired` or `independent`."""
+    """Rate at which teams of equal quality differ at .05; `method`: `paired` or `independent`."""
     rng = np.random.default_rng([n, crc32(f"{method} {setting.name}".encode())])
     of = Population.of(setting)
     team = len(of.chances)
@@ -225,7 +225,7 @@ def main() -> None:
     print(f"{text}\n{time.process_time() - start:.0f} s of CPU")
 
 
-DOCUMENTS = ((10, 8.0), (40, 8.0), (40, 100.0))  # items of a document; how alike documents are
+DOCUMENTS = ((10, 8.0), (40, 8.0), (40, 100.0))  # items per document, similarity of documents
 STUDIES = {
     "grid": grid, "weighted": weighted, "differences": teams, "missing": missing, "unseen": unseen,
 }  # fmt: skip

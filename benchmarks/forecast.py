@@ -1,10 +1,10 @@
-"""The forecast of a generalizability study against annotators that it has not seen.
+"""Forecasts of a generalizability study, compared with panels of other annotators.
 
     python -m benchmarks.forecast FOLDER [draws]
 
-Three annotators are the pilot; of the others, two disjoint panels of k are drawn. The correlation
-of the panels' means is the reliability for relative decisions that Eρ²(k) forecasts, their
-concordance (Lin 1989) the one for absolute decisions that Φ(k) forecasts. FOLDER holds
+Three annotators are the pilot; from the others, two disjoint panels of k are drawn. Eρ²(k)
+forecasts the correlation of the panels' means, the reliability for relative decisions, and Φ(k)
+their concordance (Lin 1989), the reliability for absolute decisions. FOLDER contains
 `wordsim.standardized.tsv` and `valence.standardized.tsv` of Snow et al. (2008). Writes
 benchmarks/results/forecast.md.
 """
@@ -27,7 +27,7 @@ Draw = Callable[[np.random.Generator], np.ndarray]
 
 
 def simulated(n: int, variances: tuple[float, ...]) -> Draw:
-    """New items and annotators in each draw: ratings (n, 9)."""
+    """Draw new items and annotators each time: ratings (n, 9)."""
     items, raters, error = np.sqrt(variances)
 
     def draw(rng: np.random.Generator) -> np.ndarray:
@@ -39,7 +39,7 @@ def simulated(n: int, variances: tuple[float, ...]) -> Draw:
 
 
 def of_crowd(path: Path) -> Draw:
-    """The ten ratings of each item in a random order, as items have different annotators."""
+    """Draw the ten ratings of each item in random order, as items have different annotators."""
     by_item: dict[str, list[float]] = {}
     with path.open(encoding="utf-8") as file:
         for row in csv.DictReader(file, delimiter="\t"):

@@ -1,13 +1,13 @@
-"""Whole γ with 30 chance samples, and the command on a small file, beside pygamma-agreement.
+"""Compare γ with 30 chance samples, and the command on a small file, with pygamma-agreement.
 
     python benchmarks/gamma.py --peer-python PYTHON [--peer-seconds 300]
 
-PYTHON is the interpreter of an environment of its own with `pygamma-agreement[CBC]`. Continua are
+PYTHON is the interpreter of a separate environment with `pygamma-agreement[CBC]`. Continua are
 the degraded references of benchmarks/alignment.py. Both sides draw 30 samples by shuffling, each
 with its own generator, so values differ by chance; the observed disorder is the same number on both
 sides and is checked (the peer's is float32). The command reads a CSV of 16 units, computes and
-prints; the peer with its defaults, ours with all that it reports (samples until 1 %, γ-cat, a
-bootstrap of 1,000). Medians of wall-clock seconds. Writes benchmarks/results/gamma.md.
+prints: the peer's with its defaults, ours with its full output (samples until 1 %, γ-cat, 1,000
+bootstrap replicates). Medians of wall-clock seconds. Writes benchmarks/results/gamma.md.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ print(json.dumps({"seconds": float(np.median(times)), "gamma": float(result.gamm
 
 
 def rows_of(continuum: Continuum) -> list[list[Any]]:
-    """[annotator, start, end, category] of each unit."""
+    """Return [annotator, start, end, category] of each unit."""
     columns = (continuum.owners, continuum.starts, continuum.ends, continuum.categories)
     return [
         [continuum.annotators[o], float(s), float(e), continuum.tagset[k]]
@@ -77,7 +77,7 @@ def rows_of(continuum: Continuum) -> list[list[Any]]:
 
 
 def peer(python: str, continuum: Continuum, mode: str, limit: float) -> dict[str, float] | None:
-    """The peer's answer, or None when it took longer than the limit."""
+    """Return the peer's answer, or None if it took longer than the limit."""
     with tempfile.TemporaryDirectory() as folder:
         units, script = Path(folder, "units.json"), Path(folder, "peer.py")
         units.write_text(json.dumps(rows_of(continuum)), encoding="utf-8")
@@ -96,10 +96,10 @@ def peer(python: str, continuum: Continuum, mode: str, limit: float) -> dict[str
 
 
 def ours(continuum: Continuum, rounds: int) -> tuple[list[float], Any]:
-    """(seconds of each round, γ of one document with the least number of samples).
+    """Return (seconds of each round, γ of one document with the minimum number of samples).
 
-    More rounds until they took a second in all: the pace of a machine that others use changes
-    within one, and the peer's runs last longer.
+    Rounds are repeated for at least a second in total: the speed of a shared machine varies within
+    a second, and the peer's runs take longer.
     """
     times: list[float] = []
     found = gamma([continuum], processes=["shuffle"], precision=0.9, replicates=0)
@@ -111,7 +111,7 @@ def ours(continuum: Continuum, rounds: int) -> tuple[list[float], Any]:
 
 
 def gamma_table(python: str | None, limit: float) -> list[str]:
-    """Ours is run before and after the peer's two modes: the machine's pace changes meanwhile."""
+    """Run ours before and after the peer's two modes, as the machine's speed varies."""
     lines = [
         "| continuum | ours | γ | peer, exact | γ | ratio | peer, fast | γ | ratio |",
         "|---|---|---|---|---|---|---|---|---|",
@@ -142,9 +142,9 @@ def gamma_table(python: str | None, limit: float) -> list[str]:
 
 
 def seconds_of(command: list[str], rounds: int) -> float:
-    """Median seconds from start to end of a command; the first run, which may compile, apart.
+    """Return the median seconds of a command, without the first run, which may compile.
 
-    Python keeps the modules it compiles, as it does for whoever has not forbidden it.
+    Python caches compiled modules, as it does by default.
     """
     times = []
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}

@@ -1,12 +1,12 @@
-"""How often intervals at 95 % hold the true value: simulated campaigns of few and many documents.
+"""Coverage of 95 % confidence intervals in simulated campaigns of few and many documents.
 
     python benchmarks/interval_coverage.py            # ten minutes; --campaigns 50 for a look
 
-Documents differ in how hard they are, and are drawn from a large corpus whose value is the truth.
-α: three annotators, ten items a document, two categories, the rarer of a third and of a tenth. γ:
-three annotators, eight units a document, the whole of it with random2 and with the processes taken
-for few documents. Plain percentiles of the same resamples stand beside the expanded ones that
-Accordeur gives. Writes benchmarks/results/coverage.md.
+Documents vary in difficulty, and are drawn from a large corpus whose value is the true value. α:
+three annotators, ten items per document, two categories, the rarer one with a share of 1/3 or 1/10.
+γ: three annotators, eight units per document, with random2 and with the chance models used for few
+documents. Plain percentiles of the same resamples are compared with Accordeur's expanded
+percentiles. Writes benchmarks/results/coverage.md.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from accordeur.metrics.unitizing.gamma import gamma
 
 RESULTS = Path(__file__).resolve().parent / "results" / "coverage.md"
 SIZES = (3, 4, 5, 8, 12, 20, 30)
-LARGE = 20_000  # documents of the corpus that tells the truth about labels
-MANY = 3_000  # of that about units
+LARGE = 20_000  # documents of the corpus that defines the true α
+MANY = 3_000  # documents of the corpus that defines the true γ
 ALPHA = "krippendorff_alpha"
 
 
 def labels(rng: np.random.Generator, n_documents: int, rarer: float) -> LabelMatrix:
-    """Three annotators who see the truth of an item the less often, the harder its document."""
+    """Simulate three annotators with higher error rates in more difficult documents."""
     documents = np.arange(n_documents).repeat(10)
     share = rng.beta(8 * rarer, 8 * (1 - rarer), n_documents)[documents]
     right = rng.beta(8, 1.2, n_documents)[documents, None]
@@ -49,7 +49,7 @@ def labels(rng: np.random.Generator, n_documents: int, rarer: float) -> LabelMat
 
 
 def document(rng: np.random.Generator) -> Continuum:
-    """Eight units, left out, moved and confused the more often, the harder the document."""
+    """Simulate eight units; errors are more frequent in more difficult documents."""
     gaps, sizes = rng.integers(0, 21, 8), rng.integers(4, 20, 8)
     ends = np.cumsum(gaps + sizes)
     left_out, moved, confused = rng.beta(1, 6), rng.beta(1.2, 3), rng.beta(1, 6)
@@ -71,7 +71,7 @@ def document(rng: np.random.Generator) -> Continuum:
 
 
 def of_alpha(n_documents: int, rarer: float, n_campaigns: int) -> tuple[float, float]:
-    """Shares of campaigns whose expanded and plain interval hold the true α."""
+    """Coverage of the true α by the expanded and the plain interval."""
     truth = compute(ALPHA, labels(np.random.default_rng(0), LARGE, rarer)).value
     held = np.zeros(2)
     for seed in range(1, n_campaigns + 1):
@@ -89,7 +89,7 @@ def of_gamma(
     processes: tuple[Process, ...],
     n_campaigns: int,
 ) -> tuple[float, float]:
-    """The same of γ, with chance drawn anew for each campaign."""
+    """Coverage of the true γ, with new chance samples for each campaign."""
     held = np.zeros(2)
     for seed in range(n_campaigns):
         rng = np.random.default_rng([n_documents, seed])

@@ -1,7 +1,7 @@
-"""Populations of labelled items whose coefficients are known exactly: see few_items.py.
+"""Populations of labelled items whose coefficients are known exactly, for few_items.py.
 
-The true category of an item is drawn by prevalence; each annotator names it or another one by a
-table of confusions.
+The true category of an item is drawn by prevalence, and each annotator's label by a confusion
+matrix.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Setting:
-    """A population: `confusions` (A, K, K), the chance of each label given the true category."""
+    """A population; `confusions` (A, K, K) has the probability of each label by true category."""
 
     name: str
     prevalence: tuple[float, ...]
@@ -33,7 +33,7 @@ class Setting:
     measures: tuple[str, ...] = USUAL
 
     def profiles(self) -> tuple[NDArray[np.int32], Floats]:
-        """Every profile of labels (M, A), −1 for a missing one, and its probability (M,)."""
+        """Return every profile of labels (M, A), −1 for a missing one, and its probability (M,)."""
         n_annotators, k, _ = self.confusions.shape
         labels = range(-1 if self.missing else 0, k)
         codes = np.array(list(product(labels, repeat=n_annotators)), dtype=np.int32)
@@ -48,14 +48,14 @@ class Setting:
 
 
 def accurate(k: int, accuracy: float, n_annotators: int) -> Floats:
-    """Errors fall evenly on the other categories."""
+    """Confusions with errors spread evenly over the other categories."""
     table = np.full((k, k), (1 - accuracy) / (k - 1))
     np.fill_diagonal(table, accuracy)
     return np.stack([table] * n_annotators)
 
 
 def near(accuracy: float, n_annotators: int) -> Floats:
-    """Five categories; an error is half as likely with each step away."""
+    """Confusions of five categories; each further step halves the probability of an error."""
     apart = np.abs(np.subtract.outer(np.arange(5), np.arange(5)))
     table = np.where(apart > 0, 0.5**apart, 0.0)
     table *= (1 - accuracy) / table.sum(axis=1, keepdims=True)
@@ -63,7 +63,7 @@ def near(accuracy: float, n_annotators: int) -> Floats:
 
 
 def rarest(k: int, share: float) -> tuple[float, ...]:
-    """All categories but the first are as rare."""
+    """Prevalences in which all categories except the first are equally rare."""
     return (1 - (k - 1) * share, *(share,) * (k - 1))
 
 

@@ -1,14 +1,14 @@
-"""How well `accordeur mistakes` finds the label errors of VariErr NLI.
+"""Performance of `accordeur mistakes` on the label errors of VariErr NLI.
 
     python benchmarks/mistakes.py FOLDER
 
-FOLDER holds labels.csv (item, annotator, label), judgments.csv (item, label, annotator, judge,
+FOLDER contains labels.csv (item, annotator, label), judgments.csv (item, label, annotator, judge,
 makes_sense) and errors.csv (item, label, error), made from github.com/mainlp/VariErr-NLI; without
-it the script says so and ends. Judgments of authors on their own labels define the errors and are
-not used. Scores are of labels of items, as published: average precision with ties at one threshold,
-precision at 100 as the mean over orders of ties. Standard errors are of 200 bootstraps of items;
-with audits the standard deviation over 40 audits of items drawn at random, scored on the others.
-Writes benchmarks/results/mistakes.md.
+it the script prints a message and exits. Judgments of authors on their own labels define the errors
+and are not used. Labels of items are scored, as published: average precision with ties at one
+threshold, precision at 100 as the mean over orders of ties. Standard errors are from 200 bootstrap
+replicates over items; with audits, the standard deviation over 40 random audits, scored on the
+other items. Writes benchmarks/results/mistakes.md.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Floats = NDArray[np.float64]
 class Data:
     labels: LabelList
     judgments: Judgments
-    rows: NDArray[np.int64]  # (R, 2): item and label of each row that is scored
+    rows: NDArray[np.int64]  # (R, 2): item and label of each scored row
     errors: Floats  # (R,)
 
 
@@ -120,7 +120,7 @@ def audited(data: Data, find: Callable[[Audit], Floats]) -> tuple[Floats, Floats
 
 
 def cross_validated(data: Data, find: Callable[[Audit], Floats]) -> Floats:
-    """Scores of each item by a calibration on the other nine folds."""
+    """Scores of each item, calibrated on the other nine folds."""
     right, n = right_labels(data), data.labels.n_items
     fold = np.random.default_rng(0).permutation(n) % N_FOLDS
     scores = np.zeros(len(data.rows))

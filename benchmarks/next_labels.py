@@ -1,12 +1,12 @@
-"""How much `accordeur next` saves, and whether what it promises is kept.
+"""Labels saved by `accordeur next`, and accuracy of its estimates.
 
     python benchmarks/next_labels.py DATA [--repetitions 40]
 
-DATA holds `snow2008/rte.standardized.tsv` (Snow et al. 2008), `bluebirds/` (Welinder et al. 2010)
-and `weather_sentiment/CF_amt.csv`. Collected labels are replayed: a label that is assigned is the
-one that this annotator gave, and only the annotators of an item may get it. A campaign starts with
-a random label per item; then a round has 5 % of the items. "Uniform" is the same with every label
-at random, items with the fewest labels first. The consensus is that of the model that `next` uses.
+DATA contains `snow2008/rte.standardized.tsv` (Snow et al. 2008), `bluebirds/` (Welinder et al.
+2010) and `weather_sentiment/CF_amt.csv`. Collected labels are replayed: an assigned label is the
+one that the annotator gave, and an item is assigned only to its annotators. A campaign starts with
+a random label per item; each further round has 5 % of the items. "Uniform" assigns every label at
+random, to items with the fewest labels first. The consensus is computed with the model of `next`.
 Repetition r has seed r. α is compared with α of all labels of the data set.
 
 The closed loop has 400 items and 20 simulated annotators: 15 are right with a probability of .65 to
@@ -66,7 +66,7 @@ NAMES = {"rte": "RTE", "bluebirds": "bluebirds", "weather": "weather sentiment"}
 
 @dataclass(frozen=True)
 class Crowd:
-    """All labels that there are, codes (N, A) with -1 for none, and the gold labels (N,)."""
+    """All labels of a data set, codes (N, A) with -1 for none, and the gold labels (N,)."""
 
     codes: NDArray[np.int32]
     gold: NDArray[np.int64]
@@ -85,7 +85,7 @@ class Crowd:
 
 
 def read(name: str, folder: Path) -> Crowd:
-    """A data set; of two labels of an annotator on an item the first counts."""
+    """Read a data set; of two labels by an annotator on an item, the first counts."""
     if name == "rte":
         lines = (folder / "snow2008" / "rte.standardized.tsv").read_text().splitlines()[1:]
         rows = [(one[2], one[1], one[3], one[4]) for one in (line.split("\t") for line in lines)]
@@ -125,7 +125,7 @@ class Collected:
 
 
 def collect(crowd: Crowd, before: Collected, n: int, share: float, seed: int) -> Collected:
-    """The campaign after a round of n labels."""
+    """Return the campaign after a round of n labels."""
     codes, design = before.codes.copy(), before.design.copy()
     depth = before.n // len(crowd.gold) + 1 if share == 1 else DEPTH
     for one in next_labels(
@@ -147,7 +147,7 @@ def begin(crowd: Crowd, seed: int) -> Collected:
 
 
 def replay(crowd: Crowd, share: float, seed: int) -> list[list[float]]:
-    """For each budget: accuracy, promised accuracy, α of the random share, α of all labels."""
+    """For each budget: accuracy, estimated accuracy, α of the random share, α of all labels."""
     n_items = len(crowd.gold)
     now, found = begin(crowd, seed), []
     for budget in BUDGETS:
@@ -187,7 +187,7 @@ def simulated(rng: np.random.Generator) -> Crowd:
 
 
 def loop(seed: int, share: float) -> tuple[int, float, float, float]:
-    """Labels until the audited error is reached, true error, bound, error that the model gives."""
+    """Return labels until the audited error is reached, true error, bound, and model's error."""
     rng = np.random.default_rng(seed)
     crowd = simulated(rng)
     n_items, n_annotators, n_audited, target = LOOP

@@ -1,12 +1,12 @@
-"""Whether plans hold: simulated pilots of 40 items by 3 annotators, and the campaigns they plan.
+"""Accuracy of plans: simulated pilots of 40 items by 3 annotators, and the planned campaigns.
 
-    python benchmarks/planning.py            # a few minutes; --pilots 10 for a look
+    python benchmarks/planning.py            # a few minutes; --pilots 10 for a quick look
 
-Seven populations of labels. Within the pilot's annotators (2, 3) the plan names a number of items:
-the mean width of the 95 % CI of campaigns of that size, as a share of the width that was asked for,
-and the same where the plan is made again from the first half of the campaign. Just beyond (4, 5)
-the plan names a range: how often it holds the number of items that the population really needs,
-and how wide it is. Writes benchmarks/results/planning.md.
+Seven populations of labels. Up to the pilot's number of annotators (2, 3), the plan gives a number
+of items: the table has the mean width of the 95 % CI of campaigns of that size, as a share of the
+requested width, and the same after planning again with the first half of the campaign. Above it
+(4, 5), the plan gives a range: the table has its coverage of the number of items that the
+population needs, and its width. Writes benchmarks/results/planning.md.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from accordeur.metrics.resampling.planning_error import pilots_left_out, range_b
 
 RESULTS = Path(__file__).resolve().parent / "results" / "planning.md"
 ITEMS, ANNOTATORS, WIDTH, ALPHA = 40, 3, 0.2, "krippendorff_alpha"
-LARGE = 20_000  # items of the campaign that stands for the population
-CAMPAIGNS = 8  # of each plan
+LARGE = 20_000  # items of the campaign that represents the population
+CAMPAIGNS = 8  # per plan
 
 HEAD = """# Do plans hold?
 
@@ -59,7 +59,7 @@ def beta_binomial(a: float, b: float) -> Population:
 
 
 def latent_class(prevalence: float, accuracy: tuple[float, ...], k: int = 2) -> Population:
-    """Each item has a true category; annotator j sees it with accuracy j, or errs."""
+    """Each item has a true category; annotator j identifies it with accuracy j, or errs."""
 
     def drawn(rng: np.random.Generator, n_items: int, n: int) -> Labels:
         shares = np.r_[prevalence, np.full(k - 1, (1 - prevalence) / (k - 1))]
@@ -72,7 +72,7 @@ def latent_class(prevalence: float, accuracy: tuple[float, ...], k: int = 2) -> 
 
 
 def hard_items(share: float, k: int = 3) -> Population:
-    """A share of the items is labelled at random, the others are labelled alike."""
+    """A share of the items is labelled at random; annotators agree on the others."""
 
     def drawn(rng: np.random.Generator, n_items: int, n: int) -> Labels:
         true, hard = rng.integers(0, k, n_items), rng.random(n_items) < share
@@ -107,7 +107,7 @@ def width(labels: Labels, seed: int) -> float:
 
 
 def mean_width(population: Population, rng: np.random.Generator, n_items: int, a: int) -> float:
-    """Of campaigns by `a` of the pilot's annotators, drawn anew for each."""
+    """Mean width for campaigns by `a` of the pilot's annotators, drawn again for each."""
     widths = []
     for seed in range(CAMPAIGNS):
         labels = population(rng, n_items, ANNOTATORS)

@@ -2,7 +2,7 @@
 
     python -m benchmarks.ratings [replications]
 
-Ratings are normal, with components of variance of items, annotators and residual; cells are missing
+Ratings are normal, with variance components of items, annotators and residual; cells are missing
 at random. Writes benchmarks/results/ratings.md.
 """
 
@@ -37,7 +37,7 @@ def ratings_of(
 def coverage(
     n: int, k: int, variances: tuple[float, ...], missing: float, replications: int, seed: int
 ) -> dict[str, tuple[float, float]]:
-    """Share of the 95 % intervals that contain the true value, and their mean width.
+    """Coverage of the 95 % intervals, and their mean width.
 
     ICC(1,1) is simulated without an effect of annotators, as its model has none.
     """

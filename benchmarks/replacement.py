@@ -1,12 +1,12 @@
-"""How often the verdicts of `accordeur replace` are right, and how long they take.
+"""Error rates and power of the verdicts of `accordeur replace`, and their run time.
 
     python benchmarks/replacement.py [--trials 1000]
 
-Annotators of a pool are right with probabilities drawn from a beta distribution with mean .8
-and standard deviation .06; a wrong label is any of the other categories. Of each panel the system's
-probability of being right is set so that its true mean advantage is exactly −ε (both verdicts are
-then wrong), or .1 or .2 above (power). Of new annotators it is set so for the pool: each trial
-draws a panel of its own. Writes benchmarks/results/replacement.md.
+The accuracies of a pool of annotators are drawn from a beta distribution with mean .8 and standard
+deviation .06; a wrong label is any of the other categories. For each panel, the system's accuracy
+is set so that its true mean advantage is exactly −ε (then both verdicts are wrong), or .1 or .2
+above (power). For new annotators, it is set for the pool, and each trial draws its own panel.
+Writes benchmarks/results/replacement.md.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ COLUMNS = (
 )
 CELLS = {0.1: (3, 5, 10), 0.2: (3,)}  # ε → annotators
 PANELS = 10
-CALIBRATION = 20_000  # items by which a system is set
+CALIBRATION = 20_000  # items used to set a system's accuracy
 Probabilities = NDArray[np.float64]
 
 
@@ -50,7 +50,7 @@ def pool(n: int, rng: np.random.Generator) -> Probabilities:
 
 
 def answers(right: Probabilities, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """(n, A) codes; the true category is 0 without loss of generality."""
+    """Return codes (N, A); the true category is 0 without loss of generality."""
     wrong = rng.integers(1, K, (n, right.size))
     return np.where(rng.random((n, right.size)) < right, 0, wrong)
 
@@ -62,7 +62,7 @@ def advantage(panel: Probabilities, system: float, rng: np.random.Generator) -> 
 
 
 def calibrated(panels: list[Probabilities], wanted: float, seed: int) -> float:
-    """The probability with which the system has the wanted mean advantage over the panels."""
+    """Return the system's accuracy that yields the wanted mean advantage over the panels."""
     low, high = 0.0, 1.0
     for _ in range(10):
         middle = (low + high) / 2

@@ -1,10 +1,10 @@
-"""How long a report takes to build, what it weighs, and how soon Chromium shows it.
+"""Time to build a report, its size, and its loading time in Chromium.
 
     python -m benchmarks.report
 
-The campaign is the tests' large sample: 1,000 documents, 5 annotators; then 100,000 documents.
-Each page is opened from disk in a fresh tab, `REPEATS` times; the least time is kept, because other
-work on the machine only adds.
+The campaigns are the tests' large sample (1,000 documents, 5 annotators) and one of 100,000
+documents. Each page is opened from disk in a new tab, `REPEATS` times; the minimum is reported,
+because other load on the machine only adds time.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LOADED = "performance.getEntriesByType('navigation')[0].loadEventEnd"
 
 
 def first_views(browser: Browser, address: str) -> list[tuple[float, float]]:
-    """(first paint, end of loading) in seconds, for each of several fresh tabs."""
+    """Return (first paint, end of loading) in seconds, for each of several new tabs."""
     found = []
     for _ in range(REPEATS):
         page = browser.new_page(viewport={"width": 1200, "height": 900})

@@ -1,12 +1,13 @@
-"""Resampling: M(k), complete enumeration and synthetic trials, against what was asked of them.
+"""Speed of resampling: exact M(k), complete enumeration and synthetic trials.
 
     python benchmarks/resampling.py [--rounds 3] [--threads 2] [--quick]
 
-No peer does this, so the yardstick of enumeration is a NumPy loop over `itertools.combinations` in
-the same process (one-hot labels added per subset), on a slice of the subsets. Each line checks its
-own result: enumeration and loop against the exact M(k), trials against M(k) of their campaign.
-Wall seconds are medians of the rounds, after one call that compiles or loads the kernels; CPU
-seconds beside them tell a busy machine. `--quick` leaves out the campaign of 200 annotators.
+No other package does this, so the baseline for enumeration is a NumPy loop over
+`itertools.combinations` in the same process (one-hot labels added per subset), on some of the
+subsets. Each line checks its own result: enumeration and loop against the exact M(k), trials
+against M(k) of their campaign. Wall seconds are medians of the rounds, after one call that compiles
+or loads the kernels; a difference from the CPU seconds indicates a busy machine. `--quick` omits
+the campaign of 200 annotators.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ from accordeur.metrics.resampling.synthetic.annotators import (
 )
 from accordeur.metrics.resampling.synthetic.trials import run_synthetic_trials
 
-LOOP_SUBSETS = 3_000  # of the NumPy loop
+LOOP_SUBSETS = 3_000  # subsets in the NumPy loop
 
 
 def campaign(n: int, n_items: int, n_categories: int, *, seed: int = 0) -> LabelMatrix:
-    """Items of every difficulty: the share of annotators who answer by lot is uniform."""
+    """Items of varying difficulty: the share of annotators who guess is uniform."""
     rng = np.random.default_rng(seed)
     base = rng.integers(0, n_categories, (n_items, 1))
     lot = rng.integers(0, n_categories, (n_items, n))
@@ -54,7 +55,7 @@ def campaign(n: int, n_items: int, n_categories: int, *, seed: int = 0) -> Label
 
 
 def timed(work: Callable[[], object], rounds: int) -> tuple[float, float]:
-    """Median wall and CPU seconds."""
+    """Return median wall and CPU seconds."""
     wall, cpu = [], []
     for _ in range(rounds):
         start, start_cpu = time.perf_counter(), time.process_time()

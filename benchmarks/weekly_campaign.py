@@ -1,7 +1,7 @@
-"""A campaign that gets worse week by week: exports of labels and units, and its campaign file.
+"""A campaign whose quality declines weekly: exports of labels and units, and its campaign file.
 
-Each week 32 more documents are annotated by three annotators, with more errors than the week
-before: 160 documents after five weeks. To see the alerts of its report, run it week by week:
+Each week, three annotators annotate 32 more documents, with more errors than the week before: 160
+documents after five weeks. To see the alerts in its report, run it week by week:
 
     for week in 1 2 3 4 5; do
         python -m benchmarks.weekly_campaign FOLDER $week && accordeur run FOLDER/campaign.toml
@@ -21,7 +21,7 @@ WEEKS, PER_WEEK = 5, 32
 ANNOTATORS = ("ana", "bruno", "chloe")
 STANCES, CATEGORIES = ("for", "against", "neither"), ("claim", "evidence", "background")
 LENGTH, N_UNITS, N_ITEMS = 2000, 8, 6
-FIRST_ERROR, WORSE = 0.08, 0.08  # probability of an error in week 1, and what each week adds
+FIRST_ERROR, WORSE = 0.08, 0.08  # error probability in week 1, and weekly increase
 
 CAMPAIGN = """[campaign]
 name = "Arguments, week by week"
@@ -50,7 +50,7 @@ at_least = 0.6
 
 
 def write_week(folder: Path, week: int) -> Path:
-    """Write the exports after so many weeks (1 to 5); the path of the campaign file.
+    """Write the exports after a number of weeks (1 to 5); return the path of the campaign file.
 
     The guideline changes in week 3.
     """
@@ -60,7 +60,7 @@ def write_week(folder: Path, week: int) -> Path:
 def write_campaign(
     folder: Path, n_documents: int, annotators: Sequence[str], *, guideline: int = 0
 ) -> Path:
-    """Write exports of a campaign whose errors grow for `WEEKS` weeks; the campaign file's path."""
+    """Write exports with errors that grow for `WEEKS` weeks; return the campaign file's path."""
     rng = np.random.default_rng(1)
     labels, units = [], []
     for d in range(n_documents):

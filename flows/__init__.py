@@ -1,15 +1,15 @@
-"""Campaign file, flows and command line: what runs, where, and in which order.
+"""Campaign file, flows and command line: what is run, where, and in which order.
 
-The flows themselves stand here: `campaign_quality`, `release_audit`, `resampling_study`,
-`simulations`, `watch`; so does the command (`cli`).
+This folder contains the flows `campaign_quality`, `release_audit`, `resampling_study`,
+`simulations` and `watch`, and the command line (`cli`).
 
-| folder | what is in it |
+| folder | contents |
 |---|---|
-| `campaign` | the campaign file, the stages of its run, what is kept of earlier runs |
-| `study` | the study file, its cells and what they will cost |
-| `check` | `accordeur check`: what a run would find, without one |
+| `campaign` | the campaign file, the stages of a run, and the use of earlier runs |
+| `study` | the study file, its cells and their cost |
+| `check` | `accordeur check`: what a run would find, without running it |
 | `engine` | Prefect server, Dask, compiled kernels |
-| `progress` | what a run shows while it works |
-| `schedule` | runs on a schedule, and notifications |
-| `commands` | every command: its options, and what it prints |
+| `progress` | progress of a run |
+| `schedule` | scheduled runs, and notifications |
+| `commands` | every command: its options and its output |
 """

@@ -1,6 +1,6 @@
-"""Does a release's bundle still say what was measured, and does measuring give it again?
+"""Verification of a release's bundle: integrity, consistency, and reproduction of its values.
 
-Each difference names the file and what happened to it.
+Each difference names the file and the kind of change.
 """
 
 from __future__ import annotations
@@ -42,18 +42,18 @@ from .shared_sections import StoreSection
 from .software import FILE as SOFTWARE
 
 N_SHOWN = 20
-SAME = 1e-9  # relative: what another order of the same additions may change
-_ELSEWHERE = (  # compared with results.json or its figures, or not made by a measurement
+SAME = 1e-9  # relative tolerance, for additions in another order
+_ELSEWHERE = (  # compared with results.json or its values, or not produced by a measurement
     *("results.json", CIRCUMSTANCES, "report.html", AUDIT_PAGE, "summary.md"),
     *(CHECKSUMS, SIGNATURE, MANIFEST, CAMPAIGN_FILE, SOFTWARE),
 )
 _NAMES = ("layer", "measure", "name", "document", "process", "system", "k", "run")
 _IN_BUNDLE = re.compile(r"audits/[^/]+/(.+)")  # a file of the bundle by its path in the store
-_OF_THE_RUN = ("run", "history")  # when it was measured, how long it took, what came before
+_OF_THE_RUN = ("run", "history")  # dates, durations, and earlier runs
 
 
 def bundle_hash(bundle: Path) -> str:
-    """SHA-256 of the bundle's `SHA256SUMS`. Raises DataError where there is none."""
+    """Return the SHA-256 of the bundle's `SHA256SUMS`. Raises DataError if it is missing."""
     content = Store(str(bundle)).content(CHECKSUMS)
     if content is None:
         raise DataError(
@@ -63,11 +63,12 @@ def bundle_hash(bundle: Path) -> str:
 
 
 def altered_files(bundle: Path, published: str | None = None) -> list[str]:
-    """What differs from `SHA256SUMS`, or between the files that say the same thing.
+    """List differences from `SHA256SUMS`, and between files with the same content.
 
-    published  the hash that was published of `SHA256SUMS`: without it, a file that was changed
-    together with its checksum is noticed only where another file says the same thing. Raises
-    DataError for what is no bundle.
+    published  published hash of `SHA256SUMS`; without it, a file that was changed together with its
+               checksum is detected only if another file has the same content
+
+    Raises DataError for a folder that is not a bundle.
     """
     store = Store(str(bundle))
     found = []
@@ -87,7 +88,7 @@ def altered_files(bundle: Path, published: str | None = None) -> list[str]:
 
 
 def listed_files(store: Store) -> dict[str, Digest]:
-    """The files of the bundle by its manifest, which lists all but itself and the checksums."""
+    """Return the files listed in the manifest: all except itself and the checksums."""
     try:
         listed = json.loads(store.content(MANIFEST) or b"{}").get("files", {})
         return {
@@ -102,9 +103,9 @@ def listed_files(store: Store) -> dict[str, Digest]:
 def _manifest_differences(
     store: Store, listed: Mapping[str, Digest], results: Results
 ) -> list[str]:
-    """Where the manifest and the files differ, though the checksums match.
+    """List differences between the manifest and the files, even if the checksums match.
 
-    Documents that describe the release are made after the manifest, which they list.
+    Documents that describe the release list the manifest, so they are written after it.
     """
     if not listed:
         return [f"{MANIFEST} is missing or lists no file of the bundle"]
@@ -122,7 +123,7 @@ def _manifest_differences(
 
 
 def _unlike_results(store: Store, results: Results) -> list[str]:
-    """Files that do not say what others say; pages and documents only of this version."""
+    """List files that contradict others; pages and documents only for bundles of this version."""
     found = []
     documents: list[str] = []
     if results.run.version == VERSION:
@@ -151,7 +152,7 @@ def _unlike_results(store: Store, results: Results) -> list[str]:
 
 
 def _unlike_tables(store: Store) -> Iterator[str]:
-    """Rows as JSON lines that are not those of the Parquet file beside them."""
+    """Yield files of JSON lines that differ from the Parquet file beside them."""
     for path in store.list(DATA):
         table = path.removesuffix(".jsonl") + ".parquet"
         if not path.endswith(".jsonl") or not store.exists(table):
@@ -161,7 +162,7 @@ def _unlike_tables(store: Store) -> Iterator[str]:
 
 
 def _pages(results: Results, language: Code) -> dict[str, str]:
-    """File → what it holds; the pages of the documents that the report draws, too."""
+    """Map each page to its contents, including pages of the documents drawn in the report."""
     pages = {
         "report.html": render(results, language=language),
         AUDIT_PAGE: render_audit(results, language=language),
@@ -180,11 +181,11 @@ def _language_of(report: bytes) -> Code:
 
 
 def _rows(table: pa.Table) -> list[str]:
-    return [repr(row) for row in table.to_pylist()]  # nan is equal to itself here
+    return [repr(row) for row in table.to_pylist()]  # makes nan equal to itself
 
 
 def read_results(bundle: Path) -> Results:
-    """What the report shows, of both files. Raises DataError when one of them is none."""
+    """Read results and run metadata from both files. Raises DataError if one is invalid."""
     path = bundle / "results.json"
     try:
         results = Results.model_validate_json(path.read_bytes())
@@ -195,7 +196,7 @@ def read_results(bundle: Path) -> Results:
 
 
 def altered_inputs(bundle: Path, campaign: Path) -> list[str]:
-    """Which of the exports that the campaign file names are not those that were measured."""
+    """List the exports of the campaign file that differ from the measured ones."""
     config = load(campaign)
     sources = [(one.path, hashed_files(one.path)) for one in config.sources]
     present = dict(input_hashes(campaign, sources, is_private=config.hides_annotators))
@@ -209,9 +210,9 @@ def altered_inputs(bundle: Path, campaign: Path) -> list[str]:
 
 
 def altered_numbers(bundle: Path, campaign: Path) -> list[str]:
-    """Where the bundle and a new measurement of the exports, in a store of its own, differ.
+    """Compare the bundle with a new measurement of the exports, in a temporary store.
 
-    The numbers are compared, and every other file that a measurement writes.
+    All values are compared, and all other files that a measurement writes.
     """
     config, published = load(campaign), read_results(bundle)
     with tempfile.TemporaryDirectory() as folder:
@@ -241,9 +242,9 @@ def altered_numbers(bundle: Path, campaign: Path) -> list[str]:
 def altered_other_files(
     bundle: Store, again: Store, folder: str, documents: Set[str] = frozenset()
 ) -> list[str]:
-    """Files besides results and their pages that differ from those of the new measurement.
+    """List files besides results and their pages that differ from the new measurement.
 
-    documents  files that are made from the others and compared with them
+    documents  generated documents, which are compared elsewhere
     """
     found = []
     measured = {path.removeprefix(folder): path for path in again.list(folder.rstrip("/"))}
@@ -254,20 +255,20 @@ def altered_other_files(
             found.append(f"{name} is {'missing' if name in measured else 'not measured'}")
         elif name.endswith(".parquet"):
             both = bundle.read_table(name), again.read_table(measured[name])
-            if name.startswith(f"{DATA}/"):  # another measurement may have another secret
+            if name.startswith(f"{DATA}/"):  # the secret of the pseudonyms may differ
                 both = without_pseudonyms(both[0]), without_pseudonyms(both[1])
             rows = both[0].to_pylist(), both[1].to_pylist()
             if next(differences(*rows), None) is not None or len(rows[0]) != len(rows[1]):
                 found.append(f"{name} has different rows when measured again")
         elif name.startswith(f"{DATA}/"):
-            continue  # as lines, which are compared with the table
+            continue  # compared through its JSON lines
         elif bundle.content(name) != again.content(measured[name]):
             found.append(f"{name} differs when measured again")
     return found
 
 
 def differences(before: Any, now: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """Where two JSON documents differ by more than rounding: (place, before, now)."""
+    """Yield (place, before, now) where two JSON documents differ by more than rounding."""
     if isinstance(before, dict) and isinstance(now, dict):
         for key in dict.fromkeys((*before, *now)):
             yield from differences(before.get(key), now.get(key), f"{where}.{key}".lstrip("."))
@@ -298,7 +299,7 @@ def _shortened_value(value: Any) -> str:
 
 
 def differences_text(differing: list[str], checked: str) -> str:
-    """That nothing differs in what was checked, or what does, a line each."""
+    """State that what was checked does not differ, or list the differences, one per line."""
     if not differing:
         return f"nothing differs: {checked}"
     count = "1 thing differs" if len(differing) == 1 else f"{len(differing)} things differ"

@@ -1,7 +1,7 @@
-"""Whether the checksums of a bundle were signed by a key that the reader trusts.
+"""Verification that the checksums of a bundle are signed with a trusted key.
 
-Signatures are OpenSSH's: `ssh-keygen -Y sign` makes one with any SSH key, and verifies it against a
-file of allowed signers (ssh-keygen(1), "ALLOWED SIGNERS"). Accordeur holds no key.
+Signatures are OpenSSH signatures: `ssh-keygen -Y sign` creates one with any SSH key, and verifies
+it against a file of allowed signers (ssh-keygen(1), "ALLOWED SIGNERS"). Accordeur holds no key.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from pathlib import Path
 from ..data.store.checksums import CHECKSUMS, SIGNATURE
 from .errors import UserError
 
-NAMESPACE = "file"  # what ssh-keygen(1) names for signatures of files
+NAMESPACE = "file"  # namespace of file signatures in ssh-keygen(1)
 
 
 def require_verifier(signers: Path) -> None:
-    """Raises UserError where ssh-keygen or the file of allowed signers is missing."""
+    """Raise UserError if ssh-keygen or the file of allowed signers is missing."""
     if shutil.which("ssh-keygen") is None:
         raise UserError("ssh-keygen is not installed: install OpenSSH, or omit --signers")
     if not signers.is_file():
@@ -25,7 +25,7 @@ def require_verifier(signers: Path) -> None:
 
 
 def signer_of(bundle: Path, signers: Path) -> tuple[str, list[str]]:
-    """Who signed the checksums of the bundle ("" unless all is well), and what is wrong."""
+    """Return the signer of the bundle's checksums ("" unless valid), and the problems found."""
     signature = bundle / SIGNATURE
     if not signature.is_file():
         return "", [f"{SIGNATURE} is missing: the bundle is not signed"]
@@ -44,7 +44,7 @@ def signer_of(bundle: Path, signers: Path) -> tuple[str, list[str]]:
 
 def _ssh_keygen(*arguments: str, content: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(  # noqa: S603 - arguments are file names, after their options
-        ["ssh-keygen", "-Y", *arguments],  # noqa: S607 - the user's own
+        ["ssh-keygen", "-Y", *arguments],  # noqa: S607 - the user's installation
         input=content,
         capture_output=True,
         check=False,

@@ -1,4 +1,4 @@
-"""The campaign quality run: the campaign file read, the store locked, measured, gates judged."""
+"""The campaign quality run: read the campaign file, lock the store, measure, evaluate gates."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from .schedule.notify import HOOKS
 def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]]:
     """Measure a campaign: read its exports, validate, measure agreement, and write the report.
 
-    Where nothing changed since the last run, its report stands and nothing is computed.
+    If nothing changed since the last run, its report is reused and nothing is computed.
 
     Args:
         campaign: Path of the campaign file (TOML).
-        fresh: Compute everything again, whatever the store holds of earlier runs.
+        fresh: Recompute everything, ignoring results of earlier runs in the store.
 
-    Completed with the run's facts (where the report is, counts of rows, gates, main values), as
+    Completed with the run's facts (report location, row counts, gates, main values), as
     `GateUndecided` when a gate is undecided; Failed, with the same facts, as `GateFailed` when a
     gate fails the run. Raises ConfigError and DataError.
     """
@@ -48,7 +48,7 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
         mend_records(store)
         outcome = None if fresh else reusable_outcome(Path(campaign), config)
         if outcome is None:
-            from .campaign.measure import measure  # seconds, which a run without changes saves
+            from .campaign.measure import measure  # takes seconds, which an unchanged run saves
             from .campaign.run import RunRequest
 
             request = RunRequest(Path(campaign), next_run(earlier_runs(store)), fresh=fresh)
@@ -75,7 +75,7 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
 
 
 def _update_index(config: Config, store: Store) -> str:
-    """Bring the index up to date; "" where it cannot be written, which does not end the run."""
+    """Update the index; return "" if it cannot be written, which does not stop the run."""
     from .portfolio import refresh_index
 
     try:
@@ -86,7 +86,7 @@ def _update_index(config: Config, store: Store) -> str:
 
 
 def failed_gates(outcome: Mapping[str, Any]) -> str:
-    """How many gates make the run fail, on which measures, the likely cause; "" when none does."""
+    """Summarise the gates that fail the run, and the likely cause; "" if none does."""
     failing = [gate for gate in outcome["gates"] if gate["fails_run"]]
     failed = [gate["measure"] for gate in failing if gate["outcome"] == GateOutcome.failed]
     undecided = [gate["measure"] for gate in failing if gate["outcome"] != GateOutcome.failed]
@@ -95,11 +95,11 @@ def failed_gates(outcome: Mapping[str, Any]) -> str:
         for word, measures in (("failed", failed), ("undecided", undecided))
         if measures
     )
-    cause = outcome.get("cause")  # not of a run that an earlier version made
+    cause = outcome.get("cause")  # absent in runs of earlier versions
     return f"{summary}; likely cause: {cause.rstrip('.')}" if summary and cause else summary
 
 
 def undecided_gates(outcome: Mapping[str, Any]) -> str:
-    """How many gates are undecided and on which measures; "" when none is."""
+    """Summarise the undecided gates; "" if there are none."""
     found = [g["measure"] for g in outcome["gates"] if g["outcome"] == GateOutcome.undecided]
     return f"{counted(len(found), 'gate')} undecided: {', '.join(found)}" if found else ""

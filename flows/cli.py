@@ -1,6 +1,6 @@
 """`accordeur`: the command line.
 
-Exit codes: 0 done, 1 a quality gate failed, 2 bad input or configuration (one sentence, no
+Exit codes: 0 success, 1 a quality gate failed, 2 invalid input or configuration (one sentence, no
 traceback unless `--debug`), 130 and 143 interrupted by SIGINT and SIGTERM.
 """
 
@@ -20,7 +20,7 @@ from .engine.interruption import end_if_interrupted, watch_signals
 from .errors import is_users
 
 BAD_INPUT = 2
-_NEW_OBJECTS = 500_000  # between two looks for garbage; imports make many, and all of them stay
+_NEW_OBJECTS = 500_000  # garbage collection threshold; most imported objects are permanent
 
 app = typer.Typer(
     name="accordeur",
@@ -47,7 +47,7 @@ def _options(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Options of every command; `main` looks at --debug itself."""
+    """Define options of all commands; `main` handles --debug."""
 
 
 def _say_compiling() -> None:
@@ -64,7 +64,7 @@ def main() -> None:
     debug = "--debug" in arguments
     gc.set_threshold(_NEW_OBJECTS)
     set_environment()
-    os.environ["PYTHONSAFEPATH"] = "1"  # no child process imports from the working directory
+    os.environ["PYTHONSAFEPATH"] = "1"  # child processes do not import from the working directory
     watch_signals()
     before_compiling(_say_compiling)
     try:
@@ -81,7 +81,7 @@ def main() -> None:
         sys.exit(BAD_INPUT)
     finally:
         end_if_interrupted()
-        gc.freeze()  # else the interpreter goes through all that was imported once more, to end
+        gc.freeze()  # skips a last traversal of all imported objects at exit
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The demonstration campaign: real files in three formats, copied into a folder of the user's."""
+"""The demonstration campaign: real files in three formats, copied into a user's folder."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ CAMPAIGN_FILE = "campaign.toml"
 
 
 def write_demo(folder: Path) -> Path:
-    """Copy the campaign and return its campaign file; a folder that holds it already is kept.
+    """Copy the campaign and return its campaign file; an existing copy is kept.
 
-    Raises UserError when the folder holds something else.
+    Raises UserError if the folder contains anything else.
     """
     campaign = folder / CAMPAIGN_FILE
     if campaign.is_file():

@@ -1,4 +1,4 @@
-"""A bundle as a repository of data takes it: one zip file or a folder, names and sizes checked."""
+"""Deposit of a bundle in a data repository: one zip file or a folder, names and sizes checked."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .errors import UserError
 
 GIGABYTE = 10**9
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
-_LONGEST_PATH = 200  # characters; Windows unpacks paths of 260, with the folder they go to
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # the same bundle gives the same zip file, byte for byte
+_LONGEST_PATH = 200  # characters; Windows limits paths to 260, including the target folder
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # makes the zip file of a bundle reproducible byte by byte
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What a repository takes without asking, as its help pages said in 2026."""
+    """Limits of a repository for ordinary uploads, according to its help pages in 2026."""
 
     repository: str
     file_bytes: float
@@ -41,7 +41,7 @@ LIMITS = (
 
 
 def require_new(target: Path) -> None:
-    """Raises UserError for a target that exists or whose name repositories refuse."""
+    """Raise UserError for a target that exists, or whose name repositories reject."""
     if target.exists():
         raise UserError(f"{target} already exists: give a new file or folder for the deposit")
     if not _NAME.fullmatch(target.name):
@@ -54,8 +54,8 @@ def require_new(target: Path) -> None:
 def write_deposit(bundle: Path, target: Path) -> list[str]:
     """Copy the files of a bundle into a new zip file (by its suffix) or folder.
 
-    Returns a warning for each repository whose limits it exceeds. Raises DataError for a name in
-    the bundle that repositories refuse, UserError for such a target.
+    Returns a warning for each repository whose limits are exceeded. Raises DataError for a name in
+    the bundle that repositories reject, UserError for such a target.
     """
     require_new(target)
     files = {
@@ -84,7 +84,7 @@ def write_deposit(bundle: Path, target: Path) -> list[str]:
 
 
 def exceeded_limits(sizes: Mapping[str, int]) -> list[str]:
-    """Where the files (name → bytes) are more or larger than a repository takes."""
+    """Warn of repositories with limits below the number or size of the files (name → bytes)."""
     found = []
     for limit in LIMITS:
         if len(sizes) > limit.n_files:
@@ -103,9 +103,9 @@ def exceeded_limits(sizes: Mapping[str, int]) -> list[str]:
 
 @contextmanager
 def opened_bundle(place: Path) -> Iterator[Path]:
-    """The folder of a bundle, which a zip file is unpacked to while it is needed.
+    """Yield the folder of a bundle; a zip file is unpacked temporarily.
 
-    Raises DataError for a zip file that is damaged, holds a name twice, or is too large to unpack.
+    Raises DataError for a zip file that is damaged, contains duplicate names, or is too large.
     """
     if not place.exists():
         raise DataError(f"{place}: no such folder or zip file")
@@ -124,7 +124,7 @@ def opened_bundle(place: Path) -> Iterator[Path]:
                         f"{place}: unpacks to {n_bytes / GIGABYTE:.1f} GB, which do not fit in "
                         f"{folder}: unpack it elsewhere and give the folder"
                     )
-                archive.extractall(folder)  # leaves out what points elsewhere: `..`, drives, roots
+                archive.extractall(folder)  # never writes outside the folder
         except (BadZipFile, zlib.error, OSError, RuntimeError, EOFError) as error:
             raise DataError(f"{place}: is not a zip file that can be read ({error})") from None
         root = Path(folder)

@@ -1,4 +1,4 @@
-"""The exception class of `flows`: what a user can mend."""
+"""The exception class of `flows`, for errors that a user can fix."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ class UserError(ValueError):
 
 
 def is_users(error: Exception) -> bool:
-    """Whether the user can mend it: bad input, configuration or installation."""
+    """Whether the user can fix the error: bad input, configuration or installation."""
     from ..data.errors import DataError, MissingPackageError
     from ..metrics.errors import MetricsError
 

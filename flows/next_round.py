@@ -1,4 +1,4 @@
-"""A scheduled round: the campaign is measured, then what to annotate next is written."""
+"""Scheduled rounds: measure the campaign, then write what to annotate next."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .campaign_quality import campaign_quality
 from .progress.flow_runs import campaign_tag, flow_run_name, tag_flow_run
 from .schedule.notify import HOOKS
 
-# The measurement, a flow of its own, notifies of its end.
+# The measurement is a flow of its own, which sends its own notification.
 _HOOKS = {name: hooks for name, hooks in HOOKS.items() if name != "on_completion"}
 
 
@@ -26,11 +26,11 @@ def next_round(campaign: str) -> State[dict[str, Any]]:
     """Measure a campaign and write the queue of its next round, unless its targets are reached.
 
     Args:
-        campaign: Path of the campaign file (TOML); its section [next] says what is wanted.
+        campaign: Path of the campaign file (TOML); its section [next] has the options.
 
-    Completed with the run's facts and the queue's place; with the name `TargetsReached`, and
-    without a queue, when the targets of [next] are reached. A failed gate is no failure here: more
-    labels are wanted for that reason. Raises ConfigError and DataError.
+    Completed with the run's facts and the queue's location; with the name `TargetsReached`, and
+    without a queue, when the targets of [next] are reached. A failed gate does not fail this flow,
+    as more labels are the remedy. Raises ConfigError and DataError.
     """
     config = load(Path(campaign))
     outcome: Any = campaign_quality(campaign, return_state=True).result(raise_on_failure=False)

@@ -1,4 +1,4 @@
-"""Numbered folders of the store: where the next run, audit, study or simulation writes."""
+"""Numbered folders in the store for the next run, audit, study or simulation."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ..data.store.store import Store
 
 
 def next_run(earlier: Mapping[int, str]) -> str:
-    """After the earlier runs (number → path of its results); one that was cut short is none."""
+    """Return the folder after the earlier runs (number → path of results)."""
     return _next_numbered_name("reports/run", earlier)
 
 
 def next_audit(store: Store) -> str:
-    """After the last audit that was finished."""
+    """Return the folder after the last finished audit."""
     done = [path for path in store.list("audits") if path.endswith(f"/{CHECKSUMS}")]
     return _next_numbered_name("audits/audit", _numbers_in_use("audits/audit", done))
 

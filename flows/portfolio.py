@@ -1,4 +1,4 @@
-"""The index of campaigns: read from their stores, written as pages, JSON and one Parquet table."""
+"""The index of campaigns: read from their stores, written as pages, JSON and a Parquet table."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .campaign.earlier.history import earlier_runs
 from .campaign.file.config import load
 
 INDEX_JSON = "index.json"
-MOST_RUNS = 50  # of a campaign, the last ones
+MOST_RUNS = 50  # last runs of each campaign
 _RUN = re.compile(r"^(?:(.*)/)?reports/run-\d+/results\.json$")
 _SCHEMA = pa.schema(
     [
@@ -41,10 +41,11 @@ _SCHEMA = pa.schema(
 
 
 def index_of(places: Sequence[str], to: Store) -> Index:
-    """All campaigns below these places, as an index in `to` lists them.
+    """Return an index of all campaigns at these places, with addresses relative to `to`.
 
     places  stores, folders or URLs with stores below them, campaign files
-    Raises DataError where a place has no finished run.
+
+    Raises DataError if a place has no finished run.
     """
     found: dict[str, IndexedCampaign] = {}
     for place in places:
@@ -57,7 +58,7 @@ def index_of(places: Sequence[str], to: Store) -> Index:
 
 
 def stores_below(place: str) -> Iterator[Store]:
-    """The store that the place is or that its campaign file names; else every store below it."""
+    """Yield the store at the place or of its campaign file; else every store below it."""
     store = Store(load(Path(place)).store.url if place.endswith(".toml") else place)
     if earlier_runs(store):
         yield store
@@ -69,14 +70,14 @@ def stores_below(place: str) -> Iterator[Store]:
 
 
 def indexed_campaign(store: Store, to: Store) -> IndexedCampaign:
-    """The campaign of a store with finished runs. Raises DataError where none can be read."""
+    """Return the campaign of a store with finished runs. Raises DataError if none is readable."""
     numbers = earlier_runs(store)
     runs, last = [], None
     for number in sorted(numbers)[-MOST_RUNS:]:
         folder = numbers[number].rpartition("/")[0]
         try:
             last = finished_run(store, folder, number).results
-        except DataError:  # damaged, or of another version: its number and report are shown
+        except DataError:  # damaged, or of another version: only number and report are shown
             runs.append(IndexedRun(number=number, report=_report_address(store, folder, to)))
             continue
         runs.append(
@@ -112,7 +113,7 @@ def indexed_campaign(store: Store, to: Store) -> IndexedCampaign:
 
 
 def _main_values(number: int, results: Results) -> Iterator[RunPoint]:
-    """The main value of each layer: the first; of relations that of their categories."""
+    """Yield the first value of each layer; for relations, α of their categories."""
     found = [(part.layer, part.values[0]) for part in layers_of(results) if part.values]
     for relations in results.relations:
         found += [
@@ -137,7 +138,7 @@ def _page_name(campaign: str, store: Store) -> str:
 
 
 def _report_address(store: Store, folder: str, to: Store) -> str:
-    """The report's address: relative to the index where both are in one place; "" without one."""
+    """Return the report's address, relative to the index if possible; "" if there is none."""
     path = f"{folder}/report.html"
     if not store.exists(path):
         return ""
@@ -150,7 +151,7 @@ def _report_address(store: Store, folder: str, to: Store) -> str:
 
 
 def write_index(index: Index, to: Store, language: Code = "en") -> str:
-    """Write the pages, `index.json` and `index.parquet`; returns where the first page is."""
+    """Write the pages, `index.json` and `index.parquet`; return the location of the main page."""
     for campaign in index.campaigns:
         html = render_campaign(campaign, index.version, language=language)
         to.write_bytes(campaign.page, html.encode())
@@ -161,11 +162,11 @@ def write_index(index: Index, to: Store, language: Code = "en") -> str:
 
 
 def refresh_index(store: Store, to: Store, language: Code = "en") -> str:
-    """Enter the campaign of a store into the index, which keeps what it has of the others."""
+    """Add or update the campaign of a store in the index; other campaigns are unchanged."""
     own = indexed_campaign(store, to)
     try:
         before = Index.model_validate_json(to.content(INDEX_JSON) or b"").campaigns
-    except ValidationError:  # none yet, or of another version
+    except ValidationError:  # missing, or of another version
         before = []
     campaigns = [one for one in before if one.store != own.store]
     campaigns = sorted([*campaigns, own], key=lambda one: one.name)
@@ -173,7 +174,7 @@ def refresh_index(store: Store, to: Store, language: Code = "en") -> str:
 
 
 def _runs_table(index: Index) -> pa.Table:
-    """One row for each main value of each run."""
+    """Return one row for each main value of each run."""
     rows = [
         {
             "campaign": campaign.name,

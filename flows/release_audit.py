@@ -1,8 +1,8 @@
-"""The release audit: the campaign measured afresh, and all that is published with it in one folder.
+"""The release audit: the campaign measured again, and a bundle of everything to publish with it.
 
-A bundle holds the audit page, the report, `results.json`, the tables and the Markdown summary of
-the run, the campaign file, the decisions that the reference rests on, the list of the software, and
-`SHA256SUMS` over all of them. `flows.bundle_check` reads one again.
+A bundle contains the audit page, the report, `results.json`, the tables and the Markdown summary of
+the run, the campaign file, the decisions that the reference is based on, the list of software, and
+`SHA256SUMS` over all of them. `flows.bundle_check` verifies it.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ CAMPAIGN_FILE = "campaign.toml"
 
 @flow(name="release audit", flow_run_name=flow_run_name, log_prints=False, **HOOKS)
 def release_audit(campaign: str) -> State[dict[str, Any]]:
-    """Measure a campaign afresh and write the bundle of its release.
+    """Measure a campaign again and write the bundle of its release.
 
     Args:
         campaign: Path of the campaign file (TOML).
 
-    Completed with the run's facts, the bundle's place and its digest; Failed, with the same facts,
-    when a gate fails or the data statement is incomplete. Raises ConfigError and DataError.
+    Completed with the run's facts and the bundle's location and digest; Failed with the same facts
+    if a gate fails or the data statement is incomplete. Raises ConfigError and DataError.
     """
     config = load(Path(campaign))
     tag_flow_run(campaign_tag(config.campaign.name))
@@ -52,7 +52,7 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
         mend_records(store)
         folder = next_audit(store)
         store.delete_folder(folder)
-        # What is there before the measurement ends is in its manifest.
+        # Files written before the end of the measurement are in its manifest.
         store.write_bytes(f"{folder}/{SOFTWARE}", software_json())
         if not config.hides_annotators:
             store.write_bytes(f"{folder}/{CAMPAIGN_FILE}", Path(campaign).read_bytes())
@@ -78,7 +78,7 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
 
 
 def copy_decisions(source: Store, below: str, target: Store, into: str) -> None:
-    """Copy the decisions on the reference, and the rounds that say which labels count."""
+    """Copy the decisions on the reference, and the rounds that determine which labels count."""
     for path in (*recorded_files(source, below), *recorded_rounds(source, below)):
         target.write_bytes(f"{into}{path.removeprefix(below)}", source.read_bytes(path))
 
@@ -90,13 +90,13 @@ def incomplete_statement(missing: list[str]) -> str:
 
 
 def incomplete_release(lacking: Sequence[Missing]) -> str:
-    """Which required keys are missing for the standards, apart from the data statement."""
+    """List the keys that the standards require but that are missing, without the data statement."""
     keys = [one.key for one in lacking if one.required and one.standard != Standard.STATEMENT]
     return f"the release lacks {', '.join(dict.fromkeys(keys))}" if keys else ""
 
 
 def lacking_sentences(lacking: Sequence[Missing]) -> Iterator[str]:
-    """One line per standard but the data statement: the keys that it lacks, required ones first."""
+    """Yield one line per standard, except the data statement: missing keys, required ones first."""
     for standard in (one for one in Standard if one != Standard.STATEMENT):
         parts = []
         for status, is_required in (("required", True), ("recommended", False)):

@@ -1,8 +1,8 @@
-"""A resampling study: a grid of cells by trials, spread over Dask, kept as it comes.
+"""Resampling studies: a grid of cells by trials, distributed with Dask, stored incrementally.
 
-Every trial has its own seed and every batch of trials its own file, so a run that was killed goes
-on where it was, more trials are added to those kept, and the numbers do not depend on the number
-of workers nor on the size of the batches.
+Every trial has its own seed and every batch of trials its own file, so an interrupted run can be
+resumed, trials can be added to stored ones, and the results do not depend on the number of workers
+or on the batch size.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ from .study.plan import StudyPlan, plan_study
 
 
 def dry_run(study: str, *, fresh: bool = False) -> StudyPlan:
-    """What a run of the study file would still have to do; nothing is written."""
+    """Plan the remaining work of a study; nothing is written."""
     config = load_study(Path(study))
     return plan_study(config, read_inputs_of(config), Store(config.store.url), fresh=fresh)
 
 
 @flow(name="resampling study", flow_run_name=flow_run_name, log_prints=False, **HOOKS)
 def resampling_study(study: str, fresh: bool = False) -> dict[str, Any]:
-    """Run a resampling study: the trials that the store does not hold yet, and its page.
+    """Run a resampling study: compute the trials missing in the store, and write the page.
 
     Args:
         study: Path of the study file (TOML).
-        fresh: Delete what earlier runs kept of the study's cells, and run every trial again.
+        fresh: Delete the stored trials of the study's cells, and run every trial again.
 
-    Returns where the page is and how many trials were run and kept. Raises ConfigError, DataError
-    and MetricsError.
+    Returns the location of the page, and the numbers of trials run and reused. Raises ConfigError,
+    DataError and MetricsError.
     """
     config = load_study(Path(study))
     store = Store(config.store.url)
@@ -63,7 +63,7 @@ def resampling_study(study: str, fresh: bool = False) -> dict[str, Any]:
         planned = plan_study(config, source, store, fresh=fresh)
         watcher().advance()
         stage = _stage_facts("plan", clock, 1, 0)
-        # A cluster is not worth its start for what one of its tasks would do
+        # A cluster is not worth starting for the work of a single task
         is_small = planned.seconds <= config.engine.seconds_per_task
         with task_runner(config.engine, is_small=is_small) as runner:
             outcome: dict[str, Any] = run_study.with_options(task_runner=runner)(
@@ -75,7 +75,7 @@ def resampling_study(study: str, fresh: bool = False) -> dict[str, Any]:
 
 
 class PreparedStudy:
-    """A study on its way to a flow; Prefect's server, which keeps parameters, sees no data."""
+    """Wrapper that hides a study's data from Prefect's server, which stores flow parameters."""
 
     __slots__ = ("config", "planned", "source", "stage")
 
@@ -87,7 +87,7 @@ class PreparedStudy:
 
 @flow(name="run study", validate_parameters=False)
 def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, Any]:
-    """The stages of a study, on the task runner that it was given."""
+    """Run the stages of a study on the given task runner."""
     config, source, planned = study.config, study.source, study.planned
     store, url = Store(config.store.url), config.store.url
     started = datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,4 +1,4 @@
-"""Sections that campaign and study files have in common: [engine], [store], [report]."""
+"""Sections shared by campaign and study files: [engine], [store], [report]."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .toml_file import Section
 
 
 class Engine(Section):
-    """Where the work runs: the same campaign file everywhere."""
+    """Where the work is executed; campaign files are otherwise independent of it."""
 
     dask: str = Field(
         "local",

@@ -1,6 +1,6 @@
-"""Simulations on a campaign's own margins, as a flow: what κ, π, α, AC1 and S would be elsewhere.
+"""Flow of simulations with a campaign's margins: κ, π, α, AC1 and S under other conditions.
 
-`accordeur.flows.simulations.simulation` can be deployed as it is: its parameters are plain values.
+`accordeur.flows.simulations.simulation` can be deployed directly: its parameters are plain values.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ def simulation(
     columns: dict[str, str] | None = None,
     tagset: tuple[str, ...] = (),
 ) -> dict[str, Any]:
-    """Move the prevalence, or the number of categories, while the annotators stay as good.
+    """Vary the prevalence or the number of categories, with constant annotator accuracy.
 
     Args:
         experiment: What varies: the `prevalence` of a category, or the number of `categories`.
-        campaign: Path of a campaign file that was run: the margins are those of its last run.
-        layer: The layer of the campaign; may be left out where there is only one.
+        campaign: Path of a campaign file with a finished run, whose margins are used.
+        layer: The layer of the campaign; optional if there is only one.
         labels: A table of labels instead of a campaign, with `store`.
-        store: Where the page goes; the campaign's own store by default.
-        trials: Sampled campaigns at each point, of as many items, for the bands.
-        seed: Of the trials.
-        columns: The table's names of the columns, where they are not the usual ones.
+        store: Store for the page; default: the campaign's own store.
+        trials: Sampled campaigns of the same size at each point, for the bands.
+        seed: Seed of the trials.
+        columns: Column names of the table, if they are not the default ones.
         tagset: The table's categories, in the order of the scale.
 
-    Returns where the page is. Raises ConfigError, DataError and MetricsError.
+    Returns the location of the page. Raises ConfigError, DataError and MetricsError.
     """
     started = datetime.now(UTC).isoformat(timespec="seconds")
     source, set_aside = source_of(
@@ -77,9 +77,9 @@ def source_of(
     columns: dict[str, str] | None = None,
     tagset: tuple[str, ...] = (),
 ) -> tuple[Source, str]:
-    """The margins asked for, and the rejected rows of a table.
+    """Return the selected margins, and a summary of a table's rejected rows.
 
-    Raises ConfigError for none or two, DataError where there are none.
+    Raises ConfigError unless exactly one source is given, DataError if it has no margins.
     """
     if bool(campaign) == bool(labels):
         raise ConfigError("give either a campaign file (--campaign) or a table (--labels)")

@@ -1,7 +1,7 @@
 """The software that measured a release, as a CycloneDX 1.6 bill of materials in JSON.
 
-Written from the metadata of the installed packages: Accordeur, the packages that add objects to it,
-and all that they need.
+Made from the metadata of installed packages: Accordeur, packages that extend it, and all their
+dependencies.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from pathlib import Path
 
 FILE = "sbom.cdx.json"
 _LOCK = Path(__file__).resolve().parents[1] / "requirements.lock"
-_LONGEST_LICENCE = 100  # characters; some packages have the whole text there
+_LONGEST_LICENCE = 100  # characters; some packages put the whole text there
 
 
 def software_json() -> bytes:
-    """The bill of materials of this process: packages, versions, licences, what needs what."""
+    """Return the bill of materials of this process: packages, versions, licences, dependencies."""
     installed = {_normalised_name(one.name): one for one in reversed(list(distributions()))}
     roots = [name for name, one in installed.items() if name == "accordeur" or _adds_objects(one)]
     needs = _dependency_closure(roots, installed)
@@ -61,11 +61,11 @@ def software_json() -> bytes:
 
 
 def _lock(versions: Mapping[str, str]) -> list[dict[str, str]]:
-    """The SHA-256 of the lock file of a checkout or container; none if a version is not its own."""
+    """Return the SHA-256 of the lock file of a checkout or container; [] if a version differs."""
     if not _LOCK.is_file():
         return []
     content = _LOCK.read_bytes()
-    locked = {  # several versions of a package for several versions of Python
+    locked = {  # a package may have several versions for several versions of Python
         ("accordeur", versions.get("accordeur")),
         *re.findall(r"^([\w.-]+)==([^\s;]+)", content.decode(), re.MULTILINE),
     }
@@ -78,7 +78,7 @@ def _lock(versions: Mapping[str, str]) -> list[dict[str, str]]:
 def _dependency_closure(
     roots: Iterable[str], installed: dict[str, Distribution]
 ) -> dict[str, set[str]]:
-    """Package → the installed packages that it needs; of the roots, optional ones, too."""
+    """Map each package to its installed dependencies, for the roots including optional ones."""
     needs: dict[str, set[str]] = {}
     left = list(roots)
     while left:
@@ -120,12 +120,12 @@ def _metadata_field(package: Distribution, field: str) -> str:
 
 
 def _package_url(package: Distribution) -> str:
-    """The package URL."""
+    """Return the package URL."""
     return f"pkg:pypi/{_normalised_name(package.name)}@{package.version}"
 
 
 def _normalised_name(name: str) -> str:
-    """The name as the Python package index compares names (PEP 503)."""
+    """Normalise the name as the Python package index does (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

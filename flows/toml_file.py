@@ -1,4 +1,4 @@
-"""TOML files checked against a model: each mistake is one line with key, value, what is allowed."""
+"""TOML files validated against a model: one line per mistake with key, value, allowed values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ AnySection = TypeVar("AnySection", bound=Section)
 
 
 def read_toml(path: Path, model: type[AnySection]) -> AnySection:
-    """A TOML file as that model. Raises ConfigError with one line per mistake."""
+    """Read a TOML file as that model. Raises ConfigError with one line per mistake."""
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -49,7 +49,7 @@ def read_toml(path: Path, model: type[AnySection]) -> AnySection:
 
 
 def _error_sentences(path: Path, error: ValidationError, model: type[Section]) -> list[str]:
-    """One line per mistake: file, key, what is wrong, what was found."""
+    """Return one line per mistake: file, key, problem and value."""
     lines = []
     mistakes = error.errors(include_url=False)
     for mistake in mistakes:
@@ -67,7 +67,7 @@ def _error_sentences(path: Path, error: ValidationError, model: type[Section]) -
             lines.append(f"{path}: {key}: is missing")
             continue
         if mistake["type"] == "too_short" and _is_inside(mistake["loc"], mistakes):
-            continue  # pydantic counts only the entries without a mistake
+            continue  # pydantic counts only valid entries
         found = mistake.get("input")
         shown = "" if isinstance(found, (dict, list, tuple)) else f" (found {found!r})"
         lines.append(f"{path}: {key or 'whole file'}: {message}{shown}")
@@ -75,13 +75,13 @@ def _error_sentences(path: Path, error: ValidationError, model: type[Section]) -
 
 
 def _is_inside(location: tuple[int | str, ...], mistakes: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether another mistake lies deeper at this place."""
+    """Whether another mistake is nested below this location."""
     depth = len(location)
     return any(len(m["loc"]) > depth and m["loc"][:depth] == location for m in mistakes)
 
 
 def _allowed_keys(location: tuple[int | str, ...], model: Any) -> list[str]:
-    """The keys allowed where an unknown one was found."""
+    """Return the keys allowed at the location of an unknown one."""
     for part in location[:-1]:
         if part in _keys_of_section(model):
             inner = [

@@ -1,7 +1,7 @@
-"""Exports that arrive in a folder start a run: their contents are looked at, never their dates.
+"""Detection of new exports, which start a run: file contents are compared, not dates.
 
-`accordeur serve --watch` looks again and again in one process; the flow `watch exports` looks once
-and is for deployments with an interval.
+`accordeur serve --watch` checks repeatedly in one process; the flow `watch exports` checks once,
+and is meant for deployments with an interval.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from .campaign.earlier.standing import exports_hash
 from .campaign.file.config import Config, load
 from .progress.flow_runs import flow_run_name
 
-EXPORTS_CHANGED = "exports changed"  # tag of the runs that are started for this reason
-_REST = 10  # times what a look took: looking costs a tenth of a core at most
+EXPORTS_CHANGED = "exports changed"  # tag of runs started for this reason
+_REST = 10  # multiple of the duration of a check, which limits checks to a tenth of a core
 
 
 def measured_hash(config: Config) -> str | None:
-    """The hash of the last run's exports; None without a run, or when its results are damaged."""
+    """Return the hash of the last run's exports; None if there is none or it is damaged."""
     store = Store(config.store.url)
     earlier = earlier_runs(store)
     if not earlier:
@@ -35,10 +35,10 @@ def measured_hash(config: Config) -> str | None:
 
 
 class Watch:
-    """Says when a run is due: the exports differ from the last run's and have come to rest.
+    """Decides when a run is due: the exports differ from the last run's and are stable.
 
-    They rest when a look finds what the look before found. What was tried once is not tried again
-    until it changes, so that exports that fail do not fail for ever.
+    They are stable if two consecutive checks find the same contents. Contents that were already
+    tried are not tried again, so that failing exports do not start runs repeatedly.
     """
 
     def __init__(self, campaign: Path) -> None:
@@ -50,7 +50,7 @@ class Watch:
     def is_due(self) -> bool:
         try:
             now = exports_hash(self._campaign, self._config)
-        except OSError:  # a file went away while it was read: something is still moving
+        except OSError:  # a file disappeared during reading, so the exports are not stable
             self.seen = None
             return False
         rests, self.seen = now == self.seen, now
@@ -63,7 +63,7 @@ class Watch:
 def keep_watching(
     campaign: Path, start: Callable[[], None], *, seconds: float, until: threading.Event
 ) -> None:
-    """Call `start` whenever changed exports have come to rest, until the event is set."""
+    """Call `start` whenever changed exports have become stable, until the event is set."""
     watch = Watch(campaign)
     pause = 0.0
     while not until.wait(pause):
@@ -75,10 +75,9 @@ def keep_watching(
 
 @flow(name="watch exports", flow_run_name=flow_run_name, log_prints=False)
 def watch_exports(campaign: str, deployment: str, rest_seconds: float = 30.0) -> bool:
-    """Start a run when the exports of a campaign have changed and no longer change.
+    """Start a run if the exports of a campaign have changed and are stable.
 
-    Exports that were tried already are not tried again: the run is started under a key of their
-    hash.
+    Exports that were already tried are not tried again: their hash is the run's idempotency key.
 
     Args:
         campaign: Path of the campaign file (TOML).

@@ -1,20 +1,20 @@
-"""What is measured, with two drivers: a campaign's shards on Dask, and exports in memory.
+"""Measurement, with two drivers: the shards of a campaign on Dask, and exports in memory.
 
-In a campaign thin Prefect tasks read a batch, call a pure function and write Parquet; `analysis`
-has those that count and summarise every kind of layer. In memory, for the quick looks, the modules
-called `exports` read what the user names and print the same numbers, without Prefect or Dask.
+In a campaign, thin Prefect tasks read a batch, call a pure function and write Parquet; `analysis`
+contains the tasks that count and summarise every kind of layer. For commands that read exports
+directly, the modules called `exports` compute the same values in memory, without Prefect or Dask.
 
-| folder | what is in it |
+| folder | contents |
 |---|---|
-| `intake` | exports to spilled rows, these to accepted and rejected tables |
+| `intake` | conversion of exports to raw rows, and of raw rows to accepted and rejected tables |
 | `items` | labels on given items: counts and coefficients |
-| `units` | units that annotators locate: alignments, chance, γ |
+| `units` | units located by annotators: alignments, chance samples, γ |
 | `relations` | links between units, and chains |
-| `references` | references made of the annotators' work |
-| `scores` | systems scored against a reference |
-| `exports` | what the quick looks of every kind share: options, reading, what they found |
-| `planning` | from a pilot, how many documents and annotators an interval needs |
-| `calibration` | what Δ∅, the weights and the distances of categories do to γ |
+| `references` | references computed from annotations |
+| `scores` | scores of systems against a reference |
+| `exports` | what all commands on exports share: options, reading, results, warnings |
+| `planning` | number of documents and annotators for an interval width, from a pilot study |
+| `calibration` | effect of Δ∅, the weights and the category distances on γ |
 | `study` | trials of resampling studies |
-| `reporting` | summaries to the results document, its page, its tables, its gates |
+| `reporting` | the results document made from the summaries: its page, tables and gates |
 """

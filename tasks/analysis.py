@@ -1,7 +1,7 @@
-"""An analysis: the counts of each shard, kept in the store, and the summary that a layer's give.
+"""Analyses: the counts of each shard, kept in the store, and the summary of a layer.
 
-Counts add over documents and shards; values do not. Whatever is measured in a campaign is counted
-by one Prefect task and summarised by another, for every kind of layer alike.
+Counts add over documents and shards; values do not. For every kind of layer, one Prefect task
+counts and another summarises.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from ..metrics.signature import VERSION
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a computation left in the store.
+    """Result of a computation in the store.
 
     receipt  SHA-256 of the receipt of the place
-    reused   whether the place was finished before
-    damaged  files that were there and not what had been written: computed again
+    reused   whether the place was already complete
+    damaged  files whose content had changed since they were written; they were recomputed
     """
 
     place: str
@@ -34,18 +34,18 @@ class Outcome:
 
 
 def finished_outcome(receipt: Receipt, *, damaged: Sequence[str] = ()) -> Outcome:
-    """Outcome of a place that was computed just now."""
+    """Return the outcome of a place that was just computed."""
     return Outcome(receipt.place, receipt.digest.sha256, damaged=tuple(damaged))
 
 
 def reused(receipt: Receipt) -> Outcome:
-    """Outcome of a place that the store held."""
+    """Return the outcome of a place that was already in the store."""
     return Outcome(receipt.place, receipt.digest.sha256, reused=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The counts of one shard in the store; `facts` are those of `Analysis.count`."""
+    """Counts of one shard in the store; `facts` is the return value of `Analysis.count`."""
 
     layer: str
     key: str
@@ -57,42 +57,42 @@ class Counted:
         return self.outcome.place
 
     def identity(self) -> list[str]:
-        """All that a summary of it depends on, as plain values."""
+        """Everything that a summary of these counts depends on, as plain values."""
         return [self.key, self.outcome.place, self.outcome.receipt]
 
 
 class Analysis(Protocol):
-    """What is measured of one layer: plain values, which travel to the workers."""
+    """Analysis of one layer, made of plain values so that it can be sent to workers."""
 
     @property
     def name(self) -> str:
-        """Of the layer."""
+        """Name of the layer."""
 
     def place(self, key: str) -> str:
-        """Where the store keeps the counts of the shard: named by all that they depend on."""
+        """Return the store's place for the shard's counts, named by everything they depend on."""
 
     def count(self, store: Store, place: str, key: str) -> Mapping[str, Any]:
-        """Write the counts of the shard into the place; returns facts for later stages (JSON)."""
+        """Write the counts of the shard into the place; return facts for later stages (JSON)."""
 
-    def further_inputs(self, key: str) -> list[str]:  # noqa: ARG002  # of most there are none
-        """Files that `count` reads beside the accepted tables of the shard; each has documents."""
+    def further_inputs(self, key: str) -> list[str]:  # noqa: ARG002  # most analyses have none
+        """Files that `count` reads besides the shard's accepted tables; all contain documents."""
         return []
 
 
 class SummarisedAnalysis(Analysis, Protocol):
-    """An analysis whose summary needs nothing but the counts."""
+    """An analysis whose summary needs only the counts."""
 
     def settings(self) -> object:
-        """All that the summary depends on beside the counts; JSON-able."""
+        """Everything that the summary depends on besides the counts; JSON-serialisable."""
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
-        """Fields of the results, from the counts of all shards in order."""
+        """Compute the fields of the results from the counts of all shards, in order."""
 
 
 def count(
     store_url: str, keys: Sequence[str], analyses: Sequence[Analysis], *, fresh: bool = False
 ) -> list[Counted]:
-    """Count each shard for each analysis, unless the store holds the counts and not `fresh`."""
+    """Count each shard for each analysis, unless the store has the counts and `fresh` is false."""
     store = Store(store_url)
     return [_counted(store, key, one, fresh=fresh) for key in keys for one in analyses]
 
@@ -110,7 +110,7 @@ def _counted(store: Store, key: str, analysis: Analysis, *, fresh: bool) -> Coun
 
 @dataclass(frozen=True, slots=True)
 class Summarised:
-    """The path of a layer's summary (JSON), and the place of its receipt."""
+    """Path of a layer's summary (JSON), and the outcome of the computation."""
 
     path: str
     outcome: Outcome
@@ -119,7 +119,7 @@ class Summarised:
 def summarise(
     store_url: str, analysis: SummarisedAnalysis, counted: Sequence[Counted], *, fresh: bool = False
 ) -> Summarised:
-    """Summarise a layer, unless the store holds the summary of these counts and not `fresh`."""
+    """Summarise a layer, unless the store has the summary of these counts and `fresh` is false."""
     store = Store(store_url)
     of_shards = [one.identity() for one in counted]
     place = f"summarised/{settings_hash(of_shards, analysis.settings(), VERSION)}"

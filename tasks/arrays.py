@@ -1,4 +1,4 @@
-"""Named arrays as one Parquet file: how counts travel between tasks."""
+"""Named arrays in one Parquet file, the form in which tasks exchange counts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def write_arrays(store: Store, path: str, arrays: Mapping[str, NDArray[np.generi
 def read_arrays(
     store: Store, path: str, names: Collection[str] | None = None
 ) -> dict[str, NDArray[np.generic]]:
-    """The arrays of a file, or those of them that are named; read-only, on the file's memory."""
+    """Return all arrays of a file, or only the named ones; read-only views of the file's memory."""
     table = store.read_table(path)
     found = {}
     for row, name in enumerate(table["name"].to_pylist()):

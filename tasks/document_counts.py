@@ -1,9 +1,9 @@
-"""Counts of the documents of a layer of labels: held, or made from the labels when asked for.
+"""Counts per document of a layer of labels: kept in memory, or recomputed from the labels.
 
-The counts of a document have K² cells for each number of labels, however few of the K categories it
-uses: of 40 categories on 10⁶ documents they would be 38 GB. Where there are more cells than
-MOST_CELLS, only their sum is held; those of some documents come from the labels, which are an
-integer each, and intervals are drawn over groups of documents.
+The counts of a document have K² cells for each number of labels, even if it uses only a few of
+the K categories: with 40 categories, 10⁶ documents would need 38 GB. Above MOST_CELLS cells, only
+the sum over documents is kept; counts of single documents are recomputed from the labels, which
+take one integer each, and bootstrap intervals resample groups of documents.
 """
 
 from __future__ import annotations
@@ -20,35 +20,35 @@ from ..metrics.agreement.groups import Groups, groups_of_counts
 from ..metrics.agreement.label_matrix import LabelMatrix
 
 MOST_CELLS = 10_000_000  # documents × numbers of labels × pairs of categories: 80 MB
-FEWEST_GROUPS, MOST_GROUPS = 30, 1000  # of documents, drawn again where single ones are too many
+FEWEST_GROUPS, MOST_GROUPS = 30, 1000  # groups of documents to resample in large layers
 
 Ints = NDArray[np.int64]
 
 
 def fit_in_memory(n_documents: int, n_annotators: int, n_categories: int) -> bool:
-    """Whether the counts of so many documents are few enough to be held, each document's apart."""
+    """Whether the counts of every document, kept separately, have at most MOST_CELLS cells."""
     return n_documents * n_annotators * n_categories**2 <= MOST_CELLS
 
 
 class DocumentCounts(Protocol):
-    """Counts of some of the documents, by their numbers (`chosen`, int64)."""
+    """Counts of a selection of documents, given by number (`chosen`, int64)."""
 
     def per_document(self, chosen: Ints) -> AgreementCounts:
-        """A row each, in that order: to be asked for few at once."""
+        """Return one row of counts per document, in the order of `chosen` (few documents only)."""
 
     def pooled(self, chosen: Ints) -> AgreementCounts:
-        """In one row or several, to be added."""
+        """Return counts in one or more rows, to be added up."""
 
     def labels(self, chosen: Ints) -> Ints:
-        """Labels of each category, (chosen, K)."""
+        """Return the number of labels of each category, shape (chosen, K)."""
 
     def resampled_units(self, chosen: Ints) -> Groups:
-        """What is drawn again for an interval: the documents, or groups of them."""
+        """Return the resampling units of an interval: documents, or groups of documents."""
 
 
 @dataclass(frozen=True, slots=True)
 class CountsInMemory:
-    """All documents' counts in memory."""
+    """Counts of all documents in memory."""
 
     counts: AgreementCounts
 
@@ -66,7 +66,7 @@ class CountsInMemory:
 
 @dataclass(frozen=True)
 class CountsFromLabels:
-    """Counted from the labels each time; `matrix` has documents numbered from 0."""
+    """Counts recomputed from the labels on each call; `matrix.documents` is numbered from 0."""
 
     matrix: LabelMatrix
 
@@ -80,7 +80,7 @@ class CountsFromLabels:
         part = self._matrix_of_documents(chosen, np.arange(chosen.size))
         size = len(self.matrix.tagset)
         rows, columns = np.nonzero(part.codes >= 0)
-        assert part.documents is not None  # given by `_matrix_of_documents`
+        assert part.documents is not None  # set by `_matrix_of_documents`
         cells = part.documents[rows] * size + part.codes[rows, columns]
         return np.bincount(cells, minlength=chosen.size * size).reshape(-1, size)
 
@@ -95,19 +95,19 @@ class CountsFromLabels:
         return replace(groups, over=over)
 
     def _matrix_of_documents(self, chosen: Ints, numbers: Ints) -> LabelMatrix:
-        """The items of these documents, which get other numbers."""
+        """Return the items of these documents, with the documents renumbered as `numbers`."""
         order, bounds = self._rows_by_document
         sizes = bounds[chosen + 1] - bounds[chosen]
-        before = np.cumsum(sizes) - sizes  # rows of those that stand before, in what is made here
+        before = np.cumsum(sizes) - sizes  # offset of each document's rows in the result
         rows = order[np.arange(sizes.sum()) + np.repeat(bounds[chosen] - before, sizes)]
         documents = np.repeat(numbers, sizes)
         return replace(self.matrix, codes=self.matrix.codes[rows], documents=documents, items=())
 
     @cached_property
     def _rows_by_document(self) -> tuple[Ints, Ints]:
-        """Rows of the matrix, document after document, and where each document's begin."""
+        """Return the rows of the matrix sorted by document, and the start of each document."""
         documents = self.matrix.documents
-        assert documents is not None  # as said above
+        assert documents is not None  # required by the class
         order = np.argsort(documents, kind="stable")
         n_documents = int(documents.max(initial=-1)) + 1
         return order, np.searchsorted(documents[order], np.arange(n_documents + 1))

@@ -1,4 +1,4 @@
-"""What moves the values of a layer: from computed effects to those of the results document."""
+"""Effects on the values of a layer: from computed effects to entries of the results document."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ..metrics.effect import Effect, EffectKind
 from ..metrics.influence import Change
 from ..reports import results as page
 
-ALL_TOGETHER = 0.95  # probability with which the intervals of all candidates hold
+ALL_TOGETHER = 0.95  # joint coverage of the intervals of all candidates
 
 _Layer = TypeVar("_Layer", page.ItemAgreement, page.UnitAgreement)
 
 
 def effects_models(effects: Sequence[Effect]) -> list[page.Effect]:
-    """The effects as results hold them, not yet corrected for their number."""
+    """Convert effects to results models, without correction for multiple comparisons."""
     return [
         page.Effect(
             kind=one.kind,
@@ -35,9 +35,9 @@ def effects_models(effects: Sequence[Effect]) -> list[page.Effect]:
 
 
 def bonferroni_corrected(layer: _Layer) -> _Layer:
-    """The layer with the intervals of its effects, of each measure those that raise it most first.
+    """Return the layer with corrected intervals of its effects, largest effects first per measure.
 
-    Bonferroni: of m candidates each interval is at 1 − .05 / m.
+    Bonferroni: with m candidates, each interval has level 1 − .05 / m.
     """
     n_candidates = Counter(one.measure for one in layer.effects)
     effects = [
@@ -57,9 +57,9 @@ def bonferroni_corrected(layer: _Layer) -> _Layer:
 
 
 def with_outlier_finding(layer: page.UnitAgreement) -> page.UnitAgreement:
-    """With the finding of who lowers γ clearly, at least twice as much as anyone else.
+    """Add a finding if one annotator lowers γ clearly, and at least twice as much as any other.
 
-    Of labels the diagnosis looks for that annotator.
+    For labels, the diagnosis detects such an annotator.
     """
     found = [one for one in layer.effects if one.kind is EffectKind.annotator]
     if len(found) < 3:
@@ -78,10 +78,10 @@ def with_outlier_finding(layer: page.UnitAgreement) -> page.UnitAgreement:
 
 
 def cause_of(gate: page.Gate, effects: Sequence[page.Effect]) -> page.Effect | None:
-    """What a value below its gate is most likely due to; None where nothing stands out.
+    """Return the most likely cause of a failed gate; None if no effect stands out.
 
-    The largest of the effects on the gate's measure that would bring the value towards the
-    threshold, if its corrected interval excludes zero.
+    The cause is the largest effect on the gate's measure that would move the value towards the
+    threshold, provided that its corrected interval excludes zero.
     """
     if gate.outcome is page.GateOutcome.passed or math.isnan(gate.value):
         return None

@@ -1,4 +1,4 @@
-"""Estimates of parts as the report has them."""
+"""Estimates of parts, in the form used by the report."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..reports.results import Named
 
 
 def named_estimates(parts: Iterable[tuple[str, Estimate]]) -> list[Named]:
-    """Values of parts; their `n_items` are the items that take part, not those of the campaign."""
+    """Return named values of parts, with `n_items` counting only the items used."""
     return [Named(name=name, value=_without_unpaired_items(estimate)) for name, estimate in parts]
 
 

@@ -1,4 +1,4 @@
-"""Documents by batch and by time: main values of each, for the control charts."""
+"""Main values by batch and by period, for the control charts."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from ..reports import results as page
 from .document_counts import DocumentCounts
 from .layers import LayerSpec, read_accepted
 
-MOST_POINTS = 60  # of one chart: the last periods, the first batches
+MOST_POINTS = 60  # per chart: the last periods, the first batches
 _PERIOD_LETTERS = {"day": 10, "month": 7, "year": 4}
 
 Ints = NDArray[np.int64]
 
 
 def document_groups(store: Store, keys: Sequence[str], layer: LayerSpec, period: str) -> pa.Table:
-    """Columns document, batch and period of every document of the campaign; "" where unknown."""
+    """Return the columns document, batch and period of all documents; "" where unknown."""
     return with_periods(pa.concat_tables([last_changes(store, k, layer) for k in keys]), period)
 
 
 def last_changes(store: Store, key: str, layer: LayerSpec) -> pa.Table:
-    """Columns document, batch and time of the last change by a human in the layer; "" unknown."""
+    """Return the columns document, batch and time of the last human change; "" where unknown."""
     humans = pa.array(layer.humans, pa.string())
     documents = read_accepted(store, key, "documents", columns=["document", "batch"])
     rows = read_accepted(
@@ -52,7 +52,7 @@ def last_changes(store: Store, key: str, layer: LayerSpec) -> pa.Table:
 
 
 def with_periods(changes: pa.Table, period: str) -> pa.Table:
-    """A table of `last_changes` with the column period in place of time."""
+    """Replace the column time of `last_changes` with the column period."""
     times = changes["time"].combine_chunks()
     periods = _period_names(times, period)
     return changes.drop_columns("time").append_column("period", periods)
@@ -65,7 +65,7 @@ def _period_names(times: pa.Array, period: str) -> pa.Array:
 
 
 def _iso_week(text: str) -> str:
-    """`2026-W07` of an ISO 8601 time, "" of anything else."""
+    """Return the ISO week of an ISO 8601 time as `2026-W07`, or "" for other strings."""
     try:
         year, week, _ = date.fromisoformat(text[:10]).isocalendar()
     except ValueError:
@@ -76,7 +76,7 @@ def _iso_week(text: str) -> str:
 def members_by_group(
     groups: pa.Table, column: str, names: Sequence[str] | pa.Array
 ) -> dict[str, Ints]:
-    """Group → positions in `names` of its documents; {} when there are not two groups."""
+    """Map each group to the positions of its documents in `names`; {} below two groups."""
     asked = names if isinstance(names, pa.Array) else pa.array(names, pa.string())
     place = pc.index_in(asked, value_set=groups["document"].combine_chunks())
     given = pc.fill_null(groups[column].combine_chunks().take(place), "")
@@ -100,7 +100,7 @@ def label_points(
     distance: Distance,
     sampling: Sampling,
 ) -> list[page.RunPoint]:
-    """The measure in each batch and each period, from the counts of their documents."""
+    """Compute the measure for each batch and each period from the counts of their documents."""
 
     def value(those: Ints) -> Estimate:
         return evaluate(
@@ -122,7 +122,7 @@ def unit_points(
     layer: str,
     sampling: Sampling,
 ) -> list[page.RunPoint]:
-    """γ in each batch and each period, all against the chance of the whole campaign."""
+    """Compute γ for each batch and period, with the expected disorder of the whole campaign."""
 
     def value(those: Ints) -> Estimate:
         return gamma_from(
@@ -140,7 +140,7 @@ def points_of(
     layer: str,
     value: Callable[[Ints], Estimate],
 ) -> Iterator[page.RunPoint]:
-    """`value` of the documents of each batch and each period, as positions in `names`."""
+    """Apply `value` to the documents of each batch and period, as positions in `names`."""
     for kind, column in (("batch", "batch"), ("time", "period")):
         found = list(members_by_group(groups, column, names).items())
         shown = found[:MOST_POINTS] if kind == "batch" else found[-MOST_POINTS:]
@@ -158,7 +158,7 @@ def points_of(
 
 
 def batch_counts(groups: pa.Table, names: Sequence[str], counts: DocumentCounts) -> dict[str, Any]:
-    """Fields `batches`, `batch_counts` of a distribution."""
+    """Return the fields `batches` and `batch_counts` of a distribution."""
     found = members_by_group(groups, "batch", names)
     return {
         "batches": list(found),
@@ -167,6 +167,6 @@ def batch_counts(groups: pa.Table, names: Sequence[str], counts: DocumentCounts)
 
 
 def _category_totals(counts: DocumentCounts, those: Ints) -> list[int]:
-    """Labels of each category in these documents."""
+    """Count the labels of each category in these documents."""
     found: list[int] = counts.pooled(those).labels.sum(axis=(0, 1)).tolist()
     return found

@@ -1,4 +1,4 @@
-"""Influences of documents on main values, kept beside the report to compare later runs with."""
+"""Influences of documents on main values, stored beside the report to compare later runs."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import pyarrow.compute as pc
 from ..metrics.influence import Influences
 
 FILE = "influences.parquet"
-MOST_DOCUMENTS = 20_000  # of a layer; with more, runs are not compared
+MOST_DOCUMENTS = 20_000  # per layer; above this number, runs are not compared
 SCHEMA = pa.schema(
     [
         ("layer", pa.string()),
         ("measure", pa.string()),
-        ("document", pa.string()),  # or item, where the layer has one document; "" for `noise`
-        ("value", pa.float64()),  # of the layer
-        ("influence", pa.float64()),  # of the document on it; of "" the standard error of chance
+        ("document", pa.string()),  # item if the layer has a single document; "" for `noise`
+        ("value", pa.float64()),  # value of the layer
+        ("influence", pa.float64()),  # of the document; for "", the standard error of chance
     ]
 )
 
@@ -27,7 +27,7 @@ Key = tuple[str, str]  # layer and measure
 
 
 def influences_json(layer: str, measure: str, found: Influences) -> list[dict[str, Any]]:
-    """As a summary of a layer holds them: one table in columns; [] of an undefined value."""
+    """Return the influences as one table in columns, for a layer's summary; [] if undefined."""
     if not np.isfinite(found.value):
         return []
     documents = [*map(str, found.documents.tolist()), ""]
@@ -43,7 +43,7 @@ def influences_json(layer: str, measure: str, found: Influences) -> list[dict[st
 
 
 def influences_table(parts: Sequence[Mapping[str, Any]]) -> pa.Table:
-    """Those of all layers' summaries."""
+    """Concatenate the influences of all layers' summaries."""
     tables = [SCHEMA.empty_table()]
     for one in (one for part in parts for one in part.get("influences", [])):
         n = len(one["document"])
@@ -54,7 +54,7 @@ def influences_table(parts: Sequence[Mapping[str, Any]]) -> pa.Table:
 
 
 def read_influences(table: pa.Table) -> dict[Key, Influences]:
-    """The inverse of `influences_table`, by layer and measure."""
+    """Read what `influences_table` wrote, by layer and measure."""
     found = {}
     keys = table.select(["layer", "measure"]).group_by(["layer", "measure"]).aggregate([])
     for key in keys.to_pylist():

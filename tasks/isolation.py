@@ -1,12 +1,12 @@
-"""Documents that kill their workers: found one by one, remembered, left out.
+"""Isolation of documents that kill their workers: find them one by one, record them, skip them.
 
-A task that kills its worker takes a whole batch with it, and says nothing. Here a child process
-goes through the documents of the batch one after the other and names each before it begins: when
-it dies, the last name is the culprit, and a new child goes on after it. A stage that takes all
-documents of a shard together is run on a store that holds one document.
+A task that kills its worker loses a whole batch without an error message. Here, a child process
+goes through the documents of the batch and prints each name before processing it: if the child
+dies, the last name identifies the document, and a new child continues after it. A stage that
+processes all documents of a shard together is run on a store with a single document.
 
-What was found holds for the document's rows as they were and this version of Accordeur: a document
-that was changed is tried again, and so is every one after an update or with `--fresh`.
+A record is valid for the document's current rows and this version of Accordeur: the document is
+tried again after it changes, after an update, or with `--fresh`.
 """
 
 from __future__ import annotations
@@ -53,24 +53,24 @@ from .units import chance
 from .units.alignment import DissimilaritySpec, alignment_place, corpus_from_arrays
 
 _POLL_SECONDS = 0.05
-_SHARE_OF_MEMORY = 0.95  # of the worker's limit, as Dask's own nanny has it
+_SHARE_OF_MEMORY = 0.95  # of the worker's limit, as in Dask's nanny
 _CHILD = "from accordeur.tasks.isolation import child; child()"
 FOLDER = "withdrawn"
 _POSITION = ["slot", "row", "origin"]
 
-Job: TypeAlias = tuple[str, Callable[[], object]]  # a document and its computation, alone
+Job: TypeAlias = tuple[str, Callable[[], object]]  # a document and its computation in isolation
 
 
 class ByDocument(Protocol):
-    """What was being done to parts of a campaign, document by document."""
+    """A stage's computation on parts of a campaign, split by document."""
 
     def documents(self, store: Store, part: Any) -> Iterator[Job]:
-        """Every document of a part (a shard, its key, a place), with its computation."""
+        """Yield each document of a part (a shard, its key or a place) with its computation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Validating:
-    """The validation of shards; `sources` and `spec` as `validate` takes them."""
+    """Validation of shards; `sources` and `spec` are the arguments of `validate`."""
 
     sources: Sequence[RawFiles]
     spec: ValidationSpec
@@ -85,7 +85,7 @@ class Validating:
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """The counting of shards for analyses."""
+    """Counting of shards for analyses."""
 
     analyses: Sequence[Analysis]
 
@@ -101,7 +101,7 @@ def _count_alone(key: str, analysis: Analysis, alone: Store) -> object:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Samples of chance, drawn from one document of a place of an alignment."""
+    """Chance samples drawn from single documents of an alignment."""
 
     layer: LayerSpec
     dissimilarity: DissimilaritySpec
@@ -122,7 +122,7 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class Referring:
-    """The reference of a layer; the fields as `build_reference` takes them."""
+    """Reference of a layer; the fields are the arguments of `build_reference`."""
 
     layer: LayerSpec
     dissimilarity: DissimilaritySpec | None
@@ -139,7 +139,7 @@ class Referring:
 
 @dataclass(frozen=True, slots=True)
 class Summarising:
-    """The summary of a layer, with the counts that it takes."""
+    """Summary of a layer, together with its counts."""
 
     analysis: SummarisedAnalysis
 
@@ -157,7 +157,7 @@ def _summarise_alone(key: str, analysis: SummarisedAnalysis, alone: Store) -> ob
 def _alignment_paths(
     store: Store, key: str, layer: LayerSpec, dissimilarity: DissimilaritySpec | None
 ) -> list[str]:
-    """The shard's alignments, where the layer has any."""
+    """Return the paths of the shard's alignments, if the layer has any."""
     if layer.is_labels:
         return []
     place = alignment_place(key, layer, dissimilarity or DissimilaritySpec())
@@ -168,7 +168,7 @@ def _alignment_paths(
 def _documents_alone(
     store: Store, key: str, further: Sequence[str], compute: Callable[[Store], object]
 ) -> Iterator[Job]:
-    """Each document of the shard, with the computation on a store that holds no other."""
+    """Yield each document of the shard with its computation on a store without other documents."""
     names: list[str] = store.read_table(f"accepted/{key}/documents.parquet")["document"].to_pylist()
     for name in sorted(names):
         yield name, partial(_compute_alone, store, key, name, further, compute)
@@ -181,7 +181,7 @@ def _compute_alone(
     further: Sequence[str],
     compute: Callable[[Store], object],
 ) -> object:
-    """Compute on a store that holds the document's rows of the shard, and of further files."""
+    """Run `compute` on a store with only this document's rows, of all tables and `further`."""
     with tempfile.TemporaryDirectory() as folder:
         alone = Store(str(Path(folder)))
         paths = [f"accepted/{key}/{name}.parquet" for name in SCHEMAS]
@@ -196,20 +196,20 @@ def _rows_of_document(rows: pa.Table, document: str) -> pa.Table:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What was being done in a stage, and to which parts of the campaign."""
+    """The computation of a stage, and the parts of the campaign that it processed."""
 
     stage: str
     doing: ByDocument
     parts: tuple[Any, ...]
 
     def documents(self, store: Store) -> Iterator[Job]:
-        """Every document of the batch."""
+        """Yield every document of the batch."""
         for part in self.parts:
             yield from self.doing.documents(store, part)
 
 
 def find_deadly(store_url: str, probe: Probe, *, memory_limit: int | None = None) -> dict[str, str]:
-    """Document → how it killed its process (`died of signal 9`); {} when none does alone."""
+    """Map each deadly document to its cause of death (`died of signal 9`); {} if there is none."""
     found: dict[str, str] = {}
     n_begun = 0
     while True:
@@ -218,14 +218,14 @@ def find_deadly(store_url: str, probe: Probe, *, memory_limit: int | None = None
         if not how:
             return found
         if not begun:
-            return found  # it dies before any document: the batch as such is at fault
+            return found  # it died before the first document, so no single document is the cause
         found[begun[-1]] = how
 
 
 def _run_child(
     store_url: str, probe: Probe, skip: int, memory_limit: int | None
 ) -> tuple[list[str], str]:
-    """Documents that a child began, and how it died ("" when it came to the end)."""
+    """Return the documents that a child began, and how it died ("" if it finished)."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     process = subprocess.Popen(  # noqa: S603  # our own interpreter and module
         [sys.executable, "-P", "-c", _CHILD],
@@ -244,7 +244,7 @@ def _run_child(
         pickle.dump((store_url, probe, skip), process.stdin)
         process.stdin.close()
     except BrokenPipeError:
-        pass  # it died at once: the exit code tells
+        pass  # it died at once; see its exit code
     too_large = _wait_or_kill(process, memory_limit)
     reader.join()
     process.stdout.close()
@@ -259,7 +259,7 @@ def _run_child(
 
 
 def _wait_or_kill(process: subprocess.Popen[bytes], memory_limit: int | None) -> bool:
-    """Wait for the end; kill the process when it outgrows a worker. Whether it did."""
+    """Wait for the end; kill the process above the memory limit, and return whether it did."""
     too_large = False
     watched = psutil.Process(process.pid)
     while process.poll() is None:
@@ -275,13 +275,13 @@ def _wait_or_kill(process: subprocess.Popen[bytes], memory_limit: int | None) ->
 
 
 def child() -> None:
-    """The child's side: names on standard output, the computations' results thrown away.
+    """Run in the child process: print document names to standard output and discard all results.
 
-    A document that raises an error is not deadly: its task tells the error itself.
+    A document that raises an error is not deadly: its own task reports the error.
     """
-    store_url, probe, skip = pickle.load(sys.stdin.buffer)  # noqa: S301  # from our own parent
+    store_url, probe, skip = pickle.load(sys.stdin.buffer)  # noqa: S301  # from the parent process
     out = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what libraries print is not a name
+    os.dup2(2, 1)  # keep other libraries' output apart from the names
     for number, (name, compute) in enumerate(probe.documents(Store(store_url))):
         if number < skip:
             continue
@@ -297,14 +297,14 @@ def child() -> None:
 
 @task(name="isolate", task_run_name="isolate {probe.stage}")
 def find_deadly_task(store_url: str, probe: Probe) -> dict[str, str]:
-    """`find_deadly` with the memory of the worker that it runs on."""
+    """Run `find_deadly` with the memory limit of its worker."""
     return find_deadly(store_url, probe, memory_limit=get_worker().memory_manager.memory_limit)
 
 
 def remember_deadly_documents(
     store: Store, sources: Sequence[RawFiles], why: Mapping[str, str]
 ) -> None:
-    """Record documents, and why each is left out."""
+    """Record documents, and why each is skipped."""
     for document, reason in why.items():
         found = {
             "document": document,
@@ -316,9 +316,9 @@ def remember_deadly_documents(
 
 
 def remembered_deadly_documents(store: Store, sources: Sequence[RawFiles]) -> dict[str, str]:
-    """Document → why it is left out, of those that are as they were when they killed.
+    """Map each skipped document to its reason, if its rows have not changed since.
 
-    A record that is damaged is passed over: its document is tried again.
+    A damaged record is ignored, and its document is tried again.
     """
     read = [read_sealed(store, path) for path in store.list(FOLDER)]
     records = [one.content for one in read if one is not None]
@@ -331,12 +331,12 @@ def remembered_deadly_documents(store: Store, sources: Sequence[RawFiles]) -> di
 
 
 def forget_deadly_documents(store: Store) -> None:
-    """Try every document again."""
+    """Delete the records, so that every document is tried again."""
     store.delete_folder(FOLDER)
 
 
 def content_of(store: Store, sources: Sequence[RawFiles], document: str) -> str:
-    """Hash of all raw rows of a document."""
+    """Hash all raw rows of a document."""
     slot = slot_of(document)
     raw, _ = raw_rows(store, sources, Shard(0, slot, slot + 1), ValidationSpec(Declared()))
     rows = [raw[name].filter(pc.equal(raw[name]["document"], document)) for name in sorted(raw)]

@@ -1,4 +1,4 @@
-"""From accepted tables to what metrics take: label matrices, continua, units to score."""
+"""Conversion of accepted tables to the inputs of metrics: label matrices, continua, units."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .item_names import ITEM_SIGN, set_members
 
 FIRST_PASS = 1
 OF_ANNOTATORS = ("assignments", "labels", "units", "relations")
-TABLES_FOLDER = "tables"  # beside a report
+TABLES_FOLDER = "tables"  # folder beside a report
 _NAMES_AT_ONCE = 50_000
 _FINISHED = [str(State.FINISHED), str(State.FINISHED_EMPTY)]
 
@@ -33,11 +33,11 @@ class LayerSpec:
     """One layer as plain values: what to measure and who takes part.
 
     kind        `items` (labels), `positions` (units on given places, as labels) or `units`
-    tagset      every category; of sets of labels their names (`data.label_sets`)
+    tagset      all categories; for sets of labels, the names of the sets (`data.label_sets`)
     humans      annotators whose agreement is measured, in order
-    systems, references  the others, by role
+    systems, references  the other annotators, by role
     distance    name of the distance between categories
-    distances   K × K matrix of a distance on sets, or declared in the campaign file; or None
+    distances   K × K matrix of a distance on sets or one declared in the campaign file; or None
     sets        whether a category is a set of labels
     adaptive    path in the store of the labels (of units: documents × annotators) that were
                 collected because they were informative, and do not count for agreement; "": none
@@ -71,33 +71,33 @@ class LayerSpec:
         return None if self.distances is None else np.array(self.distances, dtype=np.float64)
 
     def item_distance(self) -> Distance:
-        """What coefficients on items take: a name, a table with a name (sets), or one declared."""
+        """Distance argument of coefficients: a name, a named table (sets), or a matrix."""
         matrix = self.distance_matrix()
         if matrix is None:
             return self.distance
         return NamedTable(self.distance, matrix) if self.distance in SETS else matrix
 
     def direct_distances(self, marginals: NDArray[np.generic]) -> NDArray[np.float64] | None:
-        """The layer's distances in [0, 1]: those declared, else as `direct_distances`."""
+        """Return the layer's distances in [0, 1]: the declared ones or else `direct_distances`."""
         declared = self.distance_matrix()
         if declared is not None:
             return declared
         return direct_distances(self.distance, self.tagset, marginals)
 
     def labels_of(self, category: str) -> tuple[str, ...]:
-        """The labels of an item of this category: several where categories are sets."""
+        """Return the labels of a category: several if categories are sets."""
         return set_labels(category) if self.sets else (category,)
 
     def category_of(self, labels: Sequence[str]) -> str:
-        """The category of an item with these labels: one label unless categories are sets."""
+        """Return the category of an item with these labels: one label unless `sets` is true."""
         return set_name(labels) if self.sets else labels[0]
 
     def members(self) -> NDArray[np.bool_] | None:
-        """bool (K, labels): what each set holds, as `labels` has them; None of other layers."""
+        """Return the members of each set, bool (K, labels), in the order of `labels`; else None."""
         return set_members(self.tagset)[1] if self.sets else None
 
     def labels(self) -> tuple[str, ...]:
-        """The labels that sets are made of, in alphabetical order; () of other layers."""
+        """Return the labels that occur in sets, in alphabetical order; () for other layers."""
         return set_members(self.tagset)[0] if self.sets else ()
 
 
@@ -110,16 +110,16 @@ def direct_distances(
     """
     if distance == "nominal":
         return None
-    table = distance_table(distance, tagset=tagset, marginals=marginals)  # type: ignore[arg-type]  # the campaign file and the command check it
+    table = distance_table(distance, tagset=tagset, marginals=marginals)  # type: ignore[arg-type]  # checked by the campaign file and the command
     largest = float(table.max(initial=0.0))
     return table / largest if largest else table
 
 
 @dataclass(frozen=True, slots=True)
 class TablesOfReport:
-    """The accepted rows of a whole campaign, as they stand beside a report: one large shard."""
+    """The accepted rows of a whole campaign, stored beside a report, as one large shard."""
 
-    folder: str  # of the report
+    folder: str  # folder of the report
 
 
 def read_accepted(
@@ -140,11 +140,11 @@ def write_accepted_of_all(
     tables: Iterable[str] = SCHEMAS,
     roles: Mapping[str, str] = {},
 ) -> list[str]:
-    """Write tables of the whole campaign, a file each; one shard after the other is in memory.
+    """Write tables of the whole campaign, one file each; only one shard is in memory at a time.
 
-    roles  of annotators in the campaign, in place of those that their exports say
+    roles  roles of annotators in the campaign, which override the roles in their exports
 
-    Texts and their hashes are left out, and tables without a row. Returns the paths.
+    Texts, their hashes, and empty tables are omitted. Returns the paths.
     """
     written = []
     for table in tables:
@@ -161,7 +161,7 @@ def write_accepted_of_all(
 
 
 def with_roles(rows: pa.Table, roles: Mapping[str, str]) -> pa.Table:
-    """The rows with a column `role`: what `roles` says of the annotator, else the row; or human."""
+    """Add a column `role`: the annotator's role in `roles`, else the row's own, else human."""
     known = pc.index_in(rows["annotator"], value_set=pa.array(list(roles), pa.string()))
     declared = pc.take(pa.array(list(roles.values()), pa.string()), known)
     if "role" in rows.column_names:
@@ -179,9 +179,9 @@ def label_rows(
     *,
     first_pass: bool = True,
 ) -> pa.Table:
-    """Columns document, item, annotator, label, pass: of finished documents, one row per label.
+    """Return the columns document, item, annotator, label, pass of finished documents.
 
-    The first pass, unless all are asked for.
+    One row per label; only the first pass, unless `first_pass` is false.
     """
     if layer.kind == "positions":
         rows = with_positions(read_accepted(store, key, "units"))
@@ -209,7 +209,7 @@ def unit_rows(
     *,
     first_pass: bool = True,
 ) -> pa.Table:
-    """The accepted units of finished documents: of the first pass, unless all are asked for."""
+    """Return the accepted units of finished documents, by default only of the first pass."""
     rows = read_accepted(store, key, "units")
     return _rows_of_finished(store, key, layer, annotators, rows, first_pass=first_pass)
 
@@ -237,10 +237,10 @@ def _rows_of_finished(
 def matrix_of(
     rows: pa.Table, layer: LayerSpec, annotators: Sequence[str], role: str
 ) -> LabelMatrix:
-    """The rows of `label_rows` as a matrix with the campaign's annotators as columns.
+    """Convert the rows of `label_rows` to a matrix with one column per annotator.
 
     Items are in the order of document and item name. A unit without a category on a given position
-    is no label.
+    counts as a missing label.
     """
     rows = rows.sort_by([("document", "ascending"), ("item", "ascending")])
     names = pc.binary_join_element_wise(rows["document"], rows["item"], ITEM_SIGN).combine_chunks()
@@ -271,9 +271,9 @@ def matrix_of(
 
 
 class StoredNames(Sequence[str]):
-    """`document␟item` of each item, kept as Arrow has them and made where one is looked at.
+    """Item names `document␟item`, stored as Arrow data and converted when an item is accessed.
 
-    As Python strings the names of a few million items would take gigabytes.
+    As Python strings, the names of a few million items would take gigabytes.
     """
 
     def __init__(self, documents: pa.DictionaryArray, items: pa.ChunkedArray) -> None:
@@ -303,14 +303,14 @@ class StoredNames(Sequence[str]):
 
 
 def document_names(matrix: LabelMatrix) -> list[str]:
-    """Names of the documents of a matrix of a campaign, in the order of its indices."""
+    """Names of the documents of a campaign's matrix, in the order of its indices."""
     if isinstance(matrix.items, StoredNames):
         return matrix.items.documents
     return list(dict.fromkeys(item.partition(ITEM_SIGN)[0] for item in matrix.items))
 
 
 def finished_passes(store: Store, key: str, layer: str) -> list[tuple[str, str, int]]:
-    """(document, annotator, pass) of what was finished in this layer."""
+    """Return (document, annotator, pass) of all finished work in this layer."""
     rows = _finished_rows(store, key, layer).select(["document", "annotator", "pass"])
     return [(row["document"], row["annotator"], row["pass"]) for row in rows.to_pylist()]
 
@@ -338,14 +338,14 @@ def continua_of(
     *,
     without: Collection[tuple[str, str]] = (),
 ) -> list[tuple[str, Continuum, list[str]]]:
-    """(document, continuum, names of its units) of every finished document, sorted.
+    """Return (document, continuum, names of its units) of every finished document, sorted.
 
     without  (document, annotator) that take no part
 
     A unit is named `annotator\\x1funit`, as unit ids may repeat between annotators.
 
-    An annotator who finished a document and marked nothing counts as one of its annotators; one
-    who did not finish it does not.
+    Annotators who finished a document without marking a unit are annotators of its continuum;
+    annotators who did not finish it are not.
     """
     documents = read_accepted(store, key, "documents", columns=["document", "length"])
     lengths = dict(zip(*(column.to_pylist() for column in documents.columns), strict=True))

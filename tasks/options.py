@@ -1,4 +1,4 @@
-"""What a campaign asks of its tasks: each class extends a section of the campaign file."""
+"""Options of campaign tasks: each class extends a section of the campaign file."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ RULES_WITH_GOLD = ("consensus", "dawid_skene")
 class ItemSettings(IntervalKind, GroupComparison, Resampling, Sampling):
     """How agreement on items is measured.
 
-    null       category that means nothing
-    universes  name → regular expression of the items that are measured by themselves, too
-    ratings    intraclass correlations, of all items together
+    null        category that means "no label"
+    universes   regular expression of the items of each additional subset, by name
+    ratings     intraclass correlations, computed on all items together
     attributes  attribute of annotators → annotator → value
-    crews      the annotators of two crews that are compared; (): none
+    crews       annotators of the two crews to compare; (): none
     """
 
     measures: tuple[str, ...] = ()
@@ -68,16 +68,16 @@ class UnitSettings(IntervalKind):
 
 @dataclass(frozen=True)
 class RelationSettings(Sampling):
-    """How agreement on relations is measured."""
+    """Settings of agreement on relations."""
 
     period: Period = "month"
 
 
 @dataclass(frozen=True)
 class ScoringSettings(Sampling):
-    """How the intervals of scores are drawn.
+    """Settings of the intervals of scores.
 
-    not_assigned  system → regular expression of the documents that were not assigned to it
+    not_assigned  regular expression, by system, of the documents that were not assigned to it
     """
 
     not_assigned: Annotated[tuple[tuple[str, str], ...], Option(flag="")] = ()
@@ -99,7 +99,7 @@ class ItemLengths:
 
 @dataclass(frozen=True)
 class GridOptions:
-    """What values on units mean: documents like the campaign's own, degraded step by step."""
+    """Reading grid of measures on units: documents like the campaign's, degraded step by step."""
 
     measures: Annotated[
         tuple[str, ...], Option("measures of the grid; default: the measures of [units]")
@@ -148,10 +148,10 @@ class GridOptions:
 
 @dataclass(frozen=True)
 class GridSettings(GridOptions):
-    """The same with the campaign's processes of chance and its seed.
+    """Grid options with the campaign's chance models and seed.
 
-    units  per annotator of a small standard campaign that is simulated instead of one of the
-           campaign's size; None: of the campaign's size
+    units  units per annotator of a small standard campaign to simulate; None: simulate a campaign
+           of the campaign's own size
     """
 
     units: int | None = None
@@ -161,7 +161,7 @@ class GridSettings(GridOptions):
 
 @dataclass(frozen=True)
 class MistakeOptions:
-    """Which annotations are listed as probable errors."""
+    """Options of the list of probable errors."""
 
     at_least: Annotated[
         float, Option("Minimum probability of an error that is listed.", gt=0, lt=1)
@@ -177,7 +177,7 @@ class MistakeOptions:
 
 @dataclass(frozen=True)
 class ReferenceOptions:
-    """How the reference is made from the humans' annotations; without this section, none is."""
+    """Rule for the reference from human annotations; without this section, none is built."""
 
     rule: Annotated[
         ReferenceRule,
@@ -237,7 +237,7 @@ Goal = Literal["consensus", "agreement"]
 
 @dataclass(frozen=True)
 class NextOptions:
-    """What to annotate next, and when to stop; [next] of a campaign file."""
+    """Options of the next round and its stopping rule; [next] of a campaign file."""
 
     budget: Annotated[int, Option("Number of new labels in the next round.", ge=1)] = 100
     goal: Annotated[

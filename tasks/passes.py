@@ -1,4 +1,4 @@
-"""Annotators against themselves: the same work done in several passes."""
+"""Test–retest agreement: annotators compared with themselves over several annotation passes."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def label_passes(
     distance: Distance,
     sampling: Sampling,
 ) -> list[tuple[str, Estimate]]:
-    """The measure between the passes of each annotator who has several; [] when none has.
+    """Compute the measure between the passes of each annotator who has several; [] if none has.
 
-    of_two: the measure between the passes of an annotator who has two
+    of_two  measure for annotators with exactly two passes
     """
     matrices = passes_of_layer(store, keys, layer)
     return [
@@ -56,7 +56,7 @@ def label_passes(
 
 
 def passes_of_layer(store: Store, keys: Sequence[str], layer: LayerSpec) -> dict[str, LabelMatrix]:
-    """The labels of each annotator with several passes: matrices whose columns are the passes."""
+    """Return a label matrix for each annotator with several passes; its columns are the passes."""
     parts = [
         label_rows(store, key, layer, layer.humans, first_pass=False)
         for key in keys
@@ -82,9 +82,9 @@ def unit_passes(
     dissimilarity: Dissimilarity,
     settings: GammaSettings,
 ) -> list[tuple[str, Estimate]]:
-    """γ between the passes of each annotator who has several; [] when none has.
+    """Compute γ between the passes of each annotator who has several; [] if none has.
 
-    keys: of the shards that have such (`has_passes`); all will do.
+    keys  shards that have several passes (`has_passes`); other shards have no effect
     """
     continua: dict[str, list[Continuum]] = {}
     for key in keys:
@@ -98,7 +98,7 @@ def unit_passes(
 
 
 def has_passes(store: Store, key: str, layer: LayerSpec) -> bool:
-    """Whether something in the shard was done twice; a document's passes are in one shard."""
+    """Whether any document of the shard has several passes; they are always in the same shard."""
     table = "labels" if layer.kind == "items" else "units"
     rows = read_accepted(store, key, table, columns=["layer", "pass"])
     passes = rows.filter(pc.equal(rows["layer"], layer.name))["pass"]
@@ -106,7 +106,7 @@ def has_passes(store: Store, key: str, layer: LayerSpec) -> bool:
 
 
 def _pass_continua(store: Store, key: str, layer: LayerSpec) -> list[tuple[str, Continuum]]:
-    """(annotator, continuum whose annotators are the passes) of documents finished twice."""
+    """Return (annotator, continuum with passes as annotators) of documents with several passes."""
     done: dict[tuple[str, str], list[int]] = {}
     for document, annotator, pass_ in finished_passes(store, key, layer.name):
         if annotator in layer.humans:

@@ -1,4 +1,4 @@
-"""Simulations on a campaign's margins: the curve, and its page, results document and table."""
+"""Simulations with the margins of a campaign: curve, page, results document and table."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ _PACKAGES = ("prefect", "numpy", "numba", "pyarrow")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Margins to simulate on, and the values the campaign itself has.
+    """Margins to simulate with, and the values of the campaign itself.
 
-    name  of the campaign and layer, or of the table;  store  where the page goes
-    validation  what became of the rows
+    name        name of the campaign and layer, or of the table
+    store       location of the page
+    validation  account of the rows
     """
 
     name: str
@@ -43,9 +44,9 @@ class Source:
 
 
 def margins_of_run(results: Mapping[str, Any], layer: str) -> tuple[Margins, dict[str, float], str]:
-    """Margins, values and name of a layer from a run's results document.
+    """Return the margins, values and name of a layer from a run's results document.
 
-    Raises DataError for a layer that the run has no labels of, or whose results lack p_o.
+    Raises DataError if the run has no labels of the layer, or its results lack p_o.
     """
     of_layers = {part["layer"]: part for part in results["items"]}
     if not layer and len(of_layers) == 1:
@@ -70,7 +71,7 @@ def margins_of_run(results: Mapping[str, Any], layer: str) -> tuple[Margins, dic
             "items.measures and run again"
         )
     margins = Margins(tuple(part["tagset"]), counts / counts.sum(), agreed[0], part["n_items"])
-    observed = {  # a simulation is nominal, and its values stand beside nominal ones only
+    observed = {  # only nominal values are comparable with the nominal simulation
         name: one["value"]
         for name, one in values.items()
         if one["value"] is not None and _is_nominal(one["signature"])
@@ -149,7 +150,7 @@ def write_simulation(
 
 
 def _curves(experiment: str, curve: Curve, margins: Margins) -> list[StudyCurve]:
-    """One curve a measure."""
+    """Return one curve per measure."""
     return [
         StudyCurve(
             name="simulation",

@@ -1,4 +1,4 @@
-"""Counts and gates in the sentences of the commands."""
+"""Wording of counts and gates in the output of commands."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 
 def counted(n: int, noun: str) -> str:
-    """`1 unit`, `2 units`, `1,000 units`."""
+    """Return the count with its noun: `1 unit`, `2 units`, `1,000 units`."""
     return f"{n:,} {noun}" + ("" if n == 1 else "s")
 
 
 def gate_line(gate: Mapping[str, Any]) -> str:
-    """One quality gate of a run's outcome, for the terminal and notifications."""
+    """Format one quality gate of a run for the terminal and for notifications."""
     outcome = gate["outcome"] if gate["outcome"] == "passed" else gate["outcome"].upper()
     place = ", ".join(part for part in (gate["layer"], gate["of"]) if part)
     where = f" ({place})" if place else ""

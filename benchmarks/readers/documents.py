@@ -1,13 +1,13 @@
-"""The readers of annotated documents and of binary tables beside the plain parser: CPU time.
+"""CPU time of the readers of annotated documents and binary tables, compared with plain parsers.
 
     python benchmarks/readers/documents.py [--documents 200] [--repeat 3] [--only elan]
 
-Makes files of each format in a temporary folder: documents of 2,000 characters, or recordings, with
-40 units each; tables of 500 labels a document in one file. The plain parser reads the same files
-and keeps nothing: ElementTree, `json`, lines split at white space (bounds of RTTM and TextGrid as
-numbers), pyarrow, openpyxl. Each run has a process of its own, which first reads a tenth of the
-documents, so that imports are not counted. Prints a Markdown table of medians. The rows read are
-counted against those that were written.
+Creates files of each format in a temporary folder: documents of 2,000 characters, or recordings,
+with 40 units each; tables of 500 labels per document in one file. The plain parser reads the same
+files and discards the result: ElementTree, `json`, lines split at white space (bounds of RTTM and
+TextGrid as numbers), pyarrow, openpyxl. Each run is a separate process, which first reads a tenth
+of the documents, so that imports are not counted. Prints a Markdown table of medians. The number of
+rows read is compared with the number written.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ def plain_lines(file: Path) -> None:
 
 
 def plain_textgrid(file: Path) -> None:
-    """Words and values, times as numbers."""
+    """Read words and values, with times as numbers."""
     with file.open(encoding="utf-8") as stream:
         for line in stream:
             name, _, value = line.strip().partition(" = ")
@@ -208,7 +208,7 @@ def plain_excel(file: Path) -> None:
         pass
 
 
-# format: its file names, the plain parser, what makes the files
+# format: file pattern, plain parser, function that creates the files
 CASES: dict[str, tuple[str, Callable[[Path], None], Any]] = {
     "uima_xmi": ("*.xmi", plain_xml, xmi),
     "uima_json": ("*.json", plain_json, json_cas),
@@ -238,7 +238,7 @@ def plain(case: str, folder: Path) -> int:
 
 
 def ours(case: str, folder: Path) -> int:
-    """The number of units or labels."""
+    """Return the number of units or labels."""
     from accordeur.data.blocks import Block
     from accordeur.data.readers.base import SourceOptions
     from accordeur.data.readers.registry import read_rows

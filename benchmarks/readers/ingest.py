@@ -1,11 +1,11 @@
-"""Large exports through the real ingest (read, check, sort into Parquet): rates and memory.
+"""Rates and memory of ingesting large exports (read, check, sort into Parquet).
 
     python benchmarks/readers/ingest.py [--documents 100000] [--megabytes 500] [--only jsonl]
 
-Makes small brat documents and one JSON lines file of labels in a temporary folder (the makers are
-those of `throughput.py`), a tenth and the whole, and ingests each in a process of its own. Prints a
-Markdown table: CPU seconds, rows and megabytes a second of CPU, and the peak of memory with a tenth
-and with all of the input. The rows in the store are counted against what was written.
+Creates small brat documents and one JSON lines file of labels in a temporary folder (with the
+functions of `throughput.py`), a tenth and the whole, and ingests each in a separate process. Prints
+a Markdown table: CPU seconds, rows and megabytes per CPU second, and the peak memory with a tenth
+and with all of the input. The number of rows in the store is compared with the number written.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FORMATS = {"brat": ("brat", "units"), "jsonl": ("table", "labels"), "csv": ("tab
 
 
 def ingested(case: str, path: str, store: str) -> None:
-    """In a process of its own: CPU seconds, peak megabytes, rows of the store."""
+    """Run in a separate process: CPU seconds, peak megabytes, rows of the store."""
     sys.path.insert(0, str(ROOT))
     from accordeur.tasks.intake.ingest import SourceSpec, ingest
 

@@ -1,12 +1,12 @@
-"""The readers of JSON exports beside `json` on the same bytes: user CPU time and memory.
+"""User CPU time and memory of the readers of JSON exports, compared with `json`.
 
     python benchmarks/readers/json_exports.py [--documents 20000] [--repeat 3] [--only doccano]
 
-Makes one export per tool in a temporary folder (600 characters, five units a document). The plain
-parser is `json.loads` of each line, or `json.load` of the one array, keeping nothing. Each run has
-a process of its own, which first reads a tenth of the documents, so that imports are not counted.
-Prints a Markdown table: medians, their ratio, and the peak of memory with a tenth and with all of
-the documents. The units read are counted against what was written.
+Creates one export per tool in a temporary folder (600 characters and five units per document). The
+plain parser is `json.loads` of each line, or `json.load` of a single array, discarding the result.
+Each run is a separate process, which first reads a tenth of the documents, so that imports are not
+counted. Prints a Markdown table: medians, their ratio, and the peak memory with a tenth and with
+all of the documents. The number of units read is compared with the number written.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def utf16(offset: int) -> int:
 
 
 def documents(format: str, n: int) -> Iterator[dict[str, Any]]:
-    """`n` documents as the tool exports them."""
+    """Yield `n` documents as the tool exports them."""
     spans = [{"start": a, "end": b, "label": "X"} for a, b in SPANS]
     regions = [
         {
@@ -102,7 +102,7 @@ def ours(format: str, path: Path) -> int:
 
 
 def one_run(who: str, format: str, path: Path) -> None:
-    """In a process of its own: count, user CPU seconds (imports aside), peak MB."""
+    """Run in a separate process: count, user CPU seconds (without imports), peak MB."""
     read = plain if who == "plain" else lambda file: ours(format, file)
     read(path.parent / "small" / path.name if path.parent.name != "small" else path)  # imports
     start = time.process_time()

@@ -1,13 +1,13 @@
-"""Throughput and memory of the readers, beside the plain parser on the same bytes.
+"""Throughput and memory of the readers, compared with plain parsers on the same bytes.
 
     python benchmarks/readers/throughput.py [--documents 20000] [--megabytes 100] [--repeat 3]
 
-Makes its own corpora in a temporary folder: small brat documents by two annotators, one JSON lines
-file of labels, one CSV of labels, a folder of WebAnno TSV, a pygamma CSV. Each run has a process of
-its own, which first reads a tenth, so that imports are not counted. The plain parser opens the same
-files and parses them, bounds as numbers, without keeping anything: `json.loads`, `csv.reader`, for
-brat lines split at tabs. Prints a Markdown table: medians of user CPU seconds, their ratio,
-megabytes a second, and the peak of memory with a tenth and with all of the input.
+Creates its corpora in a temporary folder: small brat documents by two annotators, one JSON lines
+file of labels, one CSV of labels, a folder of WebAnno TSV, a pygamma CSV. Each run is a separate
+process, which first reads a tenth, so that imports are not counted. The plain parser parses the
+same files, with bounds as numbers, and discards the result: `json.loads`, `csv.reader`, for brat
+lines split at tabs. Prints a Markdown table: medians of user CPU seconds, their ratio, megabytes
+per second, and the peak memory with a tenth and with all of the input.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ WORDS = TEXT.split()
 
 
 def make_brat(folder: Path, n_documents: int) -> int:
-    """Returns the number of units."""
+    """Write brat documents; return the number of units."""
     text = " ".join(WORDS * 8)
     found = [(text.index(word, 40), word) for word in ("roi", "reine", "ville", "cour")]
     rows = [f"T{k}\tLabel {at} {at + len(word)}\t{word}\n" for k, (at, word) in enumerate(found, 1)]
@@ -105,7 +105,7 @@ def plain_lines(path: Path) -> None:
 
 
 def plain_tsv(path: Path) -> None:
-    """Columns, and the offsets of the token lines as numbers."""
+    """Parse columns, and the offsets of the token lines as numbers."""
     for file in sorted(path.rglob("*.tsv")):
         with file.open(encoding="utf-8", newline="") as stream:
             for row in csv.reader(stream, delimiter="\t", quoting=csv.QUOTE_NONE):
@@ -142,9 +142,9 @@ CASES: dict[str, tuple[str, str, Callable[[Path], None]]] = {
 
 
 def run_one(case: str, first: Path, path: Path, which: str) -> None:
-    """In a process of its own: read `first`, for what is imported on the way, then `path`.
+    """Run in a separate process: read `first`, which also imports modules, then `path`.
 
-    Prints user seconds, peak kilobytes, counts of the second.
+    Prints user seconds, peak kilobytes, and counts for `path`.
     """
     sys.path.insert(0, str(ROOT))
     from accordeur.data.blocks import Block

@@ -1,9 +1,9 @@
-"""The stages of a run without Prefect and Dask: the same functions on the same batches in a pool.
+"""Stages of a run without Prefect and Dask: the same functions and batches in a process pool.
 
     python benchmarks/runs/bare_run.py CAMPAIGN OUTPUT.json
 
-What `benchmarks/runs/scale.py overhead` compares the flow with. The stages' own code decides on the
-batches; only what submits a task and waits for it is replaced.
+The baseline of `benchmarks/runs/scale.py overhead`. The stages' own code determines the batches;
+only the submission of tasks and the waiting are replaced.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def _call(module: str, name: str, arguments: bytes) -> Any:
 
 
 class Bare:
-    """A task whose `submit` goes to a pool of processes."""
+    """A task whose `submit` uses a process pool."""
 
     def __init__(self, task: Any, pool: ProcessPoolExecutor) -> None:
         self._task, self._pool = task, pool
@@ -52,9 +52,9 @@ def main() -> None:
 
     config = load(campaign)
     context = multiprocessing.get_context("forkserver")
-    os.environ["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = "CRITICAL"  # as a run has it
+    os.environ["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = "CRITICAL"  # as in a run
     with ProcessPoolExecutor(config.engine.workers, mp_context=context) as pool:
-        list(pool.map(time.sleep, [0.5] * config.engine.workers))  # they are there
+        list(pool.map(time.sleep, [0.5] * config.engine.workers))  # wait for all workers
         request = run.RunRequest(campaign, next_run(earlier_runs(Store(config.store.url))))
         assemble = Bare(reporting.assemble_task, pool)
         with (
@@ -80,7 +80,7 @@ def _workers() -> list[psutil.Process]:
 
 
 def _cpu() -> float:
-    """Seconds of CPU of this process and the workers until now."""
+    """CPU seconds of this process and its workers so far."""
     times = [one.cpu_times() for one in (psutil.Process(), *_workers())]
     return sum(one.user + one.system for one in times)
 

@@ -1,4 +1,4 @@
-"""The database of a run's own Prefect server, which is deleted with the server, kept for a look."""
+"""Preservation of a run's own Prefect database, which is deleted with its server."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def keep_database(home: Path) -> None:
-    """Link the database of the run under way, whose TMPDIR is `home`, to `home/prefect.db`."""
+    """Link the database of the current run, whose TMPDIR is `home`, to `home/prefect.db`."""
     for found in home.glob("accordeur-*/prefect.db"):
         kept, link = home / "prefect.db", home / "link.db"
         with suppress(FileNotFoundError):

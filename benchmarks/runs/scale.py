@@ -1,19 +1,19 @@
-"""Whole runs at 10³ … 10⁶ documents: time, memory of the workers, what the orchestration costs.
+"""Whole runs at 10³ … 10⁶ documents: time, worker memory, and cost of the orchestration.
 
     python benchmarks/runs/scale.py sizes --documents 1000 10000 100000
     python benchmarks/runs/scale.py workers --documents 20000 --runs 3 --share 0.25
     python benchmarks/runs/scale.py overhead --documents 2000 2000x25 2000x33 10000 --runs 5
     python benchmarks/runs/scale.py model --documents 1000 4000 16000
 
-2000x25 are 2,000 documents of three annotators × 25 units in the mean, 2000 such of nine.
+2000x25 means 2,000 documents of three annotators with 25 units on average; 2000 alone has nine.
 `sizes` runs a campaign, then again with nothing changed. `workers` compares one worker with two.
 `overhead` compares the flow, after its start-up, with the same batches computed by the same
-functions in bare processes. `model` fits a line on the smaller sizes and compares what it says of
-the largest with a run of it.
+functions in plain processes. `model` fits a line on the smaller sizes and compares its prediction
+for the largest with a run.
 
-"After start-up" is from the start of the first task to the end of the flow, as Prefect recorded
-them. Each writes its table to benchmarks/results/scale-*.md, with the load of the machine: beside
-other work, read the CPU.
+"After start-up" is the time from the start of the first task to the end of the flow, as recorded by
+Prefect. Each writes its table to benchmarks/results/scale-*.md, with the load of the machine; under
+other load, only CPU times are meaningful.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def workers(scratch: Path, size: Size, runs: int, share: float | None = None) ->
 
 
 def overhead(scratch: Path, asked: Sequence[Size], runs: int) -> Iterator[str]:
-    """Flow and bare in turn, each size once a round; the one begins a round, the other the next."""
+    """Run flow and plain processes alternately, each size once per round, in varying order."""
     walls: dict[tuple[Size, str], list[float]] = {
         (size, way): [] for size in asked for way in ("flow", "bare")
     }
@@ -124,7 +124,7 @@ def overhead(scratch: Path, asked: Sequence[Size], runs: int) -> Iterator[str]:
 
 
 def _fitted(asked: Sequence[Size], walls: Mapping[tuple[Size, str], list[float]]) -> str:
-    """The medians' differences as a constant and a share for each document, by least squares."""
+    """Fit the difference of the medians by least squares: a constant, and a cost per document."""
     of_documents = [size.documents for size in asked]
     if len(set(of_documents)) < 2:
         return "One number of documents, to which no line is fitted."
@@ -138,12 +138,12 @@ def _fitted(asked: Sequence[Size], walls: Mapping[tuple[Size, str], list[float]]
 
 
 def model(scratch: Path, documents: Sequence[int], workers: int) -> Iterator[str]:
-    """Fit on the smaller sizes (files, tasks: counted rules, no fit), and check on the largest."""
+    """Fit on the smaller sizes (files and tasks by counting rules), and check on the largest."""
     names = ("CPU, s", "store, MB", "files", "tasks")
     seen: dict[str, list[tuple[float, float]]] = {name: [] for name in names}
     *fitted, last = sorted(documents)
     run_campaign(write_campaign(scratch / "first", Size(fitted[0]), workers), scratch / "prefect")
-    for n in (*fitted, last):  # the first run makes Prefect's database besides
+    for n in (*fitted, last):  # the first run also creates Prefect's database
         campaign = write_campaign(scratch / str(n), Size(n), workers)
         store = campaign.parent / f"store-{workers}"
         measured = run_campaign(campaign, scratch / "prefect")

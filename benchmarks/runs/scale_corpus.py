@@ -1,4 +1,4 @@
-"""Campaigns of three annotators for whole runs: units of a reference, degraded by each of them."""
+"""Campaigns of three annotators for whole runs, made by degrading the units of a reference."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ import pyarrow.parquet as pq
 
 ANNOTATORS = ("anna", "ben", "chloe")
 CATEGORIES = ("PER", "LOC", "ORG", "MISC")
-KEPT = 0.9  # of the reference's units, by each annotator
-LENGTH_A_UNIT = 200  # characters of a document for each unit of its reference
+KEPT = 0.9  # share of the reference's units kept by each annotator
+LENGTH_A_UNIT = 200  # characters of a document per unit of its reference
 N_SOURCES = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """units: mean number an annotator and document; longer documents have more, no denser."""
+    """Size of a campaign; `units`: mean per annotator and document, at constant density."""
 
     documents: int
     units: float = 9.0
 
     @classmethod
     def parse(cls, text: str) -> Size:
-        """`2000`, or `2000x25`. Raises ValueError."""
+        """Parse `2000` or `2000x25`. Raises ValueError."""
         documents, _, units = text.partition("x")
         return cls(int(documents), float(units) if units else cls(0).units)
 
@@ -34,7 +34,7 @@ class Size:
 
 
 def write_exports(folder: Path, size: Size) -> None:
-    """Units moved, left out, mislabelled."""
+    """Write exports with shifted, omitted and mislabelled units."""
     folder.mkdir(parents=True)
     rng = np.random.default_rng(0)
     mean = size.units / KEPT
@@ -63,7 +63,7 @@ def write_exports(folder: Path, size: Size) -> None:
 
 
 def write_campaign(folder: Path, size: Size, workers: int) -> Path:
-    """A campaign folder with its exports; they are written once."""
+    """Write a campaign folder; existing exports are reused."""
     if not (folder / "exports").exists():
         write_exports(folder / "exports", size)
     sources = "".join(
@@ -80,6 +80,6 @@ def write_campaign(folder: Path, size: Size, workers: int) -> Path:
 
 
 def units_in(campaign: Path) -> int:
-    """Of all annotators, in the exports."""
+    """Count the units of all annotators in the exports."""
     exports = (campaign.parent / "exports").glob("*.parquet")
     return sum(pq.read_metadata(one).num_rows for one in exports)

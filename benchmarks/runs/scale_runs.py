@@ -1,4 +1,4 @@
-"""One whole run, or its batches in bare processes, in processes that are watched meanwhile."""
+"""Measurement of one whole run, or of its batches in plain processes."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Seconds of wall and CPU, and MB of the largest worker and of the flow's own process.
+    """Wall and CPU seconds, and MB of the largest worker and of the flow's process.
 
-    flow: of the flow of the campaign, whole; after_start: of it, from its first task on. n_tasks:
-    of its stages, and the report.
+    flow         duration of the campaign's flow
+    after_start  its duration from the first task on
+    n_tasks      tasks of its stages, and the report
     """
 
     wall: float
@@ -42,7 +43,7 @@ class Measured:
 def watched(
     command: list[str], environment: Mapping[str, str], shares: Shares | None = None
 ) -> tuple[float, float, float, float]:
-    """(wall, CPU of the whole tree, peak MB of a descendant, peak MB of the process itself)."""
+    """Return (wall, CPU of the process tree, peak MB of a descendant, peak MB of the process)."""
     began = time.time()
     process = subprocess.Popen(
         command, cwd=ROOT, env=dict(environment), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
@@ -95,7 +96,7 @@ def run_campaign(campaign: Path, home: Path, share: float | None = None) -> Meas
 
 
 def recorded(database: Path, since: datetime) -> tuple[float, float]:
-    """(seconds of the campaign's flow, of it from its first task on), as Prefect has them."""
+    """Return the seconds of the campaign's flow, whole and from its first task, from Prefect."""
     with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
         flows = connection.execute(
             "select start_time, end_time from flow_run where parent_task_run_id is null"
@@ -112,7 +113,7 @@ def _moment(text: str) -> datetime:
 
 
 def run_bare(campaign: Path, scratch: Path) -> Mapping[str, Any]:
-    """What `bare_run.py` tells of the campaign."""
+    """Return the output of `bare_run.py` for the campaign."""
     said = scratch / "bare.json"
     watched(
         [sys.executable, str(Path(__file__).with_name("bare_run.py")), str(campaign), str(said)],

@@ -1,7 +1,8 @@
-"""Processes held to a share of a core each, by the kernel: cgroup v1's `cpu` controller.
+"""Limits on the CPU share of processes, by the kernel: cgroup v1's `cpu` controller.
 
-With fewer cores than processes, workers, flow, scheduler and server take turns, and a second worker
-takes from the others what it gives. Workers held to a quarter of a core each leave room for all.
+With fewer cores than processes, workers, flow, scheduler and server compete for CPU time, so a
+second worker slows down the others. Workers limited to a quarter of a core each leave enough for
+all.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from pathlib import Path
 import psutil
 
 CONTROLLER = Path("/sys/fs/cgroup/cpu")
-PERIOD = 20_000  # microseconds, in each of which a process may run for its share
+PERIOD = 20_000  # microseconds of a scheduling period
 
 
 class Shares:
-    """A group of its own for each worker; they are removed at the end.
+    """One cgroup per worker; removed at the end.
 
-    Raises SystemExit where the controller cannot be written (it takes root).
+    Raises SystemExit if the controller is not writable (root is required).
     """
 
     def __init__(self, share: float) -> None:
@@ -30,7 +31,7 @@ class Shares:
             )
 
     def hold(self, process: psutil.Process) -> None:
-        """Limit it, if it is a worker: forked from the process that has imported the tasks."""
+        """Limit the process if it is a worker, forked from the process with the imported tasks."""
         parent = process.parent()
         if process.pid in self._held or parent is None:
             return
@@ -43,7 +44,7 @@ class Shares:
         (group / "cgroup.procs").write_text(str(process.pid))
 
     def let_go(self) -> int:
-        """Remove the groups of processes that have ended; returns how many were held."""
+        """Remove the cgroups after the processes have ended; return their number."""
         for group in self._held.values():
             group.rmdir()
         return len(self._held)

@@ -1,10 +1,10 @@
-"""From the start of `accordeur run` to its first task, on a used database.
+"""Time from the start of `accordeur run` to its first task, with an existing database.
 
     python benchmarks/runs/start_up.py [--runs 5] [--checkout FOLDER]…
 
-Each checkout runs the demonstration campaign in turn with a Prefect home of its own; the first run
-of each (which makes the database) is not counted. Wall time to the start of the first task is
-Prefect's own record of it; CPU is that of the whole tree of processes until then.
+The checkouts take turns running the demonstration campaign, each with its own Prefect home; the
+first run of each (which creates the database) is not counted. The start of the first task is taken
+from Prefect's records; CPU time is that of the process tree until then.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def first_task(database: Path, since: float) -> float | None:
-    """When the first task after `since` started; None before that."""
+    """Return the start time of the first task after `since`; None if there is none yet."""
     if not database.is_file():
         return None
     with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
@@ -38,7 +38,7 @@ def first_task(database: Path, since: float) -> float | None:
 
 
 def one_run(checkout: Path, campaign: Path, home: Path) -> tuple[float, float, float]:
-    """(wall to the first task, CPU of all processes until then, wall of the whole run)."""
+    """Return (wall to the first task, CPU of all processes until then, wall of the whole run)."""
     shutil.rmtree(campaign.parent / "store", ignore_errors=True)
     home.mkdir(exist_ok=True)
     folders = {"PREFECT_HOME": str(home), "TMPDIR": str(home)}

@@ -1,9 +1,9 @@
-"""What an empty Prefect task costs: CPU of worker, server and flow (Dask's scheduler in it), wall.
+"""Cost of an empty Prefect task: CPU of worker, server and flow (with Dask's scheduler), wall.
 
     python benchmarks/runs/task_cost.py --tasks 400
 
-As a run submits them: named, with retries, parameters of a group of shards. A first batch is not
-counted: it makes clients, and what each process does once.
+Tasks are submitted as in a run: named, with retries, and with the parameters of a group of shards.
+A first batch is not counted, as it creates clients and includes one-time work of each process.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def empty_task(shards: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 @flow(name="empty tasks", validate_parameters=False)
 def empty_tasks(n_tasks: int) -> dict[str, float]:
-    """Milliseconds a task."""
+    """Return milliseconds per task."""
     from accordeur.flows.progress.names import name_task
 
     def drawn(n: int) -> None:
@@ -40,7 +40,7 @@ def empty_tasks(n_tasks: int) -> dict[str, float]:
             future.result()
 
     def settled() -> tuple[float, dict[str, float]]:
-        """Once the server has written what it was told."""
+        """Return the time and CPU times once the server has written all it received."""
         now = time.perf_counter()
         time.sleep(5.0)
         children = Process().children(recursive=True)

@@ -1,11 +1,11 @@
-"""Scores and label references side by side with their peers, on the same data in one run.
+"""Compare scores and label references with other packages, on the same data in one run.
 
     python benchmarks/scoring/scoring.py --peers PYTHON [--documents 2000] [--labels 1000000]
 
-PYTHON is the interpreter of an environment of its own with nervaluate, crowd-kit, segeval, nltk,
-seqeval and pyannote.metrics: none of them is needed by the project. Times are user CPU seconds,
-medians of the rounds, after one round that compiles; data are made by a seed. Prints a Markdown
-table; exits with 1 when a value differs from the peer's.
+PYTHON is the interpreter of a separate environment with nervaluate, crowd-kit, segeval, nltk,
+seqeval and pyannote.metrics, which the project does not need. Times are user CPU seconds, medians
+of the rounds after one round that compiles; data are generated from a seed. Prints a Markdown
+table; exits with 1 if a value differs from the peer's.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def our_dawid_skene(data: dict[str, np.ndarray], rounds: int) -> tuple[float, li
             tuple(str(a) for a in range(int(data["annotators"].max()) + 1)),
             TAGSET[:4],
         )
-        # A tolerance that never stops: the same number of rounds as the peer.
+        # A tolerance that is never reached, for the same number of rounds as the peer.
         found = dawid_skene(labels, max_rounds=N_EM_ROUNDS, tolerance=-np.inf)
         return found.reference.codes.tolist()
 
@@ -162,12 +162,12 @@ def run_peer(python: str, task: str, data: dict[str, np.ndarray]) -> tuple[float
 
 
 def same(ours: Any, theirs: Any) -> tuple[bool, str]:
-    """Whether what both computed is the same, and a note."""
+    """Whether both results are the same, and a note."""
     if isinstance(theirs, dict):
         away = max(abs(ours[name] - value) for name, value in theirs.items())
         return away < 1e-9, f"{len(theirs)} values, largest difference {away:.1e}"
     if isinstance(theirs, list):
-        # Items whose two best classes are equally probable may be settled either way.
+        # Items with two equally probable best classes may have either.
         alike = float(np.mean(np.array(ours) == np.array(theirs)))
         return alike > 0.9999, f"{alike:.4%} of labels alike"
     return abs(ours - theirs) < 1e-9, f"{ours:.6f}, difference {abs(ours - theirs):.1e}"

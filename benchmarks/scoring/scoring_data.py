@@ -1,4 +1,4 @@
-"""Data of `scoring.py`, made by a seed, and its clock; needs NumPy only."""
+"""Seeded data and timer of `scoring.py`; requires only NumPy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ N_EM_ROUNDS = 20
 
 
 def user_seconds(call: Callable[[], Any], rounds: int = 1) -> tuple[float, Any]:
-    """Median user CPU time of a call, and what it returned."""
+    """Return the median user CPU time of a call, and its result."""
     times, value = [], None
     for _ in range(rounds):
         before = resource.getrusage(resource.RUSAGE_SELF).ru_utime
@@ -24,7 +24,7 @@ def user_seconds(call: Callable[[], Any], rounds: int = 1) -> tuple[float, Any]:
 
 
 def unit_data(n_documents: int, per_document: int = 100) -> dict[str, np.ndarray]:
-    """A reference, and a system that misses, adds, shortens and renames about 10 % each."""
+    """A reference, and a system that misses, adds, shortens and relabels about 10 % each."""
     rng = np.random.default_rng(0)
     shape = (n_documents, per_document)
     lengths = rng.integers(3, 15, shape)
@@ -34,7 +34,7 @@ def unit_data(n_documents: int, per_document: int = 100) -> dict[str, np.ndarray
     categories = rng.integers(0, len(TAGSET), ends.size)
     kept, shorter, renamed = rng.random((3, ends.size)) < [[0.9], [0.15], [0.1]]
     said = np.where(renamed, rng.integers(0, len(TAGSET), ends.size), categories)
-    # What is added stands in the gap that precedes a unit that was left out.
+    # Added units are in the gap before an omitted unit.
     extra = ~kept & (rng.random(ends.size) < 0.5)
     order = rng.permutation(int(kept.sum() + extra.sum()))
     return {
@@ -50,7 +50,7 @@ def unit_data(n_documents: int, per_document: int = 100) -> dict[str, np.ndarray
 
 
 def label_data(n_labels: int, width: int = 4, per_item: int = 10) -> dict[str, np.ndarray]:
-    """Labels of a crowd: 10 an item, annotators of accuracy .4 to .95."""
+    """Crowd labels: 10 per item, by annotators with accuracies from .4 to .95."""
     rng = np.random.default_rng(1)
     n_items = n_labels // per_item
     n_annotators = max(20, n_items // 100)
@@ -76,7 +76,7 @@ def segmentation_data(n_documents: int) -> dict[str, np.ndarray]:
 
 
 def turn_data(n_documents: int) -> dict[str, np.ndarray]:
-    """Three speakers taking turns, and a system with bounds shifted and speakers mistaken."""
+    """Three speakers taking turns, and a system with shifted bounds and wrong speakers."""
     rng = np.random.default_rng(3)
     shape = (n_documents, 40)
     cuts = np.cumsum(rng.integers(50, 400, shape), axis=1)
@@ -96,7 +96,7 @@ def turn_data(n_documents: int) -> dict[str, np.ndarray]:
 
 
 def tag_data(n_sentences: int) -> dict[str, np.ndarray]:
-    """Codes of tags (0 is O, then B and I of each category), with chunks that begin by I."""
+    """Codes of tags (0 is O, then B and I of each category), in which chunks may begin with I."""
     rng = np.random.default_rng(4)
     gold = rng.integers(0, 9, (n_sentences, 25))
     return {"gold": gold, "found": np.where(rng.random(gold.shape) < 0.85, gold, (gold + 1) % 9)}

@@ -1,4 +1,4 @@
-"""The peers of `scoring.py`: run by it in an interpreter that has none of the project's packages.
+"""Peers of `scoring.py`, which runs them in an interpreter without the project's packages.
 
 PYTHON benchmarks/scoring/scoring_peers.py TASK data.npz    # prints seconds and values as JSON
 """
@@ -21,7 +21,7 @@ def peer_units(data: dict[str, np.ndarray]) -> tuple[float, dict[str, float]]:
         found: list[list[dict[str, Any]]] = [[] for _ in range(int(data["r_documents"].max()) + 1)]
         columns = (data[f"{side}_{name}"] for name in ("documents", "starts", "ends", "categories"))
         for d, start, end, category in zip(*(c.tolist() for c in columns), strict=True):
-            # Its ends are inclusive.
+            # nervaluate's ends are inclusive.
             found[d].append({"label": TAGSET[category], "start": start, "end": end - 1})
         return found
 

@@ -1,11 +1,11 @@
-"""A campaign: its file, the stages of its run, what a run keeps of earlier ones.
+"""Campaigns: the campaign file, the stages of a run, and the use of earlier runs.
 
-| folder | what is in it |
+| folder | contents |
 |---|---|
-| here | the run: `measure` has its stages in order, `isolation` what follows a killed worker |
-| `file` | the campaign file and what it declares |
-| `task_settings` | what each task needs to know, from the campaign file and what the exports hold |
-| `stages` | stages of a run that are more than a call |
-| `earlier` | earlier runs: their values, what changed since, what stands |
-| `adjudication` | cases out, decisions in |
+| here | the run: stages in order (`measure`), handling of killed workers (`isolation`) |
+| `file` | the campaign file and its declarations |
+| `task_settings` | settings of each task, from the campaign file and the exports |
+| `stages` | stages of a run that are more than one call |
+| `earlier` | earlier runs: values, changes since then, and reuse of unchanged runs |
+| `adjudication` | export of cases, and import of decisions |
 """

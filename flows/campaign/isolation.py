@@ -1,4 +1,4 @@
-"""Batches that kill every worker they are given: the documents at fault are found and left out."""
+"""Handling of batches that kill every worker: the documents that cause it are found and skipped."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from .run import KilledBatches, Run
 
 
 def isolate(run: Run, killed: KilledBatches, sources: Sequence[Ingested]) -> int:
-    """Withdraw the documents that kill their worker; returns how many are new.
+    """Withdraw the documents that kill their worker; return the number of new ones.
 
-    What stays is computed again from validation on, so that it is as if they had not been
-    there; their rows are rejected with the reason. The store remembers them for later runs.
+    The run continues from validation as if they had not been there; their rows are rejected with
+    the reason. The store records them for later runs.
     """
     with run.stage("isolate", len(killed.probes)):
         found = run.gather(
@@ -41,7 +41,7 @@ def isolate(run: Run, killed: KilledBatches, sources: Sequence[Ingested]) -> int
 
 
 def withdraw_remembered(run: Run, sources: Sequence[Ingested]) -> None:
-    """Leave out what killed workers in earlier runs and has not changed; afresh, forget it."""
+    """Skip unchanged documents that killed workers in earlier runs; with `fresh`, forget them."""
     store = Store(run.store_url)
     if run.fresh:
         forget_deadly_documents(store)
@@ -52,7 +52,7 @@ def withdraw_remembered(run: Run, sources: Sequence[Ingested]) -> None:
 
 
 def batches_killed_sentence(killed: KilledBatches) -> str:
-    """The sentence for batches that kill their worker though no document does alone."""
+    """Describe batches that kill their worker although no single document does."""
     stages = ", ".join(sorted({probe.stage for probe in killed.probes}))
     return (
         f"{stages}: a batch kills each worker that processes it, although none of its documents "

@@ -1,4 +1,4 @@
-"""What a run's tasks used of the store, and what they found damaged there."""
+"""Record of the stored files that a run's tasks used or found damaged."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ..progress.watcher import watcher
 
 @dataclass(slots=True)
 class Ledger:
-    """What the tasks used of the store: the manifest is made of it.
+    """Stored files that the tasks used, from which the manifest is made.
 
-    places     finished place → hash of its receipt
-    series     folder of samples → how many of them were used
-    damaged    files that were not what had been written, and were computed again
+    places   complete place → hash of its receipt
+    series   folder of samples → number of samples used
+    damaged  files whose content had changed since they were written; they were recomputed
     """
 
     places: dict[str, str] = field(default_factory=dict)
@@ -24,7 +24,7 @@ class Ledger:
     damaged: list[str] = field(default_factory=list)
 
     def add(self, outcomes: Sequence[Outcome | Drawn]) -> int:
-        """Note what tasks left in the store; returns how many found it there."""
+        """Record the outcomes of tasks; return how many were reused from the store."""
         for one in outcomes:
             if isinstance(one, Outcome):
                 self.places[one.place] = one.receipt

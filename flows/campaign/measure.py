@@ -1,9 +1,9 @@
-"""The stages of a measurement: exports in, one report out.
+"""The stages of a measurement, from exports to one report.
 
-Stages: ingest (a task a source) → validate (a task a group of shards) → count and align (the same)
-→ chance, in rounds until the precision is reached → summaries (a task a layer) → report. Everything
-that a task writes is named by a hash of its inputs: a second run computes what changed, and a run
-that was killed goes on where it was when it is started again.
+Stages: ingest (one task per source) → validate (one task per group of shards) → count and align
+(likewise) → chance, in rounds until the precision is reached → summaries (one task per layer) →
+report. Everything that a task writes is named by a hash of its inputs: a second run computes only
+what has changed, and an interrupted run resumes when started again.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ from .stages.validity import refer_and_score
 from .task_settings import plan, sharding
 from .task_settings.layers import LayerContents, layer_contents, layer_specs
 
-VALIDATIONS_PER_WORKER = 2  # each costs a fifth of a second however few rows it has
+VALIDATIONS_PER_WORKER = 2  # each takes 0.2 s, even with few rows
 
 
 def measure(config: Config, request: RunRequest) -> dict[str, Any]:
-    """Measure a campaign: in this process if it is small, else as its file says."""
+    """Measure a campaign: in this process if it is small, else as configured."""
     if small := is_small(config):
         engine = config.engine.model_copy(update={"workers": 1})
         config = config.model_copy(update={"engine": engine})
@@ -74,7 +74,7 @@ def measure(config: Config, request: RunRequest) -> dict[str, Any]:
 
 @flow(name="measure campaign", validate_parameters=False)
 def measure_campaign(campaign: Undisclosed, request: RunRequest) -> dict[str, Any]:
-    """The stages of a run, on the task runner that it was given."""
+    """Run the stages on the given task runner."""
     config = campaign.config
     run = Run(config, request)
     run.progress.begin(f"{artifact_key(config.campaign.name)}-progress")
@@ -92,14 +92,14 @@ def measure_campaign(campaign: Undisclosed, request: RunRequest) -> dict[str, An
             break
         except KilledBatches as killed:
             n_unexplained += not isolate(run, killed, sources)
-            if n_unexplained > 1:  # once may be bad luck: a machine that was taken away
+            if n_unexplained > 1:  # once may be an accident, such as a lost machine
                 raise DataError(batches_killed_sentence(killed)) from None
     store.delete(UNFINISHED)
     return outcome
 
 
 def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> dict[str, Any]:
-    """Everything after ingestion. Raises KilledBatches when a batch kills its worker."""
+    """Run everything after ingestion. Raises KilledBatches if a batch kills its worker."""
     shards = _validate(run, sources)
     found = layer_contents(run.config, [shard.facts for shard in shards])
     layers = with_adaptive(Store(run.store_url), layer_specs(run.config, found))
@@ -137,7 +137,7 @@ def _ingest(run: Run) -> list[Ingested]:
 
 
 def _validate(run: Run, sources: Sequence[Ingested]) -> list[ValidatedShard]:
-    """The shards, in order. Raises DataError where `on_rejected` says stop."""
+    """Return the shards, in order. Raises DataError if rejected rows are to stop the run."""
     engine = run.config.engine
     n_documents = max(source.rows["documents"] for source in sources)
     n_rows = sum(n for source in sources for n in source.rows.values())
@@ -196,7 +196,7 @@ def _validate(run: Run, sources: Sequence[Ingested]) -> list[ValidatedShard]:
 
 
 def _judge_expectations(run: Run, keys: Sequence[str], spec: ValidationSpec) -> None:
-    """Those on the whole campaign. Raises DataError where `on_rejected` says stop."""
+    """Evaluate expectations on the whole campaign. Raises DataError if they are to stop the run."""
     if not spec.expectations:
         return
     future = run.submit(
@@ -254,7 +254,7 @@ def _summarise_units(
     aligned: Sequence[Counted],
     dissimilarity: DissimilaritySpec,
 ) -> list[str]:
-    """The chance of the layer, then γ and its parts side by side, a task a worker."""
+    """Sample the chance of the layer, then compute γ and its parts in parallel tasks."""
     corpus_place, samples = sample_chance(run, layer, aligned, dissimilarity)
     gamma, settings = plan.gamma_settings(run.config), plan.unit_settings(run.config)
     work = UnitWork(layer, aligned, corpus_place, dissimilarity, gamma, settings)

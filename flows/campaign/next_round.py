@@ -1,4 +1,4 @@
-"""The next round of a campaign: planned from its last run, kept in the store, written for tools."""
+"""The next round of a campaign: planned from the last run, stored, and written for tools."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from .file.config import Config
 
 @dataclass(frozen=True, slots=True)
 class WrittenRound:
-    """A round, where the store keeps it (Parquet), and the folder with the files for tools.
+    """A round, its location in the store (Parquet), and the folder with the files for tools.
 
-    Both are "" for a round that was only looked at, the folder also in an object store.
+    Both are "" for a dry run; the folder is also "" for an object store.
     """
 
     round: NextRound
@@ -35,10 +35,11 @@ class WrittenRound:
 def plan_next_round(
     config: Config, options: NextOptions, *, to: Path | None = None, dry_run: bool = False
 ) -> WrittenRound:
-    """Plan the next round from the last run; unless `dry_run`, keep and write it.
+    """Plan the next round from the last run; store and write it unless `dry_run`.
 
     to  folder for the files of annotation tools; default: beside the queue in a local store
-    Raises DataError without a run, or for a layer that there is not.
+
+    Raises DataError without a run, and for an unknown layer.
     """
     store = Store(config.store.url)
     run = last_run(store)
@@ -74,7 +75,7 @@ def plan_next_round(
 
 
 def _choose_layer(layers: list[LayerSpec], name: str | None) -> LayerSpec:
-    """The layer of that name, or the only one of labels, or the only one."""
+    """Return the layer of that name, or the only one of labels, or the only one."""
     possible = [one for one in layers if one.is_labels] or layers
     if name is None and len(possible) == 1:
         return possible[0]

@@ -102,7 +102,7 @@ def report(
             run.request.folder,
             after=summaries,
         )
-        used = _files_of(store, summaries)  # while the page is made
+        used = _files_of(store, summaries)  # in parallel with the page
         [outcome] = run.gather([future])
     outcome |= {
         "changes": changes_sentence(since),
@@ -117,7 +117,7 @@ def report(
 
 
 def _files_of(store: Store, summaries: Sequence[str]) -> list[str]:
-    """The summaries, and the files of the references that the run made."""
+    """Return the summaries, and the files of the references that the run built."""
     contents = (store.read_json(path) for path in summaries)
     places = [content["place"] for content in contents if "place" in content]
     return [*summaries, *(path for place in places for path in store.list(place))]
@@ -152,9 +152,9 @@ def _links_to_inputs(
     shards: Sequence[ValidatedShard],
     store: Store,
 ) -> dict[str, str]:
-    """Addresses, relative to the report, of the files that rejected rows come from.
+    """Return links, relative to the report, to the files that rejected rows come from.
 
-    None for a release, which is read elsewhere, and for a name that two sources have.
+    No links for a release, which is read elsewhere, and for a name shared by two sources.
     """
     if run.request.is_release or run.config.hides_annotators or not store.is_local:
         return {}

@@ -1,4 +1,4 @@
-"""One run under way: its request, its store, its task options, the seconds of its stages."""
+"""State of a run: its request, its store, its task options, and the durations of its stages."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ from .ledger import Ledger
 SHOW_EVERY_SECONDS = 2.0
 
 
-class KilledBatches(Exception):  # noqa: N818  # not an error of the user's, and always caught
-    """Batches whose task killed every worker that it was given."""
+class KilledBatches(Exception):  # noqa: N818  # not a user error, and always caught
+    """Raised for batches whose task killed every worker that ran it."""
 
     def __init__(self, probes: Sequence[Probe]) -> None:
         super().__init__(f"{len(probes)} batches kill their worker")
@@ -44,7 +44,7 @@ class KilledBatches(Exception):  # noqa: N818  # not an error of the user's, and
 
 
 class Undisclosed:
-    """A campaign file on its way to a flow; Prefect's server, which keeps parameters, sees none."""
+    """Wrapper that hides a campaign file from Prefect's server, which stores flow parameters."""
 
     __slots__ = ("config",)
 
@@ -54,13 +54,13 @@ class Undisclosed:
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """What a flow requests of a measurement.
+    """A flow's request for a measurement.
 
     campaign    the campaign file
-    folder      of the store, where the report goes
-    fresh       whether what earlier runs left in the store is ignored
-    is_release  whether the results are to be published: the data statement must be complete
-    started     the time that the report states, to make one again; "" for now
+    folder      folder of the report in the store
+    fresh       whether to ignore results of earlier runs in the store
+    is_release  whether the results are to be published, so the data statement must be complete
+    started     the time to state in the report, to reproduce one; "": now
     """
 
     campaign: Path
@@ -71,7 +71,7 @@ class RunRequest:
 
     @property
     def command(self) -> str:
-        """What the report prints to get the same numbers, in the campaign file's folder."""
+        """Command printed in the report to reproduce it, run in the campaign file's folder."""
         return f"accordeur {'audit' if self.is_release else 'run'} {quote(self.campaign.name)}"
 
     def config_hash(self) -> str:
@@ -81,18 +81,18 @@ class RunRequest:
 
 @dataclass(slots=True)
 class Run:
-    """A measurement under way.
+    """A measurement in progress.
 
-    progress   of the run in Prefect's interface
-    withdrawn  document → why it is left out: it kills each worker that processes it
-    decisions_hash  of the decisions on disagreements when the run began
+    progress        progress artifact of the run in Prefect's interface
+    withdrawn       document → why it is skipped: it kills each worker that processes it
+    decisions_hash  hash of the decisions on disagreements when the run began
     read_as         how the layers of the exports were read
-    expectations    what those on the whole campaign found
-    worker_seconds  what tasks took on their workers until now, summed: the cost of the run
-    named      future → what its task is about
-    made       key of a shard, or path in the store → the tasks that made it
-    pace       of the stage under way
-    shown_at   when the interface last showed it
+    expectations    results of expectations on the whole campaign
+    worker_seconds  total time of tasks on their workers so far, the cost of the run
+    named           future → subject of its task
+    made            key of a shard, or path in the store → the tasks that made it
+    pace            pace of the current stage
+    shown_at        time when the interface was last updated
     """
 
     config: Config
@@ -109,7 +109,7 @@ class Run:
     made: dict[str, list[State[Any]]] = field(default_factory=dict)
     pace: Pace = field(default_factory=lambda: Pace("start", 0))
     shown_at: float = field(default_factory=time.monotonic)
-    is_timed: bool = False  # Dask's scheduler keeps count of the seconds of tasks
+    is_timed: bool = False  # Dask's scheduler records the time of tasks
 
     @property
     def store_url(self) -> str:
@@ -128,9 +128,9 @@ class Run:
         after: Iterable[str] = (),
         **keyword: Any,
     ) -> Any:
-        """A future of the task on `what`: its layer, shards, samples; `stage` is shown before.
+        """Submit the task on `what` (layer, shards, samples); `stage` is displayed before it.
 
-        after  what it uses of what earlier tasks made (see `made`): the edges of Prefect's graph
+        after  results of earlier tasks that it uses (see `made`), the edges of Prefect's graph
         """
         options = self.options(task, what, stage)
         edges = {
@@ -143,7 +143,7 @@ class Run:
         return future
 
     def options(self, task: Any, what: str, stage: str = "") -> Any:
-        """The task with its retries, and the name that it has in Prefect and Dask."""
+        """Return the task with its retries, and its name in Prefect and Dask."""
         return name_task(
             task,
             what,
@@ -169,17 +169,17 @@ class Run:
         self._show_progress(f"{name}: done in {in_words(stage['seconds'])}", 0.0)
 
     def note(self, stage: dict[str, Any], outcomes: Sequence[Outcome | Drawn]) -> None:
-        """Count the parts of a stage, and note their places."""
+        """Count the parts of a stage, and record their places."""
         stage["n_parts"] += len(outcomes)
         stage["n_reused"] += self.ledger.add(outcomes)
 
     def show_end(self) -> None:
-        """In Prefect's interface: all is done."""
+        """Show in Prefect's interface that the run is done."""
         took = in_words(sum(stage["seconds"] for stage in self.stages))
         self.progress.update(100.0, f"done in {took}")
 
     def _show_progress(self, description: str, share: float) -> None:
-        """In Prefect's interface, now and then: how many stages there will be is not known."""
+        """Update Prefect's interface at intervals; the total number of stages is unknown."""
         if time.monotonic() - self.shown_at < SHOW_EVERY_SECONDS:
             return
         self.shown_at = time.monotonic()
@@ -193,19 +193,20 @@ class Run:
         *,
         makes: Callable[[Any], Iterable[str]] = lambda _result: (),
     ) -> list[Any]:
-        """Results in the order of the futures; progress as they come.
+        """Return results in the order of the futures, and show progress as they arrive.
 
         makes  what a task has made, by its result: tasks that use it are submitted `after` it
-        A task that kills every worker it is given: raises KilledBatches where `probes` tell how
-        to look for the document at fault, else DataError.
+
+        If a task kills every worker that runs it, raises KilledBatches if `probes` describe how to
+        find the document that causes it, else DataError.
         """
         if not self.is_timed:
-            seconds_of_workers(futures)  # has the scheduler keep count from now on
+            seconds_of_workers(futures)  # makes the scheduler record the time from now on
             self.is_timed = True
         self.pace.expect(len(futures))
         begun = time.perf_counter()
         for future in as_completed(list(futures)):
-            future.wait()  # fetched here, while the others run
+            future.wait()  # results are fetched here while others run
             watcher().advance(self.named.pop(_task_run_id(future), ""))
             self.pace.n_done += 1
             self._show_progress(str(self.pace), self.pace.share)
@@ -228,7 +229,7 @@ class Run:
 
 
 def stage_sentence(stage: Mapping[str, Any]) -> str:
-    """What Prefect's log says of a stage that is done."""
+    """Describe a finished stage for Prefect's log."""
     tasks = f"{stage['name']}: {counted(stage['n_tasks'], 'task')} in {in_words(stage['seconds'])}"
     if not stage["n_reused"]:
         return tasks

@@ -1,4 +1,4 @@
-"""How large a campaign is, before it is read."""
+"""Estimate of a campaign's size before it is read."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .file.config import Config
 
 
 def is_small(config: Config) -> bool:
-    """Whether a cluster is not worth its start: the exports have few bytes.
+    """Whether the exports are too small to be worth starting a cluster.
 
-    Not where the last run did not end: a document may have killed its process, which only workers
-    that are processes of their own survive.
+    False if the last run did not finish: a document may have killed its process, and only separate
+    worker processes survive that.
     """
     most = config.engine.in_process_mb * 1_000_000
     sizes = (size for source in config.sources for size in file_sizes(source.path))

@@ -1,1 +1,1 @@
-"""`accordeur check`: a campaign's exports through a run's rules, and nothing else."""
+"""`accordeur check`: validate a campaign's exports with the rules of a run, without running it."""

@@ -1,4 +1,4 @@
-"""What the sources of a campaign say together: what stops a run, what is lost, what to look at."""
+"""Findings about the sources of a campaign: errors that stop a run, losses, and notes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _MOST_DOCUMENTS, _MOST_CATEGORIES = 3, 12
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`stops` a run; `lost`: something is not measured, or a gate fails; `note`: to look at."""
+    """A finding: `stops` a run; `lost`: something is not measured, or a gate fails; `note`."""
 
     weight: Weight
     text: str
@@ -54,7 +54,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """roles: annotator → role, as a run would take them."""
+    """Findings of a check; `roles` maps annotators to the roles that a run would use."""
 
     roles: dict[str, str]
     layers: list[LayerFound]
@@ -62,7 +62,7 @@ class Findings:
 
 
 def findings_of(config: Config, read: CampaignRead) -> Findings:
-    """What stops a run, what is lost, and notes."""
+    """Return the findings: what stops a run, what is lost, and notes."""
     said = [Finding("stops", one.error) for one in read.sources if one.error]
     try:
         require_expectations(config)
@@ -139,7 +139,7 @@ def _unmeasured_layers_and_gates(config: Config, layers: Sequence[LayerFound]) -
 
 
 def _reference_findings(read: CampaignRead, roles: Mapping[str, str]) -> Iterator[str]:
-    """References whose documents are not those of the others, or only by bare names."""
+    """Warn of references whose documents differ from the annotated ones, or match by base name."""
     who = {role: [name for name, of in roles.items() if of == role] for role in Role}
     in_reference, present = read.presence.per_document(who[Role.REFERENCE])
     beside, _ = read.presence.per_document([*who[Role.HUMAN], *who[Role.SYSTEM]])
@@ -203,7 +203,7 @@ def _layer_findings(config: Config, layers: Sequence[LayerFound]) -> Iterator[st
 
 
 def _place_findings(read: CampaignRead, layers: Sequence[LayerFound]) -> Iterator[str]:
-    """Layers of which no two annotators' units ever overlap."""
+    """Warn of layers in which units of different annotators never overlap."""
     for layer in layers:
         if layer.kind == "units" and not layer.why_not:
             apart = never_overlap(list(read.units.continua(layer.name, layer.humans)))
@@ -212,7 +212,7 @@ def _place_findings(read: CampaignRead, layers: Sequence[LayerFound]) -> Iterato
 
 
 def _name_findings(config: Config, total: Counts) -> Iterator[str]:
-    """Categories beside their tagset, people without an export, names that look the same."""
+    """Warn of unknown categories, annotators without an export, and names that look the same."""
     read: dict[str, set[str]] = {}
     for table in ("labels", "units"):
         for layer, counts in total.read[table].items():

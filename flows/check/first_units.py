@@ -1,4 +1,4 @@
-"""The accepted units of the first documents that a check reads, for what compares their places."""
+"""Accepted units of the first documents that a check reads, to compare their positions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _COLUMNS = ("document", "annotator", "layer", "start_offset", "end_offset")
 
 
 class FirstUnits:
-    """Takes in what was sifted, source by source."""
+    """Collects accepted units, source by source."""
 
     def __init__(self, documents: Documents) -> None:
         self._documents = documents
@@ -31,7 +31,7 @@ class FirstUnits:
         self._parts.append(rows.filter(pc.equal(rows["pass"], 1)).select(_COLUMNS))
 
     def continua(self, layer: str, humans: Collection[str]) -> Iterator[Continuum]:
-        """The units of these annotators in a layer, without categories; one for each document."""
+        """Yield the units of these annotators in a layer, without categories; one per document."""
         if not self._parts:
             return
         rows = pa.concat_tables(self._parts)

@@ -1,4 +1,4 @@
-"""What `accordeur check` found as plain values, for JSON."""
+"""Findings of `accordeur check` as plain values for JSON."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _source_json(one: SourceRead, found: Findings) -> dict[str, Any]:
 
 
 def _layers_json(counts: Counts) -> dict[str, dict[str, dict[str, int]]]:
-    """Table → layer → category → rows read."""
+    """Return the number of rows read, by table, layer and category."""
     return {
         table: {layer: dict(sorted(of_layer.items())) for layer, of_layer in sorted(layers.items())}
         for table, layers in counts.read.items()

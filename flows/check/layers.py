@@ -1,4 +1,4 @@
-"""The layers that a run of these exports would find, and what it would measure in each."""
+"""Layers that a run of these exports would find, and the measures it would compute."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from .reading import CampaignRead
 
 @dataclass(frozen=True, slots=True)
 class LayerFound:
-    """One layer; documents are those that one of the humans finished in it.
+    """One layer; only documents finished by at least one of its humans count.
 
     kind          items, positions, units or relations
-    fewest, most  humans on a document
-    n_single      documents that one human only finished
-    measures      that a run gives; empty with a reason in `why_not`
+    fewest, most  humans per document
+    n_single      documents finished by only one human
+    measures      measures that a run computes; if empty, `why_not` gives the reason
     """
 
     name: str
@@ -38,7 +38,7 @@ class LayerFound:
 
 
 def layers_found(config: Config, read: CampaignRead, humans: set[str]) -> list[LayerFound]:
-    """Items, then units, then relations, each by name."""
+    """Return the layers of items, then units, then relations, each by name."""
     found = []
     for table in ("labels", "units"):
         for name, categories in sorted(read.total.accepted[table].items()):
@@ -95,12 +95,12 @@ def _describe_layer(
 
 
 def never_met(gate: Gate, layers: Sequence[LayerFound]) -> str:
-    """Why a run could not have the value that the gate is on; "" where it would have it."""
+    """Explain why a run could not compute the value of the gate; "" if it could."""
     named = [layer for layer in layers if gate.layer in (None, layer.name)]
     if any(gate.measure in layer.measures for layer in named):
         return ""
     if named and gate.measure in SCORES_OF_A_RUN:
-        return ""  # whether there are systems and a reference is another finding
+        return ""  # systems and references are checked elsewhere
     if not named:
         held = {layer.name for layer in layers}
         return f"no export contains its layer; {layers_instead(gate.layer or '', held)}"

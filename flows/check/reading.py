@@ -1,4 +1,4 @@
-"""The sources of a campaign read once, each counted, with what they say together."""
+"""One reading of a campaign's sources, with counts per source and in total."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from .first_units import FirstUnits
 
 @dataclass(slots=True)
 class SourceRead:
-    """One source. `error` says why nothing, or nothing more, could be read of it.
+    """One source. `error` says why it could not be read, or not completely.
 
-    formats      format → how many files (or folders that are read whole) it has
-    why          format → why it was taken, by its first file
+    formats      format → number of files (or folders that are read as a whole)
+    why          format → why it was selected, for its first file
     read_as      how its layers were read
-    n_documents  that the source describes or annotates
-    contents     by which sources of the same rows are noticed
+    n_documents  documents that the source describes or annotates
+    contents     sketch of the rows, to detect sources with the same rows
     """
 
     path: str
@@ -57,7 +57,7 @@ class CampaignRead:
 
 
 def read_campaign(config: Config) -> CampaignRead:
-    """Every source, also after one that cannot be read. Nothing is written."""
+    """Read every source, continuing after unreadable ones. Nothing is written."""
     sifter = Sifter(declared_in(config))
     presence = Presence(sifter.documents)
     units = FirstUnits(sifter.documents)
@@ -92,7 +92,7 @@ def _read_source(
 
 
 def _rows(source: Source, found: SourceRead, options: SourceOptions) -> Iterator[Rows]:
-    """The source's rows; their formats are noted as they are met."""
+    """Yield the source's rows, and record their formats."""
 
     def on_file(file: Path, reader: Reader) -> None:
         found.formats[reader.NAME] = found.formats.get(reader.NAME, 0) + 1

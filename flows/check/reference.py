@@ -1,4 +1,4 @@
-"""What a run would say of the reference that the campaign file asks for, and of its decisions."""
+"""Checks of the campaign's [reference] section and its decisions, as in a run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .reading import CampaignRead
 def stops_reference(
     config: Config, read: CampaignRead, layers: Sequence[LayerFound]
 ) -> Iterator[str]:
-    """What a run stops at: the first fault of the file, else each decision that cannot be."""
+    """Yield errors that would stop a run: the first error of the file, else invalid decisions."""
     pseudonyms = {name: who.pseudonym or name for name, who in config.annotators.items()}
     of_decisions = {layer.name: layer for layer in layers if layer.kind != "relations"}
     humans_of = {
@@ -42,17 +42,17 @@ def stops_reference(
                 tagsets[name] = tagset_of(config, name, kind, counts)
             require_possible(decision, tagsets[name], called=public_name(name, decision.case))
         except ConfigError:
-            continue  # the layer has no order, which is reported for the layer
+            continue  # no order is declared, which is reported for the layer
         except MetricsError as error:
             yield f"{error}; a run stops here while the disagreement exists"
 
 
 def inapplicable_decisions(config: Config, documents: Documents) -> Iterator[str]:
-    """Decisions of which a run says that their disagreements no longer exist."""
+    """Yield a warning about decisions on disagreements that no longer exist."""
     try:
         declared = decisions_declared(config)
     except DataError:
-        return  # reported as what stops a run
+        return  # reported as an error that stops the run
     gone = [one for one in declared if not _is_held(one[1], documents)]
     if gone:
         name, decision = gone[0]
@@ -63,7 +63,7 @@ def inapplicable_decisions(config: Config, documents: Documents) -> Iterator[str
 
 
 def _is_held(decision: Decision, documents: Documents) -> bool:
-    """Whether an export holds the document: of an item, or the beginning of a case of units."""
+    """Whether an export contains the document of the decision's item or case of units."""
     if ITEM_SIGN in decision.case:
         return split_item(decision.case)[0] in documents
     ends = [k for k, sign in enumerate(decision.case) if sign == "|"]

@@ -1,1 +1,1 @@
-"""Commands of `accordeur`, a function each; `on_demand` says which, and where they are."""
+"""Commands of `accordeur`, one function each; `on_demand` lists and locates them."""

@@ -1,4 +1,4 @@
-"""`accordeur adjudicate`: the disagreements of the last run out, the decisions back in."""
+"""`accordeur adjudicate`: list the disagreements of the last run, or read decisions on them."""
 
 from __future__ import annotations
 

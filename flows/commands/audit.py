@@ -1,4 +1,4 @@
-"""`accordeur audit`: what is published with a corpus, measured afresh; or a bundle read again."""
+"""`accordeur audit`: measure a corpus again for its release, or verify a bundle."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def audit(
     if campaign is None and verify is None:
         raise UserError("give a campaign file to audit, or --verify BUNDLE")
     if campaign is not None:
-        require_runnable(load(campaign))  # report a mistake in the file before a server starts
+        require_runnable(load(campaign))  # report an error in the file before a server starts
     if sha256 is not None and verify is None:
         raise UserError("--sha256 is the hash of a bundle to check: give it with --verify BUNDLE")
     if signers is not None:

@@ -1,4 +1,4 @@
-"""`accordeur calibrate`: what Δ∅, the weights and the distances of categories do to γ."""
+"""`accordeur calibrate`: effect of Δ∅, the weights and the category distances on γ."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _SIGNS = {"alpha": "α, position", "beta": "β, category", "delta_empty": "Δ∅"}
 DEFAULTS = (Reading(), UnitComparison())
-_MOST = 20  # distances in the table; TOML and JSON have all
+_MOST = 20  # distances in the table; TOML and JSON contain all
 
 
 def calibrate(

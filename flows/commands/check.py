@@ -1,4 +1,4 @@
-"""`accordeur check`: what a run would find in the exports, without one."""
+"""`accordeur check`: what a run would find in the exports, without running it."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def _layer_line(layer: LayerFound) -> str:
 
 
 def _excluded_text(reasons: Mapping[str, int]) -> str:
-    """What the readers do not emit: it is in no count of rows."""
+    """List the rows that the readers do not emit, which are in no other row count."""
     if not reasons:
         return ""
     listed = ", ".join(f"{n:,} {reason}" for reason, n in sorted(reasons.items()))

@@ -1,4 +1,4 @@
-"""`accordeur compare`: two runs of a campaign, what changed and what moved their values."""
+"""`accordeur compare`: changes between two runs of a campaign, and causes of changed values."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def compare(
 
 
 def lines_of(found: Comparison, say: Language) -> Iterator[str]:
-    """The comparison in lines of at most 80 columns: values first, then what changed."""
+    """Format the comparison in lines of at most 80 columns: values first, then other changes."""
     from ...reports.portfolio.comparison import judge_sentence
 
     yield from _wrap_lines(f"{found.campaign}: {found.first.name} to {found.second.name}", "")

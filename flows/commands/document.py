@@ -1,4 +1,4 @@
-"""`accordeur document`: the page of one document of the last run, made on demand."""
+"""`accordeur document`: the page of one document of the last run, written on request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`accordeur formats`: what sources may be, with the options of each."""
+"""`accordeur formats`: the supported formats of exports, and their options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`accordeur index`: one page over all campaigns of one or several stores."""
+"""`accordeur index`: one page on all campaigns of one or several stores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`accordeur measures`: what can be measured, and what a measure is."""
+"""`accordeur measures`: list of measures, and description of a single measure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`accordeur mistakes`: which annotations of an export are probably wrong?"""
+"""`accordeur mistakes`: probable annotation errors in an export."""
 
 from __future__ import annotations
 

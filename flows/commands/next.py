@@ -1,4 +1,4 @@
-"""`accordeur next`: who annotates what in the next round, and whether to stop."""
+"""`accordeur next`: assignments of the next round, and whether to stop."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def next(
 
 
 def as_json(written: WrittenRound) -> dict[str, object]:
-    """The assignments and the standing of the campaign as JSON has them."""
+    """Return the assignments and the state of the campaign as plain values for JSON."""
     where = written.round.standing
     rows = [
         {key: None if isinstance(value, float) and math.isnan(value) else value

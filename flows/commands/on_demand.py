@@ -1,4 +1,4 @@
-"""The commands by name, each imported and built when it is asked for; `--help` asks for all.
+"""The commands by name, each imported and built on first use; `--help` builds all of them.
 
 A command is the function of its name in a module of this folder.
 """
@@ -16,7 +16,7 @@ from typer.main import get_command
 from .options import expand_option_classes
 
 PANELS: dict[str, dict[str, tuple[str, str]]] = {
-    # panel of the help: name: module, example
+    # help panel: name: module, example
     "Campaigns": {
         "run": ("run", "run campaign.toml"),
         "check": ("check", "check campaign.toml --why"),
@@ -63,7 +63,7 @@ STYLE: dict[str, Any] = {
 
 
 class OnDemand(Mapping[str, Any]):
-    """The commands as Typer's group holds them."""
+    """Typer group that imports commands on first use."""
 
     def __iter__(self) -> Iterator[str]:
         return iter(COMMANDS)
@@ -81,12 +81,12 @@ class OnDemand(Mapping[str, Any]):
 
 
 class Group(TyperGroup):
-    """`accordeur` itself."""
+    """The command `accordeur` itself."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.commands = OnDemand()  # type: ignore[assignment]  # it is not added to
+        self.commands = OnDemand()  # type: ignore[assignment]  # never modified
 
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - Typer's
-        """Their names, in the order of the help."""
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - Typer's signature
+        """Return the names of the commands, in the order of the help."""
         return list(COMMANDS)

@@ -1,4 +1,4 @@
-"""From a class of options to the options of a command, and the few that have no class."""
+"""Conversion of option classes to command-line options, and the few options without a class."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Verbose = Annotated[bool, typer.Option("--verbose", help="Show Prefect's log lin
 
 
 def expand_option_classes(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The command as Typer takes it: a parameter that is a class of options becomes its options."""
+    """Expand parameters that are option classes into the options of a Typer command."""
     hints = get_type_hints(command, include_extras=True)
     classes: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
     of_class = {name: _command_line_fields(kind) for name, kind in classes.items()}
@@ -49,13 +49,13 @@ def expand_option_classes(command: Callable[..., Any]) -> Callable[..., Any]:
         command(**given)
 
     flattened.__name__, flattened.__doc__ = command.__name__, command.__doc__
-    flattened.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # as inspect reads it
+    flattened.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # read by inspect
     flattened.__annotations__ = {one.name: one.annotation for one in parameters}
     return flattened
 
 
 def _command_line_fields(kind: Any) -> list[tuple[Field[Any], Any]]:
-    """The fields that are on the command line, each with its annotation."""
+    """Return the fields that are on the command line, each with its annotation."""
     hints = get_type_hints(kind, include_extras=True)
     found = [(field, hints[field.name]) for field in fields(kind)]
     return [(field, hint) for field, hint in found if _option_of(hint).flag != ""]
@@ -66,7 +66,7 @@ def _option_of(hint: Any) -> Option:
 
 
 def _may_be_repeated(hint: Any) -> bool:
-    """Whether the option may be repeated: a mapping, or a tuple that is not read from one text."""
+    """Whether the option is repeatable: a mapping, or a tuple that is not parsed from one text."""
     origin = get_origin(get_args(hint)[0])
     return origin is Mapping or (origin is tuple and _option_of(hint).text is None)
 
@@ -95,7 +95,7 @@ def _joined_text(values: Any) -> str:
 
 
 def _field_value(hint: Any, given: Any) -> Any:
-    """What the field takes, of what Typer gives."""
+    """Convert Typer's value to the value of the field."""
     text = _option_of(hint).text
     if _may_be_repeated(hint):
         given = tuple(given or ())
@@ -103,7 +103,7 @@ def _field_value(hint: Any, given: Any) -> Any:
 
 
 def as_typed(context: typer.Context, left_out: Sequence[str] = ()) -> str:
-    """The command line with what was given on it; files by name, without their folders."""
+    """Return the command line as given, with files named without their folders."""
     words = ["accordeur", context.command.name or ""]
     in_order = sorted(context.command.params, key=lambda one: one.param_type_name)
     for parameter in in_order:

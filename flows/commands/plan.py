@@ -1,4 +1,4 @@
-"""`accordeur plan`: from a pilot, how many documents and annotators an interval needs."""
+"""`accordeur plan`: documents and annotators needed for an interval, from a pilot study."""
 
 from __future__ import annotations
 

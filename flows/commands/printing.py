@@ -1,4 +1,4 @@
-"""What the quick looks print."""
+"""Terminal and JSON output of the commands on exports."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from ...tasks.exports.results import ExportResults
     from ...tasks.items.comparison import Compared, Differences
 
-_PLACES = 3  # that are named of the rows rejected by one rule, after the first
+_PLACES = 3  # places listed for further rows rejected by the same rule
 
 
 def print_groups(console: Console, found: Sequence[AttributeComparison]) -> None:
-    """One row per group of annotators; groups that are too small are only counted."""
+    """Print one row per group of annotators; groups that are too small are only counted."""
     from rich.markup import escape
     from rich.table import Table
 
@@ -65,7 +65,7 @@ def print_groups(console: Console, found: Sequence[AttributeComparison]) -> None
 
 
 def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) -> None:
-    """Values with intervals, warnings, the account of the rows, and signatures; or JSON."""
+    """Print values with intervals, warnings, the account of the rows, and signatures; or JSON."""
     if as_json:
         typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
         return
@@ -127,7 +127,7 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
 
 
 def print_reliability(estimates: Sequence[Estimate], *, signatures: bool) -> None:
-    """The reliability of k annotators together, a row for each k."""
+    """Print the reliability of k annotators, one row for each k."""
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
@@ -150,7 +150,7 @@ def print_reliability(estimates: Sequence[Estimate], *, signatures: bool) -> Non
 
 
 def level_text(levels: Iterable[float]) -> str:
-    """The heading of the column of confidence intervals."""
+    """Return the heading of the confidence interval column."""
     return f"{100 * next(iter(levels), 0.95):g}% CI"
 
 
@@ -166,7 +166,7 @@ def _annotators_text(one: Estimate) -> str:
 
 
 def print_compared(found: Differences, *, as_json: bool, signatures: bool) -> None:
-    """Values of two annotations side by side, with their differences; or JSON."""
+    """Print the values of two annotations side by side, with their differences; or JSON."""
     if as_json:
         typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
         return
@@ -213,7 +213,7 @@ def print_compared(found: Differences, *, as_json: bool, signatures: bool) -> No
 
 
 def _measure_name(one: Estimate) -> str:
-    """The measure, and the category of a value that is of one."""
+    """Return the name of the measure, with the category of a value by category."""
     from ...metrics.measures import BY_CATEGORY
 
     return f"{one.measure} {one.detail['category']}" if one.measure in BY_CATEGORY else one.measure
@@ -234,7 +234,7 @@ def _compared_units_text(one: Compared) -> str:
 
 
 def print_rows(console: Console, rows: RowAccount, rejected: Sequence[Rejected]) -> None:
-    """What became of the rows as one sentence; of each rule the first rejected row."""
+    """Print the fates of the rows in one sentence, and the first rejected row of each rule."""
     _print_account(console, rows)
     print_rejected(console, rejected)
 
@@ -257,7 +257,7 @@ def _print_account(console: Console, rows: RowAccount, whose: str = "") -> None:
 
 
 def print_rejected(console: Console, rejected: Sequence[Rejected]) -> None:
-    """How many rows were rejected; of each rule the first one, and how many in which files."""
+    """Print the number of rejected rows, and for each rule the first row and further places."""
     if not rejected:
         return
     from ...data.in_memory.accepted import rejection_sentence
@@ -277,7 +277,7 @@ def print_rejected(console: Console, rejected: Sequence[Rejected]) -> None:
 
 
 def _places_of_other_rows(rows: Sequence[Rejected]) -> str:
-    """Where the rows after the first stand: lines of one file, or how many in which files."""
+    """List the places of further rows: lines of one file, or counts by file."""
     files = Counter(row.source for row in rows)
     if len(files) == 1 or len(files) == len(rows):
         places = [f"{row.source} {row.location}".strip() for row in rows[1 : 1 + _PLACES]]
@@ -294,6 +294,6 @@ def _format_number(value: float) -> str:
 
 
 def format_interval(interval: tuple[float, float], shape: str) -> str:
-    """`lower…upper`, each in the format `shape`; – where undefined."""
+    """Format as `lower…upper`, each in the format `shape`; – if undefined."""
     lower, upper = interval
     return "–" if math.isnan(lower) else f"{lower:{shape}}…{upper:{shape}}"

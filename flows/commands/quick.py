@@ -1,4 +1,4 @@
-"""`accordeur agree`, `gamma` and `resample`: one table or export in, numbers out."""
+"""`accordeur agree`, `gamma` and `resample`: measures on a table or an export."""
 
 from __future__ import annotations
 

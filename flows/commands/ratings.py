@@ -1,4 +1,4 @@
-"""`accordeur ratings`: everything about the reliability of numeric ratings."""
+"""`accordeur ratings`: the reliability of numeric ratings."""
 
 from __future__ import annotations
 

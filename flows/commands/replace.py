@@ -1,4 +1,4 @@
-"""`accordeur replace`: may a system replace an annotator?"""
+"""`accordeur replace`: test whether a system can replace an annotator."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _print_table(console: Console, say: Language, systems: list[SystemReplacemen
 
 
 def _print_curve(console: Console, say: Language, one: SystemReplacement) -> None:
-    """ω at every second ε of the curve, and ρ, in a line."""
+    """Print ω at every second ε of the curve, and ρ, in one line."""
     if not one.curve:
         return
     points = ", ".join(

@@ -1,4 +1,4 @@
-"""`accordeur run` and `demo`: a campaign from its exports to its report."""
+"""`accordeur run` and `demo`: run a campaign from its exports to its report."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def run(
     from ..engine.startup import prepare_run
 
     config = load(campaign)
-    require_runnable(config)  # a mistake in the file is reported before a server starts
+    require_runnable(config)  # report an error in the file before a server starts
     campaign = campaign.resolve()
     summary, junit = summary and summary.resolve(), junit and junit.resolve()
 
@@ -57,7 +57,7 @@ def run(
     if is_small(config) and (fresh or folder_of_unchanged_run(campaign, config) is None):
         from ..engine.runner import STAGES
 
-        for name in STAGES:  # while the server starts, which takes as long
+        for name in STAGES:  # in parallel with the start of the server, which takes as long
             import_module(name)
     with server_and_progress(quiet=not verbose, log_json=log_json):
         state = campaign_quality(str(campaign), fresh, return_state=True)
@@ -74,18 +74,18 @@ def run(
 
 
 def _write_summary(to: Path, store: Store, outcome: Mapping[str, Any]) -> None:
-    """The summary that lies beside the report, and where the report is."""
+    """Write the summary that is stored beside the report, and the location of the report."""
     content = (store.content(f"{outcome['folder']}/summary.md") or b"").decode()
     to.write_text(f"{content}\nReport: `{outcome['report']}`\n", encoding="utf-8")
 
 
 def print_outcome(outcome: dict[str, Any]) -> None:
-    """Rows, main values, gates and where the report is, on standard output."""
+    """Print rows, main values, gates and the location of the report."""
     typer.echo(
         f"rows of all tables: {outcome['rows_in']} in = {outcome['rows_accepted']} accepted + "
         f"{outcome['rows_rejected']} rejected"
     )
-    if "account" in outcome:  # not of a run that an earlier version made
+    if "account" in outcome:  # absent in runs of earlier versions
         typer.echo(outcome["account"])
     for line in main_values(outcome["main"]):
         typer.echo(line)
@@ -104,7 +104,7 @@ def print_outcome(outcome: dict[str, Any]) -> None:
 
 
 def main_values(values: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The first value of each layer, which is the one at the head of the report."""
+    """Format the first value of each layer, which is shown at the top of the report."""
     first = {value["layer"]: value for value in reversed(values)}
     return [
         f"{one['measure']} ({layer}): {_value_text(one)}"

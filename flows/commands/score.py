@@ -1,4 +1,4 @@
-"""`accordeur score`: its options, and its results as tables or JSON."""
+"""`accordeur score`: its options, and its output as tables or JSON."""
 
 from __future__ import annotations
 
@@ -77,9 +77,9 @@ def score(
 
 
 def as_json(result: ExportScores) -> dict[str, Any]:
-    """`{"results": […], "comparisons": […], …}`, null where a number is undefined.
+    """Return `{"results": […], "comparisons": […], …}`, null where a value is undefined.
 
-    The key `reference` is `annotator` where it is a single annotator's work.
+    For a reference by a single annotator, the key `reference` is replaced by `annotator`.
     """
     from ...metrics.estimate import json_value
     from ...metrics.reason import reason_fields
@@ -170,7 +170,7 @@ def _print_values(console: Console, result: ExportScores) -> None:
 
 
 def _print_categories(console: Console, result: ExportScores) -> None:
-    """One row per system and category; of units, the exact match."""
+    """Print one row per system and category; for units, the exact match."""
     from rich.table import Table
 
     shown = ("precision", "recall", "f", "exact_precision", "exact_recall", "exact_f")

@@ -1,4 +1,4 @@
-"""`accordeur serve`: runs on a schedule, or whenever exports arrive, from one process."""
+"""`accordeur serve`: runs on a schedule or when exports arrive, in one process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`accordeur schema` and `compile`: what the set-up and editors ask for."""
+"""`accordeur schema` and `compile`: commands for set-up and for editors."""
 
 from __future__ import annotations
 

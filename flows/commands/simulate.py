@@ -1,4 +1,4 @@
-"""`accordeur simulate`: what the coefficients do when only the prevalence, or the tagset, moves."""
+"""`accordeur simulate`: effect of the prevalence or the tagset size alone on coefficients."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ...data.in_memory.accepted import Account
     from ...metrics.agreement.simulations.known_annotators import Curve
 
-_SHARES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)  # 1 - share is the mirror image
+_SHARES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)  # symmetric in share and 1 - share
 
 
 class Experiment(StrEnum):
@@ -128,7 +128,7 @@ def _run_flow(
     prepare_run(quiet=True)
     from ..simulations import simulation, source_of
 
-    source_of(**where)  # what is missing is reported before the server is waited for
+    source_of(**where)  # report missing input before the server has started
 
     with server_and_progress(quiet=True, log_json=log_json):
         state = simulation(experiment.value, **where, trials=trials, seed=seed, return_state=True)
@@ -158,7 +158,7 @@ def _simulate_curve(
 def _curve_of_labels(
     experiment: Experiment, labels: Path, columns: dict[str, str], tagset: tuple[str, ...]
 ) -> tuple[Curve, dict[str, float | str], Account]:
-    """The same on a table's own margins, and the account of its rows."""
+    """Simulate with a table's own margins; also return the account of its rows."""
     from ...metrics.agreement.simulations.campaign import experiment_on, margins_of
     from ...tasks.items.exports import read_matrix
 

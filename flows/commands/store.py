@@ -1,4 +1,4 @@
-"""`accordeur store`: what a store holds, whether it is whole, and what is no longer used."""
+"""`accordeur store`: contents and integrity of a store, and removal of unused files."""
 
 from __future__ import annotations
 

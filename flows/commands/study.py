@@ -1,4 +1,4 @@
-"""`accordeur study`: run a resampling study, or say what it would cost."""
+"""`accordeur study`: run a resampling study, or estimate its cost."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def study(
     """Run a resampling study: what is an agreement value worth?"""
     from ..study.config import load_study
 
-    load_study(file)  # report a mistake in the file before a server starts
+    load_study(file)  # report an error in the file before a server starts
     file = file.resolve()
     if dry_run:
         from ..engine.private_folder import work_in_private_folder
 
-        work_in_private_folder()  # Prefect, imported below, reads settings from where it works
+        work_in_private_folder()  # before Prefect, which reads settings from the working directory
         from ..resampling_study import dry_run as plan_only
         from ..study.plan import describe
 

@@ -1,1 +1,1 @@
-"""What runs are run on: a Prefect server of their own, Dask, compiled kernels."""
+"""Execution of runs: a private Prefect server, Dask, compiled kernels."""

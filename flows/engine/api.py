@@ -1,7 +1,8 @@
-"""The Prefect API that a flow and its tasks report to.
+"""The Prefect API for a flow and its tasks.
 
-Without a server of the user's (`PREFECT_API_URL`), every Dask worker would start its own: here one
-is started for the run and shared by all workers, and stopped only after the logs have been sent.
+Without a server configured by the user (`PREFECT_API_URL`), every Dask worker would start its own.
+Therefore one server is started for the run and shared by all workers; it is stopped only after the
+logs have been sent.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ _DRAIN_SECONDS = 10.0
 
 @contextmanager
 def api_server(*, quiet: bool = True) -> Iterator[str]:
-    """The API's URL: the user's server when one is configured, else one for this run only.
+    """Yield the API's URL: the configured server, else a server for this run only.
 
-    `quiet` keeps Prefect's and Dask's own log lines off the terminal; Prefect's API has them.
+    `quiet` keeps log lines of Prefect and Dask off the terminal; they are still sent to the API.
     """
     if quiet:
         _silence_loggers()

@@ -1,4 +1,4 @@
-"""SIGINT and SIGTERM: one sentence, the usual exit status, and no process left behind."""
+"""Handling of SIGINT and SIGTERM: a message, the usual exit status, and no remaining process."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from typing import Any
 from .private_folder import delete, private_folder
 from .server import users_server
 
-_UNWIND_SECONDS = 2.0  # for the user's Prefect server to hear of it
-_END_SECONDS = 1.5  # for children to report to it, too, and for what restarts them to give up
+_UNWIND_SECONDS = 2.0  # to report to the user's Prefect server
+_END_SECONDS = 1.5  # for children to report to it, and for their supervisors to give up
 _LOOK_SECONDS = 0.02
 
 
 class _Received:
-    """The signal that came, and the standard error of the time before it."""
+    """The received signal, and the original standard error."""
 
     signal: int = 0
     stderr: int = 2
 
 
 def watch_signals() -> None:
-    """End the command at SIGINT and SIGTERM.
+    """Make SIGINT and SIGTERM end the command.
 
-    Where the user's Prefect server is to hear of it, the signal unwinds the command before
-    `end_if_interrupted` ends it; otherwise it ends at once.
+    If the user's Prefect server has to be informed, the signal unwinds the command before
+    `end_if_interrupted` ends it; otherwise it ends immediately.
     """
     for one in (signal.SIGINT, signal.SIGTERM):
         signal.signal(one, _interrupt)
@@ -39,7 +39,7 @@ def _interrupt(number: int, frame: Any) -> None:
     if not _Received.signal:
         _Received.signal = number
         _Received.stderr = os.dup(2)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # messages of libraries about it do not help
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # hides irrelevant messages of libraries
         if not users_server():
             end_if_interrupted()
         threading.Thread(target=_end_after_delay, daemon=True).start()
@@ -52,7 +52,7 @@ def _end_after_delay() -> None:
 
 
 def end_if_interrupted() -> None:
-    """After a signal: end what was started, delete the private folder, report it, and exit."""
+    """After a signal, end child processes, delete the private folder, print a message, and exit."""
     if not _Received.signal:
         return
     has_run = private_folder.cache_info().currsize > 0
@@ -70,7 +70,7 @@ def end_if_interrupted() -> None:
 
             JsonLog(stream).end_with(UserError(said))
         else:
-            cursor = "\x1b[?25h\n" if stream.isatty() else ""  # a progress bar hides it
+            cursor = "\x1b[?25h\n" if stream.isatty() else ""  # shown again after a progress bar
             stream.write(f"{cursor}accordeur: {said}\n")
     os._exit(128 + _Received.signal)
 
@@ -82,7 +82,7 @@ def _end_children() -> None:
 
 
 def _signal_children(number: int) -> bool:
-    """Send the signal to each child; whether there was one."""
+    """Send the signal to each child; return whether there was one."""
     import psutil
 
     children = psutil.Process().children(recursive=True)
@@ -94,7 +94,7 @@ def _signal_children(number: int) -> bool:
 
 
 def _delete_private_folder() -> None:
-    """Delete it until it stays away: Dask replaces a killed worker, which makes itself a folder."""
+    """Delete the folder repeatedly, as Dask restarts killed workers, which recreate it."""
     deadline = time.monotonic() + _END_SECONDS
     while time.monotonic() < deadline:
         delete(private_folder())

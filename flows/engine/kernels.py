@@ -1,4 +1,4 @@
-"""Compile the Numba kernels once, at set-up: every later process loads them from the cache."""
+"""Compilation of the Numba kernels at set-up, so that later processes load them from the cache."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ...metrics.threads import available_threads
 
 
 def compile_all() -> None:
-    """Compile every kernel that is not in Numba's cache yet, in a process a core.
+    """Compile every kernel that is not in Numba's cache yet, with one process per core.
 
-    Compilation holds the interpreter, so threads would not share it. What two parts need, the
-    one that comes to it later mostly finds in the cache.
+    Compilation holds the GIL, so threads would not help. A kernel needed by two parts is mostly in
+    the cache when the second one needs it.
     """
     parts = (
         _plain_alignment,

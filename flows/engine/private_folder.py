@@ -1,8 +1,9 @@
-"""The private folder of a run: working directory of its processes, and home of its own database.
+"""The private folder of a run: working directory of its processes, and place of its database.
 
-What a process finds in its working directory it may import or take as settings (Python modules,
-Prefect's `.env` and `prefect.toml`, Numba's `.numba_config.yaml`). A run works in an empty folder
-that only its user may enter, so nothing that came with a campaign is executed or obeyed.
+Processes may import files from their working directory or use them as settings (Python modules,
+Prefect's `.env` and `prefect.toml`, Numba's `.numba_config.yaml`). A run therefore works in an
+empty folder that only its user can enter, so that no file of a campaign is executed or used as
+settings.
 """
 
 from __future__ import annotations
@@ -18,17 +19,17 @@ from pathlib import Path
 
 from ..errors import UserError
 
-_SHORT = Path("/tmp")  # noqa: S108 - its folders are private: see `private_folder`
+_SHORT = Path("/tmp")  # noqa: S108 - only private folders are created there
 _ROOM = 4_000_000  # bytes of Prefect's database in a small run
 _PREFIX = "accordeur-"
-# The path of a socket has at most 107 bytes; multiprocessing puts its sockets into this folder.
+# A socket path has at most 107 bytes; multiprocessing creates its sockets in this folder.
 _LONGEST = 107 - len(f"/{_PREFIX}12345678/pymp-12345678/listener-12345678")
 
 
 def work_in_private_folder() -> None:
-    """Make it the working directory of this process and of all that it starts.
+    """Make it the working directory of this process and its children.
 
-    Temporary files of libraries go there, too, so that none is left behind.
+    Temporary files of libraries are also created there, so that none remains.
     """
     folder = str(private_folder())
     os.chdir(folder)
@@ -38,14 +39,14 @@ def work_in_private_folder() -> None:
 
 @lru_cache(maxsize=1)
 def private_folder() -> Path:
-    """The folder of this process, made at the first call and deleted at the end of the process.
+    """Return the folder of this process, created on first use and deleted at exit.
 
-    Raises UserError where no temporary folder can be made.
+    Raises UserError if no temporary folder can be created.
     """
     try:
         places = _parent_folder()
         _delete_abandoned(places)
-        # Locked before it gets its name, so that no other run takes it for an abandoned one.
+        # Lock the folder before renaming it, so that no other run considers it abandoned.
         made = Path(tempfile.mkdtemp(prefix=f".{_PREFIX}", dir=places))
         descriptor = os.open(made, os.O_RDONLY | os.O_DIRECTORY)
         with suppress(OSError):  # a file system without locks
@@ -62,7 +63,7 @@ def private_folder() -> Path:
 
 
 def check_room() -> None:
-    """Raises UserError where the run's own database would not fit into the private folder."""
+    """Raise UserError if the private folder has no room for the run's own database."""
     try:
         with tempfile.TemporaryFile(dir=private_folder()) as file:
             file.write(bytes(_ROOM))
@@ -76,29 +77,29 @@ def check_room() -> None:
 
 
 def _parent_folder() -> Path:
-    """The folder of temporary files; /tmp where its name is too long for a socket's address."""
+    """Return the temporary directory, or /tmp if its path is too long for a socket address."""
     place = Path(tempfile.gettempdir())
     return place if len(os.fsencode(place)) <= _LONGEST else _SHORT
 
 
 def delete(folder: Path) -> None:
-    """Delete a private folder with all that is in it."""
+    """Delete a private folder and its contents."""
     with suppress(OSError):
         os.chdir(folder.parent)
     shutil.rmtree(folder, ignore_errors=True)
 
 
-_made: dict[int, Path] = {}  # by process: a fork deletes nothing of its parent's
+_made: dict[int, Path] = {}  # by process, so that a fork does not delete its parent's folder
 
 
-@atexit.register  # on import, so before multiprocessing, whose files below it are deleted first
+@atexit.register  # registered before multiprocessing's handlers, so it runs after them
 def _delete_at_exit() -> None:
     if os.getpid() in _made:
         delete(_made[os.getpid()])
 
 
 def _delete_abandoned(places: Path) -> None:
-    """Delete the folders of runs that were killed together with whoever would have done it."""
+    """Delete the folders of killed runs."""
     for folder in places.glob(f"{_PREFIX}*"):
         with suppress(OSError):
             descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)

@@ -1,7 +1,7 @@
-"""Where the tasks of a flow run.
+"""Choice of the task runner of a flow.
 
-A small campaign is measured in the process of its flow. Anything larger gets a Dask cluster of
-this machine, or the one that the campaign file names.
+A small campaign is measured in the process of its flow. Larger campaigns use a local Dask cluster,
+or the cluster configured in the campaign file.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from ..toml_file import ConfigError
 from .environment import VARIABLES
 from .private_folder import private_folder
 
-# Modules of the stages. Workers of this machine are forked from a process that has imported them:
-# eight seconds of CPU for all workers
+# Modules of the stages. Local workers are forked from a process that has imported them, which saves
+# eight seconds of CPU over all workers.
 STAGES = ["accordeur.flows.campaign.measure", "accordeur.data.validation.checks"]
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def may_pass_next_time(task: Any, run: Any, state: State[Any]) -> bool:
-    """Whether to try a task again: bad input stays bad, a lost worker or a full disk may not."""
+    """Whether to retry a task: not for invalid input, but for a lost worker or a full disk."""
     error = state.result(raise_on_failure=False)
     if isinstance(error, StoreError):
         return True
@@ -44,7 +44,7 @@ def may_pass_next_time(task: Any, run: Any, state: State[Any]) -> bool:
 
 
 def seconds_of_workers(futures: Sequence[Any]) -> float | None:
-    """What these tasks took on their workers, summed; None where no Dask scheduler has seen it."""
+    """Return the total worker time of these tasks; None if no Dask scheduler recorded it."""
     wrapped = [getattr(one, "wrapped_future", None) for one in futures]
     on_dask = [one for one in wrapped if isinstance(one, distributed.Future)]
     if not on_dask:
@@ -52,7 +52,7 @@ def seconds_of_workers(futures: Sequence[Any]) -> float | None:
     keys = {one.key for one in on_dask}
     try:
         seen = on_dask[0].client.get_task_stream()
-    except OSError:  # the scheduler is gone, and with it what it had seen
+    except OSError:  # the scheduler is gone, with its records
         return 0.0
     return sum(
         step["stop"] - step["start"]
@@ -65,12 +65,13 @@ def seconds_of_workers(futures: Sequence[Any]) -> float | None:
 
 @contextmanager
 def task_runner(engine: Engine, *, is_small: bool = False) -> Iterator[TaskRunner[Any]]:
-    """What the campaign file says: this machine, a scheduler's address, or a cluster class.
+    """Yield the configured task runner: this machine, a scheduler's address, or a cluster class.
 
-    is_small  this machine needs no cluster: tasks run one after the other in this process, whose
-              kernels use all cores
+    is_small  whether to run tasks sequentially in this process, whose kernels use all cores,
+              instead of starting a local cluster
 
-    Raises ConfigError when the class cannot be imported, or workers elsewhere could not report.
+    Raises ConfigError if the class cannot be imported, or if remote workers could not reach
+    Prefect's server.
     """
     if engine.dask == "local" and is_small:
         yield ThreadPoolTaskRunner(max_workers=1)
@@ -85,7 +86,7 @@ def task_runner(engine: Engine, *, is_small: bool = False) -> Iterator[TaskRunne
 
 
 def cluster_of(engine: Engine) -> partial[Any]:
-    """The class of Dask cluster that the campaign file names, with its arguments.
+    """Return the configured Dask cluster class with its arguments.
 
     Raises ConfigError as `task_runner` does.
     """
@@ -121,11 +122,11 @@ def cluster_of(engine: Engine) -> partial[Any]:
 
 
 def _require_reachable_server(engine: Engine) -> None:
-    """Tasks report to Prefect's server; one on this machine's loopback is out of others' reach."""
+    """Raise ConfigError if workers on other machines cannot reach a loopback Prefect server."""
     if "://" in engine.dask:
         workers_at = urlsplit(engine.dask).hostname
     elif engine.dask.split(".")[0] in ("distributed", "dask"):
-        return  # a cluster of this machine
+        return  # a local cluster
     else:
         workers_at = engine.arguments.get("scheduler_options", {}).get("host")
     server_at = urlsplit(PREFECT_API_URL.value() or "").hostname

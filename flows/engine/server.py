@@ -1,11 +1,11 @@
-"""The Prefect API server of a run: a process of its own on loopback that ends with its parent.
+"""The Prefect API server of a run: a separate process on loopback that ends with its parent.
 
-It can be started before Prefect is imported here, so that the two imports go on side by side. The
-socket is bound by the parent and handed over: no port is guessed, and the first request waits in
-the socket's queue until the server answers it.
+It can be started before Prefect is imported in this process, so that both imports run in parallel.
+The parent binds the socket and passes it on: no port has to be guessed, and the first request waits
+in the socket's queue until the server answers.
 
-No other process gets in: the API wants a password made for this run, and its database lies in the
-private folder of the run.
+Other processes have no access: the API requires a password created for this run, and its database
+is in the private folder of the run.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from .environment import VARIABLES
 from .private_folder import check_room, delete, private_folder
 
 LOOPBACK = "127.0.0.1"
-_START_SECONDS = 180  # the first start makes the database; on a busy machine it takes a minute
-_STOP_SECONDS = 60  # it writes what it received; on a busy machine that once took over five
-_LOOK_SECONDS = 2.0  # how long a server may outlive a parent whose fork still holds its input open
+_START_SECONDS = 180  # the first start creates the database; takes a minute on a busy machine
+_STOP_SECONDS = 60  # time to write received data; has taken over five seconds on a busy machine
+_LOOK_SECONDS = 2.0  # interval for detecting a dead parent whose fork still holds the input open
 _RECORDER = "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER"
 _PASSWORD = "PREFECT_SERVER_API_AUTH_STRING"  # noqa: S105 - the name of a variable
 _SERVING = [sys.executable, "-P", "-m", "accordeur.flows.engine.server"]
@@ -44,7 +44,7 @@ _DATABASE = "PREFECT_SERVER_DATABASE_CONNECTION_URL"
 
 @dataclass(slots=True)
 class Server:
-    """A server that was started here; `wait` until it answers, `stop` it at the end."""
+    """A server started by this process; call `wait` before use and `stop` at the end."""
 
     process: subprocess.Popen[bytes]
     url: str
@@ -52,9 +52,9 @@ class Server:
     password: str = field(repr=False)
 
     def wait(self) -> str:
-        """The API's URL once it answers. Raises UserError when the server does not come up."""
+        """Return the API's URL once it answers. Raises UserError if the server does not start."""
         try:
-            # a plain loopback address: a proxy of the environment has no business here
+            # a loopback address needs no proxy
             opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
             opener.open(f"{self.url}/health", timeout=_START_SECONDS).close()
         except OSError as error:
@@ -70,7 +70,7 @@ class Server:
 
     def stop(self) -> None:
         if self.process.stdin is not None:
-            self.process.stdin.close()  # what the server ends at
+            self.process.stdin.close()  # makes the server exit
         try:
             self.process.wait(timeout=_STOP_SECONDS)
         except subprocess.TimeoutExpired:
@@ -82,9 +82,9 @@ _started: dict[bool, Server] = {}
 
 
 def users_server() -> str:
-    """The API's URL that the environment or Prefect's active profile names; "" where neither does.
+    """Return the API's URL from the environment or Prefect's active profile; "" if neither has one.
 
-    Prefect's own rule, without the seconds that its import takes.
+    Equivalent to Prefect's own rule, but without importing it, which takes seconds.
     """
     if url := os.environ.get("PREFECT_API_URL"):
         return url
@@ -98,9 +98,9 @@ def users_server() -> str:
 
 
 def start_server(*, scheduler: bool = False) -> Server:
-    """Start the server if it is not there yet; `scheduler`: with schedules, services and interface.
+    """Start the server if necessary; `scheduler`: with schedules, services and interface.
 
-    Its password is the one that the environment gives, else a random one.
+    Its password is taken from the environment, else random.
     """
     running = _started.get(scheduler)
     if running is not None and running.process.poll() is None:
@@ -109,18 +109,18 @@ def start_server(*, scheduler: bool = False) -> Server:
         listener.bind((LOOPBACK, 0))
         listener.listen(128)
         folder = private_folder()
-        said = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - as long as the server
+        said = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - open as long as the server
         url = f"http://{LOOPBACK}:{listener.getsockname()[1]}/api"
         environment = _server_environment(folder, url, scheduler=scheduler)
         descriptor, parent = str(listener.fileno()), str(os.getpid())
-        process = subprocess.Popen(  # noqa: S603 - this very module
+        process = subprocess.Popen(  # noqa: S603 - this module
             [*_SERVING, descriptor, parent, *(["scheduler"] if scheduler else [])],
             cwd=folder,
             stdin=subprocess.PIPE,
             stdout=said,
             stderr=said,
             pass_fds=[listener.fileno()],
-            start_new_session=True,  # an interrupt at the terminal is the run's, not the server's
+            start_new_session=True,  # an interrupt at the terminal goes to the run only
             env=environment,
         )
         server = Server(process, url, said, environment[_PASSWORD])
@@ -129,7 +129,7 @@ def start_server(*, scheduler: bool = False) -> Server:
 
 
 def stop_servers() -> None:
-    """Stop every server that was started here."""
+    """Stop every server started by this process."""
     while _started:
         _started.popitem()[1].stop()
 
@@ -144,24 +144,24 @@ def _server_environment(folder: Path, url: str, *, scheduler: bool) -> dict[str,
         _PASSWORD: os.environ.get(_PASSWORD)
         or os.environ.get("PREFECT_API_AUTH_STRING")
         or secrets.token_urlsafe(32),
-        "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": "",  # pages of other sites may not ask it anything
+        "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": "",  # no access for pages of other sites
     }
-    # Types of blocks are registered when one is saved; at each start it would take a second.
+    # Block types are registered when one is saved; doing so at each start would take a second.
     environment.setdefault("PREFECT_API_BLOCKS_REGISTER_ON_START", "false")
     if scheduler:
-        environment["PREFECT_UI_API_URL"] = url  # else the interface asks at Prefect's default port
+        environment["PREFECT_UI_API_URL"] = url  # instead of Prefect's default port
     else:
         environment["PREFECT_UI_ENABLED"] = "0"
-        # What tasks report is written together each second and at the end: half the server's time.
+        # Write events of tasks once per second and at the end, which halves the server's time.
         environment.setdefault(f"{_RECORDER}_BATCH_SIZE", "100")
         environment.setdefault(f"{_RECORDER}_FLUSH_INTERVAL", "1")
     return environment
 
 
 def empty_database() -> Path | None:
-    """Prefect's database without any rows, made once per version of Prefect and kept for the user.
+    """Return an empty Prefect database, created once per Prefect version and cached for the user.
 
-    Its migrations take seconds; a copy of the file takes none. None where nothing can be kept.
+    Creating one takes seconds because of its migrations. None if nothing can be cached.
     """
     try:
         cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "accordeur"
@@ -193,9 +193,9 @@ def empty_database() -> Path | None:
 
 
 def _serve_until_parent_ends(descriptor: int, parent: int, *, scheduler: bool) -> None:
-    """In the process of the server: answer on the socket until its input or its parent ends.
+    """Run the server process: serve on the socket until its input or its parent ends.
 
-    scheduler  with schedules, services and interface
+    scheduler  whether to include schedules, services and interface
     """
     folder = Path.cwd()
     if empty := empty_database():
@@ -221,9 +221,9 @@ def _serve_until_parent_ends(descriptor: int, parent: int, *, scheduler: bool) -
 
     threading.Thread(target=end_with_the_parent, daemon=True).start()
     server.run(sockets=[listener])
-    if os.getppid() != parent:  # it was killed, and can no longer delete it
+    if os.getppid() != parent:  # the parent was killed, and can no longer delete it
         delete(folder)
-    os._exit(0)  # all is written; tearing down its thousands of modules takes a second
+    os._exit(0)  # skips a teardown of its many modules, which takes a second
 
 
 if __name__ == "__main__":

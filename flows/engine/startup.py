@@ -1,7 +1,7 @@
-"""What a run starts first, before Prefect is imported: its private folder and its server.
+"""First steps of a run, before Prefect is imported: its private folder and its server.
 
-The server imports Prefect for seconds, as this process does: started before, they share the wait.
-Nothing heavy may be imported here.
+Like this process, the server takes seconds to import Prefect; starting it first runs both imports
+in parallel. This module must not import anything large.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .server import start_server, users_server
 def prepare_run(*, quiet: bool, scheduler: bool = False) -> None:
     """Leave the working directory, and start the server in the background.
 
-    To be called before Prefect is imported. scheduler: the server keeps schedules, too.
+    Call this before importing Prefect. `scheduler`: whether the server also handles schedules.
     """
     if quiet:
         os.environ["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = "CRITICAL"
@@ -25,9 +25,9 @@ def prepare_run(*, quiet: bool, scheduler: bool = False) -> None:
 
 
 def leave_working_directory() -> None:
-    """Work in the run's private folder; Prefect's home is there, too, without a server of the user.
+    """Change to the run's private folder, also Prefect's home unless the user has a server.
 
-    Prefect reads settings from the working directory, and from its home, when it is imported.
+    Prefect reads settings from the working directory and from its home when it is imported.
     """
     work_in_private_folder()
     if not users_server():

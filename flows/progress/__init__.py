@@ -1,1 +1,1 @@
-"""What a run shows while it works: bars, time left, log lines, names of tasks."""
+"""Progress of a run: bars, remaining time, log lines, names of tasks."""

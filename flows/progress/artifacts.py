@@ -1,4 +1,4 @@
-"""What a flow run leaves in Prefect's interface: progress, verdict, a link to the report."""
+"""Artifacts of a flow run in Prefect's interface: progress, verdict, a link to the report."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from ...data.store.store import Store
 
 
 class ProgressArtifact:
-    """How far a flow run is, in percent. A server that is away does not end the run."""
+    """Progress of a flow run, in percent. An unreachable server does not end the run."""
 
     def __init__(self) -> None:
         self._id: Any = None
 
     def begin(self, key: str) -> None:
-        """Show it, at zero."""
+        """Create the artifact at 0 %."""
         with suppress(HTTPError):
             self._id = create_progress_artifact(progress=0.0, key=key)
 
@@ -39,8 +39,8 @@ class ProgressArtifact:
 def publish_outcome(campaign: str, store: Store, outcome: Mapping[str, Any]) -> None:
     """Attach links to the report and the index, and the verdict with the gates, to the flow run.
 
-    campaign  its name: the artifacts of its runs have the same keys, so that Prefect shows them
-              as one history
+    campaign  name of the campaign; artifacts of its runs have the same keys, so that Prefect shows
+              them as one history
     """
     key = artifact_key(campaign)
     report, index = outcome["report"], outcome.get("index")
@@ -59,6 +59,6 @@ def _url(place: str) -> str:
 
 
 def artifact_key(campaign: str) -> str:
-    """The campaign's name in the characters that keys may have; `campaign` where none is left."""
+    """Convert the campaign's name to the characters allowed in keys; `campaign` if none remains."""
     plain = re.sub("['’]", "", campaign.lower())
     return re.sub("[^a-z0-9]+", "-", plain).strip("-") or "campaign"

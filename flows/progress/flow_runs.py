@@ -1,4 +1,4 @@
-"""How flow runs appear in Prefect's interface: their names, their tags, the edges of the graph."""
+"""Display of flow runs in Prefect's interface: names, tags, and edges of the graph."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from prefect.states import Completed
 
 
 def flow_run_name() -> str:
-    """`Letters, 2026-11-23 06:00 UTC`: what the run is about, and when it was due.
+    """Return a name like `Letters, 2026-11-23 06:00 UTC`: the subject, and the scheduled time.
 
     For the `flow_run_name` of flows whose parameter `campaign` or `study` is a TOML file: the name
     that the file declares, else the name of the file.
@@ -36,7 +36,7 @@ def flow_run_name() -> str:
 
 
 def tag_flow_run(*tags: str) -> None:
-    """Add tags to the flow run under way. A server that is away does not end the run."""
+    """Add tags to the current flow run. An unreachable server does not end the run."""
     with suppress(HTTPError), get_client(sync_client=True) as client:
         identity = UUID(flow_run.id)
         known = client.read_flow_run(identity).tags
@@ -52,9 +52,9 @@ def layer_tags(names: Iterable[str]) -> list[str]:
 
 
 def edge_from(future: PrefectFuture[Any]) -> State[Any]:
-    """What a task takes as `wait_for` to show that it uses what a finished task has made.
+    """Return a value for `wait_for` that shows the use of a finished task's output.
 
-    Its state without its result: as long as a future of Dask's is held, Dask computes its
-    result again when the worker that has it is lost.
+    It is the task's state without the result: as long as a Dask future is held, Dask recomputes its
+    result if the worker that has it is lost.
     """
     return Completed(data=True, state_details=StateDetails(task_run_id=future.task_run_id))

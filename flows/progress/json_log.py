@@ -1,12 +1,12 @@
-"""A run as structured logs: one JSON object a line on standard error, for whoever collects logs.
+"""Structured logs of a run: one JSON object per line on standard error, for log collectors.
 
 Every line has `time` (UTC), `level`, `event` and, once the flow has begun, its `run_id`:
 
     stage    `stage` begins with `tasks` tasks
-    task     one of them is done: `what` (its shards, documents or samples), `done`, `seconds_left`
-    note     `message` of the run: rows, documents left out, damage
+    task     a task is done: `what` (its shards, documents or samples), `done`, `seconds_left`
+    note     `message` of the run: rows, skipped documents, damage
     log      `message` of the library `logger`
-    error    `message`: the sentence that the run ends with
+    error    `message`: the final sentence of a failed run
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LEAST = {"prefect": logging.INFO, "": logging.WARNING}
 
 
 class JsonLog(logging.Handler):
-    """Watches a run (see `flows.progress.watcher`) and takes the log records of its process."""
+    """Watcher of a run (see `flows.progress.watcher`) that also handles the log records."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ class JsonLog(logging.Handler):
         self._log_event("note", message=text)
 
     def end_with(self, error: Exception) -> int:
-        """Say why the run ends; returns the exit code: 2 where the user can mend it, else 3."""
+        """Log the error; return the exit code: 2 if the user can fix it, else 3."""
         if is_users(error):
             self._log_event("error", "ERROR", message=str(error))
             return 2
@@ -95,7 +95,7 @@ class JsonLog(logging.Handler):
 
 
 def _id_of_the_run() -> str | None:
-    """Of the flow that the command started, not of the stages' own flow below it."""
+    """Return the id of the flow run that the command started, not of a subflow."""
     if "prefect.context" not in sys.modules:
         return None
     from prefect.context import FlowRunContext
@@ -109,7 +109,7 @@ def _id_of_the_run() -> str | None:
 
 @contextmanager
 def json_log(stream: TextIO | None = None) -> Iterator[JsonLog]:
-    """Everything that this process says, as JSON lines; an error ends it with a line, too.
+    """Write all output of this process as JSON lines, including an error that ends it.
 
     Raises SystemExit with 2 for bad input or configuration, with 3 for any other error.
     """
@@ -118,7 +118,7 @@ def json_log(stream: TextIO | None = None) -> Iterator[JsonLog]:
     _replace_terminal_output(log)
     try:
         yield log
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is a line
+    except Exception as error:  # noqa: BLE001 - every error is logged
         sys.exit(log.end_with(error))
     finally:
         for name, handlers in before.items():
@@ -135,13 +135,13 @@ def _replace_terminal_output(log: JsonLog) -> None:
 
 
 def request_json_of_served_runs() -> None:
-    """Runs that this process starts in processes of their own log JSON lines, too."""
+    """Make runs that this process starts in other processes also log JSON lines."""
     os.environ[_REQUESTED] = "1"
     os.environ["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = "CRITICAL"
 
 
 def log_json_where_requested(flow: Any, run: Any, state: Any) -> None:
-    """Hook of a flow that begins: JSON lines, where `request_json_of_served_runs` was called."""
+    """Flow start hook: log JSON lines if `request_json_of_served_runs` was called."""
     if os.environ.get(_REQUESTED):
         log = JsonLog(sys.stderr)
         _replace_terminal_output(log)

@@ -1,4 +1,4 @@
-"""What tasks are called in Prefect's interface, in Dask's dashboard and in logs: stage and part."""
+"""Names of tasks in Prefect's interface, Dask's dashboard and logs: stage and part."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ _MOST = 4
 
 
 def name_task(task: Any, what: str, *, stage: str = "", **options: Any) -> Any:
-    """The task under the name `STAGE, WHAT`, with Prefect's `options`; Dask groups by the stage.
+    """Return the task named `STAGE, WHAT`, with Prefect's `options`; Dask groups by stage.
 
-    stage  the task's own name unless given
+    stage  default: the task's own name
     """
     stage = stage or task.name
     name = f"{stage}, {what}"
     changed = task.with_options(name=stage, task_run_name=lambda: name, **options)
-    # Dask's keys begin with the name of the function: up to the first "-" it is the stage.
+    # Dask keys start with the function name; the part before the first "-" is the stage.
     changed.__name__ = f"{stage}-{what}"
     return changed
 
 
 def shards_named(numbers: Iterable[int]) -> str:
-    """`shard 3`, `shards 0 to 2, 8`, `shards 0, 8, 16, 24, … (64)`."""
+    """Return `shard 3`, `shards 0 to 2, 8`, `shards 0, 8, 16, 24, … (64)`."""
     runs: list[list[int]] = []
     listed = sorted(numbers)
     for number in listed:
@@ -37,14 +37,14 @@ def shards_named(numbers: Iterable[int]) -> str:
 
 
 def ranges_named(kind: str, jobs: Sequence[Any]) -> str:
-    """`samples 0 to 74`: from the lowest to the highest number of jobs with `first` and `count`."""
+    """Return `samples 0 to 74`: the range of numbers of jobs with `first` and `count`."""
     first = min(job.first for job in jobs)
     last = max(job.first + job.count for job in jobs) - 1
     return f"{kind} {first} to {last}"
 
 
 def jobs_named(jobs: Sequence[Any]) -> str:
-    """Of a study's jobs: their cells, and the trials of one cell."""
+    """Name a study's jobs: their cells, or the trials of a single cell."""
     cells = list(dict.fromkeys(job.spec.name for job in jobs))
     if len(cells) > 1:
         return f"{len(cells)} cells from {cells[0]}"

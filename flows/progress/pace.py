@@ -1,4 +1,4 @@
-"""How far a stage is, and about how long it still takes."""
+"""Progress of a stage, and its estimated remaining time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class Pace:
-    """Tasks done of a stage: what Prefect's interface and structured logs say of it."""
+    """Completed tasks of a stage, shown in Prefect's interface and structured logs."""
 
     name: str
     n_tasks: int
@@ -21,16 +21,16 @@ class Pace:
         self.started = self.clock()
 
     def expect(self, n_more: int) -> None:
-        """Make room for tasks that the plan of the stage did not know of."""
+        """Increase the total for tasks that were not planned."""
         self.n_tasks = max(self.n_tasks, self.n_done + n_more)
 
     @property
     def share(self) -> float:
-        """Of the stage's tasks, 0..1."""
+        """Share of the stage's tasks that are done, 0..1."""
         return self.n_done / self.n_tasks if self.n_tasks else 0.0
 
     def seconds_left(self) -> float | None:
-        """None before the first task is done."""
+        """Estimated remaining time; None before the first task is done."""
         if not self.n_done:
             return None
         return (self.clock() - self.started) / self.n_done * (self.n_tasks - self.n_done)
@@ -42,7 +42,7 @@ class Pace:
 
 
 def in_words(seconds: float) -> str:
-    """A duration as people say it: 40 s, 12 min, 3.5 h."""
+    """Format a duration: 40 s, 12 min, 3.5 h."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     if seconds < 90 * 60:

@@ -1,4 +1,4 @@
-"""How a command shows the run that it starts: bars on a terminal, or JSON lines."""
+"""Display of the run that a command starts: progress bars on a terminal, or JSON lines."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ LogJson = Annotated[
 
 @contextmanager
 def server_and_progress(*, quiet: bool, log_json: bool) -> Iterator[None]:
-    """A Prefect server for the run inside, and a watcher of its progress.
+    """Provide a Prefect server for a run, and a watcher of its progress.
 
-    quiet: Prefect's own log lines stay in its API. With `log_json` they are among the lines.
+    `quiet` keeps Prefect's log lines off the terminal; with `log_json`, they are JSON lines.
     """
     from ..engine.api import api_server
     from .watcher import Terminal, watched_by
@@ -44,7 +44,7 @@ def server_and_progress(*, quiet: bool, log_json: bool) -> Iterator[None]:
 
 @contextmanager
 def _or_a_sentence() -> Iterator[None]:
-    """Raises UserError when the Prefect server stays away longer than its client waits."""
+    """Raise UserError if the Prefect server is unreachable for longer than its client waits."""
     from httpx import HTTPStatusError, TransportError
 
     from ..engine.private_folder import check_room

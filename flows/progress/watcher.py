@@ -1,7 +1,7 @@
-"""The watcher of a run: the terminal's progress bars, or none.
+"""The watcher of a run: progress bars on the terminal, or none.
 
-Tasks run in other processes, so a flow reports its own stages: what is known is how many tasks of
-a stage have finished.
+Tasks run in other processes, so a flow reports its own stages: only the number of finished tasks of
+a stage is known.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def watcher() -> Watcher:
 
 
 def set_default_watcher(one: Watcher) -> None:
-    """Use `one` where no other watcher is set in this process."""
+    """Use `one` if no other watcher is set in this process."""
     global _default
     _default = one
 
@@ -57,7 +57,7 @@ def watched_by(one: Watcher) -> Iterator[None]:
 
 
 class Terminal:
-    """Rich progress bars, one line a stage, with the time left."""
+    """Rich progress bars, one line per stage, with the remaining time."""
 
     def __init__(self) -> None:
         from rich.console import Console
@@ -95,7 +95,7 @@ class Terminal:
     def advance(self, what: str = "") -> None:  # noqa: ARG002 - a bar has no room for names
         self._progress.advance(self._task)  # type: ignore[arg-type]  # a rich TaskID
         bar = next(one for one in self._progress.tasks if one.id == self._task)
-        if bar.total is not None and bar.completed > bar.total:  # rounds until it is precise enough
+        if bar.total is not None and bar.completed > bar.total:  # rounds are not planned in advance
             self._progress.update(bar.id, total=bar.completed)
 
     def note(self, text: str) -> None:

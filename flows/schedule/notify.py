@@ -1,7 +1,7 @@
-"""Send a notification when a run ended: the state hook of the flows.
+"""State hook of the flows that sends a notification when a run has ended.
 
-A notification never changes the state of a run: what goes wrong in sending it is one line in the
-run's log, without the address or the secret that it was sent with.
+A notification never changes the state of a run: an error in sending it is one line in the run's
+log, without the address or the secret used.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _SECONDS = 20.0
 
 
 def notify(flow: Any, flow_run: Any, state: State[Any]) -> None:
-    """State hook: send what the run's campaign or study file asks for."""
+    """State hook: send the notifications configured in the run's campaign or study file."""
     file = next(flow_run.parameters[k] for k in ("campaign", "study") if k in flow_run.parameters)
     try:
         settings = Notified.model_validate(tomllib.loads(Path(file).read_text("utf-8"))).notify
-    except (OSError, ValueError) as error:  # no TOML, no such section: the run said so itself
+    except (OSError, ValueError) as error:  # no TOML, or no such section: the run itself reports it
         get_logger("accordeur.notify").debug("no notification: %s", type(error).__name__)
         return
     event = next((one for one in events_of(state) if one in settings.on), None)
@@ -51,7 +51,7 @@ def notify(flow: Any, flow_run: Any, state: State[Any]) -> None:
     for way, send in ways.items():
         try:
             send()
-        except Exception as error:  # noqa: BLE001 - whatever it is, the run is what counts
+        except Exception as error:  # noqa: BLE001 - no error may affect the run
             get_logger("accordeur.notify").warning(
                 "notify.%s: the message could not be sent (%s)", way, _error_without_secrets(error)
             )
@@ -63,18 +63,18 @@ HOOKS: dict[str, Any] = {
     "on_failure": [notify],
     "on_crashed": [notify],
 }
-"""The hooks of a flow with a parameter `campaign` or `study`."""
+"""Hooks of a flow with a parameter `campaign` or `study`."""
 
 
 def events_of(state: State[Any]) -> tuple[Event, ...]:
-    """The most special event first: a run with an undecided gate is a completed one too."""
+    """Return the events of a state, most specific first: an undecided gate also means completed."""
     if state.is_completed():
         return ("gate_undecided", "completed") if state.name == "GateUndecided" else ("completed",)
     return ("gate_failed",) if state.name == "GateFailed" else ("failed",)
 
 
 def message_of(event: Event, flow: str, run: str, file: str, state: State[Any]) -> dict[str, Any]:
-    """The notification: facts of the run, never a value of a row or a setting."""
+    """Return the notification, made of facts about the run, without values of rows or settings."""
     outcome = state.result(raise_on_failure=False) if state.data is not None else None
     facts: Mapping[str, Any] = outcome if isinstance(outcome, Mapping) else {}
     return {
@@ -104,7 +104,7 @@ def run_command(command: tuple[str, ...], message: Mapping[str, Any], folder: Pa
 
 
 def post(webhook: str, message: Mapping[str, Any]) -> None:
-    """POST the message as JSON, with a `text` that chat services show. Raises OSError."""
+    """POST the message as JSON, with a `text` for chat services. Raises OSError."""
     body = json.dumps({"text": as_text(message), **message}, ensure_ascii=False).encode()
     request = urllib.request.Request(  # noqa: S310 - http(s) only, checked by the file and below
         resolve_setting(webhook),
@@ -119,7 +119,7 @@ def post(webhook: str, message: Mapping[str, Any]) -> None:
 
 
 def send_email(settings: Email, message: Mapping[str, Any]) -> None:
-    """Raises OSError and SMTPException."""
+    """Send the message by e-mail. Raises OSError and SMTPException."""
     mail = EmailMessage()
     mail["Subject"] = f"Accordeur: {message['file']}: {message['state']}"
     mail["From"] = settings.sender
@@ -149,9 +149,9 @@ def as_text(message: Mapping[str, Any]) -> str:
 
 
 def resolve_setting(setting: str) -> str:
-    """The setting itself, or what `$NAME` (environment) or `block:NAME` (Prefect) stands for.
+    """Return the setting, or the value of `$NAME` (environment) or `block:NAME` (Prefect).
 
-    Raises ValueError when it is not there.
+    Raises ValueError if the value does not exist.
     """
     if setting.startswith("$"):
         value = os.environ.get(setting[1:])
@@ -167,7 +167,7 @@ def resolve_setting(setting: str) -> str:
 
 
 def _error_without_secrets(error: Exception) -> str:
-    """An error without the address and the secret that it may quote."""
+    """Describe an error without the address and the secret that it may contain."""
     if isinstance(error, ValueError):
         return str(error) if "environment" in str(error) else "bad setting"
     code = getattr(error, "code", None) or getattr(error, "smtp_code", None)

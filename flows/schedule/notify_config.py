@@ -1,4 +1,4 @@
-"""The `[notify]` section: who is notified of a run, and how. No secret stands in the file."""
+"""The `[notify]` section: recipients and channels of notifications. It contains no secrets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class _Section(BaseModel):
 
 
 class Email(_Section):
-    """Through which server the message goes, and to whom."""
+    """Mail server and recipients of a notification."""
 
     to: tuple[str, ...] = Field(min_length=1, description="addresses of the recipients")
     sender: str = Field(min_length=3, description="address of the sender")
@@ -69,7 +69,7 @@ class Notify(_Section):
 
 
 class Notified(BaseModel):
-    """The part of a campaign or study file that a notification needs; the rest may be faulty."""
+    """The part of a campaign or study file that notifications need; the rest may be invalid."""
 
     model_config: ClassVar[ConfigDict] = ConfigDict(extra="ignore")
     notify: Notify = Notify()

@@ -1,4 +1,4 @@
-"""Serve a flow from this process: on a schedule, or whenever its exports change."""
+"""Serving of a flow from this process: on a schedule, or when its exports change."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ POLL_SECONDS = 5
 
 @contextmanager
 def scheduling_server() -> Iterator[str]:
-    """The API's URL: the user's server when one is configured, else our own with a scheduler.
+    """Yield the API's URL: the configured server, else a new one with a scheduler.
 
-    Raises UserError when neither is to be had.
+    Raises UserError if neither is available.
     """
     url = PREFECT_API_URL.value()
     if url:
@@ -57,7 +57,7 @@ def scheduling_server() -> Iterator[str]:
 
 
 def cron_schedule(cron: str, timezone: str) -> Schedule:
-    """Raises UserError for a line that is not cron's, or an unknown time zone."""
+    """Parse a cron schedule. Raises UserError for an invalid schedule or an unknown time zone."""
     try:
         CronSchedule(cron=cron, timezone=timezone)
     except ValidationError as error:
@@ -81,11 +81,11 @@ def serve_flow(
     watch_seconds: float | None = None,
     tags: Sequence[str] = (),
 ) -> None:
-    """Serve until interrupted. One run at a time: one that is due meanwhile waits for its turn.
+    """Serve until interrupted. Runs are sequential: a run that becomes due during another waits.
 
-    schedule       when runs are due; None: only on request or when a watch sees new exports
-    watch_seconds  between looks at the exports of the campaign file; None: they are not watched
-    tags           of the deployment, and so of its runs
+    schedule       when runs are due; None: only on request or when a watch detects new exports
+    watch_seconds  interval of checking the exports of the campaign file; None: not watched
+    tags           tags of the deployment, and so of its runs
     """
     runner = Runner(name=file.stem, query_seconds=POLL_SECONDS, limit=1)
     runner.add_flow(
@@ -102,14 +102,14 @@ def serve_flow(
     over = threading.Event()
     if watch_seconds is not None:
         deployment = f"{served.name}/{file.stem}"
-        settings = copy_context()  # Prefect keeps the server's address in it
+        settings = copy_context()  # contains Prefect's server address
         threading.Thread(
             target=settings.run,
             args=(_watch_file, file, deployment, watch_seconds, over),
             daemon=True,
         ).start()
     try:
-        # Not in the main thread: there the runner would take the signals that end the command.
+        # In a second thread, as in the main thread the runner would handle the command's signals.
         serving = ThreadPoolExecutor(1).submit(copy_context().run, asyncio.run, runner.start())
         serving.result()
     finally:
@@ -117,7 +117,7 @@ def serve_flow(
 
 
 def _watch_file(file: Path, deployment: str, seconds: float, over: threading.Event) -> None:
-    """Watch as long as the flow is served: a fault of one look is logged, not the end of it."""
+    """Watch while the flow is served; an error in one check is logged and does not end it."""
 
     def start() -> None:
         run_deployment(deployment, timeout=0, as_subflow=False, tags=[EXPORTS_CHANGED])
@@ -125,6 +125,6 @@ def _watch_file(file: Path, deployment: str, seconds: float, over: threading.Eve
     while not over.is_set():
         try:
             keep_watching(file, start, seconds=seconds, until=over)
-        except Exception as error:  # noqa: BLE001 - the store away, the campaign file half written
+        except Exception as error:  # noqa: BLE001 - an unreachable store, a half-written file
             get_logger("accordeur.watch").warning("still watching after an error: %s", error)
             over.wait(seconds)

@@ -1,1 +1,1 @@
-"""A resampling study: its file, what it reads, its cells and what they will cost."""
+"""Resampling studies: the study file, inputs, cells and their cost."""

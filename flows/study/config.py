@@ -1,11 +1,11 @@
-"""The study file: TOML, read once, checked whole, passed on as plain values.
+"""The study file: TOML, read once, validated as a whole, passed on as plain values.
 
-A study is a grid of cells by trials. Its kind says what a trial is:
+A study is a grid of cells by trials. Its kind defines a trial:
 
 | kind | a trial |
 |---|---|
 | `synthetic` | one campaign of synthetic annotators: its κ, its α, its M(k) |
-| `subsets` | a stretch of the subsets of a campaign's own annotators |
+| `subsets` | some of the subsets of a campaign's own annotators |
 | `reference_models` | one sample of k annotators for every k, given to a model |
 | `reading_grid` | one degraded campaign of units, and an alignment measure on it |
 """
@@ -34,7 +34,7 @@ Count = Annotated[int, Field(ge=1)]
 
 TRIALS: dict[str, int] = {
     "synthetic": 2000,
-    "subsets": 0,  # as many as there are stretches of subsets
+    "subsets": 0,  # as many as there are parts of subsets
     "reference_models": 100,
     "reading_grid": 30,
 }
@@ -52,7 +52,7 @@ GRID_KEYS: dict[str, tuple[str, ...]] = {
 
 
 class StudySection(Section):
-    """What the study is; `trials` are those of every cell."""
+    """Description of the study; `trials` is the number of trials of each cell."""
 
     name: Name
     kind: Kind
@@ -90,7 +90,7 @@ class Data(Section):
 
 
 class MadeItems(Section):
-    """Items made up for a synthetic study without a label table."""
+    """Synthetic items, for a synthetic study without a label table."""
 
     n_items: Count = 100
     p1: tuple[Share, ...] = Field(
@@ -105,7 +105,7 @@ class MadeItems(Section):
 
 
 class MadeUnits(Section):
-    """Documents made up for a reading grid without exports (2011: 25 units, 3 annotators)."""
+    """Synthetic documents, for a reading grid without exports (2011: 25 units, 3 annotators)."""
 
     n_units: Count = 25
     shortest: float = Field(5.0, gt=0)
@@ -117,7 +117,7 @@ class MadeUnits(Section):
 
 @dataclass(frozen=True)
 class DeclaredDissimilarity(Weights):
-    """What a reading grid measures with; without this section, each measure's own default."""
+    """Dissimilarity of a reading grid; without this section, each measure's own default."""
 
     distances: Annotated[
         dict[str, dict[str, float]],
@@ -179,7 +179,7 @@ class Subsets(Section):
 
 
 class StudyEngine(Engine):
-    """Where the work runs, as in a campaign file; and how much of it is one task."""
+    """Where the work is executed, as in a campaign file, and the size of a task."""
 
     seconds_per_task: float = Field(15.0, gt=0)
     batch_size: int | None = Field(
@@ -284,7 +284,7 @@ class StudyConfig(Section):
 
 
 def load_study(path: Path) -> StudyConfig:
-    """Read a study file; paths in it become relative to its folder.
+    """Read a study file; its paths are resolved relative to its folder.
 
     Raises ConfigError with one line per mistake.
     """

@@ -1,4 +1,4 @@
-"""What a study starts from: a table of labels, exports with units, or a layer of a campaign."""
+"""Inputs of a study: a table of labels, exports with units, or a layer of a campaign."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from .config import StudyConfig
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """How a reading grid measures: the layer's distances, the weights and Δ∅, the processes.
+    """Settings of a reading grid: the layer's distances, weights and Δ∅, chance models.
 
-    n_annotators  that most documents of the campaign have; None without a campaign
+    n_annotators  most common number of annotators per document of a campaign; else None
     """
 
     dissimilarity: DissimilaritySpec
@@ -47,17 +47,17 @@ class Own:
 
 @dataclass(frozen=True, slots=True)
 class StudyInputs:
-    """The labels, or the model of the units; values to be read off; None: a measure's defaults."""
+    """Labels or a model of units, observed values, and settings (None: a measure's defaults)."""
 
     inputs: Inputs
     observed: dict[str, float] = field(default_factory=dict)
     own: Own | None = None
-    set_aside: str = ""  # what of the export was not taken, as a sentence
+    set_aside: str = ""  # a sentence on the rejected rows of the export
     validation: Validation | None = None
 
 
 def read_inputs_of(config: StudyConfig) -> StudyInputs:
-    """The user's labels or the model of their units, and the campaign's own values.
+    """Return the user's labels or the model of their units, and the campaign's own values.
 
     Raises ConfigError for a campaign that was not run or distances of unknown categories, DataError
     for exports or layers that cannot be read.
@@ -91,7 +91,7 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
 def _declared_dissimilarity(
     config: StudyConfig, tagset: tuple[str, ...], continua: Sequence[Continuum]
 ) -> Own | None:
-    """What the study file itself says under [dissimilarity]; None where it says nothing."""
+    """Return the dissimilarity declared under [dissimilarity]; None without that section."""
     declared = config.dissimilarity
     if declared is None:
         return None
@@ -109,7 +109,7 @@ def _declared_dissimilarity(
 
 
 def _inputs_of_campaign(config: StudyConfig) -> StudyInputs:
-    """A layer of units of the campaign's last run, measured as that run measured it."""
+    """Return a layer of units of the campaign's last run, with the settings of that run."""
     path = Path(config.data.campaign)
     found = units_of_last_run(
         path, config.data.layer or "", asked_as=("data.campaign", "data.layer")
@@ -134,7 +134,7 @@ def _inputs_of_campaign(config: StudyConfig) -> StudyInputs:
 
 
 def _with_numbered_annotators(matrix: LabelMatrix, seed: int) -> LabelMatrix:
-    """The same with annotators called by numbers that neither order nor spelling gives away."""
+    """Rename the annotators with random numbers, which do not reveal order or spelling."""
     numbers = np.random.default_rng(seed).permutation(matrix.n_annotators) + 1
     return replace(matrix, annotators=tuple(f"annotator {n}" for n in numbers.tolist()), items=())
 

@@ -1,4 +1,4 @@
-"""From the study file to cells, batches and their cost, before anything runs."""
+"""Plan of a study: cells, batches and their cost, before anything runs."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from .inputs import Own, StudyInputs
 
 _PILOT_SECONDS = 0.3
 _TASKS_PER_WORKER = 4
-_FEWEST_SECONDS = 1.0  # in a task: below, a scheduler's own cost counts
+_FEWEST_SECONDS = 1.0  # per task; in shorter tasks, the scheduler's own time matters
 _P1_ONLY = ("spread", "wrong_class", "influence")
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Of one trial of a cell."""
+    """Cost of one trial of a cell."""
 
     seconds: float
     bytes: int
@@ -42,7 +42,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class StudyPlan:
-    """What there is to run: every cell, and the jobs that the store does not hold, in tasks."""
+    """Work of a study: every cell, and the jobs that are not in the store yet, in tasks."""
 
     study: Study
     specs: tuple[CellSpec, ...]
@@ -59,7 +59,7 @@ class StudyPlan:
 
 
 def cell_specs(config: StudyConfig, inputs: Inputs, own: Own | None = None) -> tuple[CellSpec, ...]:
-    """Every combination of the grid's lists; combinations that would be the same, once."""
+    """Return every distinct combination of the grid's lists."""
     kind = config.study.kind
     lists = {key: getattr(config.grid, key) for key in GRID_KEYS[kind]}
     for key, default in (("unanimous", (None,)), ("p2", (None,))):
@@ -79,7 +79,7 @@ def cell_specs(config: StudyConfig, inputs: Inputs, own: Own | None = None) -> t
     specs: dict[str, CellSpec] = {}
     for values in product(*lists.values()):
         chosen: dict[str, Any] = dict(zip(lists, values, strict=True))
-        if chosen.get("generator", "p1") != "p1":  # the older generators know no p1
+        if chosen.get("generator", "p1") != "p1":  # the older generators do not use p1
             chosen |= {key: lists[key][0] for key in _P1_ONLY}
         name = " ".join(f"{key}={_option_text(value)}" for key, value in chosen.items())
         if chosen.get("merged"):
@@ -90,7 +90,7 @@ def cell_specs(config: StudyConfig, inputs: Inputs, own: Own | None = None) -> t
 
 
 def _fixed_settings(config: StudyConfig) -> dict[str, Any]:
-    """The options that are the same for every cell."""
+    """Return the options that are the same for every cell."""
     kind, data = config.study.kind, config.data
     common: dict[str, Any] = {"seed": config.study.seed, "ordered": data.ordered or not data.labels}
     common["values"] = data.values
@@ -102,11 +102,11 @@ def _fixed_settings(config: StudyConfig) -> dict[str, Any]:
 
 
 def _measured_as(own: Own | None, chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """The layer's own dissimilarity and chance processes, where the study has them."""
+    """Return the layer's own dissimilarity and chance models, if the study has them."""
     if own is None:
         return {}
     processes = own.processes
-    if chosen["n_documents"] < chosen["n_annotators"]:  # random2: each from another document
+    if chosen["n_documents"] < chosen["n_annotators"]:  # random2 needs one document each
         processes = tuple(one for one in processes if one != "random2")
     return {
         "dissimilarity": own.dissimilarity, "layer": own.layer, "processes": processes or None,
@@ -120,9 +120,9 @@ def _option_text(value: Any) -> str:
 
 
 def plan_study(config: StudyConfig, source: StudyInputs, store: Store, *, fresh: bool) -> StudyPlan:
-    """The tasks still to run and what they cost, measured on a trial of each sort of cell.
+    """Return the tasks still to run and their cost, measured on a trial of each kind of cell.
 
-    Raises MetricsError for options that the data cannot take.
+    Raises MetricsError for options that the data do not support.
     """
     inputs = source.inputs
     specs = cell_specs(config, inputs, source.own)
@@ -162,11 +162,11 @@ def plan_study(config: StudyConfig, source: StudyInputs, store: Store, *, fresh:
 def _estimated_costs(
     specs: Sequence[CellSpec], cells: Mapping[str, Cell], study: Study
 ) -> dict[str, Cost]:
-    """Seconds and bytes of a trial, measured once for cells that cost alike."""
+    """Return seconds and bytes of a trial, measured once for cells of the same cost."""
     found: dict[str, Cost] = {}
     measured: dict[Any, Cost] = {}
     middle = len(specs) // 2
-    for spec in [*specs[middle:], *specs[:middle]]:  # a middle magnitude stands for the others
+    for spec in [*specs[middle:], *specs[:middle]]:  # a middle magnitude represents the others
         alike = tuple(pair for pair in spec.options if pair[0] in _COSTLY)
         if alike not in measured:
             measured[alike] = _measured_cost(cells[spec.name], study)
@@ -181,9 +181,9 @@ _COSTLY = (
 
 
 def _measured_cost(cell: Cell, study: Study) -> Cost:
-    last = study.trials - 1  # of subsets: a large size
+    last = study.trials - 1  # for subsets, a large size
     middle = study.trials // 2
-    rows = run_trials(cell, middle, 1, study=study.root)  # loads what is compiled
+    rows = run_trials(cell, middle, 1, study=study.root)  # loads compiled code
     spent, n, count = 0.0, 0, 1
     while spent < _PILOT_SECONDS and n < 64:
         count = min(count, last + 1 - middle)
@@ -198,7 +198,7 @@ def _measured_cost(cell: Cell, study: Study) -> Cost:
 def _batch_jobs(
     jobs: Sequence[Job], seconds: Sequence[float], most: float, workers: int
 ) -> tuple[tuple[Job, ...], ...]:
-    """Jobs in tasks of about equal length: enough for all workers, none longer than asked."""
+    """Combine jobs into tasks of about equal length: enough for all workers, none too long."""
     share = sum(seconds) / (workers * _TASKS_PER_WORKER)
     target = min(most, max(_FEWEST_SECONDS, share))
     tasks: list[list[Job]] = []
@@ -213,7 +213,7 @@ def _batch_jobs(
 
 
 def describe(planned: StudyPlan) -> list[str]:
-    """The plan in a few lines, for `--dry-run`."""
+    """Summarise the plan in a few lines, for `--dry-run`."""
     return [
         f"cells: {len(planned.specs)}",
         f"trials: {planned.n_trials} to run, {planned.n_kept} kept from earlier runs",

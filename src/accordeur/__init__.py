@@ -1,7 +1,7 @@
 """Inter-annotator agreement, alignment, chance, resampling and system scores.
 
-Functions such as `agreement`, `gamma`, `score` or `plan` take data frames and give values with
-their intervals; `read` takes the exports of annotation tools; `run` and `open` are for campaigns.
+Functions such as `agreement`, `gamma`, `score` or `plan` take data frames and return values with
+confidence intervals; `read` reads exports of annotation tools; `run` and `open` are for campaigns.
 Each is loaded when it is first used.
 """
 

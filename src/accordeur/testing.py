@@ -1,6 +1,6 @@
 """Contract tests for packages that add a measure, distance, format, expectation or section.
 
-Call them in a test. Each raises AssertionError with a sentence on the first rule that is broken.
+Call them in a test. Each raises AssertionError with a sentence on the first violated rule.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ _SLACK = 1e-9
 
 
 def check_measure(measure: Coefficient) -> None:
-    """Check a coefficient on items on random labels of two to four annotators.
+    """Check a coefficient on items with random labels of two to four annotators.
 
-    Its name; a value for each campaign of a batch, the same as alone, at most 1, and 1 (or nan)
-    where all annotators agree; no dependence on the order of items and annotators, nor, of a
-    measure that is `anonymous`, on who gave which label of an item; nothing raised where one
-    category is used.
+    Checks its name; a value for each campaign of a batch, the same as alone, at most 1, and 1 (or
+    nan) if all annotators agree; no dependence on the order of items and annotators or, for a
+    measure that is `anonymous`, on the annotator of each label; no exception if only one category
+    is used.
     """
     assert isinstance(measure, Coefficient), f"{measure!r} is not a Coefficient"
     assert _NAME.fullmatch(measure.name), f"the name {measure.name!r} is not in lower_case"
@@ -80,10 +80,10 @@ def check_measure(measure: Coefficient) -> None:
 
 
 def check_distance(distance: CategoryDistance) -> None:
-    """Check a distance between categories on what it says it needs.
+    """Check a distance between categories against its declared needs.
 
-    Its name; a table of finite numbers of at least 0, symmetric, 0 for a category and itself; the
-    same table every time; for `Needs.USES` the tables of a batch, each as alone.
+    Checks its name; a table of finite numbers of at least 0, symmetric, 0 for a category and
+    itself; the same table every time; for `Needs.USES` the tables of a batch, each as alone.
     """
     assert isinstance(distance, CategoryDistance), f"{distance!r} is not a CategoryDistance"
     assert _NAME.fullmatch(distance.name), f"the name {distance.name!r} is not in lower_case"
@@ -111,11 +111,11 @@ def check_distance(distance: CategoryDistance) -> None:
 
 
 def check_reader(reader: Reader, example_file: str | Path) -> None:
-    """Check a format on an example of it.
+    """Check a format on an example file.
 
-    Its name and patterns; a probe that accepts the example and never raises; records of known
-    types, the same when read again, with at least one label, unit or relation; labels that are
-    strings and units that end after they start.
+    Checks its name and patterns; a probe that accepts the example and never raises; records of
+    known types, the same when read again, with at least one label, unit or relation; labels that
+    are strings and units that end after they start.
     """
     example = Path(example_file)
     assert isinstance(reader, Reader), f"{reader!r} lacks attributes of a Reader"
@@ -144,10 +144,10 @@ def check_expectation(
     kept: Sequence[Record],
     broken: Sequence[Record],
 ) -> None:
-    """Check an expectation of Great Expectations on records of one table.
+    """Check a Great Expectations expectation on records of one table.
 
-    Its name; the arguments accepted; exactly the records `broken` rejected, in whatever order they
-    come, and none where all are `kept`.
+    Checks its name; that the arguments are accepted; that exactly the records `broken` are
+    rejected, in any order, and none if all are `kept`.
     """
     from .data.validation.checks import check_type, expectation_types, with_broken_values
 
@@ -168,10 +168,10 @@ def check_expectation(
 
 
 def check_section(section: ReportSection, results: Results) -> None:
-    """Check a section of the report on results that have something for it, in each language.
+    """Check a section of the report in each language, on results that contain data for it.
 
-    Its name and place; the same words in each language, which replace none of the report's; a
-    `Section` of the same identifier with a title and blocks, the same when made again; its HTML.
+    Checks its name and place; the same words in each language, which replace none of the report's;
+    a `Section` of the same identifier with a title and blocks, identical when made again; its HTML.
     """
     assert isinstance(section, ReportSection), f"{section!r} is not a ReportSection"
     assert _NAME.fullmatch(section.name), f"the name {section.name!r} is not in lower_case"

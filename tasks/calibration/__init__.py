@@ -1,1 +1,1 @@
-"""What Δ∅, the weights and the distances of categories do to γ and its alignment."""
+"""Effect of Δ∅, the weights and the category distances on γ and its alignment."""

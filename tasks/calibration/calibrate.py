@@ -1,6 +1,6 @@
-"""`accordeur calibrate`: how γ and the alignment move with Δ∅ and the weights; category distances.
+"""`accordeur calibrate`: sensitivity of γ to Δ∅ and the weights, and proposed category distances.
 
-Proposals for a person: nothing here says which setting is the best.
+The results are proposals; no setting is recommended as the best.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from ..units.exports import read_continua
 
 
 class Material(NamedTuple):
-    """The units that are looked at, and how they are compared at present.
+    """The units to calibrate on, and the current settings for comparing them.
 
-    declared  how far apart categories are at present is in `dissimilarity`; None: all alike
+    results  results of the campaign's last run; None for exports
     """
 
     name: str
@@ -43,7 +43,7 @@ class Material(NamedTuple):
     processes: tuple[Process, ...]
     account: Account | None
     remarks: list[CodedWarning]
-    results: Mapping[str, Any] | None = None  # of the campaign's last run
+    results: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Calibration:
 def material_of_exports(
     paths: Sequence[Path], reading: Reading, options: CalibrationOptions
 ) -> Material:
-    """Raises DataError and MetricsError as `accordeur gamma`."""
+    """Read the units of exports. Raises DataError and MetricsError as `accordeur gamma` does."""
     tables, continua, account = read_continua(paths, reading)
     layers = sorted({name for table in tables for name in table.layers})
     layer = reading.layer if reading.layer is not None else layers[0]
@@ -77,7 +77,10 @@ def material_of_exports(
 
 
 def calibrate(material: Material, options: CalibrationOptions) -> Calibration:
-    """The curves at factors of each present setting, and the distances. Raises MetricsError."""
+    """Compute the curves at multiples of each current setting, and the distances.
+
+    Raises MetricsError.
+    """
     factors, form = options.factors, options.form
     if not factors or min(factors) <= 0:
         raise MetricsError("--factors are multiples of the current setting: give positive numbers")
@@ -112,11 +115,12 @@ def calibrate(material: Material, options: CalibrationOptions) -> Calibration:
 def values_tried(
     present: Dissimilarity, factors: Sequence[float], *, several: bool = True
 ) -> dict[Setting, list[float]]:
-    """Multiples of each present setting that matters, the present one among them.
+    """Return multiples of each current setting that matters, including the current value.
 
-    Of Δ∅ and alpha one alone matters: in the dissimilarity of 2015 Δ∅ is a mere unit, in those of
-    2011 γ depends on their ratio. beta counts where there are several categories, and is tried at 0
-    too (position alone). A weight of 0 gets the multiples of 1 beside it.
+    Only one of Δ∅ and alpha is varied: in the dissimilarity of 2015, Δ∅ is only a unit of
+    measurement, and in those of 2011, γ depends on the ratio of the two. beta matters when there
+    are several categories; it is also tried at 0 (position alone). For a weight of 0, multiples of
+    1 are tried as well.
     """
     of_position: Setting = "alpha" if present.position == "positional" else "delta_empty"
     settings: list[Setting] = [of_position, "beta"] if several else [of_position]

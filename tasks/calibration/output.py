@@ -1,4 +1,4 @@
-"""What a calibration gives to programs: TOML for the campaign file, and JSON."""
+"""Machine-readable output of a calibration: TOML for the campaign file, and JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ...metrics.unitizing.category_proposal import ProposedDistance
 from ..exports.results import about_rows, warnings_json
 from .calibrate import Calibration, Material
 
-_DIGITS = 2  # of a proposed distance
+_DIGITS = 2  # decimal places of a proposed distance
 _ASK = (
     "# Proposed by `accordeur calibrate` from how these annotators confused categories: for a",
     "# person to accept, change or leave. Near means confused here, which is a reason only where",
@@ -26,7 +26,7 @@ _ASK = (
 
 
 def as_toml(found: Calibration) -> str:
-    """The current setting and the proposed distances, as they stand in a campaign file."""
+    """Return the current setting and the proposed distances in the syntax of a campaign file."""
     present = found.material.dissimilarity
     lines = [
         "[units]  # the current setting, for you to change: no curve says which is right",
@@ -58,7 +58,7 @@ def as_toml(found: Calibration) -> str:
 
 
 def at_present(material: Material, one: ProposedDistance) -> float:
-    """The distance of the two that is in force."""
+    """Return the current distance between the two categories."""
     tagset = material.continua[0].tagset
     distances = material.dissimilarity.distances_with_unlabelled(len(tagset))
     row, column = (
@@ -80,7 +80,7 @@ def _text(name: str) -> str:
 
 
 def as_json(found: Calibration) -> dict[str, Any]:
-    """Plain values: null where undefined."""
+    """Return plain values for JSON: null where undefined."""
     material, proposal = found.material, found.proposal
     return {
         "present": {
@@ -127,7 +127,7 @@ def as_json(found: Calibration) -> dict[str, Any]:
 
 
 def _row_counts(material: Material) -> dict[str, Any]:
-    """The account of an export; of a campaign it stands in the results of its run."""
+    """Row counts of an export; those of a campaign are in the results of its run."""
     account = material.account
     return (
         {"rows": None, "rejected": []}

@@ -1,4 +1,4 @@
-"""The page of a calibration, written where the user asks for it."""
+"""The HTML page of a calibration, written to a path chosen by the user."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def write_page(
     language: Literal["en", "fr"] = "en",
     seed: int = 0,
 ) -> None:
-    """Raises DataError where the file cannot be written."""
+    """Write the page of a calibration. Raises DataError if the file cannot be written."""
     html = render_calibration(as_results(found, command, seed=seed), language=language)
     try:
         path.write_text(html, encoding="utf-8")

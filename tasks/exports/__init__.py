@@ -1,1 +1,1 @@
-"""Exports read and measured in memory: what the quick looks of every kind share."""
+"""Exports read and measured in memory: code shared by all commands that read exports directly."""

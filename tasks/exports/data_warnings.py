@@ -1,4 +1,4 @@
-"""Warnings about the data, of commands and runs: names, annotators, scales, what was read how."""
+"""Warnings about the data of commands and runs: names, annotators, scales, and reading."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from ...metrics.agreement.label_matrix import LabelMatrix
     from ...metrics.alignment.continuum import Continuum
 
-MOST_NAMES = 50_000  # that are compared with one another
-MOST_NAMED = 20  # categories that are numbers and may be codes of names
-SEPARATORS = ("\n", "|", ";", ",")  # that may stand between the labels of one cell
-COUNTS_GAPS = ("u_alpha", "u_alpha_binary")  # also before the first unit and after the last
+MOST_NAMES = 50_000  # maximum number of names to compare pairwise
+MOST_NAMED = 20  # more numeric categories than this are probably numbers, not codes
+SEPARATORS = ("\n", "|", ";", ",")  # possible separators between labels in one cell
+COUNTS_GAPS = ("u_alpha", "u_alpha_binary")  # including gaps at both ends of a document
 SIGNS_OF_NOTHING = ("na", "n/a", "nan", "<na>", "none", "null", "#n/a", ".", "-", "?")
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?[0-9]+,[0-9]+\s*")
 _MOST_NAMED = 3  # names in a sentence
@@ -45,7 +45,7 @@ _MOST_COLUMNS = 8
 def warnings_of_similar_names(
     tagset: Iterable[str], annotators: Iterable[str]
 ) -> list[CodedWarning]:
-    """Categories and annotators that look the same, each group as a warning."""
+    """Return a warning for each group of categories or annotators that look the same."""
     return [
         *similar_name_warnings("categories", tagset),
         *similar_name_warnings("annotators", annotators),
@@ -53,7 +53,7 @@ def warnings_of_similar_names(
 
 
 def similar_name_warnings(what: str, names: Iterable[str]) -> list[CodedWarning]:
-    """Names that look the same, each group as a warning."""
+    """Return a warning for each group of names that look the same."""
     return [
         CodedWarning(
             "names_alike",
@@ -66,7 +66,7 @@ def similar_name_warnings(what: str, names: Iterable[str]) -> list[CodedWarning]
 def similar_names(
     tagsets: Mapping[str, Sequence[str]], annotators: Iterable[str]
 ) -> list[CodedWarning]:
-    """The same of a campaign: of each layer's categories, then among the annotators."""
+    """Return a campaign's warnings about similar names: categories by layer, then annotators."""
     return [
         *(
             CodedWarning("similar_categories", {"layer": layer, "names": _quoted(group)})
@@ -94,7 +94,7 @@ def names_of_other_roles(humans: Iterable[str]) -> list[CodedWarning]:
 
 
 def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[CodedWarning]:
-    """What was assumed or left out while exports were read, and humans called like another role."""
+    """Warn of assumptions and exclusions while reading, and of humans named like another role."""
     found = []
     for code, columns in (
         ("annotator_columns", notes.annotator_columns),
@@ -123,7 +123,7 @@ def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
 
 
 def warnings_of_same_rows(sketches: Sequence[Sketch], names: Sequence[str]) -> list[CodedWarning]:
-    """Each two sources, of these names, that hold the same rows."""
+    """Warn of each pair of sources that contain the same rows; `names` are the sources' names."""
     from ...data.same_rows import sources_of_same_rows
 
     return [
@@ -140,13 +140,13 @@ def warnings_of_same_rows(sketches: Sequence[Sketch], names: Sequence[str]) -> l
 
 
 def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
-    """Names, annotators of other categories, and items that were not paired because of names."""
+    """Warn of similar names, annotators with other categories, and items not paired by name."""
     n_labels = (matrix.codes >= 0).sum(axis=1)
     lone = np.flatnonzero(n_labels == 1).tolist()
     alone = {matrix.items[i] for i in lone} if len(matrix.items) <= MOST_NAMES else set()
     n_categories = len(matrix.tagset)
     counts = np.stack([np.bincount(c[c >= 0], minlength=n_categories) for c in matrix.codes.T])
-    sets = matrix.members is not None  # one label in common is then enough
+    sets = matrix.members is not None  # labels are sets, so one common label is enough
     labels = matrix.tags if sets else matrix.tagset
     of_cells = dict(zip(matrix.tagset, counts.sum(axis=0).tolist(), strict=True))
     return [
@@ -160,7 +160,7 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
 
 
 def warnings_on_nominal(matrix: LabelMatrix, distance: str) -> list[CodedWarning]:
-    """Sets and numbers that the nominal distance takes as unrelated categories."""
+    """Warn of sets and numbers that the nominal distance treats as unrelated categories."""
     if distance != "nominal":
         return []
     if matrix.members is not None:
@@ -176,7 +176,7 @@ def warnings_on_nominal(matrix: LabelMatrix, distance: str) -> list[CodedWarning
 
 
 def warnings_on_joined(counts: Mapping[str, int]) -> list[CodedWarning]:
-    """Labels that look like several labels in one cell, such as `a|b` beside `a` and `c|b`.
+    """Warn of cells that seem to hold several labels, such as `a|b` beside `a` and `c|b`.
 
     counts  category → number of cells. A separator is reported when at least half of the cells
     that contain it are made of labels that other categories contain too. Cells such as `1,5` may
@@ -212,14 +212,14 @@ def warnings_on_joined(counts: Mapping[str, int]) -> list[CodedWarning]:
 
 
 def warnings_on_scale(tagset: Sequence[str], distance: str) -> list[CodedWarning]:
-    """Numbers that are compared as names, where they are too many for names."""
+    """Warn of numbers compared nominally when there are too many to be codes."""
     if distance != "nominal" or len(tagset) <= MOST_NAMED or category_values(tagset) is None:
         return []
     return [CodedWarning("numbers_as_names", {"n_categories": len(tagset)})]
 
 
 def warnings_on_missing(tagset: Iterable[str]) -> list[CodedWarning]:
-    """Categories that other programs write where there is no label."""
+    """Warn of categories that other programs write for a missing label."""
     return [
         CodedWarning("missing_as_category", {"category": name})
         for name in tagset
@@ -228,7 +228,7 @@ def warnings_on_missing(tagset: Iterable[str]) -> list[CodedWarning]:
 
 
 def unknown_lengths_warning(tables: Sequence[UnitTable], measure: str) -> list[CodedWarning]:
-    """Where a measure counts gaps and the documents' lengths, so their outer gaps, are unknown."""
+    """Warn if a measure uses gaps but document lengths, and so the outer gaps, are unknown."""
     unknown = sum(table.length < 0 for table in tables)
     if not unknown or measure not in COUNTS_GAPS:
         return []
@@ -238,9 +238,10 @@ def unknown_lengths_warning(tables: Sequence[UnitTable], measure: str) -> list[C
 def warnings_on_units(
     tables: Sequence[UnitTable], continua: Sequence[Continuum]
 ) -> list[CodedWarning]:
-    """The same of units, with the documents that one person alone annotated; a table a continuum.
+    """Warn about units as `warnings_on_labels` does, and of documents with only one annotator.
 
-    Units of time are looked at where the document's length is unknown, as nothing else bounds them.
+    `tables` and `continua` are parallel. Units of time are checked where the length of the document
+    is unknown, as nothing else bounds them.
     """
     names = [table.document for table in tables]
     tagset = continua[0].tagset
@@ -283,7 +284,7 @@ def warnings_on_units(
 
 
 def annotator_folder_warnings(documents: Iterable[str]) -> list[CodedWarning]:
-    """What to do where documents of one name stand in several folders, which may be annotators'."""
+    """Warn of documents with the same name in several folders, which may be one per annotator."""
     homes: dict[str, set[str]] = {}
     for name in documents:
         folder, slash, rest = name.partition("/")
@@ -311,7 +312,7 @@ def _other_category_warnings(
 
 
 def look_alike_warnings(what: str, alone: set[str], names: Sequence[str]) -> list[CodedWarning]:
-    """Names that one annotator alone has, where a name that looks the same is there."""
+    """Warn of a name that only one annotator uses and that looks the same as another name."""
     groups = [g for g in look_alikes(names) if alone.intersection(g)] if alone else []
     if not groups:
         return []
@@ -346,12 +347,12 @@ def _first_names(names: Sequence[str]) -> str:
 
 
 def _quoted(names: Sequence[str]) -> str:
-    """In quotation marks, which show the spaces at their ends."""
+    """Quote the names, so that leading and trailing spaces are visible."""
     return ", ".join(f"“{name}”" for name in names)
 
 
 def _distinguishable_names(names: Sequence[str]) -> str:
-    """Names as a reader can distinguish them: in code points where they look the same."""
+    """Make the names distinguishable to a reader: as code points if they look the same."""
     same = len({unicodedata.normalize("NFC", name) for name in names}) < len(names)
     write: Callable[[str], str] = ascii if same else repr
     return ", ".join(map(write, names))

@@ -1,7 +1,7 @@
-"""Which measures may be asked for where: what is printed is accepted, and what is not is explained.
+"""Validation of measure names: every printed name is accepted, and errors explain the others.
 
-A name that is printed is accepted by `--measure` of the command that prints it, by the campaign
-file's lists of measures and by gates; for a name of another command the error names that command.
+`--measure` accepts each name that its command prints, and so do gates and the campaign file's
+lists of measures; for a measure of another command, the error names that command.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _HOMES = (
 def require_known_measures(
     names: tuple[str, ...], accepted: Collection[str], what_there_is: str
 ) -> tuple[str, ...]:
-    """The names in the registry, of an ICC also from `ICC(A,1)`. Raises MetricsError for others."""
+    """Return the names as in the registry, also from `ICC(A,1)`. Raises MetricsError for others."""
     names = tuple(by_published_name(name) for name in names)
     for name in names:
         if name not in accepted:
@@ -77,9 +77,9 @@ def check_scores(names: Collection[str]) -> None:
 
 
 def unknown_measure_sentence(name: str, accepted: Collection[str], what_there_is: str) -> str:
-    """Why `name` is none of the `accepted`: another command's, or misspelt.
+    """Explain why `name` is not in `accepted`: it belongs to another command or is misspelt.
 
-    what_there_is  the beginning of a sentence that the accepted names end
+    what_there_is  beginning of the sentence that ends with the list of accepted names
     """
     there_is = f"{what_there_is} {', '.join(accepted)}"
     for names, home in _HOMES:

@@ -1,4 +1,4 @@
-"""What the quick looks compute: one class of options per command, made of those of the measures."""
+"""Options of the commands on exports: one class per command, composed of the measures' options."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def _distance(name: str) -> str:
-    """The name of a distance between labels. Raises DataError for another, with their list."""
+    """Validate the name of a distance between labels. Raises DataError with their list."""
     from ...metrics.agreement.distances import IN_COMMANDS
 
     if name not in IN_COMMANDS:
@@ -44,7 +44,7 @@ def _distance(name: str) -> str:
 
 
 def _require_label_distance(name: str) -> str:
-    """The name of a distance between single labels. Raises DataError for another."""
+    """Validate the name of a distance between single labels. Raises DataError with their list."""
     from ...metrics.agreement.distances import OF_LABELS
 
     if name not in OF_LABELS:
@@ -95,7 +95,7 @@ class LabelOptions(IntervalKind, Sampling):
 
 @dataclass(frozen=True)
 class GroupOptions(GroupComparison):
-    """Which groups of annotators are compared; without a table of their attributes, none."""
+    """Groups of annotators to compare; none without a table of annotator attributes."""
 
     attributes: Annotated[
         Path | None,
@@ -108,13 +108,13 @@ class GroupOptions(GroupComparison):
 
 @dataclass(frozen=True)
 class ResampleOptions(Sampling, Resampling):
-    """How M(k) is computed, and the reliability of k annotators together."""
+    """Options for the modification rate M(k) and the reliability of k annotators."""
 
     distance: Annotated[str, _DISTANCE] = "nominal"
 
 
 def numbers_of(given: str) -> tuple[int, ...]:
-    """`2,3,5` or `2-10` as numbers. Raises DataError for anything else."""
+    """Parse `2,3,5` or `2-10` as numbers. Raises DataError for other formats."""
     found: set[int] = set()
     for part in given.split(","):
         first, dash, last = (text.strip() for text in part.partition("-"))
@@ -126,7 +126,7 @@ def numbers_of(given: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class RatingOptions(Sampling):
-    """How ratings are studied."""
+    """Options of the study of ratings."""
 
     annotators: Annotated[
         tuple[int, ...],
@@ -136,7 +136,7 @@ class RatingOptions(Sampling):
 
 @dataclass(frozen=True)
 class UnitComparison(Weights):
-    """How two units of an export are compared."""
+    """Options for comparing two units of an export."""
 
     distance: Annotated[
         Scale,
@@ -146,10 +146,10 @@ class UnitComparison(Weights):
     def of_corpus(
         self, measure: str, continua: Sequence[Continuum], *, declared: bool
     ) -> Dissimilarity:
-        """The dissimilarity of the documents; `declared`: their tagset has the scale's order.
+        """Return the dissimilarity for the documents; `declared`: the tagset is given in order.
 
-        Raises MetricsError for a setting out of range, and where a distance needs an order, or
-        numbers, that nothing gives.
+        Raises MetricsError for a setting out of range, and if a distance needs an order or numbers
+        that neither the data nor the options provide.
         """
         from ...metrics.agreement.distances import require_order
         from ...metrics.chance.corpus import corpus_of
@@ -166,10 +166,10 @@ class UnitComparison(Weights):
 
 @dataclass(frozen=True)
 class UnitOptions(Sampling, Chance, UnitComparison):
-    """How units are compared, and their chance and intervals."""
+    """Options for comparing units, for chance samples and for intervals."""
 
     def settings(self, measure: str = "gamma") -> GammaSettings:
-        """Raises MetricsError for a setting out of range."""
+        """Return the settings of γ. Raises MetricsError for a setting out of range."""
         from ...metrics.unitizing.settings import GammaSettings
 
         return combine_options(GammaSettings, self, objective=_OBJECTIVES.get(measure, "sum"))
@@ -200,7 +200,7 @@ class GammaOptions(IntervalKind, UnitOptions):
 
 
 def factors_of(given: str) -> tuple[float, ...]:
-    """Raises DataError for anything but numbers."""
+    """Parse comma-separated numbers. Raises DataError for anything else."""
     try:
         return tuple(float(part) for part in given.split(","))
     except ValueError:
@@ -211,7 +211,7 @@ def factors_of(given: str) -> tuple[float, ...]:
 
 @dataclass(frozen=True)
 class CalibrationOptions(UnitOptions):
-    """Which settings are tried, around the present one."""
+    """Settings to try around the current one."""
 
     precision: Annotated[float, Option("Relative precision of each expected disorder.")] = 0.02
     factors: Annotated[
@@ -226,7 +226,7 @@ class CalibrationOptions(UnitOptions):
 
 @dataclass(frozen=True)
 class ScoreOptions(ScoringSettings):
-    """Which scores are computed; without any measure all that need not be asked for."""
+    """Scores to compute; by default all that do not have to be requested by name."""
 
     measures: Annotated[
         tuple[str, ...],
@@ -279,9 +279,9 @@ class ScoreOptions(ScoringSettings):
     ] = False
 
     def with_soft(self) -> ScoreOptions:
-        """The same with `soft` where only measures of distributions are asked for.
+        """Return these options, with `soft` set if only measures of distributions are selected.
 
-        Raises MetricsError for a measure of labels or units beside `soft`.
+        Raises MetricsError if `soft` is combined with a measure of labels or units.
         """
         if self.soft is None and self.measures and {*self.measures} <= {*SOFT_SCORES}:
             return replace(self, soft="votes")
@@ -294,13 +294,13 @@ class ScoreOptions(ScoringSettings):
         return self
 
     def wants(self, name: str) -> bool:
-        """Whether a value is printed: `exact` asks for exact_f, `f` for exact_f and macro_f."""
+        """Whether to print a value: `exact` selects exact_f, `f` selects exact_f and macro_f."""
         return not self.measures or any(
             name == m or name.startswith(f"{m}_") or name.endswith(f"_{m}") for m in self.measures
         )
 
     def wanted(self, main: str) -> MeasureSelection:
-        """What is computed: what `wants` says, and `main` at least is compared."""
+        """Return what to compute: the selected values; `main` is always compared."""
         from ..scores.evaluation import MeasureSelection
 
         return MeasureSelection(
@@ -311,7 +311,7 @@ class ScoreOptions(ScoringSettings):
 
 @dataclass(frozen=True)
 class ReplaceOptions(Weights, ItemLengths, ReplacementSettings):
-    """Which systems may replace an annotator of an export; weights for the alignment `disorder`."""
+    """Options for comparing systems with the annotators of an export; weights for `disorder`."""
 
     distance: Annotated[
         str,
@@ -325,12 +325,12 @@ class ReplaceOptions(Weights, ItemLengths, ReplacementSettings):
 
 @dataclass(frozen=True)
 class MistakeSearchOptions(UnitComparison, MistakeOptions):
-    """Which annotations of an export are probable errors; weights for the alignment of units."""
+    """Options of the search for probable errors in an export; weights for aligning units."""
 
 
 @dataclass(frozen=True)
 class PlanOptions:
-    """What is planned for: a coefficient, the width of its interval, and what may be spent."""
+    """Target of a plan: a coefficient, the width of its interval, and the budget."""
 
     width: Annotated[float, Option("Width of the interval, from end to end.", ge=0)] = 0.1
     measure: Annotated[

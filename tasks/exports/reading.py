@@ -1,4 +1,4 @@
-"""How the quick looks read exports of labels and of units."""
+"""Options for reading exports of labels and of units."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from ...metrics.options import Option
 if TYPE_CHECKING:
     from ...data.schema import Role
 else:
-    Role = str  # the schema imports pyarrow, and the help of a command needs the options only
+    Role = str  # an alias, as the schema imports pyarrow, which the help of a command does not need
 
 
 def tagset_of(given: str) -> tuple[str, ...]:
-    """The categories of the option, in its order."""
+    """Parse the categories of the option, in its order."""
     return tuple(name.strip() for name in given.split(",") if name.strip())
 
 
 def parse_pairs(texts: Sequence[str] | None) -> dict[str, str]:
-    """KEY=VALUE, each. Raises DataError for anything else."""
+    """Parse KEY=VALUE pairs. Raises DataError for anything else."""
     found = {}
     for text in texts or ():
         key, mark, value = text.partition("=")
@@ -32,7 +32,7 @@ def parse_pairs(texts: Sequence[str] | None) -> dict[str, str]:
 
 
 def parse_roles(texts: Sequence[str]) -> dict[str, Role]:
-    """NAME=ROLE, each. Raises DataError for anything else."""
+    """Parse NAME=ROLE pairs. Raises DataError for anything else."""
     from ...data.schema import Role
 
     found = {}
@@ -46,7 +46,7 @@ def parse_roles(texts: Sequence[str]) -> dict[str, Role]:
 
 @dataclass(frozen=True)
 class Reading:
-    """How an export is read: `format` and `options` as `accordeur formats` has them."""
+    """How to read an export: `format` and `options` as listed by `accordeur formats`."""
 
     format: Annotated[str, Option("Format of the export (`accordeur formats`).")] = "auto"
     options: Annotated[
@@ -79,7 +79,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Columns:
-    """What a table of labels calls its columns."""
+    """Column names of a table of labels."""
 
     item: Annotated[str, Option("Name of the table's item column.")] = ""
     annotator: Annotated[str, Option("Name of the table's annotator column.")] = ""
@@ -94,11 +94,11 @@ class Columns:
 
     @property
     def options(self) -> dict[str, str]:
-        """As options of the format of tables."""
+        """Return the column names as options of the table format."""
         names = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "wide"}
         named = {name: own for name, own in names.items() if own}
         return {**named, "layout": "wide"} if self.wide else named
 
     def of(self, reading: Reading) -> Reading:
-        """The reading with these columns."""
+        """Return the reading options with these columns."""
         return replace(reading, options={**reading.options, **self.options})

@@ -1,4 +1,4 @@
-"""The results of a command on exports, as plain values for JSON: null where undefined."""
+"""Results of a command on exports, as plain values for JSON: null where undefined."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from .value_warnings import warnings_on_estimates
 class ExportResults:
     """Estimates from exports, the account of their rows, and warnings.
 
-    remarks  warnings about the data; `warnings` has those on the values too
-    groups  agreement within and between groups of annotators
-    error_costs  what each cause of disorder costs in γ
+    remarks      warnings about the data; `warnings` also contains warnings about the values
+    groups       agreement within and between groups of annotators
+    error_costs  loss of γ due to each cause of disorder
     """
 
     estimates: Sequence[Estimate]
@@ -48,19 +48,19 @@ class ExportResults:
 
 
 def groups_json(groups: Sequence[AttributeComparison]) -> list[dict[str, Any]]:
-    """Each attribute as the results of a run have it."""
+    """Return each attribute in the form used in the results of a run."""
     from ..items.annotator_groups import groups_as_results
 
     return [one.model_dump(mode="json") for one in groups_as_results(groups)]
 
 
 def about_rows(rows: RowAccount, rejected: Sequence[Rejected]) -> dict[str, Any]:
-    """`{"rows": {…}, "rejected": […]}`: counts by fate, and every rejected row with its place."""
+    """Return `{"rows": {…}, "rejected": […]}`: counts by fate, and rejected rows with places."""
     return {"rows": rows.as_json(), "rejected": [asdict(row) for row in rejected]}
 
 
 def warnings_json(warnings: Sequence[CodedWarning]) -> list[dict[str, Any]]:
-    """The warnings as the terminal prints them, with their codes and figures."""
+    """Return the warnings that the terminal prints, with their codes and figures."""
     from ...reports.warnings import warning_json
 
     return [warning_json(one) for one in warnings]
@@ -69,7 +69,7 @@ def warnings_json(warnings: Sequence[CodedWarning]) -> list[dict[str, Any]]:
 def row_of(estimate: Estimate) -> dict[str, Any]:
     row = estimate.as_json()
     detail = row.pop("detail")
-    on_items = estimate.measure not in UNITS  # of units they are disorders or lengths
+    on_items = estimate.measure not in UNITS  # for units, the components are disorders or lengths
     row["p_o"] = row["observed"] if on_items else None
     row["p_e"] = row["expected"] if on_items else None
     if estimate.measure == "modification_rate":

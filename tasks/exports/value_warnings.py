@@ -1,6 +1,6 @@
-"""Warnings on the values of a command: what a table of values does not say by itself.
+"""Warnings about the values of a command that a table of values does not show by itself.
 
-The terminal prints their sentences, `--json` holds code, sentence and figures under `warnings`.
+The terminal prints the sentences; with `--json`, `warnings` contains code, sentence and figures.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate
 from ...metrics.measures import BY_ALIGNMENT
 
-ROUNDING = 5e-5  # of what is printed
+ROUNDING = 5e-5  # rounding error of printed values
 
 
 def warnings_on_estimates(estimates: Sequence[Estimate]) -> list[CodedWarning]:
@@ -62,7 +62,7 @@ def _greedy_alignment_warning(one: Estimate) -> Iterable[CodedWarning]:
 
 
 def _moved_bootstrap_warning(estimates: Sequence[Estimate]) -> Iterable[CodedWarning]:
-    """Coefficients on labels whose bootstrap has moved away from the value."""
+    """Warn of coefficients on labels whose bootstrap interval does not contain the value."""
     outside = [
         one.measure
         for one in estimates

@@ -1,1 +1,1 @@
-"""Exports to spilled rows, and these to accepted and rejected tables with their facts."""
+"""From exports to raw rows in the store, and from these to accepted and rejected tables."""

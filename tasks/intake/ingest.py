@@ -1,4 +1,4 @@
-"""Exports to spilled Parquet, one task a source; an unchanged source is not read again."""
+"""Ingest exports as Parquet, one task per source; an unchanged source is not read again."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from ..analysis import Outcome, finished_outcome, reused
 
 @dataclass(frozen=True, slots=True)
 class SourceSpec:
-    """One source of the campaign as plain values, and what of it may be stored.
+    """One source of the campaign as plain values, and what may be stored of it.
 
-    number  of the source in the campaign file, from 1
-    hiding  None where the campaign hides no annotators
+    number  position of the source in the campaign file, from 1
+    hiding  None if the campaign hides no annotators
     """
 
     path: str
@@ -50,7 +50,7 @@ class SourceSpec:
 
 @dataclass(frozen=True, slots=True)
 class RawFiles:
-    """Where the rows of a source are: table → paths in the store; table → names of layers."""
+    """Raw rows of a source: paths in the store by table, and names of layers by table."""
 
     files: Mapping[str, Sequence[str]]
     layers: Mapping[str, Sequence[str]]
@@ -60,10 +60,10 @@ class RawFiles:
 class Ingested:
     """A source whose rows are in the store.
 
-    path      of the export; it is kept out of the store, because it may name people
-    rows      table → number of rows
+    path      path of the export; not stored, because it may contain names of annotators
+    rows      number of rows by table
     inputs    paths in the store of the names and hashes of the source's files
-    contents  a sketch of the rows, which finds sources with the same rows
+    contents  a sketch of the rows, used to detect sources with the same rows
     """
 
     key: str
@@ -78,7 +78,7 @@ class Ingested:
 
 
 def _ingested(source: SourceSpec, facts: Mapping[str, Any], outcome: Outcome) -> Ingested:
-    """What a receipt says of a source."""
+    """Rebuild a source from the facts of its receipt."""
     return Ingested(
         key=facts["key"],
         path=source.path,
@@ -93,10 +93,10 @@ def _ingested(source: SourceSpec, facts: Mapping[str, Any], outcome: Outcome) ->
 
 
 def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> Ingested:
-    """Spill one source's records.
+    """Write the records of one source to the store.
 
     The key is a hash of the files' contents, the options and the versions of Accordeur and of its
-    tables: when it is in the store already, nothing is read (its `outcome` is then reused).
+    tables. If the key is already in the store, nothing is read and the `outcome` is reused.
 
     Raises DataError when the source cannot be read at all.
     """
@@ -126,7 +126,7 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> Ingest
     except Exception as error:
         if source.hiding is None or isinstance(error, StoreError):
             raise
-        store.delete_folder(place)  # no receipt lists what was written until now
+        store.delete_folder(place)  # remains of an interrupted task, which no receipt lists
         message = source.hiding.text(str(error)) if isinstance(error, DataError) else ""
         kind = "" if isinstance(error, DataError) else type(error).__name__
         raise DataError(

@@ -1,4 +1,4 @@
-"""Shards, and what later stages need to know of one without opening its tables."""
+"""Shards, and the facts that later stages need without opening a shard's tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ...data.validation.merging import all_rejected_assignments
 from ...data.validation.preparation import Prepared
 from ...data.validation.rules import Checked
 
-if TYPE_CHECKING:  # it loads Prefect, which `check` does without
+if TYPE_CHECKING:  # the import loads Prefect, which `check` does not need
     from ..analysis import Outcome
 
 
@@ -30,14 +30,14 @@ class Shard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShardFacts:
-    """The facts of a shard's receipt.
+    """Facts from the receipt of a shard.
 
-    rows_excluded  reason → rows that the readers did not emit
-    unit_layers    layer → category → rows, as `label_layers` and `relation_layers`
-    relating       layer → annotator → relations
-    unit_length    layer → summed lengths of its units
-    roles          annotator → roles
-    taking_part    layer → annotator → documents finished
+    rows_excluded  rows that the readers did not emit, by reason
+    unit_layers    rows by layer and category, as `label_layers` and `relation_layers`
+    relating       relations by layer and annotator
+    unit_length    total unit length by layer
+    roles          roles by annotator
+    taking_part    finished documents by layer and annotator
     """
 
     key: str
@@ -63,7 +63,7 @@ class ShardFacts:
 
     @property
     def n_by_table(self) -> dict[str, int]:
-        """Table → rows; those of assignments are not counted, and there are some with documents."""
+        """Number of rows by table; assignments are not counted, so they have that of documents."""
         return {
             "documents": self.n_documents,
             "assignments": self.n_documents,
@@ -79,7 +79,7 @@ class ShardFacts:
 
     @staticmethod
     def from_json(facts: Mapping[str, object]) -> ShardFacts:
-        """Raises TypeError for other fields than `as_json` writes."""
+        """Rebuild the facts from `as_json`. Raises TypeError for unknown fields."""
         checks: Sequence[Mapping[str, object]] = facts["checks"]  # type: ignore[assignment]  # written by `as_json`
         known = tuple(Checked(**one) for one in checks)  # type: ignore[arg-type]  # written by `as_json`
         return ShardFacts(**{**facts, "checks": known})  # type: ignore[arg-type]  # written by `as_json`
@@ -99,7 +99,7 @@ class ValidatedShard:
 
 
 def shard_facts(key: str, prepared: Prepared, tables: Mapping[str, pa.Table]) -> ShardFacts:
-    """`tables` are the prepared ones."""
+    """Compute the facts of a shard from its prepared `tables`."""
     units, labels, relations = tables["units"], tables["labels"], tables["relations"]
     return ShardFacts(
         key=key,
@@ -126,13 +126,13 @@ def shard_facts(key: str, prepared: Prepared, tables: Mapping[str, pa.Table]) ->
 
 
 def _n_excluded(excluded: pa.Table) -> dict[str, int]:
-    """Reason → rows that the readers did not emit."""
+    """Count the rows that the readers did not emit, by reason."""
     summed = excluded.group_by("reason").aggregate([("n_rows", "sum")]).to_pylist()
     return {row["reason"]: row["n_rows_sum"] for row in summed}
 
 
 def _tagset_counts(layers: pa.ChunkedArray, values: pa.ChunkedArray) -> dict[str, dict[str, int]]:
-    """Layer → category → rows."""
+    """Count the rows by layer and category."""
     counted = pa.table({"layer": layers, "value": values}).group_by(["layer", "value"])
     found: dict[str, dict[str, int]] = {}
     for row in counted.aggregate([([], "count_all")]).to_pylist():
@@ -141,7 +141,7 @@ def _tagset_counts(layers: pa.ChunkedArray, values: pa.ChunkedArray) -> dict[str
 
 
 def _unit_lengths(units: pa.Table) -> dict[str, int]:
-    """Summed lengths by layer: the mean unit length of the campaign comes from added sums."""
+    """Sum the unit lengths by layer; the campaign's mean length is computed from these sums."""
     lengths = pc.subtract(units["end_offset"], units["start_offset"])
     summed = pa.table({"layer": units["layer"], "length": lengths}).group_by("layer")
     rows = summed.aggregate([("length", "sum")]).to_pylist()
@@ -160,7 +160,7 @@ def _roles_by_annotator(assignments: pa.Table) -> dict[str, list[str]]:
 
 
 def _n_finished_documents(assignments: pa.Table) -> dict[str, dict[str, int]]:
-    """Layer → annotator → number of documents finished (with units or labels, or empty)."""
+    """Count the finished documents (annotated or empty) by layer and annotator."""
     finished = pc.is_in(
         assignments["state"], value_set=pa.array([State.FINISHED, State.FINISHED_EMPTY])
     )
@@ -172,14 +172,14 @@ def _n_finished_documents(assignments: pa.Table) -> dict[str, dict[str, int]]:
 
 
 def _n_all_refused(prepared: Prepared) -> int:
-    """How often all rows of an annotator on a document were rejected."""
+    """Count the pairs of annotator and document of which all rows were rejected."""
     rows = prepared.tables["assignments"]
     lost = rows.filter(all_rejected_assignments(rows, prepared.tables, prepared.rejected))
     return int(lost.group_by(["document", "annotator"]).aggregate([]).num_rows)
 
 
 def _n_counted_unlike(documents: pa.Table, units: pa.Table) -> int:
-    """Documents whose units are in several offset units: characters here, milliseconds there."""
+    """Count the documents that mix offset units, such as characters and milliseconds."""
     if pc.count_distinct(documents["offset_unit"]).as_py() < 2:
         return 0
     with_units = units.group_by(["document", "origin"]).aggregate([])

@@ -1,4 +1,4 @@
-"""Raw rows to accepted tables, one task a group of shards; Great Expectations judges the group."""
+"""Validate raw rows, one task per group of shards; Great Expectations checks each group."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ WITHDRAWN = "kills_worker"
 
 @dataclass(frozen=True, slots=True)
 class ValidationSpec:
-    """What the campaign file says of validation, as plain values.
+    """Validation settings of the campaign file, as plain values.
 
-    is_private    nothing may hold a value of the export beside the measured rows
-    withdrawn     document → why its rows are rejected (it killed its worker again and again)
-    expectations  of the campaign file, besides our rules
+    is_private    whether to store no values of the export other than the measured rows
+    withdrawn     reason by rejected document (it killed its worker repeatedly)
+    expectations  additional expectations of the campaign file
     """
 
     declared: Declared
@@ -51,10 +51,10 @@ def validate(
     *,
     fresh: bool = False,
 ) -> list[ValidatedShard]:
-    """Prepare and check a group of shards; those without a row are left out.
+    """Prepare and check a group of shards; shards without rows are left out.
 
-    The masks count by shard, Great Expectations judges the new shards of the group together: both
-    must count alike.
+    Masks count the broken rules of each shard, and Great Expectations checks the new shards of the
+    group together; both counts must agree.
     """
     store = Store(store_url)
     done: list[ValidatedShard] = []
@@ -63,7 +63,7 @@ def validate(
         raw, layers = raw_rows(store, sources, shard, spec)
         if not any(table.num_rows for table in raw.values()):
             continue
-        # Rows keep their order; their numbers move when an earlier row of the source goes.
+        # Drop `row`: it changes when an earlier row of the source is removed; the order does not.
         columns = {name: table.drop_columns(["slot", "row"]) for name, table in raw.items()}
         key = settings_hash(
             content_hash([columns[name] for name in sorted(columns)]),
@@ -92,7 +92,7 @@ def validate(
 
 @dataclass(slots=True)
 class _NewShard:
-    """A shard that the store has not; `raw` are its rows by table."""
+    """A shard that is not in the store yet; `raw` contains its rows by table."""
 
     shard: Shard
     key: str
@@ -104,7 +104,7 @@ class _NewShard:
 def _add_broken_values(
     shards: Sequence[_NewShard], expectations: Sequence[Expectation]
 ) -> list[Rule]:
-    """The rules of expectations that reject rows; the raw tables get the columns that they need."""
+    """Return the rules of rejecting expectations, after adding their columns to the raw tables."""
     if not (shards and expectations):
         return []
     from ...data.validation.checks import with_broken_values
@@ -123,7 +123,7 @@ def _add_broken_values(
 def raw_rows(
     store: Store, sources: Sequence[RawFiles], shard: Shard, spec: ValidationSpec
 ) -> tuple[dict[str, pa.Table], list[list[str]]]:
-    """The raw rows of a shard by table, and the layers of each source."""
+    """Return the raw rows of a shard by table, and the layers of each source."""
     raw = _read_raw(store, [source.files for source in sources], shard)
     layers = [_layer_names(source.layers) for source in sources]
     return _reject_withdrawn(raw, spec.withdrawn), layers
@@ -144,7 +144,7 @@ def _write_shard(
 
 
 def _without_values(prepared: Prepared) -> Prepared:
-    """The same without the values that broke a rule: they may quote a text or name a person."""
+    """Remove the values that broke a rule, as they may quote a text or name an annotator."""
     rejected = prepared.rejected
     rules = rejected["rule"].to_pylist()
     withheld = {"value": [""] * len(rules), "message": [f"{one} (value withheld)" for one in rules]}
@@ -156,7 +156,7 @@ def _without_values(prepared: Prepared) -> Prepared:
 
 
 def _run_great_expectations(prepared: Sequence[Prepared], judged_before: Collection[str]) -> None:
-    """Great Expectations on all shards at once; RuntimeError if it counts otherwise."""
+    """Run Great Expectations on all shards at once; RuntimeError if its counts differ."""
     if not prepared:
         return
     from ...data.validation.checks import check
@@ -187,7 +187,7 @@ def _run_great_expectations(prepared: Sequence[Prepared], judged_before: Collect
 def _reject_withdrawn(
     raw: dict[str, pa.Table], withdrawn: Mapping[str, str]
 ) -> dict[str, pa.Table]:
-    """The rows of documents that were withdrawn as rejected rows, the others as they are."""
+    """Turn the rows of withdrawn documents into rejected rows; other rows are unchanged."""
     if not withdrawn:
         return raw
     names = pa.array(sorted(withdrawn), pa.string())
@@ -195,7 +195,7 @@ def _reject_withdrawn(
     for name, rows in raw.items():
         if name == "rejected":
             continue
-        if name == "excluded":  # they enter no measure either way, and keep their reason
+        if name == "excluded":  # already excluded with a reason of their own
             kept_rows[name] = rows
             continue
         out = pc.is_in(rows["document"], value_set=names)
@@ -236,7 +236,7 @@ def _read_raw(
 def judge_accepted(
     store_url: str, keys: Sequence[str], expectations: Sequence[Expectation], *, is_private: bool
 ) -> list[Checked]:
-    """What expectations on the whole campaign found; `keys` are those of its shards."""
+    """Check the expectations that concern the whole campaign; `keys` are the keys of its shards."""
     from ...data.validation.checks import campaign_level, judge_campaign
 
     judging = campaign_level(expectations)

@@ -1,1 +1,1 @@
-"""A layer of labels: counts of batches, coefficients of the campaign, what to read off them."""
+"""Layers of labels: counts of batches, coefficients of the campaign, and interpretation."""

@@ -1,4 +1,4 @@
-"""Groups of annotators, attribute by attribute: comparisons, and the results that hold them."""
+"""Groups of annotators: comparisons by attribute, and their entries in the results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def compared_groups(
     options: GroupComparison,
     sampling: Sampling,
 ) -> list[AttributeComparison]:
-    """The groups of each attribute: attribute → annotator → value."""
+    """Compare the groups of each attribute; `attributes` maps attribute → annotator → value."""
     table = resolve_sets(distance, matrix)
     return [
         compare_groups(

@@ -1,4 +1,4 @@
-"""How the categories of a layer were used: counts, confusions, batches, proposed distances."""
+"""Use of the categories of a layer: counts, confusions, batches, proposed distances."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from ..document_counts import DocumentCounts
 from ..groups import batch_counts, members_by_group
 from ..layers import LayerSpec
 
-MOST_PAIRS = 45  # of annotators, with confusions in the page and intervals
-MOST_CATEGORIES = 60  # of a matrix in the page
-_MOST_DOCUMENTS = 200  # of a distribution in the page
+MOST_PAIRS = 45  # pairs of annotators with confusion matrices and intervals on the page
+MOST_CATEGORIES = 60  # largest matrix on the page
+_MOST_DOCUMENTS = 200  # documents of a distribution on the page
 
 
 def distribution_of(
@@ -31,7 +31,7 @@ def distribution_of(
     names: Sequence[str],
     groups: pa.Table,
 ) -> page.Distribution:
-    """Labels by category and annotator, document and batch; of documents where they are few."""
+    """Count labels by category and annotator, document (if there are few) and batch."""
     shown = len(names) if len(names) <= _MOST_DOCUMENTS else 0
     return page.Distribution(
         layer=layer.name,
@@ -46,7 +46,7 @@ def distribution_of(
 
 
 def confusions_of(matrix: LabelMatrix) -> list[page.Confusion]:
-    """The matrix of each two annotators, [] for a tagset that no page could hold."""
+    """Return the confusion matrices of up to MOST_PAIRS pairs; [] if the tagset is too large."""
     pairs = list(combinations(range(matrix.n_annotators), 2))[:MOST_PAIRS]
     return [
         page.Confusion(
@@ -60,11 +60,11 @@ def confusions_of(matrix: LabelMatrix) -> list[page.Confusion]:
 
 
 def coincidences_of(counts: AgreementCounts) -> list[list[float]]:
-    """Krippendorff's coincidence matrix, which α follows from; [] where no page could hold it."""
+    """Return Krippendorff's coincidence matrix, which determines α; [] if it is too large."""
     if len(counts.tagset) > MOST_CATEGORIES:
         return []
     whole = counts if counts.n_documents == 1 else counts.total()
-    n = len(counts.tagset)  # at most MOST_CATEGORIES, so that all cells are there
+    n = len(counts.tagset)  # at most MOST_CATEGORIES, so no cell is omitted
     found: list[list[float]] = sums_of(whole).coincidences[0].reshape(n, n).tolist()
     return found
 
@@ -72,7 +72,7 @@ def coincidences_of(counts: AgreementCounts) -> list[list[float]]:
 def findings_on_batches(
     matrix: LabelMatrix, names: Sequence[str], groups: pa.Table
 ) -> list[Finding]:
-    """That batches differ in their categories, where they do."""
+    """Return the finding that categories differ between batches, if they do."""
     found = members_by_group(groups, "batch", names)
     if not found or matrix.documents is None:
         return []
@@ -84,7 +84,7 @@ def findings_on_batches(
 
 
 def proposed_distances(findings: Sequence[Finding]) -> dict[str, list[list[float]]]:
-    """The distances that the annotations suggest, by the page's names for them."""
+    """Return the distances that the annotations suggest, by the names that the page uses."""
     names = {"proposed d_α": "d_alpha", "proposed d_κω": "d_kappa_omega"}
     return {
         names[name]: table.tolist()

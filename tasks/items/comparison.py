@@ -1,4 +1,4 @@
-"""`accordeur agree --against`: two annotations of the same items, or two campaigns, compared."""
+"""`accordeur agree --against`: compare two annotations of the same items, or two campaigns."""
 
 from __future__ import annotations
 
@@ -40,12 +40,11 @@ from .exports import (
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One measure of both annotations and its difference, the first minus the second.
+    """One measure of both annotations and its difference, first minus second.
 
-    n_items      items or units of each
-    n_left_out   items (with units: documents) that only one of the two has, not compared when
-                 paired
-    n_documents  of each, where units are compared
+    n_items      number of items or units on each side
+    n_left_out   items (for units, documents) on one side only, excluded from a paired comparison
+    n_documents  number of documents on each side, if units are compared
     """
 
     measure: str
@@ -60,7 +59,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """What a comparison of two annotations found; `rows` of the first and of the second."""
+    """Result of comparing two annotations; `rows` has the account of each side."""
 
     compared: list[Compared]
     rows: tuple[RowAccount, RowAccount]
@@ -85,11 +84,11 @@ def agree_against(
     *,
     independent: bool = False,
 ) -> Differences:
-    """Each coefficient on both tables, its difference with an interval and a p-value.
+    """Compare each coefficient of two tables, with an interval and a p-value of the difference.
 
-    Paired on the items that both tables have, by their names (and documents): two versions of a
-    guideline, two teams. `independent`: two campaigns that share nothing. `options.analytic`:
-    Gwet's paired test instead of a bootstrap. Raises DataError and MetricsError.
+    By default, items are paired by name (and document), as for two versions of a guideline or two
+    teams. With `independent`, the two campaigns share nothing. With `options.analytic`, Gwet's
+    paired test replaces the bootstrap. Raises DataError and MetricsError.
     """
     if "count" in reading.options:
         raise DataError(
@@ -173,7 +172,7 @@ def require_fixed_annotators(options: IntervalKind) -> None:
 
 
 def warnings_on_differences(compared: Sequence[Compared]) -> list[CodedWarning]:
-    """What of the two was not compared, as one has no counterpart in the other."""
+    """Warn of documents that were not compared because only one side has them."""
     n = compared[0].n_left_out if compared else 0
     if not n:
         return []
@@ -185,7 +184,7 @@ def warnings_on_differences(compared: Sequence[Compared]) -> list[CodedWarning]:
 def rejected_by_side(
     first: Sequence[Path], second: Sequence[Path], rejected: Sequence[Sequence[Rejected]]
 ) -> list[Rejected]:
-    """The rejected rows of both sides; with the side, where files of both may have one name."""
+    """Return the rejected rows of both sides, with the side if file names may be ambiguous."""
     alike = {path.name for path in first} & {path.name for path in second}
     if not alike and not any(path.is_dir() for path in (*first, *second)):
         return [row for rows in rejected for row in rows]
@@ -204,7 +203,7 @@ def _item_keys(table: LabelTable) -> list[tuple[str, str]]:
 def _on_common_items(
     tables: Sequence[LabelTable], first: Path, second: Path
 ) -> tuple[list[LabelTable], int]:
-    """Both tables on the items that both have, in one order; how many items that leaves out."""
+    """Return both tables on their common items in one order, and the number of other items."""
     if bool(tables[0].documents) != bool(tables[1].documents):
         named = first if tables[0].documents else second
         raise DataError(
@@ -243,7 +242,7 @@ def _matrix(
 
 
 def as_rows(compared: Sequence[Compared]) -> list[dict[str, Any]]:
-    """Plain values for JSON: null where undefined."""
+    """Return plain values for JSON: null where undefined."""
     return [
         {
             "measure": one.measure,

@@ -1,4 +1,4 @@
-"""Agreement on items, batch by batch: labels to codes and to counts that add."""
+"""Agreement on items, batch by batch: from labels to codes and additive counts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COUNTED = (
 def count_shard(store: Store, place: str, key: str, layer: LayerSpec) -> None:
     """Write the codes of a shard's labels and their counts into the place.
 
-    Labels that were collected because they were informative do not count (`tasks.next_round`).
+    Labels collected because they were informative are not counted (`tasks.next_round`).
     """
     rows = label_rows(store, key, layer, layer.humans)
     if layer.adaptive:
@@ -41,13 +41,13 @@ def count_shard(store: Store, place: str, key: str, layer: LayerSpec) -> None:
 
 
 def n_adaptive(store: Store, key: str, layer: LayerSpec) -> int:
-    """How many labels of the shard were collected because they were informative."""
+    """Count the labels of the shard that were collected because they were informative."""
     rows = label_rows(store, key, layer, layer.humans)
     return int(rows.num_rows - without_adaptive(rows, store.read_table(layer.adaptive)).num_rows)
 
 
 def codes_table(matrix: LabelMatrix) -> pa.Table:
-    """One row per item: document, item, and a column of codes per annotator."""
+    """Return one row per item: document, item, and a column of codes per annotator."""
     documents, items = [], []
     for name in matrix.items:
         document, item = split_item(name)
@@ -61,9 +61,9 @@ def codes_table(matrix: LabelMatrix) -> pa.Table:
 def read_matrix(
     store: Store, places: Sequence[str], layer: LayerSpec, annotators: Sequence[str] = ()
 ) -> LabelMatrix:
-    """The campaign's labels, shard after shard.
+    """Read the labels of the campaign, shard after shard.
 
-    annotators  whose codes the tables have; default: the layer's humans
+    annotators  annotators whose codes are in the tables; default: the layer's humans
     """
     names = tuple(annotators) or layer.humans
     table = pa.concat_tables([store.read_table(f"{place}/codes.parquet") for place in places])
@@ -82,6 +82,6 @@ def read_matrix(
 
 
 def read_counts(store: Store, place: str, layer: LayerSpec) -> AgreementCounts:
-    """Of each document of a shard, or their sum where they are not held apart."""
+    """Read the counts of each document of a shard, or their sum if only that is kept."""
     arrays: dict[str, Any] = read_arrays(store, f"{place}/counts.parquet")
     return AgreementCounts(annotators=layer.humans, tagset=layer.tagset, **arrays)

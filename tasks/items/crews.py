@@ -1,4 +1,4 @@
-"""Two crews of annotators in one export: their cross-replication reliability."""
+"""Cross-replication reliability of two crews of annotators in one export."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def compare_crews(
     reading: Reading,
     options: LabelOptions,
 ) -> ExportResults:
-    """κ_x of two crews of an export, and κ_x normalised.
+    """Compute κ_x of two crews of an export, and normalised κ_x.
 
-    crews  the names of the annotators of each
+    crews  names of the annotators of each crew
 
-    Raises MetricsError for other than two crews, for a name that is no annotator or is in both,
-    and for options that do not apply.
+    Raises MetricsError unless there are exactly two crews, for an unknown name or a name in both
+    crews, and for options that do not apply.
     """
     if options.measures or options.interval != "bootstrap":
         raise MetricsError(
@@ -57,7 +57,7 @@ def compare_crews(
 def crews_of_layer(
     matrix: LabelMatrix, settings: ItemSettings, distance: Distance
 ) -> list[Estimate]:
-    """κ_x of the campaign's crews on a layer; [] without crews or where one is not on the layer."""
+    """Compute κ_x of the campaign's crews on a layer; [] unless both crews are on the layer."""
     columns = [
         [a for a, name in enumerate(matrix.annotators) if name in crew] for crew in settings.crews
     ]

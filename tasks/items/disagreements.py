@@ -1,4 +1,4 @@
-"""The items that cost most, to discuss."""
+"""The items with the highest disagreement."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ..layers import LayerSpec
 def label_disagreements(
     matrix: LabelMatrix, layer: LayerSpec, *, most: int = 200
 ) -> list[page.Disagreement]:
-    """The items that cost most: mean distance over the pairs of their labels.
+    """Return the items with the highest mean distance over the pairs of their labels.
 
-    The distance is the layer's own, as a share of its largest.
+    The distance is the layer's own, as a share of its largest value.
     """
     cost = _mean_costs(matrix, layer)
     worst = np.lexsort((np.arange(cost.size), -cost))[:most]
@@ -46,13 +46,16 @@ def label_disagreements(
 
 
 def _mean_costs(matrix: LabelMatrix, layer: LayerSpec) -> NDArray[np.float64]:
-    """(N,): 0 for an item with fewer than two labels. Added up by pairs of labels, as a table of
-    items by categories would be large where these are measurements."""
+    """Return the mean distance of each item, shape (N,): 0 for an item with fewer than two labels.
+
+    Summed over pairs of labels, because a table of items by categories would be large for
+    measurements.
+    """
     given = matrix.codes >= 0
     codes = matrix.codes[given]
     distances = layer.direct_distances(np.bincount(codes, minlength=len(layer.tagset)))
     n_labels = given.sum(axis=1)
-    places = np.cumsum(given, axis=1)[given] - 1  # of a label among those of its item
+    places = np.cumsum(given, axis=1)[given] - 1  # position of a label among the labels of its item
     packed = np.full((matrix.n_items, int(n_labels.max(initial=0))), -1, dtype=np.int32)
     packed[np.nonzero(given)[0], places] = codes
     cost = np.zeros(matrix.n_items)

@@ -1,4 +1,4 @@
-"""What moves the coefficients of a layer of labels, and what each document adds to the main one."""
+"""Effects on the coefficients of a layer of labels, and influences of documents on the main one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def effects_of(
     settings: ItemSettings,
     distance: Distance,
 ) -> list[page.Effect]:
-    """Effects on every coefficient that needs no table of each two annotators."""
+    """Compute effects on every coefficient that is not computed per pair of annotators."""
     batches = {}
     if matrix.documents is not None:
         for name, those in members_by_group(groups, "batch", names).items():
@@ -48,7 +48,9 @@ def influences_of(
     measure: str,
     distance: Distance,
 ) -> list[dict[str, Any]]:
-    """Of the main value, by document; by item where there is one document; [] of too many.
+    """Compute the influence of each document on the main value; [] for too many documents.
+
+    With a single document, influences are computed by item.
 
     drawn  the documents as resampling units, in the order of `names`
     """

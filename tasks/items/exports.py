@@ -1,4 +1,4 @@
-"""`accordeur agree` and `resample`: labels in, coefficients or M(k) out."""
+"""`accordeur agree` and `resample`: coefficients and M(k) of exported labels."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def read_table(
     sets: bool = False,
     with_systems: bool = False,
 ) -> LabelTable:
-    """The labels of an export, as sets of labels where an item has several or where `sets`.
+    """Read the labels of an export, as sets if an item has several labels or `sets` is true.
 
-    Raises DataError for what holds no label, or, strict, for the first rejected row.
+    Raises DataError if there are no labels or, in strict mode, for the first rejected row.
     """
     table = read_labels(
         paths,
@@ -63,9 +63,10 @@ def agree(
     options: LabelOptions = DEFAULT_OPTIONS,
     groups: GroupOptions = DEFAULT_GROUPS,
 ) -> ExportResults:
-    """Coefficients and ICCs of an export's labels, each with its interval, and the rejected rows.
+    """Compute coefficients and ICCs of an export's labels, with intervals and the rejected rows.
 
-    Raises DataError for what holds no label, MetricsError for labels that the distance cannot take.
+    Raises DataError if there are no labels, MetricsError for labels that the distance does not
+    support.
     """
     from ...metrics.agreement.annotator_sample import for_new_annotators
     from ...metrics.agreement.diagnosis.categories import single_category
@@ -127,7 +128,7 @@ def agree(
 def _groups(
     matrix: LabelMatrix, options: LabelOptions, groups: GroupOptions
 ) -> list[AttributeComparison]:
-    """Groups of the annotators by each attribute of the table that the options name."""
+    """Compare groups of annotators by each attribute of the table given in the options."""
     if groups.attributes is None:
         return []
     from ...data.annotator_attributes import read_attributes
@@ -138,7 +139,7 @@ def _groups(
 
 
 def default_measures(n_annotators: int) -> tuple[str, ...]:
-    """The usual coefficients, and those of two annotators when there are two."""
+    """Return the usual coefficients, and with two annotators also the pairwise ones."""
     from ...metrics.measures import GENERALISED, USUAL
 
     pair = GENERALISED if n_annotators == 2 else ()
@@ -153,12 +154,13 @@ def read_matrix(
     sets: bool = False,
     queue: Path | None = None,
 ) -> tuple[LabelMatrix, Account]:
-    """The labels of an export, and the account of its rows: labels of items with one are excluded.
+    """Read the labels of an export, with the account of its rows; single labels are excluded.
 
-    notes  filled with what was assumed or left out
-    sets   take single labels as sets of one; items with several labels always make sets
-    queue  of `accordeur next`: labels that it chose as informative are excluded
-    Raises DataError where only one annotator gave labels.
+    notes  filled with the assumptions and exclusions of the reader
+    sets   whether to read single labels as sets of one; items with several labels always are sets
+    queue  queue of `accordeur next`, whose labels chosen as informative are excluded
+
+    Raises DataError if only one annotator provides labels.
     """
     table = read_table(path, reading, sets=sets)
     if notes is not None:
@@ -174,7 +176,7 @@ def read_matrix(
 
 
 def categories_of(tables: Sequence[LabelTable]) -> tuple[str, ...]:
-    """The categories found, in order: names of sets in the order of their labels."""
+    """Return the categories in order; sets are sorted by their labels."""
     found = {label for table in tables for label in table.labels}
     sets = any(table.sets for table in tables)
     return tuple(sorted(found, key=set_labels)) if sets else sorted_categories(found)
@@ -183,7 +185,7 @@ def categories_of(tables: Sequence[LabelTable]) -> tuple[str, ...]:
 def matrix_of(
     table: LabelTable, tagset: Sequence[str], *, with_documents: bool = True
 ) -> LabelMatrix:
-    """The labels as a matrix; `tagset` holds the names of sets where items have sets of labels."""
+    """Convert the labels to a matrix; `tagset` contains the names of sets if items have sets."""
     documents = table.documents if table.documents and len(set(table.documents)) > 1 else None
     matrix = label_matrix(
         items=table.items,
@@ -199,7 +201,7 @@ def matrix_of(
 
 
 def count_labels(tally: RowTally, table: LabelTable, matrix: LabelMatrix) -> None:
-    """Add the fates of a table's labels to the tally: measured where an item has two."""
+    """Add the fates of a table's labels to the tally; items with two or more are measured."""
     given = matrix.codes >= 0
     per_item = given.sum(axis=1)
     compared = given[per_item > 1].any(axis=0)
@@ -213,7 +215,7 @@ def count_labels(tally: RowTally, table: LabelTable, matrix: LabelMatrix) -> Non
 
 
 def _labels_of_references(tally: RowTally, table: LabelTable) -> tuple[int, int]:
-    """Labels that serve as reference too: on items with several labels, and alone on their item."""
+    """Count labels that also serve as reference: on items with several labels, and with one."""
     if not tally.references:
         return 0, 0
     items = list(zip(table.documents or (), table.items, strict=True))
@@ -228,7 +230,7 @@ def _labels_of_references(tally: RowTally, table: LabelTable) -> tuple[int, int]
 
 
 def require_several(path: Path | Sequence[Path], table: LabelTable) -> None:
-    """Raise DataError unless two annotators gave labels."""
+    """Raise DataError unless there are labels from at least two annotators."""
     people = set(table.annotators)
     where = path if isinstance(path, Path) else ", ".join(map(str, path))
     if len(people) < 2:
@@ -251,11 +253,11 @@ def resample(
     reading: Reading = DEFAULT_READING,
     options: ResampleOptions = DEFAULT_RESAMPLING,
 ) -> ExportResults:
-    """Modification rate M(k) of the majority reference for every k (Brégeon 2018).
+    """Compute the modification rate M(k) of the majority reference for every k (Brégeon 2018).
 
     With `options.reliability`, also the k-rater reliability for every k.
 
-    The ties `nearest_mean` need the tagset where the categories are no numbers.
+    Ties `nearest_mean` require the tagset if the categories are not numbers.
     """
     from ...metrics.agreement.distances import require_order
     from ...metrics.agreement.k_rater import k_rater_reliability

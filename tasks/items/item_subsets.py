@@ -1,4 +1,4 @@
-"""The prevalence study of a campaign: the same coefficients on several choices of items."""
+"""The prevalence study of a campaign: the same coefficients on several subsets of items."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ def item_subsets_of(
     distance: Distance,
     sampling: Sampling,
 ) -> list[page.Universe]:
-    """All items, those each pattern finds in `document, item`, and all without the null category.
+    """Compute values for all items, for each pattern's items, and without the null category.
 
-    [] when the campaign file asks for none. Raises MetricsError for a null outside the tagset.
+    Patterns are searched in `document, item`. Returns [] if the campaign file has neither. Raises
+    MetricsError for a null category outside the tagset.
     """
     if null is None and not patterns:
         return []
@@ -76,7 +77,7 @@ def empty_subset_warnings(
     layer: str,
     patterns: Mapping[str, str],
 ) -> list[CodedWarning]:
-    """That a pattern fits no item, with an item as patterns see it."""
+    """Warn of patterns that match no item, with an example of the text they are searched in."""
     if not matrix.items:
         return []
     return [
@@ -95,5 +96,5 @@ def empty_subset_warnings(
 
 
 def _searched_text(item: str) -> str:
-    """`document, item`: what patterns are searched in."""
+    """Return `document, item`, the text that patterns are searched in."""
     return ", ".join(split_item(item))

@@ -26,17 +26,17 @@ from ..options import ItemSettings
 from ..passes import label_passes
 from .categories import MOST_CATEGORIES, MOST_PAIRS
 
-_MOST_DOCUMENTS = 500  # in the page; the Parquet has all
-_MOST_PAIRS = 300  # of annotators: all of 25, so that the page's matrix is whole
-_MOST_PAIRED = 10_000_000  # items of all pairs for intervals of more than MOST_PAIRS
-_MOST_LEFT_OUT = 45  # annotators left out with an interval: each costs a count of all labels
+_MOST_DOCUMENTS = 500  # on the page; the Parquet file contains all
+_MOST_PAIRS = 300  # of annotators: all pairs of 25, so that the page's matrix is complete
+_MOST_PAIRED = 10_000_000  # items over all pairs, for intervals of more than MOST_PAIRS
+_MOST_LEFT_OUT = 45  # annotators left out with an interval; each needs a count of all labels
 
 
 def item_parts(matrix: LabelMatrix, settings: ItemSettings, distance: Distance) -> dict[str, Any]:
-    """The main coefficient by category, by pair of annotators, and without each annotator.
+    """Compute the main coefficient by category, by pair, and without each annotator.
 
-    Of pairs those with the most items in common; not of the values of a scale that are too many to
-    be its points: measurements.
+    Only the pairs with the most common items are included. Values by category are omitted when a
+    scale has too many distinct values, that is for measurements.
     """
     main = settings.measures[0]
     together = pairs_in_common(matrix)
@@ -74,7 +74,7 @@ def document_parts(
     settings: ItemSettings,
     distance: Distance,
 ) -> list[page.Named]:
-    """The main coefficient of the documents where it is lowest; none of one document alone."""
+    """Compute the main coefficient of the documents with the lowest values; [] for one document."""
     if len(names) < 2:
         return []
     lowest = lowest_documents(
@@ -95,7 +95,7 @@ def pass_parts(
     settings: ItemSettings,
     distance: Distance,
 ) -> list[page.Named]:
-    """Annotators against their own later passes."""
+    """Compare annotators with their own later passes."""
     found = label_passes(
         store,
         keys,
@@ -109,5 +109,5 @@ def pass_parts(
 
 
 def _pair_measure(main: str) -> str:
-    """Of two annotators, the coefficient that the campaign's main one generalises."""
+    """Return the pairwise coefficient that the campaign's main coefficient generalises."""
     return {many: two for two, many in GENERALISED.items()}.get(main, main)

@@ -1,4 +1,4 @@
-"""Everything about a layer of numeric ratings, of an export or of a campaign."""
+"""The study of numeric ratings, for an export or for a layer of a campaign."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ from .exports import categories_of, count_labels, matrix_of, read_table, require
 from .ratings import ratings_of
 
 SCALES: tuple[Distance, ...] = ("nominal", "ordinal", "interval")
-_MOST_PAIRS = 45  # of annotators: ten annotators
+_MOST_PAIRS = 45  # all pairs of ten annotators
 _MOST_DOTS = 500
-_MOST_ANNOTATORS, _MOST_ITEMS = 100, 200_000  # of a campaign: a run waits for the model
+_MOST_ANNOTATORS, _MOST_ITEMS = 100, 200_000  # per campaign, to limit the time of a run
 _FORECAST = tuple(range(1, 11))
 
 
 @dataclass(frozen=True, slots=True)
 class ExportRatings:
-    """Everything that `accordeur ratings` prints."""
+    """All output of `accordeur ratings`."""
 
     found: page.RatingStudy
     rows: RowAccount
@@ -67,13 +67,12 @@ def rating_study(
     *,
     annotators: Sequence[int] = _FORECAST,
 ) -> page.RatingStudy:
-    """The study of a matrix of ratings.
+    """Compute the study of a matrix of ratings.
 
-    passes      of annotators who rated items again: matrices whose columns are the passes
+    passes      for annotators who rated items again, a matrix whose columns are the passes
     annotators  numbers of annotators to forecast for
 
-    Raises MetricsError for labels that are not numbers, and where the model of variances cannot be
-    fitted.
+    Raises MetricsError for labels that are not numbers, and if the variance model cannot be fitted.
     """
     ratings = ratings_of(matrix)
     level, seed = sampling.level, sampling.seed
@@ -92,7 +91,7 @@ def rating_study(
 
 
 def alpha_by_scale(matrix: LabelMatrix, sampling: Sampling) -> list[Estimate]:
-    """Krippendorff's α of numbers as categories, as ranks and as numbers."""
+    """Compute Krippendorff's α with nominal, ordinal and interval distance."""
     return [
         evaluate_matrix(matrix, measures=["krippendorff_alpha"], distance=scale, sampling=sampling)[
             0
@@ -102,9 +101,9 @@ def alpha_by_scale(matrix: LabelMatrix, sampling: Sampling) -> list[Estimate]:
 
 
 def ratings_in_exports(paths: Any, reading: Reading, options: RatingOptions) -> ExportRatings:
-    """The study of an export of ratings; later annotation passes give the repeatability.
+    """Study an export of ratings; later annotation passes give the repeatability.
 
-    Raises DataError for what holds no label, and MetricsError as `rating_study`.
+    Raises DataError if there are no labels, and MetricsError as `rating_study` does.
     """
     notes = SourceNotes()
     table = read_table(paths, reading)
@@ -121,7 +120,7 @@ def ratings_in_exports(paths: Any, reading: Reading, options: RatingOptions) -> 
 
 
 def passes_of_table(table: LabelTable) -> dict[str, LabelMatrix]:
-    """The passes of each annotator who has several."""
+    """Return the passes of each annotator who has several."""
     from ...metrics.agreement.diagnosis.intra import pass_matrices
 
     later = [one for one in table.later if len(one.labels) == 1]
@@ -146,7 +145,7 @@ def passes_of_table(table: LabelTable) -> dict[str, LabelMatrix]:
 def _items_of_widest_pair(
     ratings: NDArray[np.float64], matrix: LabelMatrix, pairs: Sequence[Estimate]
 ) -> list[page.RatedItem]:
-    """The items of the pair of annotators with the widest limits; at most 500, evenly taken."""
+    """Return evenly spaced items, at most 500, of the annotator pair with the widest limits."""
     known = [one for one in pairs if math.isfinite(one.value)]
     if not known:
         return []
@@ -175,10 +174,10 @@ def study_of_layer(
     settings: ItemSettings,
     distance: Distance,
 ) -> page.RatingStudy | None:
-    """Of a campaign's layer; None where its distance is not on numbers, or nothing can be fitted.
+    """Study a campaign's layer; None if its distance is not numeric or the model cannot be fitted.
 
-    None, too, for more than 100 annotators or 200,000 items, whose model takes too long. The reason
-    why nothing can be fitted stands beside the values of the layer (`intraclass_of`).
+    Also None above 100 annotators or 200,000 items, for which the model takes too long. The reason
+    for a failed fit is stated with the values of the layer (`intraclass_of`).
     """
     is_small = 2 <= matrix.n_annotators <= _MOST_ANNOTATORS and matrix.n_items <= _MOST_ITEMS
     if not on_numbers(distance) or matrix.members is not None or not is_small:

@@ -18,7 +18,7 @@ from ..options import ItemSettings
 
 
 def ratings_of(matrix: LabelMatrix) -> NDArray[np.float64]:
-    """The numbers that the labels stand for, (items, annotators), nan where missing.
+    """Convert labels to numbers, shape (items, annotators), nan where missing.
 
     Raises MetricsError for labels that are not numbers, RoleError for systems and references.
     """
@@ -41,7 +41,7 @@ def chosen_forms(
     level: float = 0.95,
     seed: int = 0,
 ) -> list[Estimate]:
-    """The forms that are named, in their order."""
+    """Compute the named forms of the ICC, in the given order."""
     if not measures:
         return []
     same_raters = any(not name.startswith("icc_1") for name in measures)
@@ -55,7 +55,7 @@ def chosen_forms(
 def intraclass_of(
     matrix: LabelMatrix, settings: ItemSettings, distance: Distance
 ) -> list[Estimate]:
-    """Of a campaign's layer; undefined, with the reason, where it does not hold ratings."""
+    """Compute the ICCs of a campaign's layer; undefined, with the reason, if it has no ratings."""
     reason = Reason(ReasonCode.NOT_RATINGS)
     if on_numbers(distance):
         try:

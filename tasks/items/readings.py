@@ -1,8 +1,8 @@
-"""What a campaign's own labels say of its reference, in sentences: the reading table, filled in.
+"""Interpretation of a campaign's labels: how stable the majority reference is.
 
-Synthetic annotators who err on the items as the campaign's do, at its own coefficient and distance,
-make references of 2 to 25 annotators: how much do those differ from that of all 25 (Brégeon 2018,
-3.2)?
+Synthetic annotators who err on the items as the campaign's annotators do, with the same coefficient
+and distance, produce references of 2 to 25 annotators. The readings state how much these references
+differ from the reference of all 25 (Brégeon 2018, 3.2).
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from ...reports import results as page
 from ...reports.language import Language
 from ...reports.page.values import symbol_of
 
-FALLBACK = "krippendorff_alpha"  # for a main measure that has no table of its own
+FALLBACK = "krippendorff_alpha"  # for a main measure without a table of its own
 N_REFERENCE = 25
 TRIALS = 100
 TARGET = 0.05
-_FINE_P1 = 9  # annotators, as in the report: with fewer, p1 takes few values
-MOST_CATEGORIES = 100  # more are measurements or names, and each trial makes tables of them
-_MOST_ITEMS = 500  # of the profile: the table is an expectation, and more items cost more
+_FINE_P1 = 9  # annotators, as in the report; with fewer, p1 takes few values
+MOST_CATEGORIES = 100  # larger tagsets are measurements or names, and each trial makes K × K tables
+_MOST_ITEMS = 500  # of the profile; the table is an expectation, and more items take longer
 
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """Sentences on a value, and the table they are read off (none where it cannot be made)."""
+    """Sentences on a value, and the table they are based on (none if it cannot be computed)."""
 
     readings: list[page.Reading] = field(default_factory=list)
     tables: list[page.ReadingTable] = field(default_factory=list)
@@ -63,12 +63,12 @@ def label_readings(
     ordered: bool = False,
     seed: int = 0,
 ) -> Readings:
-    """How much of the reference of a layer would change, and how many annotators are enough.
+    """Estimate how much of a layer's reference would change, and how many annotators are enough.
 
-    measure, distance: the layer's own; a measure that no table can be made for gives way to α with
-    that distance. With a distance, a change also counts by its cost, and annotators take the wrong
-    labels that were seen beside the same majority. Where the value is undefined, or no annotators
-    of this kind have it, the reading says why.
+    measure, distance: the layer's own; α with that distance replaces a measure without a table.
+    With a distance, changes are also weighted by their cost, and synthetic annotators draw the
+    wrong labels observed with the same majority. If the value is undefined, or cannot be reproduced
+    by such annotators, the reading states the reason.
     """
     labelled = (matrix.codes >= 0).sum(axis=1) >= 2
     if not labelled.any():
@@ -135,14 +135,14 @@ def label_readings(
 
 
 def distance_shown(distance: Distance) -> str:
-    """A distance as the results name it."""
+    """Return the name of a distance in the results."""
     if isinstance(distance, NamedTable):
         return distance.name
     return distance if isinstance(distance, str) else "declared matrix"
 
 
 def _sample_items(matrix: LabelMatrix, labelled: np.ndarray, seed: int) -> LabelMatrix:
-    """The items with two labels or more, or a seeded choice of them."""
+    """Return the items with at least two labels, or a seeded sample of them."""
     which = np.flatnonzero(labelled)
     if which.size > _MOST_ITEMS:
         which = np.sort(np.random.default_rng(seed).permutation(which)[:_MOST_ITEMS])
@@ -150,7 +150,7 @@ def _sample_items(matrix: LabelMatrix, labelled: np.ndarray, seed: int) -> Label
 
 
 def _guessing_sentence(layer: str, measure: str, value: float) -> list[CodedWarning]:
-    """The value as a share of items on which annotators guess, where it has that reading."""
+    """Express the value as a share of guessed items, for measures with that interpretation."""
     share = share_of_guesses(value)
     if measure not in GUESSES_LIKE_CHANCE or not share > 0:
         return []
@@ -180,7 +180,7 @@ def _without_table(
 def _reading_sentences(
     table: ReadingTable, layer: str, n: int, distance: str
 ) -> list[CodedWarning]:
-    """With the campaign's own number of annotators; then how many keep the change small."""
+    """Describe the change for the campaign's number of annotators, and how many are enough."""
     sentences = []
     place = np.flatnonzero(table.k == n)
     if place.size:

@@ -1,4 +1,4 @@
-"""What a layer's labels say with fewer annotators, and what its value means."""
+"""The modification rate of a layer's labels with fewer annotators, and readings of its value."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _reliability_of(
 def readings_of(
     matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings, distance: Distance
 ) -> dict[str, list[dict[str, Any]]]:
-    """The readings of the layer's main value, and the table they are read off."""
+    """Return the readings of the layer's main value, and the table they are based on."""
     found = label_readings(
         matrix,
         layer=layer.name,

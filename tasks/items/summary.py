@@ -1,4 +1,4 @@
-"""Agreement on items: counts of the shards to every number that the report shows of a layer."""
+"""Agreement on items: from the counts of the shards to the values of a layer in the report."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ from .ratings import intraclass_of
 from .readings import distance_shown
 from .resampling import readings_of, resampling_of
 
-DOCUMENTS_APART = 20_000  # above, the shards are the resampling units, not the documents
+DOCUMENTS_APART = 20_000  # above, shards are the resampling units instead of documents
 
 
 @dataclass(frozen=True, slots=True)
 class LabelAnalysis(SummarisedAnalysis):
-    """Agreement on one layer of labels."""
+    """Analysis of agreement on one layer of labels."""
 
     layer: LayerSpec
     how: ItemSettings
@@ -77,7 +77,7 @@ class LabelAnalysis(SummarisedAnalysis):
 def summarise_labels(
     store: Store, layer: LayerSpec, counted: Sequence[Counted], settings: ItemSettings
 ) -> dict[str, Any]:
-    """Every number of one layer of labels, as fields of the results."""
+    """Compute all values of one layer of labels, as fields of the results."""
     keys = [one.key for one in counted]
     places = [one.place for one in counted]
     matrix = read_matrix(store, places, layer)
@@ -165,11 +165,11 @@ def summarise_labels(
 def _parts(
     store: Store, places: Sequence[str], layer: LayerSpec, matrix: LabelMatrix, n_documents: int
 ) -> tuple[list[AgreementCounts], bool]:
-    """Counts of each shard that has items, and whether of each document or of all together."""
+    """Return the counts of each shard with items, and whether they are kept per document."""
     read = (read_counts(store, place, layer) for place in places)
     held = fit_in_memory(n_documents, matrix.n_annotators, len(layer.tagset))
     parts = [part if held else part.total() for part in read]
-    parts = [part for part in parts if part.n_items] or parts[:1]  # one without is no document
+    parts = [part for part in parts if part.n_items] or parts[:1]  # drop shards without items
     return parts, held
 
 
@@ -179,7 +179,7 @@ def _groups(
     counts: DocumentCounts,
     n_documents: int,
 ) -> Groups:
-    """Documents as resampling units; items where there is one document, shards where a million."""
+    """Return the resampling units: documents, items of a single document, or shards of many."""
     if n_documents < 2:
         return groups_of(matrix, over="items")
     if n_documents <= DOCUMENTS_APART or not fit_in_memory(

@@ -1,1 +1,1 @@
-"""Annotations that are probably mistakes: of an export, and of a campaign's layers."""
+"""Probable annotation errors in exports and in layers of campaigns."""

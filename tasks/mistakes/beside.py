@@ -1,4 +1,4 @@
-"""Tables beside an export: verdicts of annotators on annotations of others, and audited items."""
+"""Additional tables of an export: annotators' verdicts on other labels, and audited items."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Items = Mapping[tuple[str, str], int]  # (document, item) → number
 
 
 def read_judgments(path: Path, items: Items, labels: LabelList) -> tuple[LabelList, Judgments]:
-    """The verdicts of a table, and the labels with the judges among the names.
+    """Read the verdicts of a table; the judges are added to the annotators of the labels.
 
-    Raises DataError for a missing column, a verdict that cannot be read, or an annotation that is
-    not in the export.
+    Raises DataError for a missing column, an unreadable verdict, or an annotation that is not in
+    the export.
     """
     names = list(labels.annotator_names)
     column = {name: a for a, name in enumerate(names)}
@@ -62,16 +62,16 @@ def read_judgments(path: Path, items: Items, labels: LabelList) -> tuple[LabelLi
 
 
 def read_audited(path: Path, items: Items, labels: LabelList) -> Audit:
-    """The right labels of the items of a table, one row for each right label.
+    """Read the correct labels of items from a table with one row for each correct label.
 
-    An empty label says that no label of the item is right. Raises DataError for a missing column or
-    an item that is not in the export.
+    An empty label means that no label of the item is correct. Raises DataError for a missing column
+    or an item that is not in the export.
     """
     code = {label: k for k, label in enumerate(labels.tagset)}
     right: dict[int, set[int]] = {}
     for where, row in _read_rows(path, AUDITED):
         found = right.setdefault(_item_index(row, items, where), set())
-        if row["label"] in code:  # a label that was never given changes nothing
+        if row["label"] in code:  # labels that were never assigned have no effect
             found.add(code[row["label"]])
     table = np.zeros((len(right), len(labels.tagset)), dtype=np.bool_)
     for k, codes in enumerate(right.values()):

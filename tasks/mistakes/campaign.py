@@ -1,4 +1,4 @@
-"""The probable errors of a campaign's layer, from its stored labels and best alignments."""
+"""Probable errors of a campaign's layer, from its stored labels and best alignments."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SYSTEM = "system"
 
 
 def can_have_queue(layer: LayerSpec) -> bool:
-    """Whether the layer has the three annotators, and not too many categories, for the model."""
+    """Whether the layer has at least three annotators, and not too many categories."""
     width = len(layer.labels() or layer.tagset) if layer.is_labels else len(layer.tagset) + 3
     return len(layer.humans) >= MIN_ANNOTATORS and 2 <= width <= MOST_CATEGORIES
 
@@ -50,9 +50,9 @@ def layer_mistakes(
     *,
     most: int | None = MOST_LISTED,
 ) -> page.MistakeQueue:
-    """The annotations of a layer that are probably wrong, and what was decided on them.
+    """Return the probable errors of a layer, and the decisions on them.
 
-    most  listed; None: all
+    most  maximum number to list; None: all
     """
     latest = {one.case: one for one in sorted(decisions, key=lambda one: one.when)}
     if layer.is_labels:
@@ -125,7 +125,7 @@ def _empty_queue(layer: LayerSpec, options: MistakeOptions) -> page.MistakeQueue
 
 
 def _label_list(matrix: LabelMatrix, roles: tuple[str, ...]) -> LabelList:
-    """The labels of the matrix; those of a set one by one."""
+    """Return the labels of the matrix; each label of a set is listed separately."""
     items, annotators = np.nonzero(matrix.codes >= 0)
     codes = matrix.codes[items, annotators].astype(np.int64)
     tagset = matrix.tagset
@@ -145,7 +145,7 @@ def find_layer_mistakes(
     options: MistakeOptions,
     decisions: Sequence[Decision],
 ) -> str:
-    """Write the queue of a layer; the path of its summary (JSON)."""
+    """Write the queue of a layer, and return the path of its summary (JSON)."""
     store = Store(store_url)
     found = layer_mistakes(store, keys, layer, dissimilarity, options, decisions)
     named = [

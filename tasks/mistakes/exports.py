@@ -1,4 +1,4 @@
-"""`accordeur mistakes`: an export of labels or units in, its probable errors out."""
+"""`accordeur mistakes`: probable errors in an export of labels or units."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from .queue import Place, queue_of
 
 @dataclass(frozen=True, slots=True)
 class ExportMistakes:
-    """Everything that `accordeur mistakes` prints."""
+    """All output of `accordeur mistakes`."""
 
     queue: page.MistakeQueue
     rows: RowAccount
@@ -63,11 +63,12 @@ def mistakes_in_exports(
     judgments: Path | None = None,
     audited: Path | None = None,
 ) -> ExportMistakes:
-    """The annotations of an export that are probably wrong, the most probable first.
+    """Return the annotations of an export that are probably wrong, most probable first.
 
     judgments  table of verdicts: item, annotator, label, judge, verdict [, document]
-    audited    table of the right labels of some items: item, label [, document]
-    Raises DataError for tables that do not fit, MetricsError for fewer than three annotators.
+    audited    table of the correct labels of some items: item, label [, document]
+
+    Raises DataError for invalid tables, MetricsError for fewer than three annotators.
     """
     try:
         table = read_table(paths, reading, with_systems=options.with_systems)
@@ -90,7 +91,7 @@ def mistakes_in_exports(
     if audited is not None:
         audit = read_audited(audited, items, labels)
     found = find_mistakes(labels, distances=distances, judgments=verdicts, audit=audit)
-    if audit is not None:  # what was audited is known, and no longer a suspicion
+    if audit is not None:  # audited items are known, and not listed as probable errors
         found.probability[audit.items] = np.nan
     names = list(items)
     queue = queue_of(
@@ -113,7 +114,7 @@ def mistakes_in_exports(
 def _label_list(
     table: LabelTable, tagset: Sequence[str]
 ) -> tuple[LabelList, dict[tuple[str, str], int]]:
-    """Every label given, and (document, item) → number of the item; sets give several labels."""
+    """Return all labels, and the number of each (document, item); sets give several labels."""
     documents = table.documents or [""] * len(table.items)
     items = dict.fromkeys(zip(documents, table.items, strict=True), 0)
     items = {key: number for number, key in enumerate(items)}
@@ -180,7 +181,7 @@ def _unit_mistakes(
 
 
 def write_queue(queue: page.MistakeQueue, path: Path) -> None:
-    """Write the list as CSV or Parquet, by the suffix. Raises DataError for another one."""
+    """Write the list as CSV or Parquet, by suffix. Raises DataError for any other suffix."""
     columns = mistake_columns(queue.mistakes)
     if path.suffix.lower() == ".parquet":
         import pyarrow as pa

@@ -1,4 +1,4 @@
-"""How the places of best alignments are called."""
+"""Names for places of best alignments."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 def place_namer(
     aligned: Sequence[tuple[str, Continuum, Alignment]], layer: str = ""
 ) -> Callable[[int], Place]:
-    """Number of an item of `place_labels` → its place, named as the disagreement there is.
+    """Return a function that maps an item of `place_labels` to its place.
 
-    aligned  (document, continuum, alignment), in the order of `place_labels`. Names are made when
-    they are asked for; a place on which all agree has the document's only.
+    Places are named like their disagreements, and the names are made on request; a place without
+    disagreement has only the document's name.
+
+    aligned  (document, continuum, alignment), in the order of `place_labels`
     """
     sizes = [alignment.units.shape[0] for _, _, alignment in aligned]
     ends = np.cumsum(sizes)

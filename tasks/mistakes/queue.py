@@ -1,4 +1,4 @@
-"""The queue of probable errors: what the model says, with reasons, names and decisions."""
+"""The queue of probable errors: probabilities of the model, with reasons, names and decisions."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ...metrics.reference.place_labels import NOTHING, OTHER_BOUNDS
 from ...reports import results as page
 
 MOST_VARYING = 200
-VARYING = 0.5  # probability of two right labels
+VARYING = 0.5  # probability that two labels are correct
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An item, or a place of units: how it is called, and the bounds that annotators have there."""
+    """An item, or a place of units: its name, and the bounds of each annotator's unit."""
 
     document: str
     where: str
@@ -44,12 +44,12 @@ def queue_of(
     decisions: Mapping[str, Decision] | None = None,
     sets: bool = False,
 ) -> page.MistakeQueue:
-    """The labels whose probability of an error is at least `at_least`, the most probable first.
+    """List the labels whose probability of an error is at least `at_least`, most probable first.
 
     labels     sorted by item
-    place_of   number of the item → its name
-    most       listed; all are counted
-    decisions  case → what was decided, by which the precision of the queue is measured
+    place_of   function from the number of an item to its place
+    most       maximum number to list; all are counted
+    decisions  decisions by case, from which the precision of the queue is computed
     sets       whether a decided category is the name of a set of labels
     """
     roles = labels.roles or (HUMAN,) * len(labels.annotator_names)
@@ -124,7 +124,7 @@ def queue_of(
 
 
 class _Said:
-    """What the annotators have at an item: annotator → labels, systems left out."""
+    """The labels of an item by annotator, without systems."""
 
     def __init__(self, labels: LabelList, systems: Sequence[str]) -> None:
         self._labels, self._systems = labels, {*systems}
@@ -143,7 +143,7 @@ class _Said:
 def _reason_with_majority(
     label: str, by: Mapping[str, Sequence[str]], of_units: bool
 ) -> tuple[page.MistakeReason, str, int]:
-    """The code of the reason, what most of the others have, and how many have it."""
+    """Return the code of the reason, the other annotators' most common label, and its count."""
     counts: dict[str, int] = {}
     for given in by.values():
         if label not in given:
@@ -164,7 +164,7 @@ def _reason_with_majority(
 
 
 def _label_with_bounds(label: str, annotators: Sequence[str], place: Place) -> str:
-    """The label, with the bounds of the unit where they are what is wrong."""
+    """Return the label, with the bounds of the unit if the bounds are probably wrong."""
     if label != OTHER_BOUNDS:
         return label
     units = [place.units[name] for name in annotators]
@@ -182,7 +182,7 @@ def _genuine_variation(
 
 
 def _verdict_counts(judgments: Judgments | None) -> dict[tuple[int, int], tuple[int, int]]:
-    """(item, label) → verdicts of peers that reject it, and all."""
+    """Map (item, label) to the number of peer verdicts that reject it, and of all verdicts."""
     found: dict[tuple[int, int], tuple[int, int]] = {}
     if judgments is None:
         return found
@@ -203,7 +203,7 @@ def _is_changed(
     of_units: bool,
     sets: bool,
 ) -> bool:
-    """Whether the decision is another annotation than the one suspected."""
+    """Whether the decision differs from the suspected annotation."""
     if not of_units:
         decided = set_labels(decision.category) if sets else (decision.category,)
         return not decision.keep or label not in decided
@@ -216,7 +216,7 @@ def _is_changed(
 
 
 def _clopper_pearson(k: int, n: int, level: float = 0.95) -> tuple[float, float]:
-    """Exact interval of a share of k in n; (nan, nan) without any."""
+    """Return the exact (Clopper–Pearson) interval of k in n; (nan, nan) for n = 0."""
     if not n:
         return float("nan"), float("nan")
     half = (1 - level) / 2

@@ -1,1 +1,1 @@
-"""From a pilot, how many documents and annotators an interval needs."""
+"""Number of documents and annotators needed for an interval, from a pilot study."""

@@ -1,4 +1,4 @@
-"""What is planned for, and the pilot that the plan rests on."""
+"""The pilot study of a plan: its variance, and warnings."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from ..items.exports import read_matrix
 from ..units.exports import read_continua
 from ..wording import counted
 
-SUBSETS = 20  # of annotators, of each size
-_FEW = 10  # documents of a pilot
-_MISSING = 0.05  # share of the labels above which it is reported
+SUBSETS = 20  # random subsets of annotators per size
+_FEW = 10  # pilots with fewer documents get a warning
+_MISSING = 0.05  # share of missing labels above which it is reported
 _TOO_MANY_MISSING = 0.5
 
-# Coefficients that do not ask who gave a label.
+# Coefficients that do not use the identity of annotators.
 OF_A_CROWD = tuple(name for name in ITEMS if MEASURES[name].anonymous)
 
 
 class Pilot(NamedTuple):
-    """What a pilot says, and without each part of it; `settings` and `input_` for the signature."""
+    """Variance of a pilot, with and without each of its parts, and its signature fields."""
 
     variance: PilotVariance
     left_out: tuple[PilotVariance, ...]
@@ -50,9 +50,9 @@ class Pilot(NamedTuple):
 
 
 def read_pilot(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
-    """The pilot's labels, or for γ its units, as the plan takes them.
+    """Read the labels of a pilot, or its units for γ.
 
-    Raises DataError for what holds none, MetricsError for what cannot be planned with it.
+    Raises DataError if there are none, MetricsError if they do not permit a plan.
     """
     if not options.annotators or min(options.annotators) < 2:
         raise MetricsError("agreement needs two annotators: give numbers of at least 2")
@@ -146,9 +146,9 @@ def _unit_pilot(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
 
 
 def _pilot_matrix(matrix: LabelMatrix, options: PlanOptions, path: Path) -> LabelMatrix:
-    """The pilot's matrix; of a crowd, its columns are the first label of each item, the second …
+    """Return the pilot's matrix; for a crowd, column j contains the j-th label of each item.
 
-    Raises MetricsError for a pilot of too few labels, and for what a crowd cannot be asked.
+    Raises MetricsError for too few labels, and for a measure that does not apply to a crowd.
     """
     missing = float((matrix.codes < 0).mean())
     if not options.crowd:
@@ -170,7 +170,7 @@ def _pilot_matrix(matrix: LabelMatrix, options: PlanOptions, path: Path) -> Labe
         )
     rng = np.random.default_rng(options.seed)
     order = rng.random(matrix.codes.shape)
-    order[matrix.codes < 0] = 2.0  # what is missing last
+    order[matrix.codes < 0] = 2.0  # missing labels last
     columns = np.argsort(order, axis=1)[:, : int((matrix.codes >= 0).sum(axis=1).max(initial=0))]
     codes = np.take_along_axis(matrix.codes, columns, axis=1)
     names = tuple(f"label {k + 1}" for k in range(codes.shape[1]))

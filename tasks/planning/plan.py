@@ -1,4 +1,4 @@
-"""`accordeur plan`: a pilot's labels in, documents and annotators for an interval out."""
+"""`accordeur plan`: number of documents and annotators for an interval, from pilot labels."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ DEFAULT_PLAN = PlanOptions()
 
 
 class PlanRow(NamedTuple):
-    """For a number of annotators: what the width needs, and the width of a campaign like the pilot.
+    """For a number of annotators: documents required, and width for a campaign of the pilot's size.
 
-    beyond     more annotators than the pilot has: each interval is a range, without a figure in it
-    documents  None where no number would do, and beyond; an interval is nan where it is not known
+    beyond     more annotators than in the pilot: intervals are ranges without a point estimate
+    documents  None if no number suffices, and if `beyond`; an unknown interval is nan
     """
 
     annotators: int
@@ -42,7 +42,7 @@ class PlanRow(NamedTuple):
 
 
 class SpendRow(NamedTuple):
-    """One way to spend the budget, and the width that it gives (`beyond`: a range only)."""
+    """One way to spend the budget, with the resulting width (only a range if `beyond`)."""
 
     annotators: int
     documents: int
@@ -55,7 +55,7 @@ class SpendRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a pilot says of the campaign to come; documents are items where the pilot has none."""
+    """A plan based on a pilot; documents stand for items if the pilot has no documents."""
 
     options: PlanOptions
     pilot: PilotVariance
@@ -78,7 +78,7 @@ class Plan:
 
     @property
     def work(self) -> str:
-        """What the annotators give."""
+        """What annotators produce: `units` or `labels`."""
         return "units" if self.options.measure == "gamma" else "labels"
 
     @property
@@ -93,9 +93,9 @@ class Plan:
 def plan(
     path: Path, reading: Reading = DEFAULT_READING, options: PlanOptions = DEFAULT_PLAN
 ) -> Plan:
-    """Of labels, or with the measure `gamma` of units.
+    """Plan a campaign from a pilot of labels or, with the measure `gamma`, of units.
 
-    Raises DataError for what holds none, MetricsError for a pilot that says nothing.
+    Raises DataError if there are none, MetricsError for a pilot that does not permit a plan.
     """
     found = read_pilot(path, reading, options)
     planned = tuple(a for a in options.annotators if a <= found.variance.max_annotators)
@@ -141,7 +141,7 @@ def _plan_row(a: int, found: Pilot, options: PlanOptions) -> PlanRow:
         low, high = interval_of(about, pilot, found.left_out)
         if documents is None:
             low = high = math.nan
-        elif own := about(pilot):  # Student's t asks for more documents than the normal quantile
+        elif own := about(pilot):  # Student's t requires more documents than the normal quantile
             low, high = low * documents / own, high * documents / own
     width, width_interval = _interval_width(pilot.n_documents, a, found, options)
     return PlanRow(
@@ -158,7 +158,7 @@ def _plan_row(a: int, found: Pilot, options: PlanOptions) -> PlanRow:
 def _interval_width(
     documents: int, a: int, found: Pilot, options: PlanOptions
 ) -> tuple[float, tuple[float, float]]:
-    """The width of a campaign, and its interval; beyond the pilot nan, and its range."""
+    """Return the width of a campaign and its interval; beyond the pilot, nan and a range."""
     pilot = found.variance
 
     def width(one: PilotVariance) -> float:
@@ -199,7 +199,7 @@ def _budget_rows(found: Pilot, options: PlanOptions, annotators: tuple[int, ...]
 
 
 def as_json(found: Plan) -> dict[str, Any]:
-    """Plain values: null where undefined."""
+    """Return plain values for JSON: null where undefined."""
     pilot, per_document = found.pilot, "units" if found.work == "units" else "items"
     return {
         "pilot": {

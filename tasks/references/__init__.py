@@ -1,1 +1,1 @@
-"""References: what a run builds from its annotators, releases, and keeps for scores."""
+"""References: built from annotators by a run, released, and kept for scoring."""

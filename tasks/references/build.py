@@ -1,4 +1,4 @@
-"""A layer's reference: built from its annotators by a rule, or what a curation covers."""
+"""The reference of a layer: built from its annotators by a rule, or taken from a curation."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ def build_reference(
     settings: ReferenceSettings,
     folder: str,
 ) -> str:
-    """Build, write and release the reference of a layer; the path of its summary (JSON).
+    """Build, write and release the reference of a layer; return the path of its summary (JSON).
 
-    The summary has `reference` (for the page) and `place` (Parquet that scoring reads); what is
-    released goes below `folder`. Raises MetricsError for a rule that the layer does not allow.
+    The summary contains `reference` (for the page) and `place` (Parquet read by scoring); released
+    files are below `folder`. Raises MetricsError for a rule that the layer does not allow.
     """
     store = Store(store_url)
     if settings.annotator is not None and settings.annotator not in layer.humans:
@@ -106,7 +106,7 @@ def _add_soft(
     folder: str,
     layer: str,
 ) -> None:
-    """Release the distributions that were asked for, and check the model where one was fitted."""
+    """Release the requested distributions, and check the model if one was fitted."""
     found: dict[str, object] = {}
     if settings.soft is not None:
         sampling = Sampling(settings.replicates, settings.level, settings.seed)
@@ -124,7 +124,7 @@ build_reference_task = task(name="build reference", task_run_name="build referen
 
 
 def curation_summary(store_url: str, keys: Sequence[str], layer: LayerSpec, reference: str) -> str:
-    """What a curation (an annotator with the role reference) covers; the path of its summary."""
+    """Summarise the coverage of a curation (role reference); return the path of its summary."""
     store = Store(store_url)
     if layer.is_labels:
         columns = [reference, *layer.humans]

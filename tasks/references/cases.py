@@ -1,4 +1,4 @@
-"""A layer's labels and alignments as the store keeps them, and its disagreements as cases."""
+"""Labels and alignments of a layer in the store, and its disagreements as cases."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ..item_names import split_item
 from ..layers import LayerSpec, continua_of, document_names, label_rows, matrix_of, read_accepted
 from ..units.alignment import DissimilaritySpec, alignment_place
 
-AROUND = 40  # characters of context on either side
+AROUND = 40  # characters of context on each side
 
 
 def human_labels(store: Store, keys: Sequence[str], layer: LayerSpec) -> LabelMatrix:
-    """The humans' labels of all shards, one row an item; documents in the shards' order."""
+    """Return the human labels of all shards, one row per item, documents in the order of shards."""
     rows = [label_rows(store, key, layer, layer.humans) for key in keys]
     return matrix_of(pa.concat_tables(rows), layer, layer.humans, HUMAN)
 
@@ -29,7 +29,7 @@ def human_labels(store: Store, keys: Sequence[str], layer: LayerSpec) -> LabelMa
 def gold_labels(
     store: Store, keys: Sequence[str], layer: LayerSpec, gold: str | None
 ) -> dict[str, int]:
-    """Item → index of its known category, of the items that the gold annotator labelled."""
+    """Map each item that the gold annotator labelled to the index of its category."""
     if gold is None:
         return {}
     rows = [label_rows(store, key, layer, [gold]) for key in keys]
@@ -43,7 +43,7 @@ def gold_labels(
 def aligned_documents(
     store: Store, keys: Sequence[str], layer: LayerSpec, dissimilarity: DissimilaritySpec
 ) -> Iterator[tuple[str, str, Continuum, Alignment | None]]:
-    """(shard, document, continuum, stored best alignment) of every finished document.
+    """Yield (shard, document, continuum, stored best alignment) of every finished document.
 
     Documents that were chosen as informative are among them: this is for references, not for
     agreement. The alignment is None where one annotator alone finished it.
@@ -76,7 +76,7 @@ def aligned_documents(
 
 
 def cases_of_labels(matrix: LabelMatrix, layer: LayerSpec) -> tuple[Case, ...]:
-    """Items whose labels differ, the costliest first, by the layer's own distances."""
+    """Return the items with different labels, highest cost first, by the layer's distances."""
     distances = layer.direct_distances(matrix.counts().sum(axis=0))
     cases = label_cases(
         matrix, document_names=document_names(matrix), distances=distances, layer=layer.name
@@ -87,7 +87,7 @@ def cases_of_labels(matrix: LabelMatrix, layer: LayerSpec) -> tuple[Case, ...]:
 def layer_cases(
     store: Store, keys: Sequence[str], layer: LayerSpec, dissimilarity: DissimilaritySpec
 ) -> list[Case]:
-    """Every disagreement of the layer, the costliest first, units with their context."""
+    """Return all disagreements of the layer, highest cost first; units with their context."""
     if layer.is_labels:
         return list(cases_of_labels(human_labels(store, keys, layer), layer))
     texts = document_texts(store, keys)
@@ -112,7 +112,7 @@ def _text_around(case: Case, text: str) -> str:
 
 
 def document_texts(store: Store, keys: Sequence[str]) -> dict[str, str | None]:
-    """Text of every document, None where the campaign does not keep it."""
+    """Map every document to its text, None if the campaign does not keep it."""
     found: dict[str, str | None] = {}
     for key in keys:
         rows = read_accepted(store, key, "documents", columns=["document", "text"])

@@ -1,4 +1,4 @@
-"""The reference of a layer of labels: by a rule, with the decisions that were made since."""
+"""The reference of a layer of labels: built by a rule, then updated with decisions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from .settings import (
     decision_history,
 )
 
-MOST_COMPARED = 10_000  # labels by which models are compared: a minute
+MOST_COMPARED = 10_000  # labels used to compare models; takes a minute
 
 
 def labels_reference(
@@ -41,7 +41,7 @@ def labels_reference(
     settings: ReferenceSettings,
     gold: Mapping[str, int] = {},
 ) -> Built:
-    """The reference of a layer of labels, with the decisions that apply; gold: item → category."""
+    """Build the reference of a layer of labels, with its decisions; gold: item → category."""
     chosen = matrix
     if settings.annotator is not None:
         column = matrix.annotators.index(settings.annotator)
@@ -53,7 +53,7 @@ def labels_reference(
             items=matrix.items,
         )
     reference = reference_by_rule(chosen, settings, ordered=layer.ordered, gold=gold)
-    single = settings.annotator is not None  # taken as it is: no decision changes it
+    single = settings.annotator is not None  # used unchanged, without decisions
     cases = () if single else cases_of_labels(matrix, layer)
     decisions, stale = applicable_decisions(cases, [] if single else settings.of_layer(layer.name))
     decided = {decision.case for decision in decisions}
@@ -104,7 +104,7 @@ def reference_by_rule(
     ordered: bool,
     gold: Mapping[str, int] = {},
 ) -> Reference:
-    """The reference of labels by the rule; `adjudicated` and `annotator` begin from the majority.
+    """Build the reference by the rule; `adjudicated` and `annotator` start from the majority.
 
     Raises MetricsError for ties that the categories do not allow, or too few labels for a model.
     """
@@ -124,7 +124,7 @@ def reference_by_rule(
 def fitted_model(
     matrix: LabelMatrix, settings: ReferenceSettings, gold: Mapping[str, int] = {}
 ) -> ModelReference | None:
-    """The model of annotators that the rule fits to the labels; None for a rule on votes."""
+    """Fit the annotator model of the rule; None for a rule based on votes."""
     if settings.rule == "mace":
         return mace(matrix, seed=settings.seed)
     if settings.rule in RULES_WITH_GOLD:
@@ -135,7 +135,7 @@ def fitted_model(
 
 
 def _label_models(matrix: LabelMatrix, settings: ReferenceSettings) -> list[page.LabelModel]:
-    """Held-out fits, where the rule is a model; of at most `MOST_COMPARED` labels."""
+    """Compare held-out fits if the rule is a model, on at most `MOST_COMPARED` labels."""
     if settings.rule not in (*MODELS, "mace", "consensus") or matrix.n_annotators < 2:
         return []
     given = LabelList.of(matrix, rule=settings.rule)
@@ -159,7 +159,7 @@ def _label_models(matrix: LabelMatrix, settings: ReferenceSettings) -> list[page
 
 
 def _n_undecided_ties(reference: Reference, cases: Sequence[Case], decided: set[str]) -> int:
-    """Ties without a decision: an undecided case whose commonest labels are as common."""
+    """Count undecided cases whose most common labels are tied."""
     n = 0
     for case in cases:
         given = [said.category for said in case.said.values()]

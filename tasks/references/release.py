@@ -1,4 +1,4 @@
-"""A reference as it is given away: Parquet, CSV tables, brat where there are units and text."""
+"""Release of a reference: Parquet, CSV tables, and brat if there are units and text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ...metrics.coded_warning import CodedWarning
 from ..layers import LayerSpec, read_accepted
 from .settings import Built, ConsensusRow, LabelRow, ReferenceSettings, UnitRow
 
-MOST_BRAT_DOCUMENTS = 2000  # brat has two files a document
+MOST_BRAT_DOCUMENTS = 2000  # brat needs two files per document
 
 
 def release(
@@ -31,7 +31,7 @@ def release(
     settings: ReferenceSettings,
     folder: str,
 ) -> None:
-    """Write the reference below `folder`, with how it came about (`reference.json`)."""
+    """Write the reference below `folder`, with its provenance (`reference.json`)."""
     place = f"{folder}/{slug(layer.name)}"
     table = pa.Table.from_pylist([row._asdict() for row in built.rows])
     store.write_table(f"{place}/reference.parquet", table)
@@ -44,16 +44,16 @@ def release(
         try:
             write_records(store, name, records, f"{place}/{name}")
         except DataError as error:
-            # A format that cannot say these annotations; the tables can.
+            # This format cannot represent the annotations; the tables can.
             built.summary.warnings.append(
                 CodedWarning("not_released", {"format": name, "error": str(error)})
             )
 
 
 def slug(name: str) -> str:
-    """A layer's or document's name as a file's: ASCII, as repositories of data ask.
+    """Convert the name of a layer or document to an ASCII file name, as data repositories require.
 
-    Names that differ in other letters have a hash for them.
+    Names with non-ASCII characters get a hash to keep them distinct.
     """
     letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     plain = re.sub(r"[^\w-]+", "_", letters) or "annotations"
@@ -71,7 +71,7 @@ def write_records(store: Store, format: str, records: Sequence[Record], folder: 
 def documents_as_records(
     store: Store, keys: Sequence[str], wanted: Sequence[str]
 ) -> list[Document]:
-    """The documents of these names, with their text where the campaign keeps it."""
+    """Return the named documents, with their text if the campaign keeps it."""
     chosen = set(wanted)
     return [
         Document(

@@ -1,4 +1,4 @@
-"""What references of labels and of units share: settings, rows, decisions and their history."""
+"""Shared parts of references of labels and of units: settings, rows, decisions, history."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ MODELS: dict[str, Callable[[LabelMatrix | LabelList], ModelReference]] = {
     "glad": glad,
     "minimax_entropy": minimax_entropy,
 }
-MOST_LISTED = 500  # cases still open, in the page
+MOST_LISTED = 500  # open cases on the page
 
 
 @dataclass(frozen=True)
 class ReferenceSettings(ReferenceOptions):
-    """The same with what the campaign knows beside.
+    """Reference options with campaign settings.
 
     decisions  (layer, decision) of the adjudication, in the order they were recorded
-    privacy    the campaign keeps no text: nothing is released in formats that need it
+    privacy    whether texts are not kept, so formats that need text are not released
     """
 
     decisions: tuple[tuple[str, Decision], ...] = ()
@@ -45,7 +45,7 @@ class ReferenceSettings(ReferenceOptions):
 
     @property
     def name(self) -> str:
-        """What systems are scored against, in the report."""
+        """Name of the reference in the report."""
         return self.annotator or f"built: {self.rule.replace('_', ' ')}"
 
     def of_layer(self, layer: str) -> list[Decision]:
@@ -53,7 +53,7 @@ class ReferenceSettings(ReferenceOptions):
 
 
 class LabelRow(NamedTuple):
-    """One item of a reference; `annotator` is the name that systems are scored against."""
+    """One item of a reference; `annotator` is the name of the reference in scoring."""
 
     document: str
     item: str
@@ -76,7 +76,7 @@ class ConsensusRow(NamedTuple):
 
 
 class UnitRow(NamedTuple):
-    """One unit of a reference, that `support` annotators placed."""
+    """One unit of a reference, marked by `support` annotators."""
 
     document: str
     start_offset: int
@@ -88,7 +88,7 @@ class UnitRow(NamedTuple):
 
 @dataclass(slots=True)
 class Built:
-    """A layer's reference before it is written; `documents` are those that it is about."""
+    """A layer's reference before it is written, with the documents that it covers."""
 
     summary: page.ReferenceSummary
     rows: Sequence[LabelRow] | Sequence[UnitRow] | Sequence[ConsensusRow]
@@ -98,7 +98,7 @@ class Built:
 def applicable_decisions(
     cases: Sequence[Case], decisions: Sequence[Decision]
 ) -> tuple[list[Decision], list[CodedWarning]]:
-    """The decisions on cases that still exist, and a warning of the others."""
+    """Return the decisions on cases that still exist, and a warning about the others."""
     known = {case.case for case in cases}
     kept = [decision for decision in decisions if decision.case in known]
     n_stale = len(decisions) - len(kept)
@@ -108,7 +108,7 @@ def applicable_decisions(
 
 
 def decision_history(cases: Sequence[Case], decisions: Sequence[Decision]) -> list[dict[str, str]]:
-    """Every decision with who, when and why, in order of time."""
+    """Return every decision with author, time and reason, in chronological order."""
     of = {case.case: case for case in cases}
     return [
         {
@@ -124,7 +124,7 @@ def decision_history(cases: Sequence[Case], decisions: Sequence[Decision]) -> li
 
 
 def decision_sentence(decision: Decision) -> str:
-    """The category decided on with its bounds, or that nothing stands there."""
+    """Return the decided category with its bounds, or a note that there is no annotation."""
     if not decision.keep:
         return "(nothing)"
     bounds = "" if np.isnan(decision.start) else f" {decision.start:g}–{decision.end:g}"

@@ -1,4 +1,4 @@
-"""Soft labels of a layer: how they are written, and how well they predict another annotator."""
+"""Soft labels of a layer: output formats, and a check of how well they predict annotators."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from ..exports.reading import Reading
 from ..item_names import ITEM_SIGN, split_item
 from ..items.exports import categories_of, matrix_of, read_table, require_several
 
-SOFT_LABELS = "soft_labels"  # the files' name
+SOFT_LABELS = "soft_labels"  # base name of the files
 
 
 def build_soft(
     matrix: LabelMatrix, rule: SoftRule, sampling: Sampling
 ) -> tuple[SoftLabels, page.SoftReference]:
-    """The distributions of the items, and what the report says of them."""
+    """Compute the distributions of the items, and their summary for the report."""
     soft = soft_labels(matrix, rule)
     predicted = held_out(matrix, rule, **sampling.arguments)
     summary = page.SoftReference(
@@ -51,9 +51,9 @@ def build_soft(
 def soft_labels_of_export(
     path: Path, reading: Reading, rule: SoftRule, sampling: Sampling
 ) -> tuple[SoftLabels, page.SoftReference, list[CodedWarning]]:
-    """The distributions of an export's labels, and a warning where their model does not fit.
+    """Compute the distributions of an export's labels; warn if their model does not fit.
 
-    Raises DataError where only one annotator gave labels.
+    Raises DataError if only one annotator provides labels.
     """
     table = read_table(path, reading)
     require_several(path, table)
@@ -67,7 +67,7 @@ def soft_labels_of_export(
 
 
 def check_of_model(matrix: LabelMatrix, seed: int) -> tuple[PredictiveCheck, list[CodedWarning]]:
-    """The predictive check of Dawid & Skene, and a warning where it fails."""
+    """Run the predictive check of the Dawid & Skene model; warn if it fails."""
     check = predictive_check(matrix, seed=seed)
     figures = {"p": check.p_value, "n": check.n_draws}
     misfit = {
@@ -78,7 +78,7 @@ def check_of_model(matrix: LabelMatrix, seed: int) -> tuple[PredictiveCheck, lis
 
 
 def soft_table(soft: SoftLabels) -> pa.Table:
-    """One row per item with a label: document, item, n_labels, and a column for each category."""
+    """Return one row per labelled item: document, item, n_labels, and a column per category."""
     kept = np.flatnonzero(soft.n_labels > 0)
     names = [split_item(soft.items[i]) for i in kept.tolist()]
     columns = {column_of(category): soft.probabilities[kept, k]
@@ -94,7 +94,7 @@ def soft_table(soft: SoftLabels) -> pa.Table:
 
 
 def soft_files(soft: SoftLabels) -> dict[str, bytes]:
-    """Suffix → contents: a Parquet table, and JSON lines with an object of probabilities."""
+    """Return file contents by suffix: a Parquet table, and JSON lines with probabilities."""
     table = soft_table(soft)
     out = io.BytesIO()
     pq.write_table(table, out)  # type: ignore[no-untyped-call]
@@ -117,7 +117,7 @@ def release_soft(store: Store, soft: SoftLabels, folder: str) -> None:
 
 
 def write_soft(soft: SoftLabels, path: Path) -> None:
-    """Write soft labels to a file of one of the two formats. Raises DataError for another."""
+    """Write soft labels in the format given by the suffix. Raises DataError for others."""
     files = soft_files(soft)
     if path.suffix not in files:
         raise DataError(f"{path.name}: soft labels are written as {' or '.join(files)}")

@@ -1,4 +1,4 @@
-"""The reference of a layer of units, document by document, from the stored best alignments."""
+"""The reference of a layer of units, built from the stored best alignment of each document."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def units_reference(
     dissimilarity: DissimilaritySpec,
     settings: ReferenceSettings,
 ) -> Built:
-    """The units that the rule keeps, with what is open; one annotator's units where asked so."""
+    """Return the units kept by the rule, and open cases; or one annotator's units if selected."""
     if settings.annotator is not None:
         return _single_annotator_reference(store, keys, layer, settings)
     found = list(aligned_documents(store, keys, layer, dissimilarity))
@@ -119,7 +119,7 @@ def document_reference(
     *,
     disorders: Mapping[str, float] | None = None,
 ) -> UnitReference:
-    """One document's reference: by the rule, then by the decisions on its cases."""
+    """Build the reference of one document: by the rule, then by the decisions on its cases."""
     if settings.rule == "adjudicated":
         return adjudicate_units(
             continuum, alignment, decisions, document=document, layer=layer.name
@@ -151,7 +151,7 @@ def document_reference(
 def _override_decided(
     base: UnitReference, revised: UnitReference, decided: list[int]
 ) -> UnitReference:
-    """The base but for the decided unitary alignments, which are as revised."""
+    """Replace the decided unitary alignments of `base` with the revised ones."""
     kept, taken = ~np.isin(base.unitary, decided), np.isin(revised.unitary, decided)
 
     def joined(name: str) -> NDArray[Any]:
@@ -178,7 +178,7 @@ def _n_units_with_median_bounds(
     by_row: Mapping[int, Case],
     decisions: Sequence[Decision],
 ) -> int:
-    """Undecided units with a bound that no annotator set, as the median put it there."""
+    """Count undecided units with a median bound that no annotator placed."""
     moved = {d.case for d in decisions if not (np.isnan(d.start) and np.isnan(d.end))}
     decided = [row for row, case in by_row.items() if case.case in moved]
     is_unmarked = has_unmarked_bound(continuum, alignment, made)
@@ -219,7 +219,7 @@ def _warnings(
 def _single_annotator_reference(
     store: Store, keys: Sequence[str], layer: LayerSpec, settings: ReferenceSettings
 ) -> Built:
-    """One annotator's units as they are, marked so."""
+    """Return one annotator's units unchanged, marked as such."""
     name = str(settings.annotator)
     rows: list[UnitRow] = []
     documents: list[str] = []

@@ -1,8 +1,8 @@
-"""Relations of a shard to counts between the places that units share.
+"""Counts of the relations of a shard between the places of units.
 
-A place is a unitary alignment of the layer that the ends are units of, or the position itself in a
-layer on given places. Annotators who drew no relation of the layer anywhere take no part; the
-others could have drawn one wherever they have units.
+A place is a unitary alignment of the layer that contains the end units, or the position itself in
+a layer on given places. Annotators who drew no relation of the layer in the whole campaign are
+excluded; the others are taken to have considered every place where they have units.
 """
 
 from __future__ import annotations
@@ -37,10 +37,11 @@ CHAINS = ("matches", "observed", "within", "n_labels", "n_mentions", "n_chains")
 class RelationSpec:
     """One layer of relations as plain values.
 
-    stored   its name in the tables; `name` is shown
-    tagset   categories compared as relations; chains: those whose links make chains
-    humans   who drew a relation of the layer, in order
-    units    the layers that its ends may be units of, with their dissimilarity unless on positions
+    stored   name of the layer in the tables; `name` is its display name
+    tagset   categories compared as relations
+    chains   categories whose links form chains
+    humans   annotators who drew a relation of the layer, in order
+    units    layers of the end units, each with its dissimilarity (None for positions)
     """
 
     name: str
@@ -54,7 +55,7 @@ class RelationSpec:
 
 @dataclass(slots=True)
 class Places:
-    """The places of a document: who has a unit there, and where each unit is."""
+    """Places of a document: annotators with a unit at each place, and the place of each unit."""
 
     owners: list[set[int]] = field(default_factory=list)
     of_unit: dict[tuple[int, str], int] = field(default_factory=dict)
@@ -118,7 +119,7 @@ def count_shard(store: Store, place: str, key: str, spec: RelationSpec) -> None:
 
 
 def _places(store: Store, key: str, spec: RelationSpec) -> dict[str, Places]:
-    """The places of each document with two of the annotators' work, of all layers of the ends."""
+    """Return the places of each document, over all layers of the end units."""
     owner_of = {name: a for a, name in enumerate(spec.humans)}
     found: dict[str, Places] = {}
     for layer, dissimilarity in spec.units:
@@ -148,7 +149,7 @@ def _places(store: Store, key: str, spec: RelationSpec) -> dict[str, Places]:
 def _links(
     rows: Sequence[Mapping[str, Any]], places: Places, spec: RelationSpec
 ) -> Iterator[tuple[int, int, int, str]]:
-    """(source place, target place, annotator, category) of the relations between two places."""
+    """Yield (source place, target place, annotator, category) of relations between two places."""
     for row in rows:
         owner = spec.humans.index(row["annotator"])
         source = places.of_unit.get((owner, row["from_unit"]))

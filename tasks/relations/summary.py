@@ -1,4 +1,4 @@
-"""Counts of relations to every number that the report shows of a layer of them."""
+"""Summary of a layer of relations: from counts to the values in the report."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ from .counts import CHAINS, COUNTS, RelationSpec, count_shard
 
 _MOST_PAIRS = 45
 _MOST_CATEGORIES = 60
-_CHARTED = "relation_category"  # as gates call it: α of the category, no relation being one
-_CHARTED_OF_CHAINS = "chain_alpha"  # as gates call it: α of the first distance between sets
+_CHARTED = "relation_category"  # name in gates: α of the category, with "no relation" as a category
+_CHARTED_OF_CHAINS = "chain_alpha"  # name in gates: α with the first distance between sets
 
 
 def _relations_from(arrays: Mapping[str, Any], spec: RelationSpec) -> RelationCounts:
@@ -57,7 +57,7 @@ def _relations_from(arrays: Mapping[str, Any], spec: RelationSpec) -> RelationCo
 
 @dataclass(frozen=True, slots=True)
 class RelationAnalysis(SummarisedAnalysis):
-    """Agreement on one layer of relations between units."""
+    """Analysis of agreement on one layer of relations between units."""
 
     spec: RelationSpec
     how: RelationSettings
@@ -90,7 +90,7 @@ class RelationAnalysis(SummarisedAnalysis):
 def summarise_relations(
     store: Store, spec: RelationSpec, counted: Sequence[Counted], settings: RelationSettings
 ) -> dict[str, Any]:
-    """Every number of one layer of relations, as fields of the results."""
+    """Compute all values of one layer of relations, as fields of the results."""
     parts: list[dict[str, Any]] = [
         read_arrays(store, f"{one.place}/counts.parquet") for one in counted
     ]
@@ -133,7 +133,7 @@ def _n_documents(parts: Sequence[RelationCounts] | Sequence[ChainCounts]) -> int
 def _summarise_links(
     parts: Sequence[RelationCounts], spec: RelationSpec, settings: RelationSettings
 ) -> dict[str, Any]:
-    """The fields on relations; shards are drawn again instead of documents where they are many."""
+    """Summarise relations; with many documents, shards are resampled instead."""
     if not parts:
         return {}
     few = _n_documents(parts) <= DOCUMENTS_APART
@@ -153,7 +153,7 @@ def _batches_and_periods(
     counted: Sequence[Counted],
     settings: RelationSettings,
 ) -> pa.Table:
-    """Batch and period of every document, by the last change of the ends' layers."""
+    """Return batch and period of each document, by the last change in the layers of the ends."""
     tables = [last_changes(store, one.key, layer) for one in counted for layer, _ in spec.units]
     changes = pa.concat_tables(tables).group_by("document")
     groups = changes.aggregate([("batch", "max"), ("time", "max")])
@@ -172,7 +172,7 @@ def _relation_points(
     spec: RelationSpec,
     settings: RelationSettings,
 ) -> list[page.RunPoint]:
-    """α of the category in each batch and each period."""
+    """Compute α of the category for each batch and period."""
     if not relations:
         return []
     points = label_points(
@@ -194,7 +194,7 @@ def _chain_points(
     spec: RelationSpec,
     settings: RelationSettings,
 ) -> list[page.RunPoint]:
-    """α of the chains in each batch and each period."""
+    """Compute α of the chains for each batch and period."""
     if not chains:
         return []
     counts = merge_chains(chains)

@@ -1,1 +1,1 @@
-"""What a release audit publishes beside the report: data, and the documents that describe them."""
+"""Data and documentation that a release audit publishes beside the report."""

@@ -1,4 +1,4 @@
-"""Annotators by demographic group, without groups so small that they identify a person."""
+"""Annotators by demographic group, with groups merged that could identify a person."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 
 from ...reports.results.release import Demographic
 
-JOINED = ""  # the group of all that are too small
+JOINED = ""  # name of the merged group
 
 
 def demographics_of(
     annotators: Sequence[Mapping[str, str]], minimum: int
 ) -> tuple[list[Demographic], list[str]]:
-    """Groups of each attribute (attribute → value of each annotator), and attributes withheld.
+    """Return the groups of each attribute, and the withheld attributes.
 
-    Groups below `minimum` are joined, with the next larger group if they are still below it
-    together: else their size would follow from the total. An attribute of which one group would
-    be left is withheld.
+    Groups smaller than `minimum` are merged, also with the next larger group if they are still
+    too small; otherwise their size could be computed from the total. An attribute with only
+    one remaining group is withheld. `annotators` holds each annotator's attribute values.
 
     >>> many = [{"first language": "French"}] * 6 + [{"first language": "English"}] * 5
     >>> demographics_of([*many, {"first language": "Breton"}], 5)[0][0].groups

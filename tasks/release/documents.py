@@ -1,4 +1,4 @@
-"""The documents of a release, written beside its results, and made again to check them."""
+"""Documents that describe a release, written beside its results and regenerated to verify it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ RESULTS = "results.json"
 
 
 def write_documents(store: Store, folder: str, code: Code) -> list[Missing]:
-    """Write the documents that describe the files below `folder`; returns what they lack.
+    """Write the documents that describe the files below `folder`; return what they lack.
 
-    Without a section [release] there are none.
+    Without a section [release], no documents are written.
     """
     results = Results.model_validate_json(store.read_bytes(f"{folder}/{RESULTS}"))
     if results.release is None or results.release.metadata is None:
@@ -28,14 +28,14 @@ def write_documents(store: Store, folder: str, code: Code) -> list[Missing]:
 
 
 def document_names(results: Results) -> set[str]:
-    """Paths of the documents in the bundle; none without a section [release]."""
+    """Return the paths of the documents in the bundle; none without a section [release]."""
     if results.release is None or results.release.metadata is None:
         return set()
     return {*release_documents(Corpus(results, ()))}
 
 
 def altered_documents(store: Store, folder: str) -> list[str]:
-    """Documents that differ from those that the results and the other files give."""
+    """Return the documents that differ from those generated from the results and other files."""
     results = Results.model_validate_json(store.read_bytes(path_below(folder, RESULTS)))
     if results.release is None or results.release.metadata is None:
         return []
@@ -51,7 +51,7 @@ def altered_documents(store: Store, folder: str) -> list[str]:
 
 
 def _corpus(store: Store, folder: str, results: Results, code: Code) -> Corpus:
-    """The results with the files below `folder` that do not themselves describe the release."""
+    """Return the results with the files below `folder` that do not describe the release."""
     own = {*document_names(results), CHECKSUMS, SIGNATURE}
     files = []
     for path in store.list(folder):

@@ -1,4 +1,4 @@
-"""Names of annotators in a release: keyed, so that they cannot be guessed or linked."""
+"""Keyed pseudonyms of annotators in a release, which cannot be guessed or linked."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MIN_KEY_BYTES = 16
 
 @dataclass(frozen=True, slots=True)
 class Pseudonyms:
-    """A pseudonym is the beginning of HMAC-SHA-256 of the release's version and the name.
+    """Pseudonyms, made of the first digits of HMAC-SHA-256 of the release version and the name.
 
     >>> names = Pseudonyms(b"0123456789abcdef", "1.0")
     >>> names.of("anna") == names.of("anna") != names.of("ben")
@@ -34,14 +34,14 @@ class Pseudonyms:
         return "A" + hmac.new(self.key, message, hashlib.sha256).hexdigest()[:10]
 
     def column(self, names: pa.ChunkedArray) -> pa.Array:
-        """A column of names as pseudonyms."""
+        """Convert a column of names to pseudonyms."""
         encoded = names.combine_chunks().dictionary_encode()
         shown = [self.of(name) for name in encoded.dictionary.to_pylist()]
         return pa.array(shown, pa.string()).take(encoded.indices)
 
 
 def release_key(store: Store, file: str) -> bytes:
-    """The secret of the file, or the store's own, which is made when first needed.
+    """Return the secret key of the file, or the store's own, which is created on first use.
 
     Raises DataError for a file that cannot be read or is too short to be a secret.
     """

@@ -1,4 +1,4 @@
-"""Soft labels: how the votes on an item are divided, and what a model makes of them."""
+"""Soft labels: the distribution of the votes on an item, and the posterior of a model."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ SOFT_LABELS = [
 def soft_labels(
     store: Store, keys: Sequence[str], layer: LayerSpec, settings: ReferenceSettings | None
 ) -> pa.Table:
-    """A row for each item and category: votes and their share of the item's labels.
+    """Return a row for each item and category: votes and their share of the item's labels.
 
-    With a rule that is a model, the posterior probability before decisions, and a row for every
-    category; otherwise only categories with a vote have a row, and `posterior` is null.
+    With a rule that is a model, every category has a row with its posterior probability before
+    decisions; otherwise only categories with a vote have a row, and `posterior` is null.
     """
     matrix = human_labels(store, keys, layer)
     votes = np.stack([(matrix.codes == k).sum(axis=1) for k in range(len(matrix.tagset))], axis=1)

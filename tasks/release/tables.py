@@ -1,7 +1,7 @@
-"""The tables of a release: annotations of each annotator, references, soft labels, documents.
+"""Tables of a release: individual annotations, references, soft labels, documents.
 
-Only what was measured is published: finished documents, human annotators, and references. Ids of
-units are numbered anew, attributes and surface texts are left out: they may hold names.
+Only measured data are published: finished documents, human annotators, and references. Unit ids
+are renumbered, and attributes and surface texts are omitted, because they may contain names.
 """
 
 from __future__ import annotations
@@ -94,18 +94,18 @@ SCHEMAS = {
     ),
     "soft_labels": pa.schema([*_PLACE, *SOFT_LABELS]),
 }
-_Identity: TypeAlias = tuple[str, str, int, str]  # document, annotator, pass, id of the unit
+_Identity: TypeAlias = tuple[str, str, int, str]  # document, annotator, pass, unit id
 _Maker: TypeAlias = Callable[[Store, str, LayerSpec, "ReleaseSpec"], pa.Table]
 
 
 @dataclass(frozen=True)
 class ReleaseSpec:
-    """What the tables are made from.
+    """Sources of the tables.
 
-    keys        of the shards
+    keys        keys of the shards
     relations   layer of relations in the store → its name in the report
     references  (layer, rule, place in the store) of each reference that the run built
-    settings    of these references; None where none was built
+    settings    settings of these references; None if none was built
     """
 
     keys: Sequence[str]
@@ -120,7 +120,7 @@ class ReleaseSpec:
 
 
 def write_tables(store: Store, spec: ReleaseSpec, folder: str) -> list[ReleaseTable]:
-    """Write each table below `folder` that has a row, as Parquet and as JSON lines."""
+    """Write each table with at least one row below `folder`, as Parquet and as JSON lines."""
     sources = {
         "documents": (_documents(store, key, spec) for key in spec.keys),
         "labels": _tables_of_layers(store, spec, _labels, "items"),
@@ -147,9 +147,9 @@ def write_tables(store: Store, spec: ReleaseSpec, folder: str) -> list[ReleaseTa
 
 
 def without_pseudonyms(table: pa.Table) -> pa.Table:
-    """The rows with each pseudonym replaced by a hash of all rows of the annotator, sorted.
+    """Replace each pseudonym with a hash of all rows of the annotator, and sort the rows.
 
-    Two tables that differ in their pseudonyms only are then equal.
+    Two tables that differ only in their pseudonyms then become equal.
     """
     if "annotator" not in table.column_names:
         return table
@@ -172,7 +172,7 @@ def without_pseudonyms(table: pa.Table) -> pa.Table:
 def annotations_per_item(
     store: Store, keys: Sequence[str], layers: Sequence[LayerSpec]
 ) -> list[AnnotationsPerItem]:
-    """How many humans labelled each item, or finished each document of units."""
+    """Count the humans who labelled each item, or who finished each document of units."""
     found = []
     for layer in layers:
         counts: list[int] = []
@@ -202,7 +202,7 @@ def annotations_per_item(
 
 
 def _write(store: Store, place: str, schema: pa.Schema, tables: Iterable[pa.Table]) -> int:
-    """Write the rows, if there are any, in the order of the tables; returns their number."""
+    """Write the rows, if there are any, in the order of the tables; return their number."""
     n_rows = 0
 
     def ordered(lines: IO[bytes]) -> Iterator[pa.Table]:
@@ -233,7 +233,7 @@ def _write(store: Store, place: str, schema: pa.Schema, tables: Iterable[pa.Tabl
 
 
 def json_lines(rows: pa.Table) -> Iterator[bytes]:
-    """The rows as JSON lines."""
+    """Yield the rows as JSON lines."""
     for row in rows.to_pylist():
         yield json.dumps(row, ensure_ascii=False).encode() + b"\n"
 
@@ -299,7 +299,7 @@ def _units(store: Store, key: str, layer: LayerSpec, spec: ReleaseSpec) -> pa.Ta
 
 
 def _relations(store: Store, key: str, spec: ReleaseSpec) -> pa.Table:
-    """Relations of humans between two units that are published."""
+    """Return the human relations between two published units."""
     rows = read_accepted(store, key, "relations")
     stored = pa.array(list(spec.relations), _TEXT)
     keep = pc.is_in(rows["layer"], value_set=stored)
@@ -316,7 +316,7 @@ def _relations(store: Store, key: str, spec: ReleaseSpec) -> pa.Table:
 
 
 def _unit_numbers(store: Store, key: str, spec: ReleaseSpec) -> dict[_Identity, str]:
-    """Ids of the published units of a shard: T1, T2, … of one annotator in one document."""
+    """Return new ids of the published units: T1, T2, … per annotator and document."""
     numbers: dict[_Identity, str] = {}
     counts: Counter[tuple[str, str, int]] = Counter()
     for layer in (one for one in spec.layers if one.kind != "items"):
@@ -335,7 +335,7 @@ def _unit_identities(rows: pa.Table, unit: str) -> Iterator[_Identity]:
 
 
 def _references(store: Store, spec: ReleaseSpec, *kinds: str) -> Iterator[pa.Table]:
-    """Rows of the references that the run built, then of those that the exports hold."""
+    """Yield the references built by the run, then those contained in the exports."""
     chosen = {layer.name: layer for layer in spec.layers if layer.kind in kinds}
     for name, rule, place in spec.references:
         if name in chosen:

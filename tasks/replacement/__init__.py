@@ -1,1 +1,1 @@
-"""May a system replace an annotator? Exports and campaigns to verdicts, apart from agreement."""
+"""Test whether a system can replace an annotator, in exports and campaigns; not agreement."""

@@ -1,4 +1,4 @@
-"""Systems of a campaign that are to replace an annotator, as an analysis of a run."""
+"""Analysis of the systems of a campaign that are candidates to replace an annotator."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _LATER = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class JudgeFacts:
-    """What the campaign file says of a system that judges."""
+    """Description of a judging system in the campaign file."""
 
     version: str = ""
     prompt: str = ""
@@ -61,7 +61,7 @@ class JudgeFacts:
 
 @dataclass(frozen=True, slots=True)
 class ReplacementAnalysis(SummarisedAnalysis):
-    """Every system of a layer of labels or units against its human annotators.
+    """Analysis of every system of a layer of labels or units against its human annotators.
 
     scoring        says which documents were not assigned to a system
     dissimilarity  the campaign's, of units
@@ -89,7 +89,7 @@ class ReplacementAnalysis(SummarisedAnalysis):
         return f"replacement/{settings_hash(key, *what)}"
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
-        """Write the labels, or units, of humans and systems in the documents of the shard."""
+        """Write the labels or units of humans and systems in the documents of the shard."""
         if self.layer.is_labels:
             rows = label_rows(store, key, self.layer, self.annotators)
             matrix = matrix_of(rows, self.layer, self.annotators, HUMAN)
@@ -155,7 +155,7 @@ class ReplacementAnalysis(SummarisedAnalysis):
         )
 
     def _runs(self, store: Store, places: Sequence[str], matrix: LabelMatrix) -> JudgeRuns:
-        """The later passes of the systems, and the lengths of the items."""
+        """Return later passes of the systems, and the lengths of the items."""
         tables = [store.read_table(f"{place}/later.parquet") for place in places]
         later = pa.concat_tables(tables).to_pylist()
         if not later and not self.lengths:
@@ -243,7 +243,7 @@ def _later_units(store: Store, key: str, layer: LayerSpec) -> pa.Table:
 def _batches(
     store: Store, counted: Sequence[Counted], layer: LayerSpec, names: Sequence[str]
 ) -> Groups:
-    """The batch of each document, where the campaign has two batches or more."""
+    """Return the batch of each document; {} for fewer than two batches."""
     changes = pa.concat_tables([last_changes(store, one.key, layer) for one in counted])
     members = members_by_group(changes, "batch", names)
     if len(members) < 2:

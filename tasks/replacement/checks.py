@@ -1,4 +1,4 @@
-"""What a study of judges reports beside the verdicts, from runs and lengths of the items."""
+"""Checks of judges besides the verdicts, from repeated runs and item lengths."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from ...metrics.replacement.options import ReplacementSettings
 from ..items.exports import is_number
 
 Lengths: TypeAlias = Mapping[tuple[str, str], float]
-"""(document, item) → length; the document is "" where the file has none."""
+"""Length by (document, item); the document is "" if the file has no documents."""
 _FIRST_PASS = 1
 
 
 @dataclass(frozen=True)
 class JudgeRuns:
-    """What the data have of systems beside the labels that are judged.
+    """Further data on systems besides the judged labels.
 
-    passes   system → number of the annotation pass → codes (N,), -1 where there is no label
-    lengths  (N,): of the items, nan where it is not known; None where no lengths are given
+    passes   system → number of the annotation pass → codes (N,), -1 for no label
+    lengths  lengths of the items (N,), nan if unknown; None if no lengths are given
     """
 
     passes: Mapping[str, Mapping[int, Codes]] = field(default_factory=dict)
@@ -67,9 +67,9 @@ def checks_of_labels(
     settings: ReplacementSettings,
     runs: JudgeRuns,
 ) -> list[Estimate]:
-    """The checks that the data allow: consistency, drift, position and length.
+    """Compute the checks that the data allow: consistency, drift, position and length.
 
-    Raises MetricsError for positions that are no categories.
+    Raises MetricsError for positions that are not categories.
     """
     how = Sampled(matrix.drawn_documents, settings.level)
     codes = dict(zip(matrix.annotators, matrix.codes.T, strict=True))
@@ -103,7 +103,7 @@ def drift_of(
     settings: ReplacementSettings,
     how: Sampled,
 ) -> list[Estimate]:
-    """The change of the advantage since the system's earlier run; [] where none is declared."""
+    """Return the change of the advantage since the declared earlier run; [] if there is none."""
     earlier = settings.earlier.get(system)
     if earlier is None:
         return []
@@ -162,7 +162,7 @@ def read_lengths(path: Path, *, of_documents: bool = False) -> Lengths:
 
 
 def lengths_of(items: Sequence[tuple[str, str]], lengths: Lengths) -> Floats:
-    """The length of each (document, item), nan where it is not known."""
+    """Return the length of each (document, item), nan if unknown."""
     return np.array(
         [lengths.get(key, lengths.get(("", key[1]), math.nan)) for key in items], np.float64
     )
@@ -186,10 +186,10 @@ def _positions(positions: Sequence[str], tagset: Sequence[str]) -> tuple[int, in
 
 
 def _numbers(tagset: Sequence[str], settings: ReplacementSettings) -> Floats | None:
-    """What labels count for where lengths are compared; None where they are mere categories.
+    """Return numeric values of labels for the length check; None for nominal categories.
 
-    Numbers that are compared as equal or not (accuracy) may be codes of categories, unless there
-    are two.
+    Numbers with the alignment `accuracy` may be codes of categories, so they are used only if there
+    are exactly two.
     """
     if settings.positions:
         worth = dict(zip(settings.positions, (1.0, -1.0), strict=True))

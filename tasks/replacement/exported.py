@@ -1,4 +1,4 @@
-"""What labels and units of an export have in common when their systems are judged."""
+"""Shared code for judging systems on exported labels and units."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from ..exports.results import about_rows, warnings_json
 
 @dataclass(frozen=True, slots=True)
 class ExportReplacement:
-    """Everything that `accordeur replace` prints.
+    """All output of `accordeur replace`.
 
-    agreement  between the annotators alone; None for units, whose γ is another command
+    agreement  agreement of the human annotators; None for units, for which `accordeur gamma`
+               computes it
     """
 
     found: page.Replacement
@@ -40,7 +41,7 @@ class ExportReplacement:
 def judged_systems(
     humans: Sequence[str], systems: Sequence[str], named: Sequence[str]
 ) -> list[str]:
-    """The systems to judge, in the order given. Raises DataError."""
+    """Return the systems to judge, in the order given. Raises DataError."""
     for name in named:
         if name not in systems:
             raise DataError(

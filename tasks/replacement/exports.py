@@ -1,4 +1,4 @@
-"""`accordeur replace`: labels of annotators and systems in, verdicts out."""
+"""`accordeur replace`: verdicts on systems from the labels of annotators and systems."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def replace_in_exports(
     own      similarity of two labels, in place of that of the options
     lengths  of the items, or of the documents of units, in place of the file of the options
 
-    Raises DataError for a system that gave no label, and where there is none.
+    Raises DataError for a system without labels, and if there is no system.
     """
     systems = [*systems, *(one for one in options.earlier.values() if systems)]
     if options.of_units and own is None:
@@ -90,9 +90,9 @@ def replace_in_exports(
 def _human_agreement(
     matrix: LabelMatrix, humans: Sequence[str], options: ReplaceOptions
 ) -> Estimate | None:
-    """Krippendorff's α of the annotators alone, which a study of a judge reports.
+    """Compute Krippendorff's α of the annotators alone, to report beside a study of a judge.
 
-    By the distance of the options where the alignment uses it, by the numbers for rmse.
+    Uses the distance of the options if the alignment does, and the interval distance for rmse.
     """
     if len(humans) < 2:
         return None
@@ -115,9 +115,9 @@ def _judge_runs(
     lengths: Lengths | None,
     options: ReplaceOptions,
 ) -> JudgeRuns:
-    """Later passes of the systems as codes, and the lengths of the items."""
+    """Return later passes of the systems as codes, and the lengths of the items."""
     homes = table.documents or [""] * len(table.items)
-    keys = list(dict.fromkeys(zip(homes, table.items, strict=True)))  # as the matrix has them
+    keys = list(dict.fromkeys(zip(homes, table.items, strict=True)))  # in the order of the matrix
     row_of = {key: i for i, key in enumerate(keys)}
     code_of = {category: k for k, category in enumerate(matrix.tagset)}
     passes: dict[str, dict[int, NDArray[np.int64]]] = {}
@@ -134,7 +134,7 @@ def _judge_runs(
 
 
 def _human_matrix(table: LabelTable, matrix: LabelMatrix, humans: Sequence[str]) -> LabelMatrix:
-    """The matrix of the humans alone, with their own repeated labels."""
+    """Return the matrix of the humans alone, with their own number of duplicate labels."""
     found = _matrix_of_annotators(matrix, humans)
     n_rows = sum(name not in table.systems for name in table.annotators)
     return replace(found, n_duplicates=n_rows - int((found.codes >= 0).sum()))
@@ -147,7 +147,7 @@ def _matrix_of_annotators(matrix: LabelMatrix, names: Sequence[str]) -> LabelMat
 
 
 def _distances(matrix: LabelMatrix, distance: str) -> Any:
-    """The distances between categories in [0, 1]; None for nominal."""
+    """Return the distances between categories in [0, 1]; None for nominal."""
     from ...metrics.agreement.distances import set_distance
 
     if matrix.members is not None and distance in SETS:

@@ -1,4 +1,4 @@
-"""Systems that label items, each against a panel of annotators."""
+"""Systems that label items, each compared with a panel of annotators."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def judge_labels(
     assigned: Mapping[str, NDArray[np.bool_]] | None = None,
     runs: JudgeRuns | None = None,
 ) -> page.Replacement:
-    """Every annotator of the matrix who is not human, against those who are.
+    """Compare each non-human annotator of the matrix with the human annotators.
 
-    document_names  of the matrix's documents; they are judged apart where they have enough items
+    document_names  names of the matrix's documents; large ones also get a verdict of their own
     groups          further parts: kind → (names, index of each item's part or -1)
-    assigned        system → whether it was assigned each item; others are assigned all
+    assigned        system → whether it was assigned each item; default: all items
     runs            further passes of the systems, and lengths of the items
     """
     runs = runs or JudgeRuns()
@@ -97,9 +97,9 @@ def judge_labels(
 def similarity_of(
     alignment: str, tagset: Sequence[str], distances: NDArray[np.float64] | None
 ) -> Similarity:
-    """What two labels have in common, by the alignment function.
+    """Return the similarity of two labels under the alignment function.
 
-    distances  (K, K) of the categories, for `similarity`; None: nominal
+    distances  (K, K) between categories, for `similarity`; None: nominal
 
     Raises MetricsError for rmse on labels that are not numbers.
     """
@@ -117,7 +117,7 @@ def similarity_of(
 
 
 def own_similarity(function: Callable[[str, str], float], tagset: Sequence[str]) -> Similarity:
-    """A function of two labels as one of codes; it is called once for each pair of labels."""
+    """Convert a function of two labels to one of codes; it is called once per pair of labels."""
     known: dict[int, float] = {}
 
     def of_pair(pair: int) -> float:
@@ -134,7 +134,7 @@ def own_similarity(function: Callable[[str, str], float], tagset: Sequence[str])
 
 
 def majority(humans: NDArray[np.integer], n_categories: int) -> NDArray[np.int64]:
-    """The category that most annotators gave each item; -1 for a tie or no label."""
+    """Return the most common category of each item; -1 for a tie or no label."""
     counts = np.stack([(humans == k).sum(axis=1) for k in range(n_categories)], axis=1)
     most = counts.max(axis=1, initial=0, keepdims=True)
     clear = ((counts == most).sum(axis=1) == 1) & (most[:, 0] > 0)
@@ -144,14 +144,14 @@ def majority(humans: NDArray[np.integer], n_categories: int) -> NDArray[np.int64
 def _mask_unassigned(
     humans: NDArray[np.integer], assigned: NDArray[np.bool_] | None
 ) -> NDArray[np.integer]:
-    """The labels on the items that a system was assigned; on the others nothing is compared."""
+    """Mask the labels of items not assigned to the system, so that they are not compared."""
     return humans if assigned is None else np.where(assigned[:, None], humans, -1)
 
 
 def _large_documents(
     documents: NDArray[np.int64], names: Sequence[str], fewest: int
 ) -> tuple[list[str], NDArray[np.int64]]:
-    """The documents with enough items to be judged by themselves."""
+    """Return the documents with enough items for a verdict of their own."""
     sizes = np.bincount(documents, minlength=len(names))
     large = np.nonzero(sizes >= fewest)[0]
     index = np.full(sizes.size, -1, np.int64)

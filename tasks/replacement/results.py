@@ -1,4 +1,4 @@
-"""Judged systems as the results document has them, whatever they annotated."""
+"""Conversion of judged systems to the results document, for labels and units."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...metrics.replacement.replaceability import LostItem, Replaceability, corr
 from ...metrics.replacement.verdict import Decision
 from ...reports import results as page
 
-MOST_SHOWN = 100  # items that a system would get wrong
+MOST_SHOWN = 100  # items on which a system would lose
 
 
 def as_results(
@@ -23,11 +23,11 @@ def as_results(
     lost: Callable[[str, LostItem], page.LostItem],
     checks: Mapping[str, Sequence[Estimate]],
 ) -> page.Replacement:
-    """The systems with the verdicts that hold for all of them.
+    """Return the systems with their verdicts and the common settings.
 
-    kind  items or units
-    lost  shows an item that a system would get wrong
-    checks  of each system: consistency, drift, position and length
+    kind    items or units
+    lost    function that describes an item on which a system would lose
+    checks  checks of each system: consistency, drift, position and length
     """
     return page.Replacement(
         layer=layer,

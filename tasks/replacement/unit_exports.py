@@ -1,4 +1,4 @@
-"""`accordeur replace` on units: annotators and systems who located them, verdicts out."""
+"""`accordeur replace` on units: verdicts on systems that locate units."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _unit_runs(
 
 
 def _human_continuum(continuum: Continuum) -> Continuum:
-    """The units of the humans alone, whose mean length a dissimilarity may look at."""
+    """Return the units of humans alone, as a dissimilarity may depend on their mean length."""
     is_human = np.array([role == Role.HUMAN for role in continuum.roles], np.bool_)
     kept, number = is_human[continuum.owners], np.cumsum(is_human) - 1
     return replace(

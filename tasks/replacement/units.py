@@ -1,4 +1,4 @@
-"""Systems that locate units, each against a panel of annotators: the items are documents."""
+"""Systems that locate units, each compared with a panel of annotators; items are documents."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from .results import as_results
 if TYPE_CHECKING:
     from ...metrics.alignment.dissimilarity import Dissimilarity
 
-UnitRows = NDArray[np.int64]  # (U, 3): start, end and code of the category
+UnitRows = NDArray[np.int64]  # (U, 3): start, end and category code
 _MATCHES: dict[str, Match] = {"exact_f": "exact", "type_f": "type", "overlap_f": "overlap"}
 _THIRDS = ("1/3", "2/3", "3/3")  # of a document, in order
 
@@ -59,7 +59,7 @@ class UnitRuns:
 def annotated_units(
     rows: Mapping[tuple[int, str], UnitRows], annotators: Sequence[str], n_documents: int
 ) -> AnnotatedUnits:
-    """The units by (document, annotator) of all who finished a document."""
+    """Combine the units by (document, annotator) of everyone who finished a document."""
     column = {name: a for a, name in enumerate(annotators)}
     finished = np.zeros((n_documents, len(annotators)), np.bool_)
     sizes, homes, owners = [], [], []
@@ -89,9 +89,9 @@ def judge_units(
     assigned: NDArray[np.bool_] | None = None,
     runs: UnitRuns | None = None,
 ) -> page.Replacement:
-    """Every system against the humans; the columns of `annotated` are humans, then systems.
+    """Compare every system with the humans; columns of `annotated` are humans, then systems.
 
-    dissimilarity  of two units, for the alignment `disorder`
+    dissimilarity  between two units, for the alignment `disorder`
     groups         parts: kind → (names, index of each document's part or -1)
     assigned       bool (D, S): which documents each system was assigned; None: all
     runs           further passes of the systems, and lengths of the documents
@@ -229,7 +229,7 @@ def _require_inside(annotated: AnnotatedUnits, lengths: Floats, names: Sequence[
 def unit_similarity(
     alignment: str, n_categories: int, dissimilarity: Dissimilarity | None
 ) -> UnitSimilarity:
-    """Raises MetricsError for an alignment that compares no units."""
+    """Return the similarity of units. Raises MetricsError for an alignment of labels only."""
     if alignment in _MATCHES:
         return f_similarity(_MATCHES[alignment], n_categories)
     if alignment != "disorder" or dissimilarity is None:
@@ -240,7 +240,7 @@ def unit_similarity(
 
 
 def _described(alignment: str, dissimilarity: Dissimilarity | None) -> dict[str, object]:
-    """Settings of the alignment function, for the signatures."""
+    """Return the settings of the alignment function for the signatures."""
     if alignment != "disorder" or dissimilarity is None:
         return {}
     from ...metrics.unitizing.settings import describe

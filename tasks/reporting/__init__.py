@@ -1,1 +1,1 @@
-"""The end of a run: summaries to the results document, its page, its tables and its gates."""
+"""Reporting stage of a run: from summaries to the results document, page, tables and gates."""

@@ -1,4 +1,4 @@
-"""Who annotated what: annotators, the states of absence of each layer, batches."""
+"""Coverage of a campaign: annotators, the states of absence in each layer, and batches."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STATE_ORDER = [
     str(State.FINISHED_EMPTY),
     str(State.FINISHED),
 ]
-DOCUMENTS_SHOWN = 200  # in the page, over all layers
+DOCUMENTS_SHOWN = 200  # on the page, over all layers
 _FEWEST_SHOWN = 40
 
 
@@ -49,9 +49,9 @@ def annotators_of(
 
 
 def coverage_of(store: Store, shards: Sequence[ShardFacts]) -> list[page.Coverage]:
-    """How far each annotator got on each document, layer by layer, over the passes.
+    """Return the progress of each annotator on each document, by layer, over all passes.
 
-    The last entry, without a layer, has the furthest state over the layers.
+    The last entry, without a layer, has the most advanced state over the layers.
     """
     layers = sorted({name for shard in shards for name in shard.taking_part if name})
     found = {name: _Grid(name) for name in (*layers, "")}
@@ -70,12 +70,12 @@ def coverage_of(store: Store, shards: Sequence[ShardFacts]) -> list[page.Coverag
 
 
 class _Grid:
-    """States of one layer, gathered shard by shard: the first documents and counts of all."""
+    """States of one layer, collected shard by shard: the first documents, and counts of all."""
 
     def __init__(self, layer: str) -> None:
         self.layer = layer
         self.states: dict[str, dict[str, int]] = {}
-        self.counts: dict[str, list[int]] = {}  # annotator → number of each state
+        self.counts: dict[str, list[int]] = {}  # annotator → number of documents in each state
 
     def add(self, rows: pa.Table, shown: int) -> None:
         furthest = rows.group_by(["document", "annotator"]).aggregate([("rank", "max")])
@@ -118,10 +118,11 @@ def batches_of(
     guideline: str,
     guidelines: Mapping[str, str],
 ) -> list[page.Batch]:
-    """Batches by name with their documents, the states of the humans' work, and its times.
+    """Return batches by name with their documents, states of human work, and dates.
 
-    guideline: the campaign's, for batches that `guidelines` does not name. [] where the campaign
-    has neither batches nor times.
+    guideline  version for batches that are not in `guidelines`
+
+    Returns [] if the campaign has neither batches nor times.
     """
     humans = pa.array([name for name, role in roles.items() if role == "human"], pa.string())
     documents: list[pa.Table] = []
@@ -165,7 +166,7 @@ def batches_of(
 def with_batches(
     store: Store, shards: Sequence[ShardFacts], found: Sequence[page.Disagreement]
 ) -> list[page.Disagreement]:
-    """The disagreements with the batches of their documents."""
+    """Add the batches of their documents to the disagreements."""
     of_document: dict[str, str] = {}
     wanted = pa.array(sorted({one.document for one in found}), pa.string())
     for shard in shards:
@@ -176,7 +177,7 @@ def with_batches(
 
 
 def batch_column(documents: pa.Table, names: pa.ChunkedArray) -> pa.ChunkedArray:
-    """The batch of each of these documents; "" for one that has none."""
+    """Return the batch of each of these documents; "" for documents without a batch."""
     place = pc.index_in(names, value_set=documents["document"].combine_chunks())
     return pc.fill_null(documents["batch"].take(place), "")
 

@@ -1,4 +1,4 @@
-"""Pages of single documents, linked from the report: the worst with the run, any on demand."""
+"""Pages of single documents, linked from the report: the worst by default, others on request."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Code = Literal["en", "fr"]
 
 
 def page_address(layer: str, document: str) -> str:
-    """Relative to the report; the hash tells names apart that look alike as file names."""
+    """Return the address relative to the report; a hash separates names with the same slug."""
     name = slug(document)[:60]
     return f"documents/{slug(layer)}-{name}-{settings_hash(layer, document)[:8]}.html"
 
@@ -33,9 +33,9 @@ def write_document_pages(
     drawn: int,
     language: Code,
 ) -> page.Results:
-    """Write the pages of each layer's first `most` alignments; the results with their links.
+    """Write a page for each layer's first `most` alignments; return the results with links.
 
-    Of the alignments the results keep those that the report draws, the first `drawn`.
+    The results keep only the first `drawn` alignments, which the report draws.
     """
     layers = []
     for layer in results.units:
@@ -69,9 +69,9 @@ def alignments_of(
     dissimilarities: dict[str, DissimilaritySpec],
     document: str,
 ) -> dict[str, page.Alignment]:
-    """Layer → the document's alignment in it, as the last run left it in the store.
+    """Return the document's alignment in each layer, as stored by the last run.
 
-    Raises DataError for a document that no layer of units holds.
+    Raises DataError for a document that is in no layer of units.
     """
     found = {}
     for layer in layers:

@@ -1,9 +1,9 @@
-"""Main values against those of earlier runs: what changed, and whether it is more than chance.
+"""Drift of main values: changes since earlier runs, tested against chance.
 
-Two tests a run and value, both one-sided and paired over documents (`metrics.influence`): the
-change since the last run, and the slope over the last runs, which sees a slow fall that no single
-step shows. The levels are such that a campaign whose annotation stays as it is, measured every
-week, has a false alarm in at most one of twenty years (`benchmarks/drift.py` simulates this).
+Two one-sided tests, paired over documents (`metrics.influence`), are made per run and value: the
+change since the last run, and the slope over the last runs, which detects a slow decline that no
+single step shows. The levels are chosen so that a campaign with constant quality, measured weekly,
+has a false alarm in at most one of twenty years (simulated in `benchmarks/drift.py`).
 """
 
 from __future__ import annotations
@@ -22,18 +22,21 @@ from ...metrics.measures import measure_of
 from ...reports import results as page
 from ..influences import FILE, Key, read_influences
 
-# Years with a false alarm are 5 % at most; changes have tails a little heavier than Student’s,
-# so that tests are made as if 4 % were the aim. A sudden fall is large and needs little of it.
+# At most 5 % of years may have a false alarm; the tails of changes are slightly heavier than
+# Student’s, so the levels target 4 %. A sudden drop is large and needs only a small share.
 STEP_SHARE, SLOPE_SHARE = 0.008, 0.032
 RUNS_A_YEAR = 52
-MOST_RUNS = 6  # over which a slope is taken, the present one included
+MOST_RUNS = 6  # used for the slope, including the current run
 FEWEST_RUNS = 3
 
 
 def earlier_influences(
     store: Store, folders: Mapping[str, str]
 ) -> list[tuple[str, dict[Key, Influences]]]:
-    """Of the last runs (name → folder of the report, in their order) those that are intact."""
+    """Return the influences of the last runs whose files are intact.
+
+    folders  run → folder of its report, in order
+    """
     found = []
     for run, folder in list(folders.items())[-(MOST_RUNS - 1) :]:
         content = listed_content(store, folder, FILE)
@@ -45,7 +48,7 @@ def earlier_influences(
 def drift_of(
     now: Mapping[Key, Influences], earlier: Sequence[tuple[str, Mapping[Key, Influences]]]
 ) -> list[page.Drift]:
-    """How each main value changed; nothing of one that no earlier run has."""
+    """Return the change of each main value that an earlier run has, too."""
     of_each = RUNS_A_YEAR * max(1, len(now))
     found = []
     for key, own in now.items():
@@ -80,14 +83,14 @@ def drift_of(
 
 
 def _slope_weights(n: int) -> list[float]:
-    """Of the least-squares slope over n runs that follow one another."""
+    """Return the weights of the least-squares slope over n consecutive runs."""
     centred = np.arange(n) - (n - 1) / 2
     weights: list[float] = (centred / (centred**2).sum()).tolist()
     return weights
 
 
 def alarms(drifts: Sequence[page.Drift]) -> list[CodedWarning]:
-    """A warning for each value that fell by more than chance allows, the step before the slope."""
+    """Return a warning for each value that fell by more than chance allows, steps before slopes."""
     found = []
     for one in drifts:
         named: Figures = {

@@ -1,4 +1,4 @@
-"""Quality gates: the conditions of the campaign file, judged on the values of a run."""
+"""Quality gates: conditions of the campaign file, evaluated on the values of a run."""
 
 from __future__ import annotations
 
@@ -38,9 +38,10 @@ class GateSpec:
         return threshold
 
     def outcome(self, value: Estimate) -> GateOutcome:
-        """A gate on the value is undecided where its interval contains the threshold.
+        """Return the outcome of the gate on a value.
 
-        A gate on a bound has its answer in the bound; a value without an interval decides alone.
+        A gate on the value is undecided if the interval contains the threshold. A gate on a bound
+        compares only the bound; without an interval, the value alone decides.
         """
         number = self.number(value)
         lower, upper = value.interval
@@ -67,11 +68,11 @@ def judged(
     validity: Sequence[page.Validity] = (),
     replacement: Sequence[page.Replacement] = (),
 ) -> list[page.Gate]:
-    """One line per gate and value; on an undefined or missing value it fails with its reason.
+    """Evaluate each gate on each value; an undefined or missing value fails with its reason.
 
-    Values on relations are called `relation_presence` and so on, the first α of chains
-    `chain_alpha`: a gate on α is not on them. A gate on a score or an advantage is on
-    that of each system, one on γ-k on each category, unless it names one with `of`.
+    Values on relations are named `relation_presence` and so on, and the first α of chains
+    `chain_alpha`, so a gate on α does not apply to them. A gate on a score or an advantage applies
+    to every system, and one on γ-k to every category, unless it names one with `of`.
     """
     values = [
         *_agreement_estimates(parts),
@@ -124,7 +125,7 @@ def _not_computed_reason(gate: GateSpec) -> Reason:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """A value under the name that gates have for it; `of`: the system or category."""
+    """A value under its name in gates; `of` is the system or category."""
 
     layer: str
     measure: str

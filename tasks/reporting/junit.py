@@ -1,4 +1,4 @@
-"""Quality gates as JUnit XML, which services of continuous integration show as tests."""
+"""Quality gates as JUnit XML, which continuous-integration services display as tests."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF
 
 
 def junit_xml(campaign: str, gates: Sequence[Mapping[str, Any]]) -> bytes:
-    """One test case for each gate of a run's outcome.
+    """Return one test case for each gate of a run's outcome.
 
-    A gate that fails the run is a failure with its value and threshold; one that is undecided and
-    does not fail it is skipped, with its interval.
+    A gate that fails the run is a failure with its value and threshold; an undecided gate that does
+    not fail it is skipped, with its interval.
     """
     suite = ElementTree.Element("testsuite", name=_text(campaign), tests=str(len(gates)))
     n_failures = n_skipped = 0
@@ -46,5 +46,5 @@ def junit_xml(campaign: str, gates: Sequence[Mapping[str, Any]]) -> bytes:
 
 
 def _text(text: str) -> str:
-    """Without the characters that XML 1.0 cannot hold."""
+    """Replace the characters that XML 1.0 does not allow."""
     return _NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", text)

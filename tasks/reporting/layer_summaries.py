@@ -1,4 +1,4 @@
-"""Summaries of layers, as their stages left them in the store, to fields of the results."""
+"""Conversion of the layer summaries in the store to fields of the results."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ...reports.value import Model
 
 _Model = TypeVar("_Model", bound=Model)
 
-_MOST_DISAGREEMENTS = 200  # in the page and its results
+_MOST_DISAGREEMENTS = 200  # on the page and in its results
 
 
 def measured_fields(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The fields of the results that hold what was measured of the layers."""
+    """Return the fields of the results that contain the measured values of the layers."""
     disagreements = read_model_lists(parts, "disagreements", page.Disagreement)
     return {
         "items": read_models(parts, "items", page.ItemAgreement),
@@ -44,7 +44,7 @@ def measured_fields(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def with_reading(part: Any, read_as: ReadAs, layer: str = "") -> Any:
-    """A summary whose signatures say how their layer was read from the exports."""
+    """Add to a summary's signatures how its layer was read from the exports."""
     if not (read_as.features or read_as.offsets):
         return part
     if isinstance(part, Mapping):
@@ -61,12 +61,12 @@ def with_reading(part: Any, read_as: ReadAs, layer: str = "") -> Any:
 
 
 def read_models(parts: Sequence[Mapping[str, Any]], key: str, model: type[_Model]) -> list[_Model]:
-    """What the summaries that have it hold under `key`."""
+    """Return the models under `key`, from the summaries that have it."""
     return [model.model_validate(part[key]) for part in parts if key in part]
 
 
 def read_model_lists(
     parts: Sequence[Mapping[str, Any]], key: str, model: type[_Model]
 ) -> list[_Model]:
-    """The lists that summaries hold under `key`, as one."""
+    """Return the lists under `key`, concatenated over the summaries."""
     return [model.model_validate(one) for part in parts for one in part.get(key, [])]

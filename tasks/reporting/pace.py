@@ -1,4 +1,4 @@
-"""The pace of the human annotators, from the times of assignments."""
+"""Pace of the human annotators, from the times of assignments."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ...reports import results as page
 from ..intake.shards import ShardFacts
 from ..layers import read_accepted
 
-LEVEL = 0.05  # of all annotators together
-FEWEST = 5  # timed documents of an annotator who is shown
+LEVEL = 0.05  # familywise, over all annotators
+FEWEST = 5  # minimum number of timed documents per annotator
 _COLUMNS = ["document", "annotator", "state", "time", "pass", "seconds"]
 _DONE = [str(State.FINISHED), str(State.FINISHED_EMPTY)]
 
@@ -27,7 +27,7 @@ _DONE = [str(State.FINISHED), str(State.FINISHED_EMPTY)]
 def paces_of(
     store: Store, shards: Sequence[ShardFacts], roles: Mapping[str, str], seed: int
 ) -> list[page.Pace]:
-    """Every human whose export has times, in order of name."""
+    """Return the pace of each human with times in the export, ordered by name."""
     rows = pa.concat_tables(
         [read_accepted(store, shard.key, "assignments", columns=_COLUMNS) for shard in shards]
     )
@@ -62,7 +62,7 @@ def paces_of(
 
 
 def _seconds(time: str) -> float:
-    """Unix seconds of an ISO 8601 time with its hour (UTC unless it says); nan of anything else."""
+    """Convert an ISO 8601 time to Unix seconds (UTC by default); nan without a time of day."""
     try:
         found = datetime.fromisoformat(time)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Summaries of a run to its results document, its page and its tables."""
+"""Reporting of a run: summaries to the results document, its page and its tables."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _PACKAGES = (
 
 @dataclass(frozen=True, slots=True)
 class ReportSpec:
-    """What the report says of the campaign besides numbers, as plain values."""
+    """Contents of the report that are not values, as plain values."""
 
     campaign: Mapping[str, Any]
     gates: tuple[GateSpec, ...] = ()
@@ -63,28 +63,28 @@ class ReportSpec:
     rejected_shown: int = 500
     alignments_shown: int = 12
     document_pages: int = 20
-    guidelines: Mapping[str, str] = field(default_factory=dict)  # batch → version of the guideline
+    guidelines: Mapping[str, str] = field(default_factory=dict)  # by batch
     is_release: bool = False
-    expectations: tuple[Expectation, ...] = ()  # of the campaign file
+    expectations: tuple[Expectation, ...] = ()  # from the campaign file
     read_as: ReadAs = field(default_factory=ReadAs)
 
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """What a run found besides its summaries."""
+    """Facts about a run besides its summaries."""
 
     started: str
     input_hash: str
     inputs: Mapping[str, str]
-    links: Mapping[str, str] = field(default_factory=dict)  # source file → address from the page
+    links: Mapping[str, str] = field(default_factory=dict)  # link on the page, by source file
     stages: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     history: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     since: Mapping[str, Any] | None = None
-    earlier: Mapping[str, str] = field(default_factory=dict)  # run → folder of its report
+    earlier: Mapping[str, str] = field(default_factory=dict)  # report folder by run
     notices: Sequence[CodedWarning] = field(default_factory=tuple)
-    layers: Sequence[LayerSpec] = field(default_factory=tuple)  # that were measured
-    expectations: Sequence[Checked] = ()  # on the whole campaign
-    release: page.Release | None = None  # what is published, of a release audit
+    layers: Sequence[LayerSpec] = field(default_factory=tuple)  # measured layers
+    expectations: Sequence[Checked] = ()  # of expectations on the whole campaign
+    release: page.Release | None = None  # published content of a release audit
 
 
 def assemble(
@@ -99,7 +99,7 @@ def assemble(
 ) -> dict[str, Any]:
     """Write `report.html`, `results.json`, `run.json`, `summary.md` and the tables below `folder`.
 
-    Returns what a flow needs of them: gates, counts of rows, and where the report is.
+    Returns what the flow needs: gates, row counts, and the location of the report.
     """
     store = Store(store_url)
     parts = [store.read_json(path) for path in summaries]
@@ -130,7 +130,7 @@ def assemble(
     if results.validation is not None and not spec.is_release:
         checked = validation_result(results.validation.expectations, spec.expectations)
         store.write_json(f"{folder}/{VALIDATION_RESULT}", checked)
-    # An audit's bundle is published: it holds no annotations.
+    # The bundle of an audit is published, so it contains no annotations.
     published = ("rejected", "assignments") if spec.is_release else SCHEMAS
     write_accepted_of_all(store, f"{folder}/{TABLES_FOLDER}", shards, published, roles)
     return {
@@ -162,7 +162,7 @@ def _results(
     spec: ReportSpec,
     facts: RunFacts,
 ) -> tuple[page.Results, list[CodedWarning]]:
-    """The results document of the layers' summaries, and the warnings that it raises itself."""
+    """Return the results document of the layers' summaries, and warnings about it."""
     campaign = page.Campaign(
         **spec.campaign, tagsets={name: list(tagset) for name, tagset in tagsets.items()}
     )
@@ -240,7 +240,7 @@ def _document_warnings(shards: Sequence[ShardFacts]) -> list[CodedWarning]:
 
 
 def _write(store: Store, results: page.Results, spec: ReportSpec, folder: str) -> None:
-    """The page and those of documents, the results, and the table of values beside them."""
+    """Write the page, document pages, results, and the table of values."""
     results = write_document_pages(
         store,
         results,

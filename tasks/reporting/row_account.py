@@ -1,4 +1,4 @@
-"""The account of a run's rows: what became of every label, unit and relation of the exports."""
+"""The account of a run's rows: the fate of every label, unit and relation of the exports."""
 
 from __future__ import annotations
 
@@ -29,11 +29,12 @@ def account_of_run(
     roles: Mapping[str, str],
     references: Mapping[str, str],
 ) -> RowAccount:
-    """Every accepted, rejected and excluded row of the shards by fate.
+    """Count every accepted, rejected and excluded row of the shards by fate.
 
-    layers      what was measured; `relations` its results, by the layers' names
+    layers      measured layers
+    relations   results of measured layers of relations, by the layers' names
     roles       annotator → role
-    references  layer → the human annotator whose work is its reference, where one was chosen
+    references  layer → the human annotator selected as its reference
     """
     tally = RowTally(per="document" if any(one.kind == "units" for one in layers) else "item")
     n_relations = 0
@@ -60,10 +61,10 @@ def account_of_run(
 
 @dataclass(frozen=True, slots=True)
 class _Repeated:
-    """Which rows of a shard were read a second time as a reference's (`data.schema.Copy`).
+    """Rows of a shard that were read a second time as a reference (`data.schema.Copy`).
 
     originals  (document, annotator, pass, layer) of the rows that count
-    copies     `_key` of the others
+    copies     `_key` of the duplicate rows
     """
 
     originals: frozenset[tuple[str, str, int, str]]
@@ -138,7 +139,7 @@ def _count_layer(
             tally.set_apart(role, n)
         elif (document, annotator, pass_) not in finished:
             tally.exclude(ExclusionReason.UNFINISHED, n)
-        elif is_repeated:  # measured by test–retest agreement
+        elif is_repeated:  # measured as test–retest agreement
             tally.measure(n, [annotator], 1, n_reference=n_reference)
         elif pass_ != FIRST_PASS:
             tally.exclude(ExclusionReason.LATER_PASS, n, n_reference=n_reference)
@@ -169,7 +170,7 @@ def _labels_per_item(
     finished: set[tuple[str, str, int]],
     roles: Mapping[str, str],
 ) -> dict[tuple[str, str], tuple[int, int]]:
-    """(document, annotator) → labels alone on their item, and the most labels an item has."""
+    """Map (document, annotator) to the number of single labels, and the most labels of an item."""
     if layer.kind == "units":
         return {}
     place = ["item"] if layer.kind == "items" else ["start_offset", "end_offset"]
@@ -197,7 +198,7 @@ def _count_relations(
     roles: Mapping[str, str],
     repeated: _Repeated,
 ) -> int:
-    """The relations of humans in a measured layer and first pass; the others get their fate."""
+    """Count human relations of the first pass in a measured layer; add the others' fates."""
     measured = {one.layer for one in relations}
     rows = read_accepted(store, key, "relations", columns=["layer", "pass", *_WHO])
     rows = repeated.without_copies(rows)

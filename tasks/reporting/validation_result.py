@@ -1,4 +1,4 @@
-"""A run's validation as Great Expectations writes a validation result, for its Data Docs."""
+"""A run's validation as a Great Expectations validation result, for its Data Docs."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _NOT_RAISED = {"raised_exception": False, "exception_traceback": None, "exceptio
 def validation_result(
     found: Sequence[Checked], declared: Sequence[Expectation]
 ) -> dict[str, object]:
-    """What `ExpectationSuiteValidationResult.to_json_dict` would give, all shards together.
+    """Return the equivalent of `ExpectationSuiteValidationResult.to_json_dict` over all shards.
 
-    A built-in rule is judged as the expectation that a column of booleans, named after the rule, is
-    false throughout. Great Expectations is not imported, as that takes seconds.
+    A built-in rule appears as the expectation that a boolean column, named after the rule, is false
+    in all rows. Great Expectations is not imported, as that takes seconds.
     """
     known = {(one.table, one.type, one.words): one for one in declared}
     n_passed = sum(one.passed for one in found)
@@ -54,7 +54,7 @@ def _result(found: Checked, declared: Expectation | None) -> dict[str, object]:
         "unexpected_percent": 100 * found.n_unexpected / found.n_rows if found.n_rows else None,
         "partial_unexpected_list": found.examples,
     }
-    if found.examples and not found.n_unexpected:  # of the table: a number of rows, a mean
+    if found.examples and not found.n_unexpected:  # for a table: a row count, a mean
         counted = {"element_count": found.n_rows, "observed_value": found.examples[0]}
     return {
         "success": found.passed,

@@ -1,4 +1,4 @@
-"""What validation found, of a run or of an export alone: rows by count, the first rejected ones."""
+"""Validation results of a run or an export: row counts, and the first rejected rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...reports import results as page
 from ..intake.shards import ShardFacts
 from ..layers import read_accepted
 
-MOST_SHOWN = 500  # rejected rows in the page of an export
+MOST_SHOWN = 500  # rejected rows on the page of an export
 
 
 def validation_of(
@@ -26,9 +26,9 @@ def validation_of(
     shown: int,
     links: Mapping[str, str],
 ) -> page.Validation:
-    """What the shards' checks found, and those `of_campaign` on all shards together.
+    """Combine the checks of the shards and the checks `of_campaign` on all shards together.
 
-    links: source file as rejected rows name it → its address relative to the page.
+    links  source file as named in rejected rows → its address relative to the page
     """
     checks: dict[tuple[str, str, str, str], list[Checked]] = {}
     for one in chain(*(shard.checks for shard in shards), of_campaign):
@@ -63,9 +63,10 @@ def validation_of(
 
 
 def validation_of_export(account: Account, *, is_private: bool = False) -> page.Validation:
-    """The same of an export that was read without a campaign.
+    """Return the validation of an export read without a campaign.
 
-    is_private  of a row, its place and rule only: the rest may name people or quote a text
+    is_private  whether to keep only place and rule of a rejected row, as other fields may name
+                annotators or quote a text
     """
     private = {"value": "", "message": "", "document": "", "annotator": ""} if is_private else {}
     rows = account.rows
@@ -82,7 +83,7 @@ def validation_of_export(account: Account, *, is_private: bool = False) -> page.
 
 
 def validation_of_run(results: Mapping[str, Any]) -> page.Validation | None:
-    """That of a run's results document, for a page that stands elsewhere: without addresses."""
+    """Return the validation of a run's results for use on another page, without links."""
     if results.get("validation") is None:
         return None
     validation = page.Validation.model_validate(results["validation"])

@@ -1,4 +1,4 @@
-"""Every number of the results as one table."""
+"""All values of the results as one table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def layers_of(results: page.Results) -> list[page.ItemAgreement | page.UnitAgree
 
 
 def values_table(results: page.Results) -> pa.Table:
-    """Every number of the results as one row: layer, part, name, measure, value, interval …"""
+    """Return one row per value: layer, part, name, measure, value, interval …"""
     columns = (
         "layer", "part", "name", "measure", "value", "lower", "upper", "level", "observed",
         "expected", "n_items", "n_annotators", "reason", "signature",

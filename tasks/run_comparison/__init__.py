@@ -1,1 +1,1 @@
-"""Two runs of a campaign compared: values, documents, data, options, code."""
+"""Comparison of two runs of a campaign: values, documents, data, options, code."""

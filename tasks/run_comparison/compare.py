@@ -1,4 +1,4 @@
-"""`accordeur compare`: what two runs of a campaign have differently, and what moved its values."""
+"""`accordeur compare`: differences between two runs of a campaign, and causes of changed values."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from .runs import RunToCompare
 
 MOST_EFFECTS = 20
 FINGERPRINTS = "fingerprints.parquet"
-_OF_INPUT = ("input", "version", "seed", "samples", "chosen")  # of a signature: said elsewhere
+_OF_INPUT = ("input", "version", "seed", "samples", "chosen")  # reported elsewhere
 
 
 def compare_runs(first: RunToCompare, second: RunToCompare) -> Comparison:
-    """All that changed from the first run to the second; values as second minus first."""
+    """Return all changes from the first run to the second; values as second minus first."""
     documents = _document_changes(first, second)
     fates = {} if documents is None else dict.fromkeys(documents.changed, Fate.CHANGED)
     return Comparison(
@@ -59,7 +59,7 @@ def compare_runs(first: RunToCompare, second: RunToCompare) -> Comparison:
 
 
 def _document_changes(first: RunToCompare, second: RunToCompare) -> Changes | None:
-    """What became of the documents; None where a table is missing or of another version."""
+    """Return the changes of documents; None if a table is missing or has another version."""
     tables = []
     for run in (first, second):
         content = run.store.content(f"{run.folder}/{FINGERPRINTS}")
@@ -86,7 +86,7 @@ def _differing(first: _Known, second: _Known) -> list[Setting]:
 
 
 def _data_facts(results: Results) -> _Known:
-    """Annotators with their roles, guideline versions, tagsets, rows."""
+    """Return annotators with their roles, guideline versions, tagsets and rows."""
     campaign = results.campaign
     found = {(SettingKind.ANNOTATOR, one.name): one.role for one in results.annotators}
     found[SettingKind.GUIDELINE, ""] = campaign.guideline
@@ -113,7 +113,7 @@ def _option_values(results: Results) -> _Known:
 
 
 def _signatures(first: Results, second: Results) -> list[Setting]:
-    """What differs between the signatures of values that both have; one entry where many alike."""
+    """Compare the signatures of common values; equal differences share one entry."""
     earlier = {(layer, one.measure): one.signature.settings for layer, one in _all_values(first)}
     of_values: dict[tuple[str, str, str], list[str]] = {}
     for layer, value in _all_values(second):
@@ -144,7 +144,7 @@ def _all_values(results: Results) -> Iterator[tuple[str, Estimate]]:
 def _value_changes(
     first: RunToCompare, second: RunToCompare, fates: Mapping[str, Fate]
 ) -> Iterator[ValueChange]:
-    """Each value that either run has, main values first within their layer."""
+    """Yield each value of either run, main values first within their layer."""
     both = [dict(_estimates_by_key(run)) for run in (first, second)]
     sources = [_documents_by_layer(run) for run in (first, second)]
     kept = [_read_influences(run) for run in (first, second)]
@@ -183,7 +183,7 @@ def _estimates_by_key(run: RunToCompare) -> Iterator[tuple[tuple[str, str], Esti
 
 
 def _documents_by_layer(run: RunToCompare) -> dict[str, Callable[[Estimate], Documents]]:
-    """How the documents of a value are found, for each layer; labels are read once."""
+    """Return, for each layer, a function that finds a value's documents; labels are read once."""
     found: dict[str, Callable[[Estimate], Documents]] = {}
     for labels in run.results.items:
         try:
@@ -191,7 +191,7 @@ def _documents_by_layer(run: RunToCompare) -> dict[str, Callable[[Estimate], Doc
         except NotCountedError as error:
             found[labels.layer] = _always_raise(error)
     for units in run.results.units:
-        found[units.layer] = lambda value, units=units: units_of(units, value)  # type: ignore[misc]  # bound now
+        found[units.layer] = lambda value, units=units: units_of(units, value)  # type: ignore[misc]  # bound immediately
     return found
 
 
@@ -203,10 +203,11 @@ def _always_raise(error: NotCountedError) -> Callable[[Estimate], Documents]:
 
 
 def document_effects(first: Documents, second: Documents) -> dict[str, float]:
-    """Document → the change of the value, less that change without the document in either run.
+    """Map each document to the part of the change that is due to it.
 
-    A document that one run lacks counts there for nothing. Where the value is undefined without
-    it, its effect is nan.
+    The effect is the change of the value minus the change without the document in either run. A
+    document that a run lacks is absent from that run's value. If a value is undefined without the
+    document, the effect is nan.
     """
     whole = second.value() - first.value()
     alone = [
@@ -239,13 +240,13 @@ def _document_effects(
 
 
 def _read_influences(run: RunToCompare) -> dict[Key, Influences]:
-    """Of main values, of all documents; {} where the file is gone."""
+    """Read the influences of all documents on main values; {} if the file is missing."""
     content = run.store.content(f"{run.folder}/{INFLUENCES}")
     return {} if content is None else read_influences(pq.read_table(io.BytesIO(content)))
 
 
 def _change_interval(change: float, influences: Sequence[Influences | None]) -> tuple[float, float]:
-    """Of the change on all documents; nan where it cannot be paired over documents."""
+    """Return the interval of the change; nan unless the influences reproduce the change."""
     first, second = influences
     if first is None or second is None:
         return math.nan, math.nan
@@ -255,7 +256,7 @@ def _change_interval(change: float, influences: Sequence[Influences | None]) -> 
 
 
 def _pair_documents(first: Documents, second: Documents) -> Paired:
-    """Raises NotCountedError where the runs share too little."""
+    """Compare the runs on common documents. Raises NotCountedError if they share too few."""
     n_documents = len(set(first.names) & set(second.names))
     if not n_documents:
         raise NotCountedError(Unpaired.NOTHING_SHARED)
@@ -265,7 +266,7 @@ def _pair_documents(first: Documents, second: Documents) -> Paired:
     except MetricsError:
         raise NotCountedError(Unpaired.OTHER_LABELS) from None
     interval = difference.interval()
-    if difference.n_documents == 0:  # the shared documents are the same in both runs
+    if difference.n_documents == 0:  # the common documents are identical in both runs
         interval = difference.value, difference.value
     if math.isnan(interval[0]):
         raise NotCountedError(Unpaired.FEW_SHARED)

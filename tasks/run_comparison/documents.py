@@ -1,7 +1,7 @@
-"""What a value of a finished run is made of, document by document.
+"""Decomposition of a value of a finished run by document.
 
-The labels are counted again from the tables beside the report; disorders of documents stand in the
-results. Either is used only where it gives the value that the run reported.
+Labels are counted again from the tables beside the report, and disorders of documents are read from
+the results. Both are used only if they reproduce the reported value.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from ..document_counts import fit_in_memory
 from ..layers import LayerSpec, TablesOfReport, document_names, label_rows, matrix_of
 
 Floats = NDArray[np.float64]
-_SAME = 1e-9  # of a value counted again
+_SAME = 1e-9  # tolerance for a recomputed value
 
 
 class NotCountedError(Exception):
-    """The value cannot be taken apart: `reason` says why."""
+    """Raised if a value cannot be decomposed; `reason` says why."""
 
     def __init__(self, reason: Unpaired) -> None:
         super().__init__(reason.value)
@@ -45,7 +45,7 @@ class NotCountedError(Exception):
 
 @dataclass(frozen=True)
 class LabelDocuments:
-    """A coefficient on labels; `names` of the documents, in the order of the matrix's numbers."""
+    """A coefficient on labels; `names` of documents are in the order of the matrix's indices."""
 
     matrix: LabelMatrix
     names: tuple[str, ...]
@@ -64,9 +64,9 @@ class LabelDocuments:
         return values_without_each(self._groups, self.measure, self.distance)
 
     def shared_with(self, other: LabelDocuments) -> LabelDocuments:
-        """On the documents that the other has, too; of one document, on the items.
+        """Restrict to the documents of the other run or, for a single document, to its items.
 
-        Raises NotCountedError where the labels of the two cannot be compared.
+        Raises NotCountedError if the labels of the two runs cannot be compared.
         """
         same_tagset = self.matrix.tagset == other.matrix.tagset
         same_distance = distance_name(self.distance) == distance_name(other.distance)
@@ -84,7 +84,7 @@ class LabelDocuments:
 
     def _of_documents(self, names: Sequence[str]) -> LabelDocuments:
         wanted = np.isin(np.array(self.names), np.array(names))
-        assert self.matrix.documents is not None  # of every matrix of a campaign
+        assert self.matrix.documents is not None  # set in every matrix of a campaign
         part = self.matrix.of_items(wanted[self.matrix.documents])
         assert part.documents is not None
         numbers = np.unique(part.documents, return_inverse=True)[1]
@@ -107,7 +107,7 @@ class LabelDocuments:
 
 @dataclass(frozen=True)
 class UnitDocuments:
-    """γ: the disorder of each document, and what chance makes of it; `error` of a unit's chance."""
+    """γ by document: observed and expected disorder; `error` is the latter's standard error."""
 
     names: tuple[str, ...]
     totals: Floats
@@ -141,22 +141,22 @@ class UnitDocuments:
 
 
 class Documents(Protocol):
-    """What a value is made of; of two runs, both are of one class."""
+    """Decomposition of a value by document; both runs of a comparison use the same class."""
 
     @property
     def names(self) -> tuple[str, ...]: ...
 
     def value(self) -> float:
-        """Made again from all documents."""
+        """Recompute the value from all documents."""
 
     def without_each(self) -> Floats:
-        """The value without each document, in the order of `names`; nan where undefined."""
+        """Return the value without each document, in the order of `names`; nan if undefined."""
 
     def shared_with(self, other: Any) -> Documents:
-        """The documents that the other run has, too, in one order for both."""
+        """Restrict to the documents of the other run, in one order for both."""
 
     def influences(self) -> Influences:
-        """Of each document on the value; of one document, of each item."""
+        """Return the influence of each document or, for a single document, of each item."""
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ class LabelsOfRun:
 
     @classmethod
     def read(cls, store: Store, folder: str, layer: ItemAgreement) -> LabelsOfRun:
-        """Raises NotCountedError."""
+        """Read the labels of a layer. Raises NotCountedError."""
         spec = LayerSpec(
             layer.layer,
             "items",
@@ -191,7 +191,7 @@ class LabelsOfRun:
         raise NotCountedError(Unpaired.NO_TABLES)
 
     def documents_of(self, value: Estimate) -> LabelDocuments:
-        """Raises NotCountedError where they do not give this value."""
+        """Return the documents of a value. Raises NotCountedError if they do not reproduce it."""
         name = value.signature.settings.get("distance", "nominal")
         if name.partition("/")[0] not in DISTANCES:
             raise NotCountedError(Unpaired.DECLARED_DISTANCE)
@@ -205,7 +205,7 @@ class LabelsOfRun:
 
 
 def units_of(layer: UnitAgreement, value: Estimate) -> UnitDocuments:
-    """The documents of γ. Raises NotCountedError where the results do not hold all of them."""
+    """Return the documents of γ. Raises NotCountedError unless the results contain all of them."""
     if value.measure != "gamma":
         raise NotCountedError(Unpaired.NO_COUNTS)
     kept = [one for one in layer.per_document if math.isfinite(one.value.observed)]

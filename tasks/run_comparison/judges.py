@@ -1,4 +1,4 @@
-"""Drift of judges between two runs: labels that changed, and the change of the advantage."""
+"""Drift of judges between two runs: changed labels, and the change of the advantage."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from .runs import RunToCompare
 
 
 def judge_drifts(first: RunToCompare, second: RunToCompare) -> list[JudgeDrift]:
-    """Each system that labels items in both runs, against the annotators of the second.
+    """Compare each system that labels items in both runs with the annotators of the second.
 
-    Drift is over the items that it labelled in both; the panel is that of the second run. Layers
-    whose tables are gone, or whose categories are sets, have none.
+    Drift is computed on the items that the system labelled in both runs, with the panel of the
+    second run. Layers without tables, and layers whose categories are sets, are skipped.
     """
     found = []
     for judged in second.results.replacement:
@@ -78,7 +78,7 @@ def _drifts_of_layer(
 
 
 def _layer_of_runs(name: str, runs: tuple[Results, ...], systems: list[str]) -> LayerSpec:
-    """The layer with the categories of both runs. Raises MetricsError for sets of labels."""
+    """Return the layer with the categories of both runs. Raises MetricsError for sets."""
     parts = [part for run in runs for part in run.items if part.layer == name]
     if len(parts) != len(runs) or any(part.labels for part in parts):
         raise MetricsError(f"layer {name!r} cannot be compared")

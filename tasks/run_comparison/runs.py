@@ -1,4 +1,4 @@
-"""A finished run as `accordeur compare` takes it."""
+"""A finished run as input of `accordeur compare`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ...reports.results import Results
 
 @dataclass(frozen=True, slots=True)
 class RunToCompare:
-    """A finished run: its results with their circumstances, and where they lie."""
+    """A finished run: its results and metadata, and their location."""
 
     name: str
     store: Store
     folder: str
     results: Results
-    number: int = 0  # 0 of a run that lies outside of a store
+    number: int = 0  # 0 for a run outside a store
 
     def described(self) -> ComparedRun:
         return ComparedRun(

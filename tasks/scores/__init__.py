@@ -1,13 +1,13 @@
-"""Systems against references: one analysis, for a run and for `accordeur score`.
+"""Scores of systems against references: one analysis for runs and for `accordeur score`.
 
-| module | does |
+| module | purpose |
 |---|---|
 | labels, units | the analysis of a layer: `merge` of counts, `summarise` |
-| evaluation | settings and results that both share, comparisons of systems |
+| evaluation | shared settings and results, comparisons of systems |
 | exports | driver in memory: counts of exports, `accordeur score` |
 | campaign | driver of a run: counts of shards, Prefect task |
-| structures | segments, speakers' turns and chains, from exports alone |
-| human_range | each human against the others' reference, to read beside |
+| structures | segments, speaker turns and chains, from exports only |
+| human_range | each human scored against the reference of the others |
 
-Nothing here computes a chance-corrected coefficient.
+No module here computes a chance-corrected coefficient.
 """

@@ -1,8 +1,8 @@
 """Scores of a campaign's systems, layer by layer, as an analysis of a run.
 
-What references and systems say is kept shard by shard, joined and summarised as that of exports
-is. The reference is the annotators' with that role; where there is none, the one that the run built
-(`tasks.references`), whose name in the report says so.
+The annotations of references and systems are stored shard by shard, then merged and summarised in
+the same way as exports. The reference is an annotator with that role or, if there is none, the one
+built by the run (`tasks.references`), which the report shows in its name.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ from .evaluation import Evaluation, MeasureSelection, Presence, compare_pairs
 from .human_range import HumanRange, range_of_humans
 
 _LABEL_COLUMNS = ["document", "item", "annotator", "label"]
-_OF_REFERENCE = ("reference", "documents")  # files of a reference that the run built
-_DOCUMENT = ""  # the column of documents: no annotator has this name
+_OF_REFERENCE = ("reference", "documents")  # files of a reference built by the run
+_DOCUMENT = ""  # the column of documents; no annotator can have this name
 _SAID = pa.schema(
     [("document", pa.string()), ("annotator", pa.string()), ("units", pa.list_(pa.int64()))]
 )
@@ -54,7 +54,7 @@ _PRESENCE = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """`place` is None for an annotator's own rows, else where the built reference's rows are."""
+    """A reference; `place` is where a built reference is stored, None for an annotator's rows."""
 
     name: str
     place: str | None = None
@@ -62,11 +62,11 @@ class Against:
 
 @dataclass(frozen=True, slots=True)
 class ScoreAnalysis(SummarisedAnalysis):
-    """Scores of every system of a layer against each of its references.
+    """Analysis of the scores of every system of a layer against each of its references.
 
-    built          the reference that the run made, taken where no annotator has the role
-    dissimilarity  the campaign's, for the observed disorder of units
-    human_range    each human against the others' reference, to read beside
+    built          reference built by the run, used if no annotator has the role
+    dissimilarity  dissimilarity of the campaign, for the observed disorder of units
+    human_range    settings for scoring each human against the others' reference
     """
 
     layer: LayerSpec
@@ -88,12 +88,12 @@ class ScoreAnalysis(SummarisedAnalysis):
         what = (asdict(self.layer), self.how.not_assigned, str(self.built), VERSION)
         return f"scored/{settings_hash(key, *what)}"
 
-    def further_inputs(self, key: str) -> list[str]:  # noqa: ARG002  # of all shards together
+    def further_inputs(self, key: str) -> list[str]:  # noqa: ARG002  # uses all shards together
         place = None if self.built is None else self.built.place
         return [] if place is None else [f"{place}/{name}.parquet" for name in _OF_REFERENCE]
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
-        """Write what the references and the systems say in the documents of the shard."""
+        """Write the annotations of references and systems in the documents of the shard."""
         count = _labels_of_shard if self.layer.is_labels else units_of_shard
         store.write_table(f"{place}/said.parquet", count(store, key, self.layer, self.references))
         presence = presence_in_shard(store, key, self.layer, self.how)
@@ -121,7 +121,7 @@ class ScoreAnalysis(SummarisedAnalysis):
     def _validity_against(
         self, store: Store, places: Sequence[str], reference: Against
     ) -> page.Validity:
-        """Every system's scores against one reference, with baselines and comparisons."""
+        """Score every system against one reference, with baselines and comparisons."""
         layer = self.layer
         said = pa.concat_tables([store.read_table(f"{place}/said.parquet") for place in places])
         presence = read_presence(store, places, layer)
@@ -143,7 +143,7 @@ class ScoreAnalysis(SummarisedAnalysis):
 
 
 def _reported_measures(main: str) -> MeasureSelection:
-    """What the report shows; of units no macro averages, by category the exact match alone."""
+    """Select the measures of the report: no macro averages of units, only exact by category."""
 
     def values(measure: str, category: str) -> bool:
         if category:
@@ -156,9 +156,9 @@ def _reported_measures(main: str) -> MeasureSelection:
 def _labels_of_shard(
     store: Store, key: str, layer: LayerSpec, references: Sequence[Against]
 ) -> pa.Table:
-    """One row per item: its document, and the code of each reference and of each system.
+    """Return one row per item: its document, and the codes of each reference and system.
 
-    The labels of a reference that the run built are taken from its rows.
+    Labels of a reference built by the run are read from its rows.
     """
     columns = [*(one.name for one in references), *layer.systems]
     rows = label_rows(store, key, layer, columns)
@@ -196,9 +196,9 @@ def _label_sides(
 def units_of_shard(
     store: Store, key: str, layer: LayerSpec, references: Sequence[Against]
 ) -> pa.Table:
-    """One row per document that an annotator finished: start, end and category of its units.
+    """Return one row per document that an annotator finished: start, end, category of units.
 
-    A reference that the run built has none in the shards.
+    A reference built by the run has no rows in the shards.
     """
     annotators = [(one.name, "reference") for one in references if one.place is None]
     annotators += [(system, "system") for system in layer.systems]
@@ -231,7 +231,7 @@ def _unit_sides(
 
 
 def _read_built_units(store: Store, place: str, layer: LayerSpec) -> dict[str, units.UnitRows]:
-    """(start, end, category) rows of every document that the built reference speaks of."""
+    """Return (start, end, category) rows of every document of the built reference."""
     documents = store.read_table(f"{place}/documents.parquet")["document"].to_pylist()
     found: dict[str, list[tuple[int, int, int]]] = {name: [] for name in documents}
     code = {category: k for k, category in enumerate(layer.tagset)}
@@ -245,9 +245,9 @@ def _read_built_units(store: Store, place: str, layer: LayerSpec) -> dict[str, u
 def presence_in_shard(
     store: Store, key: str, layer: LayerSpec, settings: ScoringSettings
 ) -> pa.Table:
-    """Document, system, and whether it finished it (true), or was not assigned it (false).
+    """Return document, system, and whether it finished it (true) or was not assigned it (false).
 
-    Not assigned: by an export, or by the campaign file.
+    Documents are declared as not assigned in an export or in the campaign file.
     """
     found = [
         (document, annotator, True)
@@ -283,7 +283,7 @@ def read_presence(store: Store, places: Sequence[str], layer: LayerSpec) -> dict
 def as_validity(
     evaluation: Evaluation, layer: LayerSpec, reference: str, settings: ScoringSettings
 ) -> page.Validity:
-    """The evaluation as the results document has it."""
+    """Convert the evaluation to its form in the results document."""
     kind = "items" if layer.is_labels else "units"
     return page.Validity(
         reference=reference,
@@ -326,7 +326,7 @@ def as_validity(
 
 
 def _baseline_scores(estimate: Estimate, layer: LayerSpec, kind: str) -> page.SystemScores:
-    """What costs nothing, under its own name: the same for every system."""
+    """Return a trivial baseline under its own name; it is the same for every system."""
     category = estimate.detail.get("category")
     name = estimate.measure.replace("_", " ") + (f": {category}" if category else "")
     return page.SystemScores(system=name, layer=layer.name, kind=kind, values=[estimate])

@@ -1,7 +1,7 @@
-"""What scores of labels, of units and of structures share: settings, results, comparisons.
+"""Shared parts of scores of labels, units and structures: settings, results, comparisons.
 
-What is scored are the reference's documents. A document that a system lacks is wrong in full, and
-counted; only a document that is declared as not assigned to the system is left out of its score.
+The documents of the reference are scored. A document that a system lacks counts as entirely wrong;
+only documents declared as not assigned to the system are excluded from its score.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from ...metrics.scoring.compare import Comparison, compare_all
 from ...metrics.scoring.rates import AVERAGES, RATES, precision_recall_f, rates_by_category
 from ..options import ScoringSettings
 
-COMPARISON_FACTOR = 10  # small p-values need more replicates than intervals do
+COMPARISON_FACTOR = 10  # small p-values need more replicates than intervals
 
 
 @dataclass(frozen=True, slots=True)
 class MeasureSelection:
-    """Which values are computed.
+    """Selection of the values to compute.
 
-    values    of a measure and a category ("" for all categories together)
-    compared  measures by which every pair of systems is compared
+    values    whether to compute a measure for a category ("" for all categories together)
+    compared  whether to compare all pairs of systems by a measure
     """
 
     values: Callable[[str, str], bool]
@@ -37,10 +37,10 @@ class MeasureSelection:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """In which documents a system took part.
+    """Participation of a system in documents.
 
     present       documents in its export
-    not_assigned  documents that it was declared not to be assigned
+    not_assigned  documents declared as not assigned to it
     """
 
     present: Set[str]
@@ -50,12 +50,12 @@ class Presence:
         return Presence(self.present | other.present, self.not_assigned | other.not_assigned)
 
     def excluded(self, reference: Sequence[str]) -> set[str]:
-        """The reference's documents that were not assigned to the system, and that it lacks."""
+        """Return the reference's documents that the system lacks and was not assigned."""
         return {name for name in reference if name in self.not_assigned - self.present}
 
 
 def merged_presence(parts: Sequence[Mapping[str, Presence]]) -> dict[str, Presence]:
-    """System → where it took part, of all shards."""
+    """Merge the participation of each system over shards."""
     found: dict[str, Presence] = {}
     for part in parts:
         for system, presence in part.items():
@@ -65,7 +65,7 @@ def merged_presence(parts: Sequence[Mapping[str, Presence]]) -> dict[str, Presen
 
 @dataclass(frozen=True, slots=True)
 class ScoredDocuments:
-    """The reference's documents: scored (of which missing, so wrong), and not assigned."""
+    """Numbers of the reference's documents: scored (including missing ones) and not assigned."""
 
     scored: int
     missing: int
@@ -73,7 +73,7 @@ class ScoredDocuments:
 
     @classmethod
     def of(cls, reference: Sequence[str], presence: Presence) -> ScoredDocuments:
-        """`present` wins over a declaration that contradicts it."""
+        """Count the documents; a document that is present counts as assigned."""
         excluded = presence.excluded(reference)
         missing = sum(name not in presence.present for name in reference) - len(excluded)
         return cls(len(reference) - len(excluded), missing, len(excluded))
@@ -95,7 +95,7 @@ class ScoredDocuments:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Counts by row and the statistic that makes the score of their sums."""
+    """Counts by row, and the statistic that computes the score from their sums."""
 
     counts: Counts
     statistic: Statistic
@@ -103,7 +103,7 @@ class Compared:
 
 @dataclass(slots=True)
 class SystemResult:
-    """The scores of one system. `by_category` is category → values, `errors` kind → count."""
+    """Scores of one system: `by_category` values by category, `errors` counts by kind."""
 
     documents: ScoredDocuments
     values: list[Estimate] = field(default_factory=list)
@@ -121,7 +121,7 @@ class SystemResult:
         *,
         prefix: str = "",
     ) -> None:
-        """Precision, recall and F: micro and macro averages, and of each category."""
+        """Add precision, recall and F: micro and macro averages, and per category."""
         for average in AVERAGES:
             names = {r: f"{prefix}{'macro_' * (average == 'macro')}{r}" for r in RATES}
             if any(wanted.values(name, "") for name in names.values()):
@@ -141,10 +141,10 @@ class SystemResult:
 
 @dataclass(slots=True)
 class Evaluation:
-    """All systems against one reference. `compared` is measure → system → its counts.
+    """Scores of all systems against one reference. `compared` is measure → system → its counts.
 
-    beside   what scores are read against, by name: another crew, the shares of all labels
-    notices  of single systems, beside those of their documents
+    beside   other results for comparison, by name: another crew, the shares of all labels
+    notices  warnings about single systems, besides those about their documents
     """
 
     systems: dict[str, SystemResult]
@@ -155,7 +155,7 @@ class Evaluation:
 
     @classmethod
     def of(cls, reference: Sequence[str], presence: Mapping[str, Presence]) -> Evaluation:
-        """No scores yet of systems on these documents of the reference."""
+        """Return an evaluation without scores for systems on these documents of the reference."""
         return cls(
             {
                 system: SystemResult(ScoredDocuments.of(reference, one))
@@ -169,7 +169,7 @@ class Evaluation:
         return not (self.baselines or any(scores))
 
     def rows(self) -> Iterator[tuple[str, str, Estimate]]:
-        """(system, category, value): "" for a baseline's system and for all categories together."""
+        """Yield (system, category, value); "" is the system of baselines, and all categories."""
         for system, one in self.systems.items():
             yield from ((system, "", value) for value in one.values)
             for category, values in one.by_category.items():
@@ -193,7 +193,7 @@ class Evaluation:
 def compare_pairs(
     compared: Mapping[str, Mapping[str, Compared]], settings: ScoringSettings
 ) -> list[tuple[str, Comparison]]:
-    """Every pair of systems by every measure; none without replicates."""
+    """Compare every pair of systems by every measure; [] without replicates."""
     found: list[tuple[str, Comparison]] = []
     for measure, of_system in compared.items():
         if len(of_system) < 2 or not settings.replicates:
@@ -210,6 +210,6 @@ def compare_pairs(
 
 
 def dense_indices(documents: NDArray[np.integer]) -> NDArray[np.int64] | None:
-    """Indices without gaps (N,), or None where there is one document: items are then drawn."""
+    """Renumber documents without gaps (N,); None for one document, so that items are resampled."""
     found, index = np.unique(documents, return_inverse=True)
     return index.astype(np.int64) if found.size > 1 else None

@@ -1,8 +1,8 @@
-"""Scores of systems against a reference, from exports, without a campaign: the driver in memory.
+"""Scores of systems against a reference from exports, without a campaign (driver in memory).
 
-The analysis is that of a run (`labels`, `units`): what is scored are the documents that the
-reference finished, and a document that a system's export lacks is wrong. Asking for a
-chance-corrected coefficient is refused (`metrics.wall`).
+The analysis is the same as in a run (`labels`, `units`): documents that the reference finished are
+scored, and a document missing from a system's export counts as wrong. Chance-corrected coefficients
+raise an error (`metrics.wall`).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ MOST_COMPARED = 20
 
 @dataclass(slots=True)
 class ExportScores:
-    """Everything that `accordeur score` prints."""
+    """All output of `accordeur score`."""
 
     reference: str
     is_single_annotator: bool
@@ -71,10 +71,11 @@ def score_exports(
 ) -> ExportScores:
     """Score every system against the reference.
 
-    reference, systems  paths, or `path#annotator` where an export holds several
-    strict              refuse an export for a row that cannot be scored (else it is rejected)
-    Raises DataError for what cannot be read or compared, MetricsError for a measure that the
-    exports do not allow.
+    reference, systems  paths, or `path#annotator` if an export has several annotators
+    strict              raise an error for a row that cannot be scored (by default it is rejected)
+
+    Raises DataError for data that cannot be read or compared, MetricsError for a measure that the
+    exports do not support.
     """
     chosen = (options or ScoreOptions()).with_soft()
     named = Named.of(reference)
@@ -144,9 +145,9 @@ def score_exports(
 def _complete_scores(
     result: ExportScores, gold: Work, works: Sequence[Work], chosen: ScoreOptions
 ) -> ExportScores:
-    """The scores with notes, how the data were read, and comparisons of systems.
+    """Add notes, how the data were read, and comparisons of systems.
 
-    Raises MetricsError where none of the measures can be computed.
+    Raises MetricsError if none of the measures can be computed.
     """
     for name, scored in result.evaluation.systems.items():
         result.notes += map(english, scored.documents.notices(name))
@@ -163,7 +164,7 @@ def _complete_scores(
 
 
 def _evaluate_works(gold: Work, systems: Mapping[str, Work], options: ScoreOptions) -> Evaluation:
-    """The analysis of a run on these works, and the structures that were asked for."""
+    """Score labels and units as in a run, and the requested structures."""
     presence = {
         name: Presence(work.documents.keys(), work.not_assigned) for name, work in systems.items()
     }
@@ -171,7 +172,7 @@ def _evaluate_works(gold: Work, systems: Mapping[str, Work], options: ScoreOptio
     tagset = _common_tagset(gold, systems, options)
     if gold.is_labels:
         found = _evaluate_labels(gold, systems, presence, tagset, options)
-    # Speakers may have other names in a system: their units are not matched unless asked for.
+    # Speakers may have other names in a system, so their units are matched only on request.
     elif not options.measures or not {*options.measures} <= {*STRUCTURES}:
         found = _evaluate_units(gold, systems, presence, tagset, options)
     if options.measures or gold.source.endswith(".rttm"):
@@ -187,7 +188,7 @@ def _evaluate_works(gold: Work, systems: Mapping[str, Work], options: ScoreOptio
 def _common_tagset(
     gold: Work, systems: Mapping[str, Work], options: ScoreOptions
 ) -> tuple[str, ...]:
-    """The tagset given, else the categories in order. Raises DataError for one outside of it."""
+    """Return the given tagset, else the sorted categories. Raises DataError for unknown ones."""
     works = [gold, *systems.values()]
     declared = options.tagset
     if gold.is_labels:
@@ -258,7 +259,7 @@ def _read_with(work: Work) -> str:
 
 
 def _compare_systems(result: ExportScores, options: ScoreOptions) -> None:
-    """Every pair of systems, by each measure that was asked for, else by the main one."""
+    """Compare every pair of systems by each requested measure or, by default, the main one."""
     compared = result.evaluation.compared
     n_systems = max((len(counts) for counts in compared.values()), default=0)
     if n_systems > MOST_COMPARED and options.replicates:

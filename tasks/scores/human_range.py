@@ -1,7 +1,7 @@
-"""What humans reach: each human against the reference that the others make, by the same rule.
+"""Human range: the score of each human against the reference of the others, by the same rule.
 
-A system's score can be read beside it. It is not agreement, and not a score of the humans: each is
-judged by a reference made by fewer people than the systems' one, and by a different one each time.
+It gives context to a system's score. It is neither agreement nor a score of the humans: each is
+judged by a different reference, with fewer annotators than the reference of the systems.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from ..units.alignment import DissimilaritySpec
 from .units import units_in
 
 LABEL = "human, against a reference built without them (leave-one-out)"
-MOST_DOCUMENTS = 500  # of units: each is aligned again without each annotator
+MOST_DOCUMENTS = 500  # of units: each is realigned without each annotator
 MOST_ANNOTATORS = 40
 
 
 @dataclass(frozen=True, slots=True)
 class HumanRange:
-    """The rule that makes the others' reference (without decisions, which saw all annotators)."""
+    """Rule for the others' reference, without decisions, as these were based on all annotators."""
 
     reference: ReferenceSettings
     dissimilarity: DissimilaritySpec | None = None
@@ -51,7 +51,10 @@ def range_of_humans(
     settings: HumanRange,
     sampling: Sampling,
 ) -> list[page.SystemScores]:
-    """Scores of each human; none with fewer than three, or with a crowd of more than forty."""
+    """Score each human; [] for fewer than three humans or more than forty.
+
+    Also [] if a single annotator is the reference.
+    """
     if not 3 <= len(layer.humans) <= MOST_ANNOTATORS or settings.reference.annotator is not None:
         return []
     rule = settings.reference.rule
@@ -75,7 +78,7 @@ def range_of_humans(
         ][:MOST_DOCUMENTS]
         if not documents:
             return []
-        # Who agrees best is known of the whole only.
+        # The annotator who agrees best is known only for the whole layer.
         plain = replace(plain, bounds="median")
         measure = settings.dissimilarity or DissimilaritySpec()
         scores = [
@@ -123,7 +126,7 @@ def _unit_scores(
     measure: DissimilaritySpec,
     sampling: Sampling,
 ) -> list[Estimate]:
-    """Precision, recall and F of the exact match against the others' units."""
+    """Return precision, recall and F of the exact match with the others' units."""
     dissimilarity = measure.for_layer(layer)
     gold: dict[str, NDArray[np.int64]] = {}
     parted = {
@@ -160,7 +163,7 @@ def _unit_scores(
 
 
 def _split_off_annotator(continuum: Continuum, name: str) -> tuple[Continuum, NDArray[np.int64]]:
-    """The continuum without the annotator, and the annotator's (start, end, category) rows."""
+    """Split the continuum into the other annotators, and the annotator's (start, end, category)."""
     a = continuum.annotators.index(name)
     columns = (continuum.starts, continuum.ends, continuum.categories)
     own = np.stack(columns, axis=1)[continuum.owners == a].astype(np.int64)

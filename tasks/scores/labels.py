@@ -1,4 +1,4 @@
-"""Labels of systems against a reference: accuracy, p_o, precision, recall and F, errors."""
+"""Scores of labels against a reference: accuracy, p_o, precision, recall and F, errors."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ MAIN = "accuracy"
 class LabelSides:
     """Codes (N,) of N items by the reference and by each system, -1 for no label.
 
-    documents       int64 (N,): index into `document_names`, in which each item is
-    distance        the name of the distance of p_o; `distances` a (K, K) table in its place
+    documents  int64 (N,): index of each item's document in `document_names`
+    distance   name of the distance of p_o; a (K, K) table in `distances` overrides it
     """
 
     reference: NDArray[np.integer]
@@ -44,7 +44,7 @@ class LabelSides:
     distances: NDArray[np.float64] | None = None
 
     def sorted_by_document(self) -> LabelSides:
-        """The same with documents in the order of their names, which replicates depend on."""
+        """Sort the documents by name, so that bootstrap replicates do not depend on their order."""
         rank = np.argsort(np.argsort(np.array(self.document_names, dtype=object)))
         order = np.argsort(rank[self.documents], kind="stable")
         return replace(
@@ -56,7 +56,7 @@ class LabelSides:
         )
 
     def counts(self, system: str, chosen: NDArray[np.bool_]) -> labels.LabelCounts:
-        """The counts of the chosen items of a system; "" is the reference itself."""
+        """Count the chosen items of a system; "" is the reference itself."""
         codes = self.systems[system] if system else self.reference
         return labels.score_labels(
             self.reference[chosen],
@@ -67,7 +67,7 @@ class LabelSides:
 
 
 def merge_labels(parts: Sequence[LabelSides]) -> LabelSides:
-    """The items of all shards; at least one."""
+    """Merge the items of all shards (at least one)."""
     first, at = parts[0], np.cumsum([0, *(len(part.document_names) for part in parts)])
     homes = [part.documents + start for part, start in zip(parts, at, strict=False)]
     return replace(
@@ -83,7 +83,7 @@ def merge_labels(parts: Sequence[LabelSides]) -> LabelSides:
 def summarise_labels(
     sides: LabelSides, settings: ScoringSettings, wanted: MeasureSelection
 ) -> Evaluation:
-    """Every system's labels of the items that the reference labels."""
+    """Score every system's labels on the items that the reference labels."""
     sides = sides.sorted_by_document()
     in_reference = sides.reference >= 0
     given = np.unique(sides.documents[in_reference])
@@ -149,7 +149,7 @@ def _score_system(
 def _add_comparisons(
     sides: LabelSides, shared: NDArray[np.bool_], found: Evaluation, wanted: MeasureSelection
 ) -> None:
-    """Keep the counts of all systems on the documents that were assigned to all of them."""
+    """Store the counts of all systems on the documents that all of them were assigned."""
     for measure in filter(wanted.compared, (MAIN, "f", "macro_f")):
         for system in sides.systems:
             counts = sides.counts(system, shared)

@@ -1,4 +1,4 @@
-"""Which annotators of the exports are the reference and the systems, and their common documents."""
+"""Selection of the reference and the systems in exports, and their common documents."""
 
 from __future__ import annotations
 
@@ -33,12 +33,14 @@ class Named:
 def choose_reference(
     works: Mapping[str, Work], named: Named, *, systems: Sequence[str], single: bool
 ) -> Work:
-    """The work to judge by.
+    """Return the annotations to use as reference.
 
-    A name after `#`; else the one with the role reference; else the only one there.
+    Selected by the name after `#`, else by the role reference, else the only annotator.
+
     systems  annotators of the same export that are scored against it
-    Raises DataError when it is not clear who it is, when that is one of several annotators and
-    not marked so (`single`), or when nothing of theirs is finished.
+
+    Raises DataError if the selection is ambiguous, if it is one of several annotators without
+    `single`, or if the reference has no finished document.
     """
     chosen = named.annotator
     if chosen is None:
@@ -74,10 +76,11 @@ def choose_reference(
 
 
 def choose_systems(works: Mapping[str, Work], named: Named, reference: str | None) -> list[Work]:
-    """The works to score: a name after `#`; else those with the role system; else all.
+    """Return the annotations to score: by the name after `#`, else by the role system, else all.
 
-    reference  who of this export is the reference: not scored. Raises DataError when nobody is
-               left.
+    reference  annotator of this export that is the reference and not scored
+
+    Raises DataError if no system remains.
     """
     if named.annotator is not None:
         return [_work_named(works, named.path, named.annotator)]
@@ -104,7 +107,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def distinct_names(works: Sequence[Work]) -> list[str]:
-    """The annotators' names; where a name comes twice, the shortest paths that tell them apart."""
+    """Return the annotators' names; duplicates are made distinct by the shortest unique path."""
     plain = [work.name for work in works]
     paths = distinct_paths([Path(work.source) for work in works])
     names = []
@@ -145,9 +148,9 @@ def warnings_of_same_work(gold: Work, systems: Mapping[str, Work]) -> list[Coded
 
 
 def aligned_work(gold: Work, work: Work, name: str, notes: list[str]) -> Work:
-    """The system's work under the reference's names of documents, on its documents only.
+    """Restrict the system's annotations to the reference's documents, under the reference's names.
 
-    Two single documents are one, whatever their files are called.
+    Two single documents are matched, even if their file names differ.
     """
     if gold.is_labels != work.is_labels and (work.labels or work.units):
         kinds = ("labels", "units")

@@ -1,4 +1,4 @@
-"""Systems against the distribution of the annotators' labels, and what another crew would reach."""
+"""Scores of systems against the label distribution, with another crew's scores for comparison."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class SoftPrediction:
-    """What a system says of N items.
+    """Predictions of a system for N items.
 
-    distribution  float64 (N, K), nan rows where it says nothing
-    own_errors    float64 (N,): share of an item's annotators whose label it missed, of a system
-                  that predicts the label of each annotator; else None
+    distribution  float64 (N, K), nan rows where the system has no prediction
+    own_errors    float64 (N,): share of an item's annotators whose label was predicted wrongly, if
+                  the system predicts the label of each annotator; else None
     """
 
     distribution: Floats
@@ -45,14 +45,14 @@ class SoftPrediction:
 
     @classmethod
     def of_codes(cls, codes: NDArray[np.integer], width: int) -> SoftPrediction:
-        """Labels (N,) as distributions that are sure of them; -1 is no label."""
+        """Convert labels (N,) to distributions with probability 1; -1 means no label."""
         found = np.eye(width)[codes]
         found[codes < 0] = np.nan
         return cls(found)
 
     @classmethod
     def of_annotators(cls, codes: NDArray[np.int32], crew: LabelMatrix) -> SoftPrediction:
-        """Predictions (N, A) of the label of each annotator of the crew; -1 is none."""
+        """Convert predictions (N, A) of the label of each crew member; -1 means none."""
         counts = replace(crew, codes=codes).counts()
         asked = (crew.codes >= 0).sum(axis=1)
         missed = ((crew.codes >= 0) & (crew.codes != codes)).sum(axis=1)
@@ -63,9 +63,9 @@ class SoftPrediction:
     def of_distributions(
         cls, found: Distributions, items: Sequence[tuple[str, str]], width: int, system: str
     ) -> SoftPrediction:
-        """The distributions of (document, item), or of items where the table has no documents.
+        """Convert distributions by (document, item), or by item if the table has no documents.
 
-        Raises DataError where items of several documents have one name, and where none is there.
+        Raises DataError if item names are ambiguous between documents, and if no item is found.
         """
         rows = np.full((len(items), width), np.nan)
         without = any(document is None for document, _ in found)
@@ -91,10 +91,11 @@ class SoftPrediction:
 
 @dataclass(frozen=True, slots=True)
 class SoftSides:
-    """The labels of the annotators, and what systems predict of the same items.
+    """Labels of the annotators, and predictions of systems for the same items.
 
-    document_names  of the matrix's indices
-    distance        of the layer: an ordered one gives the scale of the Wasserstein distance
+    document_names  names of the matrix's document indices
+    distance        distance of the layer; if ordered, it gives the scale of the Wasserstein
+                    distance
     """
 
     crew: LabelMatrix
@@ -105,7 +106,7 @@ class SoftSides:
 
 
 def positions_on_scale(distance: str, tagset: Sequence[str]) -> Floats | None:
-    """Where the categories are: their ranks, or the numbers that they are; None without a scale."""
+    """Return the positions of the categories: their ranks or values; None without a scale."""
     if not is_ordered(distance):
         return None
     values = None if distance == "ordinal" else category_values(tagset)
@@ -115,7 +116,7 @@ def positions_on_scale(distance: str, tagset: Sequence[str]) -> Floats | None:
 def summarise_soft(
     sides: SoftSides, rule: SoftRule, settings: ScoringSettings, wanted: MeasureSelection
 ) -> Evaluation:
-    """Every system on the items that have a label, by each measure that the layer allows."""
+    """Score every system on the labelled items, by each measure that the layer allows."""
     crew = sides.crew
     labelled = np.asarray((crew.codes >= 0).any(axis=1))
     homes = np.zeros(crew.n_items, np.int64) if crew.documents is None else crew.documents
@@ -162,7 +163,7 @@ def summarise_soft(
 
 
 def _reference_on_items(reference: SoftReference, kept: NDArray[np.bool_]) -> SoftReference:
-    """The reference on some items; of one document the items are drawn."""
+    """Restrict the reference to some items; with a single document, items are resampled."""
     part = reference.of_items(kept)
     return (
         part if part.documents is None else replace(part, documents=dense_indices(part.documents))
@@ -182,7 +183,7 @@ def _soft_scores(
 
 
 def _soft_notices(system: str, result: SystemResult) -> list[CodedWarning]:
-    """Items without a prediction; labels that a system excludes, which the floor decides on."""
+    """Warn of items without a prediction, and of labels with probability 0, which get the floor."""
     notices = []
     n_items = result.values[0].n_items
     if n_missing := int(result.values[0].detail["n_missing"]):

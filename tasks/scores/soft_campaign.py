@@ -1,4 +1,4 @@
-"""A campaign's systems against the distribution of its annotators' labels, as an analysis."""
+"""Analysis of a campaign's systems against the label distribution of its annotators."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .soft import MAIN, SoftPrediction, SoftSides, summarise_soft
 
 @dataclass(frozen=True, slots=True)
 class SoftScoreAnalysis(SummarisedAnalysis):
-    """Every system of a layer of labels; its labels are distributions that are sure.
+    """Analysis of every system of a layer of labels; its labels count as certain distributions.
 
     distributions  system → table of its distributions (`data.readers.tables.distributions`), with
                    the hash of its contents
@@ -86,7 +86,7 @@ class SoftScoreAnalysis(SummarisedAnalysis):
         validity = validity.model_copy(update={"soft": self.rule})
         return {
             "validity": [validity.model_dump(mode="json")],
-            # Labels hold all others for impossible: said beside the scores, not in every alert.
+            # Labels give all others probability 0; noted beside the scores, not in every alert.
             "alerts": [
                 warning_json(one) for one in validity.notices if one.code != "soft_impossible"
             ],

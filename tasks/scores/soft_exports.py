@@ -1,4 +1,4 @@
-"""`accordeur score --soft`: systems against the distribution of an export's annotators."""
+"""`accordeur score --soft`: systems against the label distribution of an export's annotators."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Items = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Crew:
-    """The annotators whose labels are the reference; `whole` has the documents of all."""
+    """Annotators whose labels form the reference; `whole` has the documents of all of them."""
 
     whole: Work
     members: Mapping[str, Work]
@@ -36,7 +36,7 @@ class Crew:
 
 @dataclass(frozen=True, slots=True)
 class _System:
-    """Labels of a system; of several annotators if it predicts each one's; or distributions."""
+    """Predictions of a system: its labels, a label for each annotator, or distributions."""
 
     name: str
     source: str
@@ -45,7 +45,7 @@ class _System:
 
 
 def crew_of(works: Mapping[str, Work], named: Named, scored: Sequence[str]) -> Crew:
-    """The humans of an export who gave labels. Raises DataError where they are fewer than two.
+    """Return the humans of an export with labels. Raises DataError for fewer than two.
 
     scored  annotators of the same export that are scored against the others
     """
@@ -82,9 +82,9 @@ def soft_evaluation(
     options: ScoreOptions,
     notes: list[str],
 ) -> tuple[Evaluation, list[Work]]:
-    """The scores of all systems, and the works that were scored (for the account of rows).
+    """Score all systems; also return the annotations that were scored (for the account of rows).
 
-    works_of  a path → the work of each annotator in it
+    works_of  function from a path to the annotations of each annotator in it
     """
     tagset = options.tagset or sorted_categories(crew.categories)
     systems: list[_System] = []
@@ -147,7 +147,7 @@ def soft_evaluation(
 
 
 def _matrix(works: Mapping[str, Work], items: Items, tagset: Sequence[str]) -> LabelMatrix:
-    """The labels of the works on these items, one column a work."""
+    """Return the labels on these items, with one column per annotator."""
     code = {category: k for k, category in enumerate(tagset)}
     number = {document: d for d, document in enumerate(sorted({d for d, _ in items}))}
     codes = np.full((len(items), len(works)), -1, np.int32)

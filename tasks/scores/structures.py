@@ -1,4 +1,4 @@
-"""Segments, speakers' turns and coreference chains of systems against a reference, from exports."""
+"""Scores of segments, speaker turns and coreference chains, from exports."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def score_structures(
     options: ScoreOptions,
     found: Evaluation,
 ) -> None:
-    """Add the scores of structures that were asked for; of speech without being asked.
+    """Add the requested scores of structures; for speech, by default.
 
-    A document that a system lacks is wrong in full; it has no boundary, turn or chain.
+    A document that a system lacks counts as wrong: it has no boundary, turn or chain.
     """
     is_asked = {*options.measures}.intersection
     is_speech = not options.measures and gold.offset_unit == "ms" and gold.source.endswith(".rttm")
@@ -49,7 +49,7 @@ def score_structures(
 
 
 def unit_rows(work: Work, tagset: tuple[str, ...]) -> dict[str, UnitRows]:
-    """Of each document (start, end, category) rows, -1 for a unit without a category."""
+    """Return (start, end, category) rows by document, -1 for a unit without a category."""
     code = {category: k for k, category in enumerate(tagset)} | {"": -1}
     found: dict[str, list[tuple[int, int, int]]] = {name: [] for name in work.documents}
     for document, start, end, category in work.units:
@@ -117,7 +117,7 @@ def _add_coreference(
 
 
 def _chains_of_work(work: Work) -> dict[tuple[str, int, int], int]:
-    """(document, start, end) of each linked unit → its chain: what links join is one chain."""
+    """Map (document, start, end) of each linked unit to its chain, formed by connected links."""
     parent: dict[tuple[str, str], tuple[str, str]] = {}
 
     def root(unit: tuple[str, str]) -> tuple[str, str]:
@@ -154,22 +154,20 @@ def _add_segmentation(
         counts = segmentation_counts(
             references,
             segmentations,
-            measure=measure,  # type: ignore[arg-type]  # SEGMENTATION lists them
+            measure=measure,  # type: ignore[arg-type]  # a name from SEGMENTATION
             k=options.window,
         )
-        if measure != "ghd":  # a cost without a maximum
+        if measure != "ghd":  # its cost has no maximum
             counts.sums[missing, 0] = counts.sums[missing, 1]
         _add_if_chosen(name, segmentation_score(counts, **options.arguments), options, found)
         found.compare_on(measure, name, counts.sums, counts.statistic)
 
 
 def _boundaries_from_labels(gold: Work, work: Work) -> Boundaries:
-    """Items in reading order, label 1 where a segment ends after the item.
+    """Return for each document the boundaries of reference and system after each item but the last.
 
-    Names that are whole numbers are in numerical order, others as the reference has them.
-
-    What is said of the last item of a document is not a boundary. An item that the system leaves
-    without a label is wrong; a document that it lacks has no boundary.
+    Items are in reading order: numerical if all names are integers, else as in the reference. An
+    item without a label of the system is wrong; a document that the system lacks has no boundary.
     """
     items: dict[str, list[str]] = {document: [] for document in sorted(gold.documents)}
     for document, item in gold.labels:
@@ -201,8 +199,10 @@ def _segment_ends(work: Work, item: tuple[str, str]) -> bool:
 
 
 def _boundaries_from_units(gold: Work, work: Work) -> Boundaries:
-    """A boundary where a unit ends, in the document's own offset unit; its length is the last end
-    where it is unknown."""
+    """Return a boundary at the end of each unit, in the document's offset unit.
+
+    The length of a document is the last end if it is unknown.
+    """
     ends: list[dict[str, set[int]]] = []
     for one in (gold, work):
         of_document: dict[str, set[int]] = {document: set() for document in gold.documents}

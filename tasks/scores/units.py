@@ -1,4 +1,4 @@
-"""Units of systems against a reference: matches, errors, slot error rates, disorder."""
+"""Scores of units against a reference: matches, errors, slot error rates, disorder."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from .evaluation import (
     merged_presence,
 )
 
-if TYPE_CHECKING:  # the engine compiles kernels, which scores without a disorder do not need
+if TYPE_CHECKING:  # the import compiles kernels, which are needed only for disorders
     from ...metrics.alignment.best_alignment import Alignment
     from ...metrics.alignment.dissimilarity import Dissimilarity
 
-UnitRows = NDArray[np.int64]  # (U, 3): start, end, category (-1: without one)
+UnitRows = NDArray[np.int64]  # (U, 3): start, end, category (-1: none)
 
 _NOTHING = np.empty((0, 3), np.int64)
 MAIN = "exact_f"
@@ -38,7 +38,7 @@ MAIN = "exact_f"
 
 @dataclass(frozen=True, slots=True)
 class UnitSides:
-    """Rows of units by document, of the reference and of each system."""
+    """Rows of units by document, for the reference and for each system."""
 
     reference: Mapping[str, UnitRows]
     systems: Mapping[str, Mapping[str, UnitRows]]
@@ -47,7 +47,7 @@ class UnitSides:
 
 
 def merge_units(parts: Sequence[UnitSides]) -> UnitSides:
-    """The documents of all shards; at least one."""
+    """Merge the documents of all shards (at least one)."""
     first = parts[0]
     return UnitSides(
         {name: rows for part in parts for name, rows in part.reference.items()},
@@ -67,9 +67,9 @@ def summarise_units(
     *,
     dissimilarity: Dissimilarity | None,
 ) -> Evaluation:
-    """Every system's units in the documents of the reference.
+    """Score every system's units in the documents of the reference.
 
-    dissimilarity  of the observed disorder; None: that is not computed
+    dissimilarity  for the observed disorder; None: not computed
     """
     names, sampling = sorted(sides.reference), settings.arguments
     found = Evaluation.of(names, {system: sides.presence[system] for system in sides.systems})
@@ -108,7 +108,7 @@ def summarise_units(
 
 
 def units_in(rows: Mapping[str, UnitRows], documents: Sequence[str]) -> Units:
-    """The units of these documents, sorted, so that nothing depends on the order of an export."""
+    """Return the units of these documents, sorted, so that the export order has no effect."""
     if not documents:
         return Units.empty()
     found = [rows.get(name, _NOTHING) for name in documents]
@@ -125,7 +125,7 @@ def alignments_of_two(
     tagset: Sequence[str],
     dissimilarity: Dissimilarity,
 ) -> list[Alignment]:
-    """The best alignment of the two in each of `n_documents` documents."""
+    """Compute the best alignment of reference and system in each of `n_documents` documents."""
     from ...metrics.alignment.best_alignment import best_alignment
     from ...metrics.alignment.continuum import Continuum
 
@@ -159,7 +159,7 @@ def _disorder(
     dissimilarity: Dissimilarity,
     sampling: Sampling,
 ) -> Estimate:
-    """Disorder of the best alignment of reference and system."""
+    """Compute the disorder of the best alignment of reference and system."""
     from ...metrics.scoring.disorder import observed_disorder
     from ...metrics.unitizing.settings import describe
 
@@ -173,7 +173,7 @@ def _disorder(
 def _add_comparisons(
     sides: UnitSides, shared: Sequence[str], found: Evaluation, wanted: MeasureSelection
 ) -> None:
-    """Keep the counts of all systems on the documents that were assigned to all of them."""
+    """Store the counts of all systems on the documents that all of them were assigned."""
     gold, n = units_in(sides.reference, shared), len(shared)
     matches = [match for match in MATCHES if wanted.compared(f"{match}_f")]
     for system, rows in sides.systems.items():

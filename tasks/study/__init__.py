@@ -1,1 +1,1 @@
-"""A resampling study: trials of its cells, their summary and page."""
+"""Resampling studies: trials of their cells, and their summary and page."""

@@ -1,7 +1,7 @@
-"""Cells on a campaign's own labels: stretches of its subsets, samples given to a model.
+"""Study cells based on a campaign's labels: rates of subsets, and references of models.
 
-They keep to `metrics.resampling.study.Cell`, so that every kind of study is planned, spread,
-kept and resumed in one way.
+They implement `metrics.resampling.study.Cell`, so that all kinds of study share planning,
+distribution, storage and resumption.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ...metrics.resampling.subsets.totals import BINS, SubsetPart, SubsetTotals
 
 @dataclass(frozen=True, slots=True)
 class SubsetCell:
-    """The rate of every subset, or of a sample. A trial is one part of `plan_parts`."""
+    """Modification rate of every subset, or of a sample. A trial is one part of `plan_parts`."""
 
     name: str
     matrix: LabelMatrix
@@ -52,7 +52,7 @@ class SubsetCell:
         sizes = check_sizes(self.ks, self.matrix.n_annotators)
         return plan_parts(self.matrix.n_annotators, sizes, most=self.most, samples=self.samples)
 
-    def rows(self, study: str, first: int, count: int) -> Rows:  # noqa: ARG002 - parts have seeds
+    def rows(self, study: str, first: int, count: int) -> Rows:  # noqa: ARG002 - each part has its own seed
         work = prepare(
             self.matrix, ties=self.ties, values=self.values, ordered=self.ordered,
             coefficient=self.coefficient, seed=self.seed,
@@ -82,7 +82,7 @@ class SubsetCell:
 
 
 def totals_of(rows: Rows) -> list[SubsetTotals]:
-    """The sums of the parts, from the rows of a `SubsetCell`."""
+    """Sum the parts in the rows of a `SubsetCell`."""
     found = []
     for r in range(rows["trial"].size):
         rate, squared, modified, compared, worst, *coefficient = rows["sums"][r].tolist()
@@ -111,9 +111,9 @@ def totals_of(rows: Rows) -> list[SubsetTotals]:
 
 @dataclass(frozen=True, slots=True)
 class ModelCell:
-    """How a model's reference moves.
+    """Changes of a model's reference with fewer annotators.
 
-    Rows: trial, n_labelled (items the model labels from all annotators), and changed_k,
+    Rows: trial, n_labelled (items that the model labels from all annotators), and changed_k and
     compared_k (items) for each k.
     """
 

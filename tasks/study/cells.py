@@ -1,4 +1,4 @@
-"""Cells of a study: from plain values, which travel, to what runs trials on a worker."""
+"""Cells of a study: from serialisable specifications to objects that run trials on a worker."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ Options = tuple[tuple[str, Any], ...]
 
 @dataclass(frozen=True, slots=True)
 class CellSpec:
-    """One cell as plain, hashable values.
+    """Specification of one cell as plain, hashable values.
 
-    name     every option, so that it stays the same when a list of the grid grows: seeds need it
-    options  of the builder of its kind (below), tuples and numbers only
+    name     contains every option, so that it and its seeds do not change when the grid is extended
+    options  arguments of the builder of its kind (below), only tuples and numbers
     """
 
     kind: str
@@ -52,7 +52,7 @@ class CellSpec:
 
 
 def write_inputs(store: Store, inputs: Inputs) -> str:
-    """Keep the user's labels or the model of their units where every worker can read them."""
+    """Write the user's labels, or the model of their units, to where every worker can read them."""
     if inputs is None:
         return ""
     if isinstance(inputs, LabelMatrix):
@@ -74,7 +74,7 @@ def write_inputs(store: Store, inputs: Inputs) -> str:
         }
     digest = settings_hash(meta, {name: input_hash([array]) for name, array in arrays.items()})
     place = f"studies/inputs/{digest}"
-    write_arrays(store, f"{place}.parquet", arrays)  # over what an earlier run left, if damaged
+    write_arrays(store, f"{place}.parquet", arrays)  # overwrites a file that may be damaged
     store.write_json(f"{place}.json", meta)
     return place
 
@@ -94,7 +94,7 @@ def read_inputs(store_url: str, place: str) -> Inputs:
 
 
 def build_cell(spec: CellSpec, inputs: Inputs) -> Cell:
-    """What runs the trials of a cell. Raises MetricsError for options that the data cannot take."""
+    """Build the cell that runs the trials. Raises MetricsError if the data rule an option out."""
     match spec.kind:
         case "synthetic":
             return _synthetic_cell(spec, inputs)
@@ -120,7 +120,7 @@ def build_cell(spec: CellSpec, inputs: Inputs) -> Cell:
 
 
 def profile_of(spec: CellSpec, inputs: Inputs) -> ItemProfile:
-    """The items that synthetic annotators of a cell are given."""
+    """Return the items that the synthetic annotators of a cell label."""
     if isinstance(inputs, LabelMatrix):
         profile = item_profile(
             _change_labels(spec, inputs),
@@ -191,7 +191,7 @@ def _change_labels(spec: CellSpec, matrix: LabelMatrix) -> LabelMatrix:
 
 
 def _category_numbers(spec: CellSpec, matrix: LabelMatrix) -> NDArray[np.float64] | None:
-    """Positions on the scale; of merged categories the mean of theirs."""
+    """Return the positions on the scale; a merged category has the mean of its parts."""
     given = dict(spec.options).get("values") or ()
     if not given:
         return None
@@ -211,7 +211,7 @@ def _category_numbers(spec: CellSpec, matrix: LabelMatrix) -> NDArray[np.float64
 
 
 def cell_key(cell: Cell, root: str) -> str:
-    """What the rows of a cell are named by: its content, the study's root, the versions."""
+    """Return the key of the cell's rows: its content, the study's root seed, the versions."""
     return settings_hash(_fingerprint(cell), root, VERSION, SCHEMA_VERSION)
 
 

@@ -1,4 +1,4 @@
-"""Rows of a cell to its curves, for each kind of study: what a part of the results holds."""
+"""Curves of each kind of study from the rows of a cell, as parts of the results."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _sizes_in_names(rows: Rows, prefix: str) -> list[int]:
 
 
 def _three_sizes(sizes: Sequence[int]) -> list[int]:
-    """Three sizes of subset, small, middle and large, for the curves over the coefficient."""
+    """Return a small, a middle and a large subset size, for the curves over the coefficient."""
     return sorted({sizes[0], sizes[len(sizes) // 2], sizes[-1]})
 
 
@@ -59,7 +59,7 @@ def _curve_at_own_coefficient(
     name: str, values: NDArray[np.float64], rate: NDArray[np.float64], sizes: Sequence[int],
     observed: float,
 ) -> list[StudyCurve]:  # fmt: skip
-    """M(k) of the trials in the bin of the campaign's own coefficient: its reading table."""
+    """Return M(k) of the trials in the bin of the campaign's coefficient: its reading table."""
     low = math.floor(observed / BIN_WIDTH + 1e-9) * BIN_WIDTH
     inside = (values >= low - 1e-12) & (values < low + BIN_WIDTH - 1e-12)
     if not inside.any():

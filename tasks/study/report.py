@@ -1,4 +1,4 @@
-"""The kept rows of a study to its page, its results document and its tables."""
+"""Report of a study from its stored rows: page, results document and tables."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PACKAGES = ("prefect", "dask", "distributed", "numpy", "numba", "pyarrow", "sci
 
 @dataclass(frozen=True, slots=True)
 class StudyReportSpec:
-    """What the page says of the study besides its rows, as plain values."""
+    """Contents of the page besides the study's rows, as plain values."""
 
     name: str
     kind: str
@@ -50,9 +50,9 @@ def assemble_study(
     stages: Sequence[Mapping[str, Any]],
     folder: str,
 ) -> dict[str, Any]:
-    """Write `study.html`, `results.json`, `points.parquet` and, but for subsets, `trials.parquet`.
+    """Write `study.html`, `results.json`, `points.parquet` and, if not subsets, `trials.parquet`.
 
-    Returns where the page is.
+    Returns the location of the page.
     """
     store = Store(store_url)
     known = read_inputs(store_url, inputs)
@@ -82,13 +82,13 @@ def assemble_study(
     store.write_bytes(f"{folder}/study.html", html.encode())
     store.write_json(f"{folder}/results.json", results.model_dump(mode="json"))
     store.write_table(f"{folder}/points.parquet", points_table(results))
-    if spec.kind != "subsets":  # whose rows are sums over thousands of subsets, not trials
+    if spec.kind != "subsets":  # rows of subsets are sums over thousands of subsets, not trials
         store.write_table(f"{folder}/trials.parquet", trials_table(rows))
     return {"folder": folder, "report": store.location(f"{folder}/study.html")}
 
 
 def points_table(results: StudyResults) -> pa.Table:
-    """Every point of every curve as one row."""
+    """Return every point of every curve as one row."""
     rows = [
         {
             "part": part.label,
@@ -114,7 +114,7 @@ def points_table(results: StudyResults) -> pa.Table:
 
 
 def trials_table(rows: Mapping[str, Rows]) -> pa.Table:
-    """Every trial of every cell, the cell named in the first column."""
+    """Return every trial of every cell, with the cell in the first column."""
     tables = [
         rows_table(of_cell).add_column(0, "cell", pa.array([name] * of_cell["trial"].size))
         for name, of_cell in rows.items()

@@ -1,4 +1,4 @@
-"""Cells of a study to the parts of its results, each under the settings that it alone has."""
+"""Summary of a study: its cells as parts of the results, each with its distinguishing settings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def parts_of(
     *,
     root: str,
 ) -> list[StudyPart]:
-    """One part a cell; of a reading grid, one for all magnitudes of a degradation."""
+    """Return one part per cell; in a reading grid, one for all magnitudes of a degradation."""
     groups: dict[tuple[Any, ...], list[CellSpec]] = {}
     for spec in specs:
         kept = tuple(pair for pair in spec.options if pair[0] != "magnitude")
@@ -56,7 +56,7 @@ def parts_of(
 
 
 def _differing_options(specs: Sequence[CellSpec]) -> list[dict[str, str]]:
-    """Of each, the options in which they differ, as text; "" for one that is not set."""
+    """Return for each cell the options in which the cells differ, as text; "" for an unset one."""
     varying = [
         key for key, _ in specs[0].options if len({str(dict(s.options)[key]) for s in specs}) > 1
     ]
@@ -74,7 +74,7 @@ def _option_text(key: str, value: Any) -> str:
 
 
 def _setting_words(key: str, value: str) -> str:
-    """`ties random`, `gamma`: in English, for who reads the files."""
+    """Describe a setting in English for readers of the files: `ties random`, `gamma`."""
     if key == "merged":
         return f"merged into {value}" if value else "as labelled"
     if key in ("measure", "degradation", "model"):

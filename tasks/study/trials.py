@@ -1,8 +1,8 @@
-"""Batches of a study: run on a worker, kept as a series of trials, found again by a later run.
+"""Batches of a study: run on a worker, stored as a series of trials, and reused by later runs.
 
-The rows of a cell are the series `studies/<cell>`, numbered by trial; the cell's folder is named by
-its content. So a run that was killed, or that asks for more trials, computes what is missing,
-whatever the size of the batches was.
+The rows of a cell are the series `studies/<cell>`, numbered by trial; the cell's folder is named
+after its content. A run that resumes an interrupted one, or that requests more trials, therefore
+computes only what is missing, whatever the batch sizes were.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .cells import CellSpec, build_cell, read_inputs
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Some trials of a cell: one file of its series. `key` is the cell's folder."""
+    """Some trials of a cell, stored as one file of its series. `key` is the cell's folder."""
 
     spec: CellSpec
     key: str
@@ -35,12 +35,12 @@ class Job:
 
 
 def series_of(store: Store, key: str) -> Series:
-    """The trials of a cell that the store holds."""
+    """Return the stored series of trials of a cell."""
     return Series(store, f"studies/{key}", TRIAL)
 
 
 def run_jobs(store_url: str, inputs: str, root: str, jobs: Sequence[Job]) -> list[str]:
-    """Run the jobs and write their rows; returns the files, one each."""
+    """Run the jobs and write their rows; return one file for each job."""
     store = Store(store_url)
     known = read_inputs(store_url, inputs)
     written = []
@@ -57,12 +57,15 @@ def run_jobs_task(store_url: str, inputs: str, root: str, jobs: Sequence[Job]) -
 
 
 def stored_trials(store: Store, key: str) -> NDArray[np.int64]:
-    """Numbers of the trials whose rows are in the store as they were written."""
+    """Return the numbers of the trials whose rows are stored and intact."""
     return series_of(store, key).numbers()
 
 
 def read_rows(store: Store, key: str, trials: int) -> Rows:
-    """The rows of a cell's first `trials` trials, in their order. Raises DataError without them."""
+    """Return the rows of a cell's first `trials` trials, in order.
+
+    Raises DataError if any trial is missing.
+    """
     table = series_of(store, key).read(0, trials)
     if table is None:
         raise DataError(
@@ -72,7 +75,7 @@ def read_rows(store: Store, key: str, trials: int) -> Rows:
 
 
 def rows_table(rows: Rows) -> pa.Table:
-    """Rows as a table; a column with two dimensions becomes one of lists of that length."""
+    """Convert rows to a table; a two-dimensional column becomes a fixed-size list column."""
     columns = {}
     for name, column in rows.items():
         values: Any = pa.array(np.ascontiguousarray(column).reshape(-1))

@@ -1,1 +1,1 @@
-"""A layer of units: best alignments of batches, chance samples, γ and what stands beside it."""
+"""Layers of units: best alignments of batches, chance samples, γ and related values."""

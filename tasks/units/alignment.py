@@ -1,4 +1,4 @@
-"""Units of a batch to their best alignments, the counts that γ is made of, and a compact corpus."""
+"""Alignment of the units of a batch: best alignments, counts for γ, and a compact corpus."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ _ALIGNMENTS = pa.schema(
         ("disorders", pa.list_(pa.float64())),
     ]
 )
-MOST_CELLS = 10_000_000  # documents × categories held densely: 80 MB for each of four counts
-_FORMAT = 3  # of the files of a place
-_WHEN = ("batch", "time")  # columns beside those, of `tasks.groups.last_changes`
+MOST_CELLS = 10_000_000  # largest dense array, documents × categories: 80 MB each
+_FORMAT = 3  # version of the files of a place
+_WHEN = ("batch", "time")  # additional columns from `tasks.groups.last_changes`
 
 
 @dataclass(frozen=True)
 class DissimilaritySpec(Weights):
-    """The weights of a layer of units; `mean_length` of its units, which only hamming looks at."""
+    """Weights of a layer of units; `mean_length` of its units is used only by hamming."""
 
     mean_length: float | None = None
 
@@ -68,13 +68,13 @@ class DissimilaritySpec(Weights):
 
 
 def alignment_place(key: str, layer: LayerSpec, dissimilarity: DissimilaritySpec) -> str:
-    """Where the store keeps the alignments of one shard and layer."""
+    """Return the store's place for the alignments of one shard and layer."""
     return f"aligned/{settings_hash(key, asdict(layer), asdict(dissimilarity), _FORMAT, VERSION)}"
 
 
 @dataclass(frozen=True, slots=True)
 class UnitAlignment(Analysis):
-    """The best alignments of one layer of units, which γ and its relatives are counted from.
+    """Best alignments of one layer of units, from which γ and related measures are computed.
 
     The documents of annotators that were chosen because they are informative take no part
     (`tasks.next_round`), unless the layer is one `with_informative`.
@@ -122,7 +122,7 @@ def align_continua(
     layer: LayerSpec,
     dissimilarity: Dissimilarity,
 ) -> tuple[list[dict[str, Any]], dict[str, NDArray[np.generic]], dict[str, NDArray[np.generic]]]:
-    """(rows of alignments, counts, corpus) of documents as `continua_of` gives them."""
+    """Return (rows of alignments, counts, corpus) of documents from `continua_of`."""
     continua = [continuum for _, continuum, _ in found]
     if not continua:
         return [], {}, {}
@@ -141,7 +141,7 @@ def align_continua(
 
 
 def _usage_counts(corpus: Mapping[str, Any], layer: LayerSpec) -> NDArray[np.int64]:
-    """Units by annotator and category, the last of which is none; int64 (A, K + 1)."""
+    """Count units by annotator and category, int64 (A, K + 1); the last column is "no category"."""
     usage = np.zeros((len(layer.humans), len(layer.tagset) + 1), dtype=np.int64)
     owners = np.repeat(corpus["set_annotators"], np.diff(corpus["unit_offsets"]))
     np.add.at(usage, (owners, corpus["categories"]), 1)
@@ -174,7 +174,7 @@ def _alignment_row(
 
 
 def corpus_to_arrays(corpus: Corpus, humans: Sequence[str]) -> dict[str, NDArray[np.generic]]:
-    """A corpus whose annotators are numbered as the layer's humans: shards can be joined."""
+    """Convert a corpus to arrays, with annotators numbered as in the layer, to merge shards."""
     number = np.array([list(humans).index(name) for name in corpus.annotators], dtype=np.int32)
     arrays: dict[str, NDArray[np.generic]] = {name: getattr(corpus, name) for name in _CORPUS}
     arrays["set_annotators"] = number[corpus.set_annotators]
@@ -184,7 +184,7 @@ def corpus_to_arrays(corpus: Corpus, humans: Sequence[str]) -> dict[str, NDArray
 def corpus_from_arrays(
     parts: Sequence[dict[str, NDArray[np.generic]]], layer: LayerSpec
 ) -> Corpus | None:
-    """The documents of all parts, one after the other; None when there is none."""
+    """Concatenate the documents of all parts; None if there are none."""
     kept: list[Any] = [part for part in parts if part]
     if not kept:
         return None
@@ -200,7 +200,7 @@ def corpus_from_arrays(
 
 
 def read_observed(store: Store, places: Sequence[str]) -> Observed | None:
-    """Counts of γ of all shards; None when no document was finished by anybody."""
+    """Read the counts for γ of all shards; None if no document was finished."""
     parts = list(_read_parts(store, places, _OBSERVED))
     if not parts:
         return None
@@ -208,7 +208,7 @@ def read_observed(store: Store, places: Sequence[str]) -> Observed | None:
 
 
 def read_causes(store: Store, places: Sequence[str]) -> NDArray[np.float64]:
-    """Disorder of each document of all shards by its causes, as `disorder_by_cause` gives it."""
+    """Read the disorder by cause of each document of all shards, as from `disorder_by_cause`."""
     parts = [part[_CAUSES] for part in _read_parts(store, places, (_CAUSES,))]
     return np.concatenate(parts) if parts else np.empty((0, 3))
 
@@ -216,9 +216,9 @@ def read_causes(store: Store, places: Sequence[str]) -> NDArray[np.float64]:
 def read_category_pairs(
     store: Store, shards: Sequence[Counted], layer: LayerSpec
 ) -> CategoryPairs | None:
-    """Counts of γ-cat of all shards; None when no document was finished by anybody.
+    """Read the counts for γ-cat of all shards; None if no document was finished.
 
-    Sparse where documents and categories are many: 10⁶ × 40 of them would be 1.3 GB.
+    Sparse for many documents and categories: 10⁶ × 40 counts would take 1.3 GB.
     """
     n_cells = sum(shard.facts["n_documents"] for shard in shards) * (len(layer.tagset) + 1)
     places = [shard.place for shard in shards]
@@ -238,7 +238,7 @@ def read_category_pairs(
 def read_usage(
     store: Store, places: Sequence[str]
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Units of each shard by annotator (A, K + 1) and by document (D, K + 1), and category."""
+    """Yield units by annotator (A, K + 1) and by document (D, K + 1), and category, per shard."""
     for part in _read_parts(store, places, (_USAGE, _UNITS)):
         yield part[_USAGE], part[_UNITS].astype(np.int64)
 
@@ -246,6 +246,6 @@ def read_usage(
 def _read_parts(
     store: Store, places: Sequence[str], names: Collection[str]
 ) -> Iterator[dict[str, Any]]:
-    """Those arrays of each shard that has documents."""
+    """Yield the named arrays of each shard that has documents."""
     found = (read_arrays(store, f"{place}/counts.parquet", names) for place in places)
     return (part for part in found if part)

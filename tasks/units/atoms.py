@@ -1,4 +1,4 @@
-"""Spans cut into atoms, for the warning that stands beside γ."""
+"""Division of spans into atoms, for the warning beside γ."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ OUTSIDE = "(no unit)"
 
 
 def atoms_of(continua: Sequence[Continuum], annotators: Sequence[str]) -> LabelMatrix:
-    """One item per character, or per piece of as many as keep the atoms below `MOST_ATOMS`.
+    """Return one item per character, or per longer piece to keep the number below `MOST_ATOMS`.
 
-    Each annotator of a document gives an atom the category of their unit over it, the last to
-    start where several are; who did not take part gives none. A unit without a category is one of
-    its own, as is no unit.
+    The label of an annotator of the document is the category of their unit over the atom, the last
+    to start if several overlap; other annotators have no label. "No category" and "no unit" are
+    categories of their own.
     """
     tagset = (*(continua[0].tagset if continua else ()), UNLABELLED_NAME, OUTSIDE)
     lengths = [_length(one) for one in continua]

@@ -1,4 +1,4 @@
-"""The expected disorder: one corpus file that workers draw from, samples in batches."""
+"""Expected disorder: one corpus file from which workers draw samples in batches."""
 
 from __future__ import annotations
 
@@ -37,10 +37,12 @@ def gather_corpus(
     *,
     fresh: bool = False,
 ) -> Outcome:
-    """One place with the units that virtual documents are drawn from.
+    """Gather the units from which virtual documents are drawn into one place.
 
-    shards: what `alignment` returned. Of more than `max_documents` documents a seeded sample
-    is taken, the same at each run; one shard is in memory at a time.
+    shards  results of `alignment`
+
+    Above `max_documents` documents, a seeded sample is taken, the same in each run; only one shard
+    is in memory at a time.
     """
     store = Store(store_url)
     places = [shard.place for shard in shards]
@@ -53,8 +55,8 @@ def gather_corpus(
         if not chosen.size:
             continue
         part = corpus_from_arrays([read_arrays(store, f"{shard.place}/corpus.parquet")], layer)
-        assert part is not None  # it has the documents that were chosen
-        if chosen.size < part.n_documents:  # joined, so that the rest of the shard is freed
+        assert part is not None  # not None, as it contains chosen documents
+        if chosen.size < part.n_documents:  # copied, so that the rest of the shard is freed
             taken = [_as_arrays(part.document(int(d))) for d in chosen]
             part = corpus_from_arrays(taken, layer)
             assert part is not None
@@ -67,7 +69,7 @@ def gather_corpus(
 def _documents_to_draw_from(
     shards: Sequence[Counted], settings: GammaSettings
 ) -> list[NDArray[np.int64]]:
-    """Numbers, in each shard, of the documents to draw from."""
+    """Return the numbers of the documents to draw from, by shard."""
     bounds = np.cumsum([0, *(shard.facts["n_documents"] for shard in shards)])
     chosen = np.arange(bounds[-1])
     if chosen.size > settings.max_documents:
@@ -87,16 +89,16 @@ def _as_arrays(corpus: Corpus) -> dict[str, Any]:
 
 @lru_cache(maxsize=2)
 def read_corpus(store_url: str, place: str, layer: LayerSpec) -> Corpus | None:
-    """The corpus of a place of `gather_corpus`; kept by the worker between batches."""
+    """Read the corpus of a place of `gather_corpus`; workers cache it between batches."""
     return corpus_from_arrays([read_arrays(Store(store_url), f"{place}/corpus.parquet")], layer)
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """Samples of chance: (total, weight, gap) of each, and the series of the store they are in.
+    """Chance samples, (total, weight, gap) each, and their series in the store.
 
-    reused   whether the store held them
-    damaged  files of the series that were not what had been written
+    reused   whether the samples were already in the store
+    damaged  files of the series that had changed since they were written
     """
 
     job: SampleJob
@@ -116,7 +118,7 @@ def draw_chance(
     *,
     fresh: bool = False,
 ) -> list[Drawn]:
-    """Draw the samples of each job, unless the store holds them and not `fresh`."""
+    """Draw the samples of each job, unless they are in the store and `fresh` is false."""
     store = Store(store_url)
     known: dict[str, Series] = {}
     done: list[Drawn] = []
@@ -142,7 +144,7 @@ def samples_folder(
     settings: GammaSettings,
     job: SampleJob,
 ) -> str:
-    """The series of samples that the job's are part of."""
+    """Return the folder of the series of samples that the job belongs to."""
     kind = {k: v for k, v in asdict(job).items() if k not in ("first", "count")}
     key = settings_hash(
         corpus_place, asdict(dissimilarity), asdict(layer), settings.seed, settings.reconcile,
@@ -174,7 +176,7 @@ def draw_samples(
     settings: GammaSettings,
     job: SampleJob,
 ) -> NDArray[np.float64]:
-    """(total, weight, gap) of the job's samples; float64 (count, 3)."""
+    """Return (total, weight, gap) of the job's samples; float64 (count, 3)."""
     return sample_disorders(
         corpus,
         job,

@@ -1,4 +1,4 @@
-"""Rounds of samples: what is to be drawn next, what it costs, small ones at one go."""
+"""Rounds of chance samples: which to draw next, their cost, and small rounds in one task."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from .alignment import DissimilaritySpec
 from .chance import Drawn, draw_chance, gather_corpus, read_corpus
 
 SAMPLES_PER_JOB = 25
-SMALL_SECONDS = 1.0  # a round below is not worth a task of its own
-_SECONDS_PER_UNIT = 2e-5  # of drawing and aligning a virtual document, measured; only a guide
+SMALL_SECONDS = 1.0  # shorter rounds do not get a task of their own
+_SECONDS_PER_UNIT = 2e-5  # measured time to draw and align a virtual document; a rough estimate
 
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """What a flow has to know of a corpus to plan its samples.
+    """Properties of a corpus that a flow needs to plan its samples.
 
-    processes            of chance, whose samples are drawn
+    processes            chance models to sample
     annotator_counts     numbers of annotators of documents that need an expected disorder
     units_per_annotator  mean over annotators and documents
     """
@@ -48,7 +48,7 @@ class Needed:
 
 
 def next_jobs(kept: Kept, needed: Needed, settings: GammaSettings) -> list[SampleJob]:
-    """The samples still missing; empty when every expected disorder is as precise as asked."""
+    """Return the samples still missing; empty if every expected disorder is precise enough."""
     return plan_samples(
         kept,
         settings,
@@ -59,20 +59,20 @@ def next_jobs(kept: Kept, needed: Needed, settings: GammaSettings) -> list[Sampl
 
 
 def estimated_seconds(jobs: Sequence[SampleJob], needed: Needed) -> float:
-    """What they may take one worker."""
+    """Estimate the time of the jobs on one worker, in seconds."""
     n_annotators = sum(job.count * job.n_annotators for job in jobs)
     return n_annotators * needed.units_per_annotator * _SECONDS_PER_UNIT
 
 
 def add_drawn_samples(kept: Kept, drawn: Sequence[Drawn]) -> dict[Any, NDArray[np.float64]]:
-    """The samples kept with those that `draw_chance` returned."""
+    """Add the samples returned by `draw_chance` to the existing ones."""
     counts = [np.array(one.samples, dtype=np.float64).reshape(-1, 3) for one in drawn]
     return add_samples(kept, [one.job for one in drawn], counts)
 
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """The corpus of a layer, and the first samples drawn from it; `needed` None: no document."""
+    """Corpus of a layer, and first samples drawn from it; `needed` is None without documents."""
 
     corpus: Outcome
     needed: Needed | None
@@ -88,7 +88,7 @@ def begin_chance(
     *,
     fresh: bool = False,
 ) -> Begun:
-    """Gather the corpus, and draw samples from it while a round of them is small."""
+    """Gather the corpus, and draw samples from it while the rounds are small."""
     gathered = gather_corpus(store_url, layer, shards, settings, fresh=fresh)
     corpus = read_corpus(store_url, gathered.place, layer)
     drawn: list[Drawn] = []

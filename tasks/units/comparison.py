@@ -1,4 +1,4 @@
-"""`accordeur gamma --against`: two annotations of the same documents, or two campaigns."""
+"""`accordeur gamma --against`: compare two annotations of the same documents, or two campaigns."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ def gamma_against(
     *,
     independent: bool = False,
 ) -> Differences:
-    """The measure (and γ-cat with γ) of both, each against its own chance, and the differences.
+    """Compute the measure (and γ-cat with γ) of both sides, and the differences.
 
-    Paired on the documents that two people or more annotated in both, by their names: two versions
-    of a guideline, two teams. `independent`: two campaigns that share nothing. Raises DataError and
-    MetricsError.
+    Each side has its own expected disorder. By default, documents are paired by name if two or more
+    annotators annotated them on both sides, as for two versions of a guideline or two teams. With
+    `independent`, the two campaigns share nothing. Raises DataError and MetricsError.
     """
     from ...metrics.chance.corpus import corpus_of
     from ...metrics.unitizing.gamma import gamma
@@ -184,7 +184,7 @@ def _of_gamma_cat(
 def _signature(
     lines: Sequence[Signature], difference: Difference, options: GammaOptions
 ) -> Signature:
-    """The first value's signature as that of the difference, with both inputs."""
+    """Return the signature of the difference, from the first value's signature and both inputs."""
     first, second = (line.settings for line in lines)
     kept = lines[0].without("input", "interval", "replicates")
     return kept.of_measure(
@@ -202,7 +202,7 @@ def _signature(
 
 
 def _on_one_tagset(both: Sequence[Sequence[Continuum]]) -> list[list[Continuum]]:
-    """Both with the categories of both, so that a scale has the same ends."""
+    """Give both sides the same tagset, so that a scale has the same range."""
     tagset = sorted_categories({name for own in both for name in own[0].tagset})
     if all(own[0].tagset == both[0][0].tagset for own in both):
         return [list(own) for own in both]
@@ -214,7 +214,7 @@ def _on_one_tagset(both: Sequence[Sequence[Continuum]]) -> list[list[Continuum]]
 
 
 def _n_documents(both: Sequence[Sequence[Continuum]]) -> tuple[int, int]:
-    """Of each, the documents that two people or more annotated."""
+    """Count the documents with at least two annotators on each side."""
     one, two = (sum(continuum.n_annotators >= 2 for continuum in own) for own in both)
     return one, two
 
@@ -224,7 +224,7 @@ def _on_common_documents(
     first: Sequence[Path],
     second: Sequence[Path],
 ) -> tuple[list[tuple[list[UnitTable], list[Continuum]]], int]:
-    """Both on the documents with two annotators in both, in one order; how many that leaves out."""
+    """Return both sides on documents with two annotators in both, and the number excluded."""
     by_name = [
         {table.document: (table, continuum) for table, continuum in zip(*side, strict=True)}
         for side in sides

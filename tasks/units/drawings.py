@@ -1,4 +1,4 @@
-"""The worst documents as the report draws them, and the places in them to discuss."""
+"""Drawings of the worst documents in the report, and their disagreements to discuss."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from ..layers import LayerSpec, read_accepted
 def drawn_documents(
     store: Store, layer: LayerSpec, places: Mapping[str, str], names: Sequence[str]
 ) -> list[page.Alignment]:
-    """The pictures' data of these documents, in their order; those the shards do not hold left out.
+    """Return the drawing data of these documents, in order, if the shards contain them.
 
-    places: of the alignments of each shard, by its key
+    places  place of the alignments by key of the shard
     """
     shards = [_alignments_to_draw(store, layer, *shard, names) for shard in places.items()]
     found = {one.document: one for drawn in shards for one in drawn}
@@ -98,7 +98,7 @@ def _aligned_units(
 def unit_disagreements(
     documents: Sequence[page.Alignment], layer: LayerSpec, *, most: int = 200, around: int = 40
 ) -> list[page.Disagreement]:
-    """The unitary alignments of most disorder among those of these documents."""
+    """Return the unitary alignments with the highest disorder in these documents."""
     found = []
     for drawn in documents:
         for unitary in drawn.alignments:
@@ -134,7 +134,7 @@ def unit_disagreements(
 
 
 def around_words(text: str, start: int, end: int, around: int) -> tuple[str, tuple[int, int]]:
-    """`text[start:end]` among whole words of its neighbourhood, and where it stands in them."""
+    """Return `text[start:end]` with whole words around it, and its position in the result."""
     if not text:
         return "", (0, 0)
     first, last = max(0, start - around), min(len(text), end + around)
@@ -144,6 +144,6 @@ def around_words(text: str, start: int, end: int, around: int) -> tuple[str, tup
         last -= 1
     before, after = "… " if first > 0 else "", " …" if last < len(text) else ""
     shift = len(before) - first
-    # Line breaks become spaces one for one, so that places stay where they are.
+    # Each line break becomes one space, so that offsets stay valid.
     shown = "".join(" " if letter.isspace() else letter for letter in text[first:last])
     return f"{before}{shown}{after}", (start + shift, end + shift)

@@ -1,4 +1,4 @@
-"""What each document adds to γ, and what γ would be without each batch."""
+"""Influence of each document on γ, and γ without each batch."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ OfDocuments = Callable[[NDArray[np.int64]], Influences]
 def effects_of_batches(
     of_documents: OfDocuments, documents: pa.Table, measure: str
 ) -> list[Effect]:
-    """Differences of γ without each batch from that of all documents.
+    """Compute the difference between γ without each batch and γ of all documents.
 
-    of_documents  γ of some of the documents, by their numbers in the table
+    of_documents  γ of a selection of documents, by their numbers in the table
     """
     names = documents["document"].combine_chunks()
     batches = members_by_group(documents, "batch", names)

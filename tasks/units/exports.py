@@ -1,4 +1,4 @@
-"""`accordeur gamma`: units in, γ and γ-cat out."""
+"""`accordeur gamma`: γ and γ-cat of exported units."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ...metrics.unitizing.gamma import GammaResult
     from ...metrics.unitizing.settings import GammaSettings
 
-_MOST_NAMED = 12  # names
+_MOST_NAMED = 12  # maximum number of names in a sentence
 _MOST_EXAMPLES = 3
 
 DEFAULT_READING, DEFAULT_GAMMA = Reading(), GammaOptions()
@@ -49,7 +49,7 @@ DEFAULT_READING, DEFAULT_GAMMA = Reading(), GammaOptions()
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a quick look at units found, and what it was measured on.
+    """Results of a command on units, and the data they were computed on.
 
     documents  names, in the order of `continua`
     result     γ with its alignments; None for another measure
@@ -64,10 +64,10 @@ class Measured:
 def gamma(
     paths: Sequence[Path], reading: Reading = DEFAULT_READING, options: GammaOptions = DEFAULT_GAMMA
 ) -> ExportResults:
-    """The measure of the units of one or several exports, and the rejected rows.
+    """Compute the measure on the units of one or several exports, with the rejected rows.
 
-    With γ comes γ-cat, with the holistic measure what the greedy algorithm of 2011 makes of it.
-    Raises DataError, MetricsError.
+    γ is accompanied by γ-cat, and the holistic measure by the value of the greedy algorithm of
+    2011. Raises DataError, MetricsError.
     """
     return measured(paths, reading, options).found
 
@@ -140,7 +140,7 @@ def _with_gamma_cat(
     settings: GammaSettings,
     options: GammaOptions,
 ) -> list[Estimate]:
-    """γ, γ-cat on its alignments, and γ-cat with empty pairs where it is asked for."""
+    """Return γ, γ-cat on its alignments and, on request, γ-cat with empty pairs."""
     from ...metrics.unitizing.gamma_cat import gamma_cat
 
     category = gamma_cat(continua, result.alignments, dissimilarity, **options.arguments)
@@ -159,7 +159,7 @@ def read_continua(
     *,
     queue: Path | None = None,
 ) -> tuple[list[UnitTable], list[Continuum], Account]:
-    """The finished documents, a continuum of humans each; the account of rows.
+    """Read the finished documents as continua of the humans, with the account of rows.
 
     notes  filled with what was assumed or left out
     queue  of `accordeur next`: documents that it chose as informative are excluded
@@ -173,9 +173,9 @@ def read_continua(
 def count_units(
     tally: RowTally, tables: Sequence[UnitTable], continua: Sequence[Continuum]
 ) -> None:
-    """Add the fates of the humans' units to the tally: measured with two annotators.
+    """Add the fates of human units to the tally; they are measured if there are two annotators.
 
-    tables  of the same documents, in the same order
+    tables  tables of the same documents, in the same order
     """
     import numpy as np
 
@@ -204,7 +204,7 @@ def continua_of(
     with_systems: bool = False,
     queue: Path | None = None,
 ) -> tuple[list[UnitTable], list[Continuum], Account]:
-    """As `read_continua`; in the account the humans' units of the continua have no fate so far.
+    """Read continua as `read_continua` does, without counting the fates of units in the account.
 
     with_systems  whether systems are annotators of the continua, too; their later passes are then
                   in the tables
@@ -273,7 +273,7 @@ def continua_of(
     code = {category: k for k, category in enumerate(tagset)}
     kept, continua = [], []
     taken = (Role.HUMAN, Role.SYSTEM) if with_systems else (Role.HUMAN,)
-    # In the order of names, as in a run: samples of chance and of documents depend on it
+    # Sorted by name, as in a run: chance samples and bootstrap replicates depend on the order
     for table in sorted(tables, key=lambda one: one.document):
         people = sorted(name for name in table.people if table.roles[name] in taken)
         chosen: list[int] = []
@@ -309,7 +309,7 @@ def continua_of(
 
 
 def _too_few(tables: Sequence[UnitTable]) -> str:
-    """Who there is, where no document has two annotators to compare."""
+    """List the annotators found, for the error that no document has two annotators."""
     roles = {name: role for table in tables for name, role in table.roles.items()}
     shown = [
         name if role == "human" else f"{name} ({role})" for name, role in sorted(roles.items())

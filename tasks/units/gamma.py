@@ -1,4 +1,4 @@
-"""γ of a layer: its value, its documents, batches and periods, and the worst alignments."""
+"""γ of a layer: the value, its documents, batches and periods, and the worst alignments."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ Samples = Sequence[tuple[str, int, Sequence[Sequence[float]]]]
 
 
 def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, Any]:
-    """Fields of the layer's summary: all that is known of it without its parts."""
+    """Compute the fields of the layer's summary, except its parts (`tasks.units.parts`)."""
     layer, settings = work.layer, work.settings
     observed, corpus = read_observed(store, work.places), work.corpus(store)
     summary = page.UnitAgreement(
@@ -169,14 +169,14 @@ def _expected(work: UnitWork, corpus: Corpus, samples: Samples) -> ExpectedDisor
 
 
 def _document_table(store: Store, work: UnitWork) -> pa.Table:
-    """Document, disorder, batch and time of every document, in the order of the counts."""
+    """Return document, disorder, batch and time of every document, in the order of the counts."""
     columns = ["document", "disorder", "batch", "time"]
     paths = [f"{place}/alignments.parquet" for place in work.places]
     return pa.concat_tables([store.read_table(path, columns=columns) for path in paths])
 
 
 def _worst_documents(documents: pa.Table, most: int) -> list[str]:
-    """Names of so many by disorder, the largest first; without those that have none."""
+    """Return the names of the `most` documents with the highest defined disorder."""
     known = documents.filter(pc.is_valid(documents["disorder"]))
     order = [("disorder", "descending"), ("document", "ascending")]
     found = pc.sort_indices(known, order).slice(0, most)
@@ -190,7 +190,7 @@ def _gamma(
     corpus: Corpus,
     documents: pa.Table,
 ) -> tuple[Estimate, list[tuple[str, Estimate]], NDArray[np.float64] | None]:
-    """γ, that of the documents where it is least, and what each document adds to chance."""
+    """Return γ, the lowest γ of documents, and each document's part of the expected disorder."""
     if expected is None:
         reason = Reason(ReasonCode.NO_COMPARED_DOCUMENT)
         return Estimate("gamma", math.nan, reason=reason), [], None
@@ -227,7 +227,7 @@ def _chance_processes(
 
 
 def _gamma_findings(store: Store, work: UnitWork, gamma: Estimate) -> list[Finding]:
-    """Few units; else an outlier annotator, few documents, κ on atoms beside γ."""
+    """Return findings: few units, or an outlier annotator, few documents, and κ on atoms."""
     continua = work.first_continua(store)
     warnings = (few_units(gamma, FEWEST_UNITS), never_overlap(continua))
     serious = [one.serious() for one in warnings if one is not None]

@@ -1,7 +1,7 @@
-"""A campaign's own reading grid: documents like its own, degraded; its values read off the curves.
+"""Reading grid of a campaign: degraded synthetic documents like its own, and readings.
 
-The cells are those of a study (`tasks.study.trials`): each trial has its own seed, each batch its
-own file in the store, and a run that was killed goes on where it was.
+The cells are cells of a study (`tasks.study.trials`): each trial has its own seed and each batch
+its own file in the store, so that an interrupted run can be resumed.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from ..study.trials import Job, read_rows, stored_trials
 from .alignment import DissimilaritySpec
 from .chance import read_corpus
 
-_MODEL_DOCUMENTS = 200  # that a standard campaign takes its sizes and categories from
+_MODEL_DOCUMENTS = 200  # documents from which a standard campaign takes sizes and categories
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedGrid:
-    """The cells of a layer's grid and where their rows are kept; `jobs` are still to be run."""
+    """Cells of a layer's grid and the places of their rows; `jobs` are still to be run."""
 
     place: str
     root: str
@@ -50,11 +50,11 @@ def plan_grid(
     *,
     fresh: bool = False,
 ) -> PlannedGrid | None:
-    """Cells for documents of the layer's own sizes and density; None where it has no unit.
+    """Plan cells for documents of the layer's own sizes and density; None if it has no unit.
 
-    A trial has as many documents as the campaign (`settings.documents` at most) by as many
-    annotators as most of them have (`settings.annotators` at most); of a standard campaign
-    (`settings.units`), as many as have so many units.
+    A trial has the number of documents of the campaign (`settings.documents` at most) and the most
+    common number of annotators (`settings.annotators` at most); in a standard campaign
+    (`settings.units`), as many documents as contain that many units.
     """
     store = Store(store_url)
     corpus = read_corpus(store_url, corpus_place, layer)
@@ -102,7 +102,7 @@ def plan_grid(
     for spec, key in zip(specs, keys, strict=True):
         if fresh:
             store.delete_folder(f"studies/{key}")
-        kept = stored_trials(store, key).size  # from the first on, without a gap
+        kept = stored_trials(store, key).size  # contiguous from trial 0
         if kept < settings.trials:
             jobs.append(Job(spec, key, kept, settings.trials - kept))
     return PlannedGrid(place, root, specs, keys, tuple(jobs))
@@ -115,7 +115,7 @@ def summarise_grid(
     summary_path: str,
     settings: GridSettings,
 ) -> str:
-    """The curves and what the layer's own values mean on them, as JSON; returns its path."""
+    """Compute the curves and the readings of the layer's values; return the path of the JSON."""
     store = Store(store_url)
     of_layer = store.read_json(summary_path)["units"]["values"]
     values = {one["measure"]: one["value"] for one in of_layer}

@@ -1,4 +1,4 @@
-"""Measures on units by name, for a run and for `accordeur gamma` alike."""
+"""Measures on units by name, for runs and for `accordeur gamma`."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def unit_estimates(
     dissimilarity: Dissimilarity,
     settings: GammaSettings,
 ) -> list[Estimate]:
-    """What a measure on units gives.
+    """Compute the estimates of a measure on units.
 
-    Raises MetricsError where the units do not allow it.
+    Raises MetricsError if the units do not allow the measure.
     """
     found = _computed(measure, continua, dissimilarity, settings)
     return [one for one in found if one.measure in MEASURES[measure].gives]

@@ -1,6 +1,7 @@
-"""What is said of a layer of units beside γ: γ-cat, γ of its parts, of passes, further measures.
+"""Values of a layer of units besides γ: γ-cat, γ of its parts and passes, further measures.
 
-Each is computed apart and needs no sample of chance: fields of the layer's summary, to be joined.
+Each part is computed separately without chance samples; its fields are joined into the layer's
+summary.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ Fields = dict[str, list[dict[str, Any]]]
 
 
 def parts_of(work: UnitWork) -> list[str]:
-    """Which of `PARTS` a layer with documents has, in the order in which they are joined."""
+    """Return the members of `PARTS` that a layer with documents has, in the order of joining."""
     n_annotators = len(work.layer.humans)
     wanted = {
         "categories": 1 < len(work.layer.tagset) <= _MOST_CATEGORIES,
@@ -108,7 +109,7 @@ def _gamma_cat(store: Store, work: UnitWork) -> Fields:
 
 
 def _other_measures(store: Store, work: UnitWork) -> Fields:
-    """The other measures asked for; one that the units do not allow is nan with the reason."""
+    """Compute the other requested measures; nan, with the reason, if the units do not allow one."""
     corpus = work.corpus(store)
     continua = [] if corpus is None else continua_of(corpus)
     found: list[Estimate] = []

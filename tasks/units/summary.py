@@ -1,6 +1,6 @@
-"""Agreement on units: counts and chance samples of one layer to every number the report shows.
+"""Agreement on units: from counts and chance samples of a layer to the values in the report.
 
-γ and the parts (`tasks.units.parts`) are pieces that are computed side by side.
+γ and the parts (`tasks.units.parts`) are computed in parallel.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NAME = "fields.json"
 
 
 def split_pieces(parts: Sequence[str], n_tasks: int) -> list[list[str]]:
-    """γ and these parts, for so many tasks at most; the costly ones apart where that can be."""
+    """Distribute γ and these parts over at most `n_tasks` tasks; costly ones are separated."""
     order = sorted([GAMMA, *parts], key=lambda piece: piece not in _COSTLY)
     return [order[k::n_tasks] for k in range(min(n_tasks, len(order)))]
 
@@ -32,9 +32,9 @@ def split_pieces(parts: Sequence[str], n_tasks: int) -> list[list[str]]:
 def measure_units(
     store: Store, work: UnitWork, pieces: Sequence[str], samples: Samples, *, fresh: bool = False
 ) -> list[tuple[str, Outcome]]:
-    """A place in the store for each of these pieces of the layer: γ, parts (`tasks.units.parts`).
+    """Compute pieces of the layer, γ or parts (`tasks.units.parts`), each into its own place.
 
-    samples: as drawn; γ alone needs them.
+    samples  chance samples, needed only for γ
     """
     done = []
     for piece in pieces:
@@ -57,7 +57,10 @@ def _reuse_or_compute(
 
 
 def join_units(store: Store, done: Sequence[tuple[str, Outcome]], parts: Sequence[str]) -> str:
-    """One summary of the layer from what `measure_units` returned; its path. parts: in order."""
+    """Join the outcomes of `measure_units` into one summary of the layer; return its path.
+
+    parts  in order
+    """
     places = {piece: outcome.place for piece, outcome in done}
     summary = store.read_json(f"{places[GAMMA]}/{_NAME}")
     for part in parts:

@@ -1,4 +1,4 @@
-"""How often categories were used on units: by annotator, document and batch."""
+"""Use of categories on units: counts by annotator, document and batch."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ Ints = NDArray[np.int64]
 def unit_distribution(
     layer: LayerSpec, usage: Iterable[tuple[Ints, Ints]], documents: pa.Table
 ) -> page.Distribution:
-    """Units of the first passes.
+    """Return the distribution of the units of the first passes.
 
-    usage: of each shard, units by annotator (A, K + 1) and by document (D, K + 1) of each category,
-    the last of which is none; documents: columns document and batch of those D, shard after shard.
+    usage      for each shard, units by annotator (A, K + 1) and by document (D, K + 1) of each
+               category, the last of which is "none"
+    documents  columns document and batch of all documents, shard after shard
     """
     names = (*layer.tagset, UNLABELLED_NAME)
     codes = documents["batch"].combine_chunks().dictionary_encode()

@@ -1,4 +1,4 @@
-"""What the numbers of a layer of units are computed from, and with which settings."""
+"""Inputs and settings of the values of a layer of units."""
 
 from __future__ import annotations
 
@@ -26,7 +26,11 @@ _PART_DOCUMENTS = 500
 
 @dataclass(frozen=True, slots=True)
 class UnitWork:
-    """shards: what `alignment` returned; corpus_place: what `chance.gather_corpus` did."""
+    """Inputs and settings of a layer of units.
+
+    shards        results of `alignment`
+    corpus_place  place written by `chance.gather_corpus`
+    """
 
     layer: LayerSpec
     shards: Sequence[Counted]
@@ -44,15 +48,14 @@ class UnitWork:
         return self.dissimilarity.for_layer(self.layer)
 
     def metric_of(self, measure: str) -> Dissimilarity:
-        """That of the campaign file, or the measure's own where the file names no position."""
+        """Return the dissimilarity of the campaign file, or the measure's if it has no position."""
         return self.dissimilarity.for_layer(self.layer, measure)
 
     def corpus(self, store: Store) -> Corpus | None:
         return read_corpus(store.url, self.corpus_place, self.layer)
 
     def first_continua(self, store: Store) -> list[Continuum]:
-        """The first documents of the corpus, by a hash of their names: enough to show where
-        disagreement lies."""
+        """Return a hash-based sample of the corpus, large enough to locate disagreement."""
         corpus = self.corpus(store)
         if corpus is None:
             return []
@@ -60,12 +63,12 @@ class UnitWork:
         return [continua_of(corpus.document(d))[0] for d in taken]
 
     def n_part_documents(self, corpus: Corpus) -> int:
-        """How many documents γ of parts is computed on."""
+        """Return the number of documents on which γ of parts is computed."""
         return min(corpus.n_documents, _PART_DOCUMENTS)
 
     @property
     def coarse(self) -> GammaSettings:
-        """For parts of the campaign, which show where disagreement lies: chance to 2 %."""
+        """Settings for parts of the campaign, with a precision of 2 % for chance."""
         return replace(
             self.gamma,
             precision=max(self.gamma.precision, 0.02),
@@ -87,7 +90,7 @@ class UnitWork:
         return for_new_annotators(estimates, measure, *own)
 
     def key(self, *further: object) -> str:
-        """A hash of all that is computed from, and of `further`."""
+        """Hash all inputs and settings, and `further`."""
         of_shards = [one.identity() for one in self.shards]
         specs = (self.layer, self.dissimilarity, self.gamma, self.settings)
         return settings_hash(

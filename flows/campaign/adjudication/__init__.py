@@ -1,1 +1,1 @@
-"""Disagreements listed for people who decide, and their decisions read back."""
+"""Adjudication: disagreements exported for decision makers, and import of their decisions."""

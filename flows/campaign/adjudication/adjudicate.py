@@ -1,8 +1,8 @@
-"""Collegial revision: the last run's disagreements out, the decisions back in, with their history.
+"""Adjudication of the last run's disagreements: list them, and record decisions with a history.
 
-In the store, `adjudication/last-run.json` says what the last run measured, so that its
-disagreements can be listed, and every `adjudication/decisions-NNNN.json` keeps what one file of
-decisions brought: nothing is ever taken away, the latest decision on a case holds.
+In the store, `adjudication/last-run.json` describes the last run, so that its disagreements can be
+listed, and each `adjudication/decisions-NNNN.json` keeps the decisions of one imported file. No
+decision is ever deleted; the latest decision on a case applies.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from .decisions import (
 
 @dataclass(frozen=True, slots=True)
 class LastRun:
-    """What the last run measured: shards, layers, dissimilarities of layers of units."""
+    """Inputs of the last run: shards, layers, and dissimilarities of layers of units."""
 
     keys: list[str]
     layers: list[LayerSpec]
@@ -48,7 +48,7 @@ class LastRun:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a file of decisions brought: how many were new, what is decided, what is open."""
+    """Result of importing decisions: number of new ones, and of decided cases; open cases."""
 
     n_new: int
     n_decided: int
@@ -61,7 +61,7 @@ def remember_run(
     layers: Sequence[LayerSpec],
     dissimilarities: Mapping[str, DissimilaritySpec],
 ) -> None:
-    """Keep what a run measured, for `accordeur adjudicate`."""
+    """Store what a run measured, for `accordeur adjudicate`."""
     content = {
         "keys": list(keys),
         "layers": [asdict(layer) for layer in layers],
@@ -71,7 +71,7 @@ def remember_run(
 
 
 def last_run(store: Store) -> LastRun:
-    """Raises DataError when there was none."""
+    """Return the last run. Raises DataError if there is none."""
     run = read_last_run(store)
     if run is None:
         raise DataError(
@@ -82,7 +82,7 @@ def last_run(store: Store) -> LastRun:
 
 
 def read_last_run(store: Store) -> LastRun | None:
-    """None when there was none, or what is kept of it is damaged."""
+    """Return the last run; None if there is none or its record is damaged."""
     sealed = read_sealed(store, LAST_RUN)
     if sealed is None:
         return None
@@ -102,7 +102,7 @@ def _layer_of_json(content: dict[str, Any]) -> LayerSpec:
 
 
 def all_cases(store: Store, run: LastRun) -> list[Case]:
-    """Every disagreement between humans, the costliest first, over all layers."""
+    """Return all disagreements between humans, highest cost first, over all layers."""
     cases: list[Case] = []
     for layer in run.layers:
         if len(layer.humans) > 1:
@@ -115,9 +115,9 @@ def all_cases(store: Store, run: LastRun) -> list[Case]:
 def probable_errors(
     store: Store, run: LastRun, options: MistakeOptions
 ) -> dict[tuple[str, str], str]:
-    """(layer, case) → the probable errors in it, in words; the most probable case first.
+    """Describe the probable errors of each (layer, case), in order of probability.
 
-    Raises DataError where no layer has the three annotators that this needs.
+    Raises DataError if no layer has the required three annotators.
     """
     layers = [layer for layer in run.layers if can_have_queue(layer)]
     if not layers:
@@ -143,7 +143,7 @@ def probable_errors(
 
 
 def recorded_decisions(store: Store) -> Decisions:
-    """Every decision that was ever read, in the order of reading."""
+    """Return all recorded decisions, in the order they were read."""
     found: Decisions = []
     for path in recorded_files(store):
         found += [_decision_of_row(row) for row in read_record(store, path)]
@@ -151,10 +151,10 @@ def recorded_decisions(store: Store) -> Decisions:
 
 
 def read_back(store: Store, decisions: Decisions) -> Outcome:
-    """Check decisions against the last run's disagreements and keep those that are new.
+    """Check decisions against the last run's disagreements and record the new ones.
 
-    Raises DataError for one on an unknown layer or case, MetricsError for a category outside the
-    tagset, an end that is not after its start, or one without who or when: nothing is kept then.
+    Raises DataError for an unknown layer or case, MetricsError for a category outside the tagset,
+    an end that is not after its start, or a decision without who or when; then nothing is recorded.
     """
     run = last_run(store)
     layers = {layer.name: layer for layer in run.layers}
@@ -185,7 +185,7 @@ def read_back(store: Store, decisions: Decisions) -> Outcome:
 
 
 def identity(layer: str, decision: Decision) -> tuple[str, ...]:
-    """What makes two decisions the same one, read twice."""
+    """Return a key that is equal for two copies of the same decision."""
     return (layer, *(str(value) for value in asdict(decision).values()))
 
 
@@ -205,10 +205,11 @@ def _decision_of_row(row: Mapping[str, Any]) -> tuple[str, Decision]:
 def as_records(
     store: Store, run: LastRun, cases: Sequence[Case], *, labels: bool
 ) -> tuple[list[Record], int]:
-    """What each annotator said in the disagreements, as records for an annotation tool.
+    """Return the annotations in disagreements as records for an annotation tool.
 
-    labels  whether the tool takes labels of items. Returns the records, and how many cases it
-    cannot show.
+    labels  whether the tool supports labels of items
+
+    Also returns the number of cases that the tool cannot show.
     """
     layers = {layer.name: layer for layer in run.layers}
     shown = [case for case in cases if labels or not layers[case.layer].is_labels]

@@ -1,9 +1,9 @@
-"""The CSV that goes round the table: disagreements by cost, and what was decided of each.
+"""CSV files of adjudication: disagreements by cost, with columns for the decisions.
 
-One row per case, one column `said: NAME` per annotator. To decide, people fill in `decision` (a
-category, `(nothing)` where nothing is to be annotated, `(no category)` for a unit without one),
-`who`, `when` (ISO 8601), `why`, and for units `start` and `end` where the bounds proposed (the
-medians) are not wanted.
+One row per case, one column `said: NAME` per annotator. To decide a case, fill in `decision` (a
+category, `(nothing)` if nothing should be annotated, `(no category)` for a unit without one),
+`who`, `when` (ISO 8601), `why` and, for units, `start` and `end` if the proposed bounds (the
+medians) are wrong.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 Decisions: TypeAlias = list[tuple[str, Decision]]  # (layer, decision)
 
 NOTHING = "(nothing)"
-LAST_RUN = "adjudication/last-run.json"  # what the last run measured
+LAST_RUN = "adjudication/last-run.json"  # describes the last run
 _RECORDED = "adjudication/decisions-"
 _COPIED = "adjudication/copies/decisions-"
 _RECORD = re.compile(rf"(?:{_RECORDED}|{_COPIED})(?P<number>\d+)\.json")
@@ -50,9 +50,9 @@ def write_cases(
     path: Path,
     reasons: Mapping[tuple[str, str], str] | None = None,
 ) -> None:
-    """Write the cases, in their order, with the latest decision on each where there is one.
+    """Write the cases in their order, with the latest decision on each.
 
-    reasons  (layer, case) → the probable errors in it: a column more
+    reasons  (layer, case) → its probable errors, as an additional column
     """
     reasons = reasons or {}
     people = sorted({name for case in cases for name in case.said})
@@ -102,10 +102,10 @@ def _decision_cells(decision: Decision | None) -> list[str]:
 
 
 def read_decisions(path: str | Path) -> Decisions:
-    """The decisions of a filled-in file; rows without any are passed over.
+    """Read the decisions of a completed file; rows without any are skipped.
 
-    Raises DataError for a missing column, a row that is half filled in, a quotation mark that is
-    never closed, or a `when`, `start` or `end` that cannot be read, with its line.
+    Raises DataError, with the line, for a missing column, an incomplete row, an unclosed quotation
+    mark, or a `when`, `start` or `end` that cannot be read.
     """
     place = Path(path)
     try:
@@ -117,7 +117,7 @@ def read_decisions(path: str | Path) -> Decisions:
             f'{place}: is not CSV in UTF-8; in a spreadsheet save it as "CSV UTF-8"'
         ) from None
     first = text.split("\n", 1)[0]
-    delimiter = max(",;\t", key=first.count)  # spreadsheets of some countries save with ";"
+    delimiter = max(",;\t", key=first.count)  # spreadsheets in some locales use ";"
     rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         return _read_decisions(rows, place)
@@ -138,7 +138,7 @@ def _read_decisions(rows: csv.DictReader[str], place: Path) -> Decisions:
     found: Decisions = []
     for row in rows:
         where = f"{place.name} line {rows.line_num}"
-        if any(row.get(None) or ()):  # type: ignore[call-overload]  # where csv puts what is too much
+        if any(row.get(None) or ()):  # type: ignore[call-overload]  # csv's key for extra cells
             raise DataError(f"{where}: more cells than the header has columns")
         cells = {name: plain_cell((row.get(name) or "").strip()) for name in (*_GIVEN, *_TO_FILL)}
         if any(cells[name] for name in _TO_FILL):
@@ -147,7 +147,7 @@ def _read_decisions(rows: csv.DictReader[str], place: Path) -> Decisions:
 
 
 def recorded_files(store: Store, below: str = "") -> list[str]:
-    """The files (below a folder) that keep what each reading brought, in the order of reading."""
+    """Return the files (below a folder) with the decisions of each import, in order."""
     paths = store.list(f"{below}adjudication")
     return [
         path
@@ -157,7 +157,7 @@ def recorded_files(store: Store, below: str = "") -> list[str]:
 
 
 def write_record(store: Store, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Keep what one reading brought, twice: nothing in the store could compute it again."""
+    """Write the decisions of one import, with a copy, as they cannot be recomputed."""
     number = 1 + len(recorded_files(store))
     record = f"{_RECORDED}{number:04d}.json"
     for path in (record, f"{_COPIED}{number:04d}.json"):
@@ -165,9 +165,9 @@ def write_record(store: Store, rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def mend_records(store: Store) -> None:
-    """Write damaged records of decisions again from their copies, and copies from their records.
+    """Restore damaged records of decisions from their copies, and copies from their records.
 
-    Raises DataError where both are damaged.
+    Raises DataError if both are damaged.
     """
     for first, second in _records_with_copies(store):
         read = {path: read_sealed(store, path, name=first) for path in (first, second)}
@@ -183,14 +183,14 @@ def mend_records(store: Store) -> None:
 
 
 def _records_with_copies(store: Store) -> list[tuple[str, str]]:
-    """Every record with its copy; either may be missing."""
+    """Return every record with its copy; either file may be missing."""
     found = (_RECORD.fullmatch(path) for path in store.list("adjudication"))
     numbers = sorted({one["number"] for one in found if one})
     return [(f"{_RECORDED}{n}.json", f"{_COPIED}{n}.json") for n in numbers]
 
 
 def read_record(store: Store, path: str) -> list[dict[str, Any]]:
-    """The decisions of one record. Raises DataError when it is damaged."""
+    """Return the decisions of one record. Raises DataError if it is damaged."""
     sealed = read_sealed(store, path)
     if sealed is None:
         raise DataError(
@@ -200,7 +200,7 @@ def read_record(store: Store, path: str) -> list[dict[str, Any]]:
 
 
 def require_layers(decisions: Decisions, layers: Collection[str]) -> None:
-    """Raise DataError for a decision on a layer that is none of these."""
+    """Raise DataError for a decision on an unknown layer."""
     for name, decision in decisions:
         if name not in layers:
             raise DataError(
@@ -242,7 +242,7 @@ def _decision(cells: Mapping[str, str], where: str) -> Decision:
 
 
 def _case(cells: Mapping[str, str], where: str) -> str:
-    """The case's own name, from the one in the file."""
+    """Convert the case name in a file to its internal name."""
     prefix = f"{cells['layer']}|"
     if not cells["case"].startswith(prefix):
         raise DataError(

@@ -1,9 +1,9 @@
-"""Decisions taken in an annotation tool: the curated export against the last run's disagreements.
+"""Decisions made in an annotation tool: a curated export compared with the disagreements.
 
-In every document that the curator finished, each disagreement is decided: a curated unit that
-overlaps it gives category and bounds (the one with the largest share in common; each unit decides
-one case), no such unit says that there is nothing to annotate. A label of the item decides a
-disagreement on labels; without one the case stays open.
+In each document that the curator finished, every disagreement is decided: a curated unit that
+overlaps it gives category and bounds (the unit with the largest overlap; each unit decides one
+case), and without an overlapping unit the decision is that there is nothing to annotate. A label of
+the item decides a disagreement on labels; without a label the case stays open.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _Placed = tuple[str, str, float, float, str]  # layer, document, start, end, cat
 
 @dataclass(frozen=True, slots=True)
 class Curation:
-    """`n_elsewhere` curated units stand neither on a disagreement nor where all agree."""
+    """Decisions; `n_elsewhere` curated units match neither a disagreement nor an agreed unit."""
 
     decisions: Decisions
     n_elsewhere: int
@@ -50,12 +50,12 @@ def tool_decisions(
     who: str | None = None,
     when: str | None = None,
 ) -> Curation:
-    """What the curated export at `path` decides of the last run's disagreements.
+    """Return the decisions of the curated export at `path` on the last run's disagreements.
 
     The curator is `who`, else the export's reference (ground truth, curation), else its only
-    annotator. `when` (ISO 8601) is by default when the file, or the newest in the folder, was
-    written: the same export read twice decides once. Raises DataError when nobody is the curator,
-    a row was rejected, or a layer is none of the campaign's.
+    annotator. `when` (ISO 8601) is by default the modification time of the file, or of the newest
+    file in the folder, so that importing the same export twice adds no decision. Raises DataError
+    if there is no curator, if a row was rejected, or for a layer that is not in the campaign.
     """
     records = list(
         read_source(path, format, SourceOptions(extra=_ground_truth_option(path, format)))
@@ -101,7 +101,7 @@ def tool_decisions(
 
 
 def _ground_truth_option(path: Path, format: str) -> dict[str, str]:
-    """The option that reads what is marked as ground truth as the reference's work."""
+    """Return the option that reads annotations marked as ground truth as the reference."""
     chosen = detect(path) if format == AUTO and path.is_file() else None
     named = chosen.NAME if chosen is not None else format
     return {"ground_truth": "reference"} if named == LABEL_STUDIO.NAME else {}
@@ -152,7 +152,7 @@ def _units_of_curator(
 
 
 def _layer(record: Unit | Label, layers: Mapping[str, LayerSpec], *, labels: bool) -> str:
-    """The campaign's layer: the one of this name, else the only one with such a category."""
+    """Return the campaign's layer of this name, else the only one with such a category."""
     known = layers.get(record.layer)
     if known is not None and known.is_labels == labels:
         return record.layer
@@ -171,7 +171,7 @@ def _layer(record: Unit | Label, layers: Mapping[str, LayerSpec], *, labels: boo
 
 
 def _unanimous_units(store: Store, run: LastRun, documents: set[str]) -> set[_Placed]:
-    """The units that all annotators have alike, in these documents."""
+    """Return the units that all annotators agree on, in these documents."""
     found: set[_Placed] = set()
     for layer in run.layers:
         if layer.is_labels or len(layer.humans) < 2:
@@ -192,7 +192,7 @@ def _unanimous_units(store: Store, run: LastRun, documents: set[str]) -> set[_Pl
 
 
 def _match_cases(cases: Sequence[Case], units: Sequence[_Placed]) -> dict[int, _Placed]:
-    """Number of the case → the curated unit that decides it: the best pairs first."""
+    """Match cases to the curated units that decide them, largest overlap first."""
     pairs = []
     for number, case in enumerate(cases):
         spans = [(said.start, said.end) for said in case.said.values() if said.start == said.start]
@@ -212,6 +212,6 @@ def _match_cases(cases: Sequence[Case], units: Sequence[_Placed]) -> dict[int, _
 
 
 def _overlap_share(one: _Span, other: _Span) -> float:
-    """Length in common over the length of both together, 0 to 1."""
+    """Return the ratio of intersection to union of two spans, 0 to 1."""
     common = min(one[1], other[1]) - max(one[0], other[0])
     return max(0.0, common / (max(one[1], other[1]) - min(one[0], other[0])))

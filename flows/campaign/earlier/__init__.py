@@ -1,1 +1,1 @@
-"""Earlier runs of a campaign: their values, what became of the documents since, what stands."""
+"""Earlier runs of a campaign: values, changes of documents, and reuse of unchanged runs."""

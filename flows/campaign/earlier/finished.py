@@ -1,4 +1,4 @@
-"""Finished runs of campaigns, found by the folder of a run, or by a campaign file and a number."""
+"""Lookup of finished runs, by the folder of a run, or by campaign file and run number."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .history import earlier_runs, results_at
 
 
 def runs_named(given: Sequence[str]) -> tuple[tuple[RunToCompare, RunToCompare], Code]:
-    """The two runs that the arguments of `accordeur compare` name, and the language of the report.
+    """Return the two runs named in the arguments of `accordeur compare`, and the report language.
 
     Raises ConfigError and DataError.
     """
@@ -69,7 +69,7 @@ def _parse_run_number(text: str, done: dict[int, str]) -> int:
 
 
 def _run_in_folder(place: str) -> RunToCompare:
-    """A run by its folder, or by a file in it. One that was moved out of a store is read, too."""
+    """Return a run by its folder, or by a file in it, even if it was moved out of its store."""
     root, name = split_place(place)
     if name.endswith((".json", ".html")):
         root, name = split_place(root)
@@ -84,9 +84,9 @@ def _run_in_folder(place: str) -> RunToCompare:
 
 
 def finished_run(store: Store, folder: str, number: int) -> RunToCompare:
-    """The run whose report is in the folder; number 0 for one that lies outside of a store.
+    """Return the run whose report is in the folder; number 0 for a run outside a store.
 
-    Raises DataError where its results are missing, damaged or of another version.
+    Raises DataError if its results are missing, damaged or of another version.
     """
     name = f"run {number}" if number else folder
     try:

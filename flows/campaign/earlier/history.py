@@ -1,4 +1,4 @@
-"""Earlier runs of a campaign, as their results tell."""
+"""Results of earlier runs of a campaign."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ....reports.results.circumstances import FILE as CIRCUMSTANCES
 
 
 def earlier_runs(store: Store) -> dict[int, str]:
-    """Number of the run → path of its results."""
+    """Map the number of each run to the path of its results."""
     found = {}
     for path in store.list("reports"):
         folder, _, name = path.rpartition("/")
@@ -25,21 +25,21 @@ def earlier_runs(store: Store) -> dict[int, str]:
 
 
 def results_of(store: Store, path: str) -> dict[str, Any] | None:
-    """The results of an earlier run; None unless they are what its manifest lists."""
+    """Return the results of an earlier run; None unless they match its manifest."""
     folder, _, name = path.rpartition("/")
     content = listed_content(store, folder, name)
     return None if content is None else json.loads(content)
 
 
 def last_results(store: Store, earlier: Mapping[int, str]) -> dict[str, Any]:
-    """The results of the last run. Raises DataError as `results_at`."""
+    """Return the results of the last run. Raises DataError as `results_at` does."""
     return results_at(store, earlier[max(earlier)])
 
 
 def results_at(store: Store, path: str, *, is_listed: bool = True) -> dict[str, Any]:
-    """The results at this path of the store; those that a manifest lists must be what it lists.
+    """Return the results at this path; `is_listed`: whether they must match a manifest.
 
-    Raises DataError when they are missing, damaged, or written by a version with other fields.
+    Raises DataError if they are missing, damaged, or written by a version with other fields.
     """
     results = results_of(store, path) if is_listed else store.read_json(path)
     if results is None:
@@ -60,7 +60,7 @@ def results_at(store: Store, path: str, *, is_listed: bool = True) -> dict[str, 
 def history(
     store: Store, earlier: Mapping[int, str], *, most: int = 30
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    """Main values of the last runs, for the control chart, and the results that are damaged."""
+    """Return main values of the last runs, for the control chart, and the damaged results."""
     points: list[dict[str, Any]] = []
     damaged: list[str] = []
     for number in sorted(earlier)[-most:]:
@@ -86,16 +86,16 @@ def history(
 
 
 def _start_time(store: Store, path: str) -> str:
-    """When the run of these results began, "" where that is not known."""
+    """Return the start time of the run with these results, "" if it is unknown."""
     content = listed_content(store, path.rpartition("/")[0], CIRCUMSTANCES)
     return "" if content is None else str(json.loads(content).get("started", ""))
 
 
 def _main_values(results: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """Layer, measure and value of what is charted of a run: the main value of each layer.
+    """Yield layer, measure and value of a run's main values, for the chart.
 
-    Of relations it is the α of their category and the first of their chains, under the names that
-    gates have for them.
+    For relations, these are α of their category and the first α of their chains, under the names
+    that gates use.
     """
     for part in (*results["items"], *results["units"]):
         for value in part["values"][:1]:

@@ -1,4 +1,4 @@
-"""What a run says of earlier ones: what it reused, and what became of the documents."""
+"""Changes of documents since the last run, alerts, and what was reused."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ _NAMED = 5
 def note_documents(
     run: Run, shards: Sequence[ValidatedShard], humans: Sequence[str]
 ) -> dict[str, Any] | None:
-    """Write the documents' fingerprints beside the report; what changed since the last run.
+    """Write the documents' fingerprints beside the report; return the changes since the last run.
 
-    None for a release, which stands alone, and where the last run's are damaged or of another
-    schema version.
+    Returns None for a release, which has no predecessor, and if the last run's fingerprints are
+    damaged or have another schema version.
     """
     store = Store(run.store_url)
     parts = [store.read_table(f"{shard.outcome.place}/fingerprints.parquet") for shard in shards]
     now = pa.concat_tables([SCHEMA.empty_table(), *parts])
-    if run.config.campaign.privacy:  # a hash would show whether a reader holds the text
+    if run.config.campaign.privacy:  # a hash would show whether a reader has the text
         blank = pa.array([""] * now.num_rows, pa.string())
         now = now.set_column(now.column_names.index("sha256"), "sha256", blank)
     store.write_table(f"{run.request.folder}/{FINGERPRINTS}", now)
@@ -56,7 +56,7 @@ def note_documents(
 def _campaign_changes(
     run: Run, humans: Sequence[str], before: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """Annotators who came or went, another guideline, another campaign file."""
+    """Return annotators added or removed, and changes of the guideline or the campaign file."""
     if before is None or before.get("schema_version") != RESULTS_VERSION:
         return {}
     then = {one["name"] for one in before["annotators"] if one["role"] == "human"}
@@ -75,10 +75,10 @@ def notices(
     layers: Sequence[LayerSpec],
     damaged_results: Sequence[str] = (),
 ) -> list[CodedWarning]:
-    """Alerts: documents that are gone, renamed or left out, and damage found in the store.
+    """Return alerts: documents removed, renamed or skipped, and damage found in the store.
 
-    So are decisions on layers that no two people annotate any more, or that are gone: the other
-    layers tell of their own.
+    Also alerts for decisions on layers that no longer exist or no longer have two annotators; other
+    layers report stale decisions themselves.
     """
     found = []
     if run.withdrawn:
@@ -133,7 +133,7 @@ def notices(
 
 
 def changes_sentence(since: Mapping[str, Any] | None) -> str:
-    """One line for the terminal; "" when nothing changed."""
+    """Summarise the changes in one line for the terminal; "" if there are none."""
     if since is None:
         return ""
     of_documents = {one.name for one in fields(Changes)}
@@ -152,7 +152,7 @@ def changes_sentence(since: Mapping[str, Any] | None) -> str:
 
 
 def reuse_sentence(stages: Sequence[Mapping[str, Any]], *, fresh: bool = False) -> str:
-    """What was found in the store and what was computed, for the terminal."""
+    """Summarise for the terminal what was reused from the store and what was computed."""
     if fresh:
         return "recomputed: no results of earlier runs were reused"
     kept = [one for one in stages if one["n_parts"]]

@@ -1,7 +1,7 @@
-"""A run of which nothing changed since the last one: what that one found stands.
+"""Reuse of the last run's outcome if nothing has changed since.
 
-Prefect sees such a run like any other (its state, its gates, its artifacts); no cluster is started
-and no second report is written. What the last run left is compared with its manifest before.
+In Prefect it appears as a normal run (state, gates, artifacts), but no cluster is started and no
+second report is written. The files of the last run are first checked against its manifest.
 """
 
 from __future__ import annotations
@@ -26,14 +26,15 @@ OUTCOME = "outcome.json"
 
 
 def exports_hash(campaign: Path, config: Config) -> str:
-    """The hash that a run of these exports, as they are now, would write into its results."""
+    """Return the hash that a run of the current exports would write into its results."""
     sources = [(one.path, hashed_files(one.path)) for one in config.sources]
     return hash_of(input_hashes(campaign, sources, is_private=config.hides_annotators))
 
 
 def decisions_hash(config: Config, store: Store) -> str:
-    """Of what a run reads beside the exports: decisions on disagreements, attributes of annotators,
-    and which labels a round of `accordeur next` chose as informative.
+    """Hash the other inputs of a run: decisions, annotator attributes, and chosen labels.
+
+    The chosen labels are those that a round of `accordeur next` selected as informative.
     """
     found = [Digest.of(store.content(path) or b"").sha256 for path in recorded_files(store)]
     declared = config.reference.decisions if config.reference else None
@@ -50,7 +51,7 @@ def decisions_hash(config: Config, store: Store) -> str:
 
 
 def inputs_of_run(campaign: Path, config: Config, store: Store) -> dict[str, str]:
-    """All that a run's results follow from, as its manifest has it."""
+    """Return everything that a run's results depend on, as in its manifest."""
     return {
         "version": VERSION,
         "schema_version": SCHEMA_VERSION,
@@ -61,7 +62,7 @@ def inputs_of_run(campaign: Path, config: Config, store: Store) -> dict[str, str
 
 
 def folder_of_unchanged_run(campaign: Path, config: Config) -> str | None:
-    """The folder of the last run when it was made of the same; None otherwise, or without one."""
+    """Return the folder of the last run if its inputs were the same; otherwise None."""
     store = Store(config.store.url)
     earlier = earlier_runs(store)
     if not earlier:
@@ -75,7 +76,7 @@ def folder_of_unchanged_run(campaign: Path, config: Config) -> str | None:
 
 
 def reusable_outcome(campaign: Path, config: Config) -> dict[str, Any] | None:
-    """What the last run found, when a run now would find the same and all of it is still there."""
+    """Return the last run's outcome if its inputs are unchanged and its files are complete."""
     folder = folder_of_unchanged_run(campaign, config)
     store = Store(config.store.url)
     if (
@@ -94,6 +95,6 @@ def reusable_outcome(campaign: Path, config: Config) -> dict[str, Any] | None:
 
 
 def keep_outcome(store: Store, outcome: dict[str, Any]) -> None:
-    """Keep the outcome that the run reported to its flow beside its report."""
+    """Store the outcome that the run reported to its flow beside its report."""
     outcome_kept = {key: value for key, value in outcome.items() if key not in ("report", "stages")}
     store.write_json(f"{outcome['folder']}/{OUTCOME}", outcome_kept)

@@ -1,4 +1,4 @@
-"""The units of one layer of a campaign's last run, and how that run compared them."""
+"""Units of one layer of a campaign's last run, and the settings of that run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .history import earlier_runs, last_results
 
 @dataclass(frozen=True, slots=True)
 class UnitsOfRun:
-    """continua of the humans, a document each; `results` the run's results document."""
+    """Units of a run: one continuum of humans per document; `results` is the results document."""
 
     campaign: Config
     layer: LayerSpec
@@ -32,10 +32,12 @@ class UnitsOfRun:
 
 
 def units_of_last_run(path: Path, layer: str, *, asked_as: tuple[str, str]) -> UnitsOfRun:
-    """`layer` may be empty where the run has one layer of units.
+    """Return the units of a layer; `layer` may be empty if there is only one layer of units.
 
-    asked_as  how the user named campaign and layer, for messages. Raises ConfigError for a campaign
-    that was not run, DataError for a layer that its last run has no units of.
+    asked_as  names of the options for campaign and layer, for messages
+
+    Raises ConfigError for a campaign that was not run, DataError for a layer without units in its
+    last run.
     """
     campaign = load(path)
     store = Store(campaign.store.url)
@@ -65,7 +67,7 @@ def units_of_last_run(path: Path, layer: str, *, asked_as: tuple[str, str]) -> U
 
 
 def material_of_campaign(campaign: Path, layer: str, asked: CalibrationOptions) -> Material:
-    """The layer of the campaign's last run, compared as that run compared it."""
+    """Return the layer of the campaign's last run, with the dissimilarity of that run."""
     found = units_of_last_run(campaign, layer, asked_as=("--campaign", "--layer"))
     return Material(
         f"{found.campaign.campaign.name}: {found.layer.name}",

@@ -1,1 +1,1 @@
-"""The campaign file: TOML, checked whole, and what it declares for a run and for `check` alike."""
+"""The campaign file (TOML), validated as a whole, and its declarations for `run` and `check`."""

@@ -1,4 +1,4 @@
-"""Attributes of annotators: of a table that the campaign file names, and of [annotators] itself."""
+"""Attributes of annotators, from the table named in the campaign file and from [annotators]."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .config import Config
 
 
 def attributes_of(config: Config) -> Attributes:
-    """Attribute → annotator, as shown, → value. Raises DataError for a table that is none."""
+    """Map attribute → displayed annotator → value. Raises DataError for an invalid table."""
     path = config.groups.attributes
     given = {} if path is None else read_attributes(Path(path))
     for name, who in config.annotators.items():

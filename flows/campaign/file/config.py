@@ -1,7 +1,7 @@
-"""The campaign file: TOML, read once, checked whole, passed on as plain values.
+"""The campaign file: TOML, read once, validated as a whole, passed on as plain values.
 
-Errors name the key, the value found and what is allowed. `accordeur schema campaign` prints the
-JSON schema, so that editors complete and check the file while it is written.
+Errors name the key, the value and what is allowed. `accordeur schema campaign` prints the JSON
+schema, with which editors complete and check the file.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from .sources import JUDGE_FACTS, Annotator, Batch, Layer, Name, Source
 
 
 class CampaignSection(Section):
-    """What the campaign is: shown at the head of the report and in the data statement."""
+    """Description of the campaign, shown at the head of the report and in the data statement."""
 
     name: Name = Field(description="title of the report")
     description: str = Field("", description="what is annotated, in a sentence")
@@ -57,9 +57,9 @@ class CampaignSection(Section):
 
 
 class Gate(Section):
-    """A condition that the campaign must meet; the run exits with 1 when one fails.
+    """A condition that the campaign must meet; the run exits with 1 if a gate fails.
 
-    A gate on a value is undecided where the value's confidence interval contains the threshold.
+    A gate on a value is undecided if the value's confidence interval contains the threshold.
     """
 
     measure: Name = Field(description="a measure that the run computes, by its name")
@@ -107,7 +107,7 @@ class Gate(Section):
 
 
 class Note(Section):
-    """An event of the campaign, marked on the figures of values over time."""
+    """An event of the campaign, marked in the charts of values over time."""
 
     date: datetime.date = Field(description="day of the event: 2026-03-04")
     text: Name = Field(description="what happened, in a few words")
@@ -123,10 +123,10 @@ class Validation(Section):
 
 
 class Expectation(Section):
-    """An expectation of Great Expectations on a table.
+    """A Great Expectations expectation on a table.
 
-    Rows that break a critical condition on single rows are rejected. Others are judged on the
-    accepted rows of the whole campaign, and shown.
+    Rows that break a critical row condition are rejected. Other expectations are evaluated on the
+    accepted rows of the whole campaign, and reported.
     """
 
     table: Literal["documents", "assignments", "labels", "units", "relations"] = Field(
@@ -235,7 +235,7 @@ class Config(Section):
 
     @property
     def hides_annotators(self) -> bool:
-        """Whether this file says more than may be shown: who stands behind a pseudonym."""
+        """Whether this file contains data to be kept private, such as names behind pseudonyms."""
         return self.campaign.privacy or any(who.pseudonym for who in self.annotators.values())
 
     @property
@@ -245,14 +245,14 @@ class Config(Section):
 
     @property
     def item_measures(self) -> tuple[str, ...]:
-        """The coefficients on items, and ICCs, that [items] and gates name."""
+        """Coefficients on items, and ICCs, named in [items] and in gates."""
         from ....metrics.measures import ON_LABELS
 
         return self._add_gate_measures(self.items.measures, ON_LABELS)
 
     @property
     def unit_measures(self) -> tuple[str, ...]:
-        """The measures on units that [units] and gates name."""
+        """Measures on units named in [units] and in gates."""
         from ....metrics.measures import UNITS, unit_values
 
         given = unit_values(self.units.measures)
@@ -266,7 +266,7 @@ class Config(Section):
         return tuple(dict.fromkeys((*measures, *of_gates)))
 
     def shown_as(self, annotator: str) -> str:
-        """The pseudonym of an annotator, or the name where there is none."""
+        """Return the pseudonym of an annotator, or the name if there is none."""
         known = self.annotators.get(annotator)
         return (known and known.pseudonym) or annotator
 
@@ -296,7 +296,7 @@ class Config(Section):
         return self
 
     def _own_texts(self) -> Iterator[tuple[str, str]]:
-        """What the campaign file itself writes into the report, with its key."""
+        """Yield the texts that the campaign file contributes to the report, with their keys."""
         for key, value in self.campaign.model_dump().items():
             texts = value.items() if isinstance(value, dict) else [(key, value)]
             yield from (("campaign", f"{name} {text}") for name, text in texts)
@@ -362,7 +362,7 @@ class Config(Section):
 
 
 def load(path: Path) -> Config:
-    """Read a campaign file; paths in it become relative to its folder.
+    """Read a campaign file; its paths are resolved relative to its folder.
 
     Raises ConfigError with one line per mistake.
     """
@@ -370,7 +370,7 @@ def load(path: Path) -> Config:
 
 
 def _with_paths_from(folder: Path, config: Config) -> Config:
-    """The same with every path absolute; a URL stays as it is, "" and None stay empty."""
+    """Make every path absolute; URLs, "" and None are unchanged."""
 
     def anchored(path: str | None) -> str | None:
         return path and path_from(folder, path)

@@ -1,4 +1,4 @@
-"""What the campaign file says of sources, rows and annotators, for a run and for `check` alike."""
+"""Declarations of sources, rows and annotators in the campaign file, for `run` and `check`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .config import Config
 
 
 def declared_in(config: Config) -> Declared:
-    """What rows can break: tagsets, people, layers whose units may have no category."""
+    """Return what rows are validated against: tagsets, annotators, and layers of units."""
     strict = config.annotators and config.validation.undeclared_annotators == "reject"
     return Declared(
         tagsets={name: layer.tagset for name, layer in config.layers.items() if layer.tagset},
@@ -25,7 +25,7 @@ def declared_in(config: Config) -> Declared:
 
 
 def expectations_in(config: Config) -> tuple[Expectation, ...]:
-    """What the campaign file expects of the tables, besides our rules."""
+    """Return the campaign file's expectations, in addition to the built-in rules."""
     return tuple(
         Expectation(number, one.table, one.type, one.arguments, one.severity, one.description)
         for number, one in enumerate(config.expectations)
@@ -33,10 +33,10 @@ def expectations_in(config: Config) -> tuple[Expectation, ...]:
 
 
 def require_runnable(config: Config) -> None:
-    """Raise an error for what would stop a run, before anything is started.
+    """Raise an error for anything that would stop a run, before it starts.
 
-    ConfigError for a source or a table of distributions that is not there, DataError for an
-    expectation that cannot be judged and a table of attributes that cannot be read.
+    ConfigError for a missing source or table of distributions, DataError for an invalid expectation
+    and an unreadable table of attributes.
     """
     for number, source in enumerate(config.sources):
         is_there = Path(source.path).exists() or glob(source.path, recursive=True)  # noqa: PTH207
@@ -53,18 +53,19 @@ def require_runnable(config: Config) -> None:
 
 
 def require_expectations(config: Config) -> None:
-    """Raise DataError for an expectation that cannot be judged, naming its key."""
+    """Raise DataError, with the key, for an expectation that cannot be evaluated."""
     if config.expectations:
-        from ....data.validation import checks  # Great Expectations takes seconds
+        from ....data.validation import checks  # importing Great Expectations takes seconds
 
         checks.require_expectations(expectations_in(config))
 
 
 def roles_of(found: Mapping[str, Set[str]], declared: Mapping[str, str]) -> dict[str, str]:
-    """The one role of each annotator: the declared role, else the role in the exports, else human.
+    """Return each annotator's role: the declared one, else the role in the exports, else human.
 
-    found: annotator → the roles that exports give. Raises ConfigError when one has two,
-    RoleError when a system is declared human.
+    found  annotator → roles in the exports
+
+    Raises ConfigError for an annotator with two roles, RoleError for a system declared human.
     """
     chosen: dict[str, str] = {}
     for name, of_name in sorted(found.items()):

@@ -1,4 +1,4 @@
-"""What the campaign file hides of its annotators, in the exports and in decisions."""
+"""Pseudonymisation of annotators in the exports and in decisions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .config import Config
 
 
 def hiding_of(config: Config) -> Hiding | None:
-    """None where no annotator has a pseudonym."""
+    """Return the pseudonyms; None if no annotator has one."""
     if not config.hides_annotators:
         return None
     strict = config.campaign.privacy or config.validation.undeclared_annotators == "reject"
@@ -32,7 +32,7 @@ def _declared_names(config: Config) -> Iterator[str]:
 
 
 def hidden_decisions(config: Config, decisions: Decisions) -> Decisions:
-    """Decisions by pseudonym; in privacy mode without `why`, which may say anything.
+    """Pseudonymise decisions; in privacy mode, `why` is removed, as it is free text.
 
     Raises DataError in privacy mode for a decision by an annotator without a pseudonym.
     """

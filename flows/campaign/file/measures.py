@@ -1,4 +1,4 @@
-"""What a campaign file says of the measures, beside `metrics.options` and `tasks.options`."""
+"""Sections of the campaign file on measures, besides `metrics.options` and `tasks.options`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ....metrics.replacement.options import ReplacementOptions
 from ....tasks.exports.measure_names import require_known_measures
 from ....tasks.options import GridOptions, ItemLengths, ReferenceOptions
 
-UNNAMED_RELATIONS = "relations"  # what a layer of relations without a name is called
+UNNAMED_RELATIONS = "relations"  # name of a layer of relations without a name
 EVERY_CATEGORY = "*"
 
 
@@ -35,7 +35,7 @@ def _require_grid_measures(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _require_label_measures(names: tuple[str, ...]) -> tuple[str, ...]:
-    """The names. Raises ValueError where the first, which leads, is a reliability of ratings."""
+    """Return the names. Raises ValueError if the first, main measure is an ICC."""
     known = require_known_measures(names, ON_LABELS, "the measures on items are")
     if known and known[0] not in ITEMS:
         raise ValueError(
@@ -53,7 +53,7 @@ OfUnits = AfterValidator(
 
 @dataclass(frozen=True)
 class Items:
-    """Which coefficients agreement on items is given in, the campaign's main one first."""
+    """Coefficients of agreement on items; the first is the main one."""
 
     measures: Annotated[
         tuple[str, ...], Option("coefficients on items; the first one leads the report"), OfItems
@@ -98,7 +98,7 @@ class CampaignResampling(Resampling):
 
 @dataclass(frozen=True)
 class RelationLayer:
-    """A layer of relations between units; what links of some categories join are chains."""
+    """A layer of relations between units; links of some categories form chains."""
 
     directed: Annotated[bool, Option("whether relations have a direction")] = True
     chains: Annotated[
@@ -109,7 +109,7 @@ class RelationLayer:
 
 @dataclass(frozen=True)
 class ReadingGrid(GridOptions):
-    """What values on units mean: documents like the campaign's own, degraded step by step."""
+    """Reading grid of measures on units: documents like the campaign's, degraded step by step."""
 
     measures: Annotated[
         tuple[str, ...],
@@ -120,7 +120,7 @@ class ReadingGrid(GridOptions):
 
 @dataclass(frozen=True)
 class Groups(GroupComparison):
-    """Which groups of annotators are compared, by their attributes."""
+    """Groups of annotators to compare, by their attributes."""
 
     attributes: Annotated[
         str | None,
@@ -133,7 +133,7 @@ class Groups(GroupComparison):
 
 @dataclass(frozen=True)
 class Replacement(ItemLengths, ReplacementOptions):
-    """Which systems may replace an annotator; without this section, none is judged."""
+    """Systems that may replace an annotator; without this section, none is judged."""
 
     layers: Annotated[
         tuple[str, ...],
@@ -143,7 +143,7 @@ class Replacement(ItemLengths, ReplacementOptions):
 
 @dataclass(frozen=True)
 class Reference(ReferenceOptions):
-    """How the reference is made from the humans' annotations; without this section, none is."""
+    """Rule for the reference from human annotations; without this section, none is built."""
 
     decisions: Annotated[
         str | None,

@@ -1,4 +1,4 @@
-"""Paths in a campaign file are relative to its folder."""
+"""Resolution of paths in a campaign file, relative to its folder."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from pathlib import Path
 
 
 def path_from(folder: Path, path: str) -> str:
-    """An absolute path; a URL and "" as they are."""
+    """Return an absolute path; URLs and "" are unchanged."""
     return path if not path or "://" in path else str(folder / Path(path).expanduser())

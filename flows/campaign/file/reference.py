@@ -1,4 +1,4 @@
-"""What the campaign file asks of the reference, for a run and for `check` alike."""
+"""Checks of the campaign file's [reference] section, for `run` and `check`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .config import Config
 
 
 def require_gold(config: Config, references: Collection[str]) -> None:
-    """Raise ConfigError where no layer has the gold annotator among its references."""
+    """Raise ConfigError unless the gold annotator is a reference of some layer."""
     gold = config.reference and config.reference.gold
     if gold and config.shown_as(gold) not in references:
         raise ConfigError(
@@ -21,17 +21,17 @@ def require_gold(config: Config, references: Collection[str]) -> None:
 
 
 def decisions_declared(config: Config) -> Decisions:
-    """The decisions in the file that [reference] names. Raises DataError if it cannot be read."""
+    """Return the decisions in the file that [reference] names. Raises DataError if unreadable."""
     if config.reference is None or config.reference.decisions is None:
         return []
     return read_decisions(config.reference.decisions)
 
 
 def require_reference(config: Config, humans_of: Mapping[str, Collection[str]]) -> None:
-    """Raise for a [reference] that the layers found (layer → its humans) cannot have.
+    """Raise an error for a [reference] that the layers (layer → its humans) do not allow.
 
-    Raises ConfigError for an annotator whom no layer has as a human, DataError for a file of
-    decisions that cannot be read or names another layer.
+    Raises ConfigError if the selected annotator is not a human of any layer, DataError for a file
+    of decisions that cannot be read or names another layer.
     """
     require_layers(decisions_declared(config), humans_of)
     marked = config.reference.annotator if config.reference else None

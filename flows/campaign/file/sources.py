@@ -1,4 +1,4 @@
-"""What a campaign file says of its exports: sources, batches, annotators, layers."""
+"""Sections of the campaign file on its exports: sources, batches, annotators, layers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Name = Annotated[str, Field(min_length=1)]
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
-    """Raises ValueError, in one sentence, for what is not a regular expression."""
+    """Compile a regular expression. Raises ValueError, in one sentence, if it is invalid."""
     try:
         return re.compile(pattern)
     except re.error as error:
@@ -41,7 +41,7 @@ ItemDistance = Annotated[
 
 
 class Source(Section):
-    """One export, or several with the same format."""
+    """One export, or several of the same format."""
 
     path: Name = Field(description="file, folder or glob, relative to the campaign file")
     format: str = Field(
@@ -75,7 +75,7 @@ class Source(Section):
 
 
 class Batch(Section):
-    """What is known of a batch besides its documents; sources say which documents are in it."""
+    """Properties of a batch besides its documents, which the sources assign."""
 
     guideline: str = Field(
         "", description="version of the guideline, if it differs from the campaign's"
@@ -83,7 +83,7 @@ class Batch(Section):
 
 
 JUDGE_FACTS = ("version", "prompt", "decoding")
-"""Keys of a system that a study of judges reports."""
+"""Keys of a system that the report on a judge shows."""
 
 
 class Annotator(Section):
@@ -126,7 +126,7 @@ class Annotator(Section):
 
 
 class Layer(Section):
-    """One annotation question: its categories, and how far apart they are."""
+    """One annotation question: its categories, and the distance between them."""
 
     kind: Literal["items", "units", "positions"] | None = Field(
         None,

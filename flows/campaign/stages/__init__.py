@@ -1,1 +1,1 @@
-"""Stages of a run that take more than one call of a task."""
+"""Stages of a run that consist of more than one task call."""

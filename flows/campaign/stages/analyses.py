@@ -1,4 +1,4 @@
-"""The stages of a run that count shards and summarise layers, the same for every kind of layer."""
+"""Stages that count shards and summarise layers, for every kind of layer."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def count_shards(
     rows: Callable[[ShardFacts], int],
     after: Sequence[str] = (),
 ) -> list[Counted]:
-    """Counts of every shard for each analysis, in the order of the shards.
+    """Count every shard for each analysis, in the order of the shards.
 
-    rows   the number of rows of a shard that its cost goes by
-    after  what the tasks use beside the shards (see `Run.made`)
+    rows   number of rows of a shard on which its cost depends
+    after  what the tasks use besides the shards (see `Run.made`)
     """
     groups = _of_equal_cost(run, shards, rows)
     order = {shard.key: shard.shard.number for shard in shards}
@@ -51,7 +51,7 @@ def count_shards(
 def summarise_layers(
     run: Run, stage: str, analyses: Sequence[SummarisedAnalysis], counted: Sequence[Counted]
 ) -> list[str]:
-    """The paths of the summaries of layers whose shards were counted."""
+    """Return the paths of the summaries of layers whose shards were counted."""
     with run.stage(stage, len(analyses)) as timed:
         futures = [
             run.submit(
@@ -75,7 +75,7 @@ def summarise_layers(
 def _of_equal_cost(
     run: Run, shards: Sequence[ValidatedShard], rows: Callable[[ShardFacts], int]
 ) -> list[list[str]]:
-    """Keys of shards in groups of about equal estimated cost: rows × annotators."""
+    """Group shard keys by about equal estimated cost: rows × annotators."""
     costs = {
         shard.key: 1.0 + rows(shard.facts) * max(1, len(shard.facts.roles)) for shard in shards
     }

@@ -1,4 +1,4 @@
-"""Samples of chance in rounds, until every expected disorder is as precise as asked."""
+"""Chance samples in rounds, until every expected disorder has the requested precision."""
 
 from __future__ import annotations
 
@@ -35,12 +35,13 @@ def sample_chance(
     aligned: Sequence[Counted],
     dissimilarity: DissimilaritySpec,
 ) -> tuple[str, dict[Any, Any] | None]:
-    """The corpus that chance is drawn from, and samples until they are as precise as asked.
+    """Gather the corpus, and draw chance samples until the requested precision is reached.
 
-    aligned: what the alignment of the shards returned. One task gathers the corpus and draws the
-    first rounds where they are small, so that they do not wait for one another here. Returns the
-    corpus' place and (process, number of annotators) → rows of total, weight and gap; None where
-    no document has been finished by anybody.
+    aligned  results of aligning the shards
+
+    One task gathers the corpus and draws the first rounds while they are small, to avoid waiting
+    between rounds. Returns the place of the corpus, and (process, number of annotators) → rows of
+    total, weight and gap; None if no document was finished.
     """
     chance = plan.gamma_settings(run.config)
     drawing = Drawing(layer, dissimilarity, chance)
@@ -83,7 +84,7 @@ def sample_chance(
 
 
 def _n_sample_tasks(jobs: Sequence[SampleJob], needed: Needed, workers: int) -> int:
-    """As many tasks as are worth their overhead: one a second or so of estimated work."""
+    """Return the number of tasks worth their overhead: about one per second of estimated work."""
     wanted = int(estimated_seconds(jobs, needed) / SMALL_SECONDS)
     return max(1, min(workers * GROUPS_PER_WORKER, wanted))
 

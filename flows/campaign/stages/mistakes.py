@@ -1,4 +1,4 @@
-"""The stage of a run that lists probable errors, apart from agreement."""
+"""Stage that lists probable errors, separate from agreement."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def look_for_mistakes(
     run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: LayerContents
 ) -> list[str]:
-    """Paths of the summaries, one for each layer of three annotators or more."""
+    """Return the paths of the summaries, one for each layer of three or more annotators."""
     chosen = [layer for layer in layers if can_have_queue(layer)]
     if not chosen or run.request.is_release:
         return []

@@ -1,4 +1,4 @@
-"""The stage of a run that says what values on units mean: a reading grid of the campaign's own."""
+"""Stage that computes a campaign's own reading grid, which interprets values on units."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..task_settings.sharding import GROUPS_PER_WORKER
 def read_on_grid(
     run: Run, layer: LayerSpec, corpus_place: str, summary: str, dissimilarity: DissimilaritySpec
 ) -> list[str]:
-    """The path of the layer's curves; none without trials or units."""
+    """Return the path of the layer's curves; [] without trials or units."""
     settings = plan.grid_settings(run.config)
     if not settings.trials:
         return []

@@ -1,4 +1,4 @@
-"""The stage of a run that measures agreement on relations between units."""
+"""Stage that measures agreement on relations between units."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def relate(
     run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: LayerContents
 ) -> list[str]:
-    """Paths of the summaries of the layers of relations."""
+    """Return the paths of the summaries of the layers of relations."""
     specs = relation_specs(run.config, layers, found)
     if not specs:
         return []
@@ -41,9 +41,9 @@ def relate(
 def relation_specs(
     config: Config, layers: Sequence[LayerSpec], found: LayerContents
 ) -> list[RelationSpec]:
-    """One spec for each layer of relations that two humans or more drew in.
+    """Return one spec for each layer of relations with at least two human annotators.
 
-    Raises ConfigError for a declared layer of relations that no export holds.
+    Raises ConfigError for a declared layer of relations that is in no export.
     """
     units = tuple(
         (

@@ -1,4 +1,4 @@
-"""The stage of a release audit that writes the published annotations."""
+"""Stage of a release audit that writes the published annotations."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def publish_annotations(
     found: LayerContents,
     summaries: Sequence[str],
 ) -> Release:
-    """Write the tables of the release beside the report, and say what they are.
+    """Write the tables of the release beside the report, and describe them.
 
-    In this process, which alone reads the secret of the pseudonyms. Without a section [release]
-    nothing is written.
+    Runs in this process, the only one that reads the secret of the pseudonyms. Without a section
+    [release], nothing is written.
     """
     config = run.config
     metadata = config.release
@@ -77,7 +77,7 @@ def publish_annotations(
 def _attributes_of(
     annotators: Sequence[str], chosen: Sequence[str], known: Mapping[str, Mapping[str, str]]
 ) -> list[dict[str, str]]:
-    """The chosen attributes of each annotator, those that are known."""
+    """Return the known values of the chosen attributes for each annotator."""
     return [
         {name: known[name][one] for name in chosen if one in known.get(name, {})}
         for one in annotators

@@ -1,4 +1,4 @@
-"""The stage of a run that judges whether systems may replace an annotator, apart from agreement."""
+"""Stage that judges whether systems may replace an annotator, separate from agreement."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 def judge_systems(
     run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: LayerContents
 ) -> list[str]:
-    """Paths of the summaries, one for each layer that [replacement] is about.
+    """Return the paths of the summaries, one for each layer selected in [replacement].
 
-    Raises ConfigError for a layer that is not there, or whose labels the alignment cannot take.
+    Raises ConfigError for an unknown layer, or one whose labels the alignment does not support.
     """
     declared = run.config.replacement
     if declared is None:

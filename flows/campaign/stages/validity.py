@@ -1,4 +1,4 @@
-"""The stages of a run that make references and score systems, apart from agreement."""
+"""Stages that build references and score systems, separate from agreement."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 def refer_and_score(
     run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: LayerContents
 ) -> list[str]:
-    """Paths of the summaries: references of the layers, then scores of their systems."""
+    """Return the paths of the summaries: references of the layers, then scores of systems."""
     store = Store(run.store_url)
     keys = [shard.key for shard in shards]
     dissimilarities = {
@@ -90,9 +90,9 @@ def refer_and_score(
 
 
 def reference_settings(config: Config, store: Store) -> ReferenceSettings | None:
-    """The rule of the campaign file and every decision; None when no reference is asked for.
+    """Return the campaign's rule and all decisions; None if no reference is requested.
 
-    Recorded decisions without a [reference] ask for the adjudicated one.
+    Without [reference], recorded decisions imply the rule `adjudicated`.
     """
     decisions = all_decisions(config, store)
     declared = config.reference
@@ -112,7 +112,7 @@ def reference_settings(config: Config, store: Store) -> ReferenceSettings | None
 
 
 def all_decisions(config: Config, store: Store) -> Decisions:
-    """Every decision on a disagreement: those recorded in the store, then those of the file."""
+    """Return all decisions on disagreements: first from the store, then from the file."""
     decisions = hidden_decisions(config, recorded_decisions(store))
     known = {identity(*one) for one in decisions}
     of_file = hidden_decisions(config, decisions_declared(config))
@@ -122,7 +122,7 @@ def all_decisions(config: Config, store: Store) -> Decisions:
 def _layers_to_build(
     layers: Sequence[LayerSpec], settings: ReferenceSettings | None
 ) -> list[LayerSpec]:
-    """Those of two humans or more, or those of the annotator who is marked."""
+    """Return layers with two or more humans or, if one annotator is selected, that annotator's."""
     if settings is None:
         return []
     if settings.annotator is None:
@@ -162,7 +162,7 @@ def _score_soft(
     layers: Sequence[LayerSpec],
     settings: ReferenceSettings | None,
 ) -> list[str]:
-    """Systems against the distribution of the annotators' labels, where one is asked for."""
+    """Score systems against the label distribution of the annotators, if requested."""
     if settings is None or settings.soft is None:
         return []
     how = plan.scoring_settings(run.config)
@@ -181,7 +181,7 @@ def _score_soft(
 
 
 def _distribution_tables(config: Config, layer: LayerSpec) -> dict[str, tuple[str, str]]:
-    """System → the table of its distributions over the layer's tagset, and the table's hash."""
+    """Map each system to its table of distributions over the layer's tagset, and its hash."""
     found = {}
     for name, one in config.annotators.items():
         if one.distributions and is_distribution_table(Path(one.distributions), layer.tagset):

@@ -1,1 +1,1 @@
-"""What each task needs to know, from the campaign file and what the exports hold."""
+"""Settings of each task, from the campaign file and the contents of the exports."""

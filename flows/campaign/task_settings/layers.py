@@ -1,6 +1,6 @@
-"""The layers of a campaign: what validation found of each, and what the campaign file declares.
+"""The layers of a campaign, from validation results and declarations in the campaign file.
 
-Their kind, categories and distances are settled here, for the tasks (`LayerSpec`).
+The kind, categories and distances of each layer are determined here, for the tasks (`LayerSpec`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Matrix: TypeAlias = tuple[tuple[float, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class LayerContents:
-    """What validation found in the whole campaign: sums over shards."""
+    """Contents of the validated campaign, summed over shards."""
 
     unit_layers: dict[str, dict[str, int]]
     label_layers: dict[str, dict[str, int]]
@@ -41,9 +41,9 @@ class LayerContents:
 
 
 def layer_contents(config: Config, shards: Sequence[ShardFacts]) -> LayerContents:
-    """Sums over the shards' summaries.
+    """Sum the facts of the shards.
 
-    Raises ConfigError when an annotator has two roles, RoleError when a system is declared human.
+    Raises ConfigError for an annotator with two roles, RoleError for a system declared human.
     """
     roles: dict[str, set[str]] = {}
     for shard in shards:
@@ -82,10 +82,10 @@ def _added_counts(parts: Any) -> dict[str, int]:
 
 
 def layer_specs(config: Config, found: LayerContents) -> list[LayerSpec]:
-    """One spec for each layer found, in alphabetical order.
+    """Return one spec for each layer found, in alphabetical order.
 
-    Raises ConfigError for a declared layer that no export holds, or a distance that units do not
-    have.
+    Raises ConfigError for a declared layer that is in no export, or a distance that does not apply
+    to units.
     """
     specs = []
     for name, counts in found.label_layers.items():
@@ -132,7 +132,7 @@ def _layer_spec(
 
 
 def distance_of(declared: Layer) -> str:
-    """The name of a layer's distance, a circular one with its circumference: `circular/24`."""
+    """Return the name of a layer's distance; circular ones include it: `circular/24`."""
     if declared.circumference is None:
         return declared.distance
     return f"{declared.distance}/{declared.circumference:g}"
@@ -141,9 +141,9 @@ def distance_of(declared: Layer) -> str:
 def layer_distances(
     name: str, kind: str, declared: Layer, tagset: tuple[str, ...]
 ) -> Matrix | None:
-    """The layer's matrix: of sets, declared, or of a scale of units; None where its name is enough.
+    """Return the layer's distance matrix: for sets, declared, or for a scale of units; else None.
 
-    Raises ConfigError for a distance that units do not have.
+    Raises ConfigError for a distance that does not apply to units.
     """
     if declared.distance in SETS:
         return _set_matrix(declared.distance, tagset)
@@ -157,12 +157,12 @@ def layer_distances(
 
 
 def _set_matrix(distance: str, sets: Sequence[str]) -> Matrix:
-    """Distances between the sets of labels found; a single label is a set of one."""
+    """Return distances between the sets of labels found; a single label is a set of one."""
     return tuple(tuple(row) for row in set_distance(distance, set_members(sets)[1]).tolist())
 
 
 def category_matrix(layer: Layer, tagset: tuple[str, ...]) -> Matrix | None:
-    """The distances that a layer declares, 1 where it is silent; None where it declares none."""
+    """Return the declared distances, 1 where not given; None without a declaration."""
     if not layer.distances:
         return None
     given = {
@@ -176,21 +176,22 @@ def category_matrix(layer: Layer, tagset: tuple[str, ...]) -> Matrix | None:
 
 
 def kind_of_units(config: Config, layer: str) -> str:
-    """`positions` where the campaign file says that the units stand on given places."""
+    """Return `positions` if the campaign file declares that units have given places."""
     declared = config.layers.get(layer, Layer())
     return "positions" if declared.kind in ("positions", "items") else "units"
 
 
 def holds_sets(declared: Layer, counts: Mapping[str, int]) -> bool:
-    """Whether items of a layer have several labels, or are compared as if they could."""
+    """Whether items of a layer have several labels, or a distance on sets applies."""
     return declared.distance in SETS or any(len(set_labels(name)) > 1 for name in counts)
 
 
 def tagset_of(config: Config, layer: str, kind: str, counts: Mapping[str, int]) -> tuple[str, ...]:
-    """The declared categories of a layer, else the categories found; of sets of labels their names.
+    """Return the declared categories of a layer, else the ones found; for sets, their names.
 
-    counts: category → how often it was found; of labels, the name of the set.
-    Raises ConfigError when a distance or a measure needs an order that nothing gives.
+    counts  number of occurrences by category (for labels, by name of the set)
+
+    Raises ConfigError if a distance or a measure needs an order that is not declared.
     """
     declared = config.layers.get(layer, Layer())
     sets = kind == "items" and holds_sets(declared, counts)

@@ -1,4 +1,4 @@
-"""What each task needs to know, from the campaign file and what the exports hold."""
+"""Settings of each task, from the campaign file and the contents of the exports."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def dissimilarity_spec(config: Config, layer: str, found: LayerContents) -> Diss
 
 
 def dissimilarity_of(weights: Weights, mean_length: float) -> DissimilaritySpec:
-    """`mean_length` of the units, which only `hamming` looks at."""
+    """Return the spec; `mean_length` of the units is used only by `hamming`."""
     needed = mean_length if weights.position == "hamming" else None
     return combine_options(DissimilaritySpec, weights, mean_length=needed)
 
@@ -68,12 +68,12 @@ def item_settings(config: Config, layer: str) -> ItemSettings:
 
 
 def _crews_as_shown(config: Config) -> tuple[tuple[str, ...], ...]:
-    """The annotators of the crews as they are shown."""
+    """Return the annotators of the crews under their displayed names."""
     return tuple(tuple(map(config.shown_as, crew)) for crew in config.items.crews.values())
 
 
 def require_crews(config: Config, humans: Collection[str]) -> None:
-    """Raise ConfigError for a crew with a name that is no annotator of labels."""
+    """Raise ConfigError for a crew member who is not an annotator of labels."""
     for name in (name for crew in _crews_as_shown(config) for name in crew):
         if name not in humans:
             raise ConfigError(
@@ -105,7 +105,7 @@ STANDARD_GRID = ReadingGrid(
     trials=6,
     annotators=3,
 )
-"""Of a campaign whose file has none: a few trials of a small campaign, which cost little."""
+"""Used for a campaign without [grid]: a few inexpensive trials of a small campaign."""
 STANDARD_UNITS = 25  # per annotator, as in Mathet & Widlöcher (2011), section 6.1
 
 

@@ -1,4 +1,4 @@
-"""How the documents of a campaign are cut into shards, and shards are dealt into groups."""
+"""Division of a campaign's documents into shards, and of shards into groups."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from ....data.intake.sorted_runs import SLOT_BITS, paths_in_range
 from ....tasks.intake.ingest import RawFiles
 from ....tasks.intake.shards import Shard
 
-MOST_SHARDS = 1024  # for the sake of small batches; rows may ask for more
-MOST_ROWS_IN_SHARD = 100_000  # some hundred MB in memory while they are checked
-GROUPS_PER_WORKER = 4  # tasks of a stage for each worker, so that none waits long for the last
+MOST_SHARDS = 1024  # because of small batches; exceeded for many rows
+MOST_ROWS_IN_SHARD = 100_000  # a few hundred MB in memory during validation
+GROUPS_PER_WORKER = 4  # tasks per worker in a stage, so that no worker waits long for the last task
 ROWS_PER_GROUP = 250_000
-ROWS_WORTH_A_TASK = 30_000  # under half a second of work, what a task costs by itself weighs much
+ROWS_WORTH_A_TASK = 30_000  # half a second of work; below, the task overhead dominates
 
 
 def shards_of(n_documents: int, documents_per_batch: int, n_rows: int = 0) -> list[Shard]:
-    """Equal ranges of slots, a power of two of them: a growing campaign splits them in halves.
+    """Return equal ranges of slots; their number is a power of two, so they split in halves.
 
-    n_documents: of the largest source, as sources may hold the same documents; n_rows, of all
-    sources, bounds a shard where they hold different ones, or documents are long.
+    n_documents  documents of the largest source, as sources may contain the same documents
+    n_rows       rows of all sources, which bounds the shard size if sources contain different
+                 documents or documents are long
     """
     n = 1
     while (n < MOST_SHARDS and n * documents_per_batch < n_documents) or (
@@ -33,15 +34,15 @@ def shards_of(n_documents: int, documents_per_batch: int, n_rows: int = 0) -> li
 
 
 def contiguous_groups(shards: Sequence[Shard], n_groups: int) -> list[list[Shard]]:
-    """Neighbours together, in groups of about equal number: they lie in the same files."""
+    """Group neighbouring shards, which are in the same files, in groups of about equal size."""
     bounds = [len(shards) * g // n_groups for g in range(n_groups + 1)]
     return [list(shards[a:b]) for a, b in pairwise(bounds)]
 
 
 def sources_for(sources: Sequence[RawFiles], shards: Sequence[Shard]) -> list[RawFiles]:
-    """The layers of each source, and its files that hold rows of these shards.
+    """Return the layers of each source, and only the files with rows of these shards.
 
-    Not all files: with the source, their number grows as that of the groups does.
+    Otherwise, each task would receive the files of all shards.
     """
     low, high = min(shard.low for shard in shards), max(shard.high for shard in shards)
     return [
@@ -54,16 +55,17 @@ def sources_for(sources: Sequence[RawFiles], shards: Sequence[Shard]) -> list[Ra
 
 
 def n_groups(n_shards: int, n_rows: int, workers: int, per_worker: int = GROUPS_PER_WORKER) -> int:
-    """Into how many tasks so many shards, of so many rows in all, are dealt."""
+    """Return the number of tasks for a number of shards and their total number of rows."""
     wanted = max(workers, min(workers * per_worker, n_rows // ROWS_WORTH_A_TASK))
     wanted = max(wanted, n_rows // ROWS_PER_GROUP)
     return max(1, min(n_shards, wanted))
 
 
 def groups_of(costs: Mapping[str, float], n_groups: int) -> list[list[str]]:
-    """Keys in at most n_groups groups of about equal cost, the costliest group first.
+    """Divide keys into at most n_groups groups of about equal cost, most costly group first.
 
-    Longest processing time first (Graham 1969): each key, by falling cost, to the lightest group.
+    Longest processing time first (Graham 1969): keys in descending order of cost are assigned to
+    the group with the lowest total.
     """
     heap = [(0.0, g) for g in range(min(n_groups, len(costs)))]
     groups: list[list[str]] = [[] for _ in heap]

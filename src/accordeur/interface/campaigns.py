@@ -1,4 +1,4 @@
-"""Campaigns: run one, and open what a run wrote."""
+"""Campaigns: run one, and open the results of a run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RESULTS, REPORT, REPORTS = "results.json", "report.html", "reports"
 
 
 class Run:
-    """What a run of a campaign wrote: its report, its results and its tables.
+    """Results of a run of a campaign: its report, its values and its tables.
 
     Parameters
     ----------
@@ -36,28 +36,28 @@ class Run:
 
     @property
     def folder(self) -> str:
-        """Where the run is: a folder, or the URL in an object store."""
+        """Location of the run: a folder, or the URL in an object store."""
         return self._store.location(self._path).rstrip("/")
 
     @property
     def report(self) -> str:
-        """Where the page of the report is."""
+        """Location of the report page."""
         return f"{self.folder}/{REPORT}"
 
     @cached_property
     def results(self) -> Results:
-        """Everything that the report shows, typed: layers, gates, findings, references, scores."""
+        """All results in the report, typed: layers, gates, findings, references, scores."""
         from ..reports.results import Results
 
         return Results.model_validate_json(self._store.read_bytes(self._path_within(RESULTS)))
 
     @property
     def values(self) -> Any:
-        """Every number of the report, a row each, as a pandas frame."""
+        """All values of the report as a pandas frame, one row per value."""
         return self.table("values")
 
     def table(self, name: str, kind: Kind = "pandas") -> Any:
-        """A table of the run: `values`, or an accepted one (`units`, `labels`, `rejected`, …).
+        """Return a table of the run: `values`, or accepted rows (`units`, `labels`, `rejected`, …).
 
         Raises DataError for a table that the run did not write.
         """
@@ -84,11 +84,11 @@ class Run:
 
 
 def run(campaign: str | Path, *, fresh: bool = False) -> Run:
-    """Run a campaign as `accordeur run` does, and open what it wrote.
+    """Run a campaign as `accordeur run` does, and open its results.
 
-    The run is a process of its own, whose progress is printed here. A failed gate is no error:
-    `run(…).results.gates` says which. Raises DataError, with its sentence, where the run ended
-    without a report.
+    The run is a separate process, whose progress is printed here. A failed gate does not raise an
+    error; see `run(…).results.gates`. Raises DataError, with the error message of the run, if it
+    ended without a report.
     """
     command = [sys.executable, "-P", "-m", "accordeur.flows.cli", "run", str(campaign)]
     done = subprocess.run(  # noqa: S603 - our own command
@@ -102,9 +102,10 @@ def run(campaign: str | Path, *, fresh: bool = False) -> Run:
 
 
 def open(path: str | Path) -> Run:
-    """The run whose folder, report, store or campaign file this is; of several the last one.
+    """Open a run by its folder, its report, its store or its campaign file.
 
-    A store may be the URL of an object store. Raises DataError where there is no run.
+    A store or a campaign file gives its last run. A store may be the URL of an object store. Raises
+    DataError if there is no run.
     """
     place = str(path)
     if place.endswith(".toml"):

@@ -1,4 +1,4 @@
-"""A consensus of annotators from data frames: labels of items, or units."""
+"""Consensus of annotators from data frames: labels of items, or units."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class Consensus:
         ``start_confidence``, ``end_confidence``).
     open
         Uncertain cases to review: items without a label, or units that were not kept, with their
-        ``reason``; the most probable first.
+        ``reason``, most probable first.
     annotators
         A frame with the reliability of each annotator; for units, also the counts by kind of
         error, and a row for each category.
     models
-        For labels: a frame with the held-out log-loss of each model of annotators, the best first.
+        For labels: a frame with the held-out log-loss of each annotator model, best first.
     """
 
     data: Any
@@ -70,7 +70,8 @@ def consensus(
     data
         One row per label or unit of each annotator, as for :func:`agreement` and :func:`gamma`.
     document
-        Column of the documents; for labels, items are those of their document if it is there.
+        Column of the documents. It is optional for labels; if present, item names only need to be
+        unique within a document.
     label
         Column of the labels of ``item``. Without it the rows are units from ``start`` to ``end``
         with a ``category``. An annotator without a row in a document counts as not having seen
@@ -82,7 +83,7 @@ def consensus(
     Returns
     -------
     Consensus
-        Frames with what is resolved, what is open, and the reliabilities of annotators.
+        Frames with the resolved cases, the open cases, and the reliabilities of annotators.
 
     Raises
     ------
@@ -99,7 +100,7 @@ def consensus(
 
 
 def _humans(columns: Mapping[str, list[Any]], gold: str | None) -> dict[str, list[Any]]:
-    """The rows of humans and of the gold annotator. Raises MetricsError where gold has no row."""
+    """Keep the rows of humans and of the gold annotator. Raises MetricsError without gold rows."""
     names = columns["annotator"]
     if gold is not None and gold not in names:
         raise MetricsError(f"gold: no row is by an annotator {gold!r}")

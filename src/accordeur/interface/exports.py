@@ -1,4 +1,4 @@
-"""A data frame on its way to what the commands call: a table in a temporary file."""
+"""Conversion of data frames to temporary files that the functions of the commands read."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def as_export(
     columns: Mapping[str, Sequence[Any]],
     file: str = FILE,
 ) -> Iterator[tuple[Path, Callable[[Sequence[Any]], Reading]]]:
-    """The columns as a file that readers take, and how they read it with a tagset.
+    """Write the columns to a file, and yield its path and a function of the tagset that reads it.
 
-    Errors name the keyword arguments in place of the options of the command line, and no file.
+    Errors name the keyword arguments instead of the command-line options, and no file.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -51,7 +51,7 @@ def as_export(
 
 
 def in_python(message: str, path: Path | None = None) -> str:
-    """A message of a command with the keyword arguments of the interface, and without the file."""
+    """Rewrite a command's message with keyword arguments for options, and without the file."""
     if path is not None:
         for name in (str(path), path.name):
             message = message.replace(f"{name}: ", "").replace(name, "the data")

@@ -1,4 +1,4 @@
-"""Data frames in and out: pandas, polars, pyarrow, DuckDB, dictionaries of columns, tuples."""
+"""Data frame conversion: pandas, polars, pyarrow, DuckDB, dictionaries of columns, tuples."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from ..metrics.errors import MetricsError
 
 Kind: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 Frame: TypeAlias = Any
-"""A data frame of any library that narwhals knows, a dictionary of columns, or rows."""
+"""A data frame of any library supported by narwhals, a dictionary of columns, or rows."""
 
 Column: TypeAlias = str | int
-"""A column's name, or its number where rows are tuples."""
+"""Name of a column, or its index if rows are tuples."""
 
 
 def columns_of(
     data: Frame, wanted: Mapping[str, Column | None]
 ) -> tuple[dict[str, list[Any]], Kind]:
-    """The columns that are asked for, as lists, under our own names; and the kind of frame.
+    """Return the requested columns as lists, under internal names, and the kind of frame.
 
-    wanted  our name → the frame's name, or the number of it in rows; None: not asked for
+    wanted  internal name → name in the frame, or index in rows; None: not requested
 
-    Raises MetricsError for a column that is not there, and for data of another type.
+    Raises MetricsError for a missing column, and for data of an unsupported type.
     """
     names = {ours: theirs for ours, theirs in wanted.items() if theirs is not None}
     if isinstance(data, Mapping):
@@ -54,9 +54,10 @@ def columns_of(
 def with_roles_and_passes(
     data: Frame, wanted: Mapping[str, Column | None]
 ) -> Mapping[str, Column | None]:
-    """The wanted columns, and those of Accordeur's own tables that decide which rows are measured.
+    """Add the columns of Accordeur's own tables that determine which rows are measured.
 
-    Tables of `read` and of runs have roles, passes and layers: a system is then no annotator.
+    Tables of `read` and of runs have roles, passes and layers, so that systems are not counted as
+    annotators.
     """
     names = column_names(data)
     if not all(name in names for name in ("source", "location")):
@@ -65,37 +66,37 @@ def with_roles_and_passes(
 
 
 def order_of(order: Sequence[Any], data: Frame, column: Column | None) -> Sequence[Any]:
-    """The order that is given, else that of an ordered categorical (pandas) or an Enum (polars)."""
+    """Return the given order, else that of an ordered categorical (pandas) or Enum (polars)."""
     if order or isinstance(data, Mapping | Sequence) or column not in column_names(data):
         return order
     import narwhals as nw
 
     frame = nw.from_native(data)
-    kind = frame.collect_schema()[column]  # type: ignore[index]  # a name that it has
+    kind = frame.collect_schema()[column]  # type: ignore[index]  # an existing name
     return list(kind.categories) if isinstance(kind, nw.Enum) else order
 
 
 def column_names(data: Frame) -> list[Any]:
-    """The names of a frame's columns; [] of rows without names."""
+    """Return the column names of a frame; [] for rows without names."""
     if isinstance(data, Mapping):
         return [*data]
     if isinstance(data, Sequence) and data and isinstance(data[0], Mapping):
         return [*data[0]]
-    if hasattr(data, "collect_schema"):  # a lazy frame of polars
+    if hasattr(data, "collect_schema"):  # a lazy polars frame
         return list(data.collect_schema().names())
-    # pyarrow has the names here, and arrays in `columns`
+    # pyarrow tables have names in `column_names`, and arrays in `columns`
     return [*getattr(data, "column_names", getattr(data, "columns", ()))]
 
 
 def frame_of(columns: Mapping[str, Sequence[Any]], kind: Kind = "pandas") -> Any:
-    """A data frame of that library, which must be installed."""
+    """Return a data frame of that library, which must be installed."""
     import narwhals as nw
 
     return nw.from_dict(dict(columns), backend=kind).to_native()
 
 
 def html_table(frame: Any) -> str:
-    """A frame of any kind as notebooks show it, its numbers with three decimals."""
+    """Render a frame of any kind for notebooks, with numbers to three decimals."""
     import narwhals as nw
 
     table = nw.from_native(frame).to_pandas()
@@ -103,12 +104,12 @@ def html_table(frame: Any) -> str:
 
 
 def labels(values: Sequence[Any]) -> list[str | None]:
-    """Labels as text; None where there is none (None, NaN, pd.NA). Raises MetricsError."""
+    """Convert labels to text; None for missing ones (None, NaN, pd.NA). Raises MetricsError."""
     return list(labels_as_text(values))
 
 
 def sets_or_labels(values: Sequence[Any]) -> Sequence[str | list[str] | None]:
-    """`labels`, or where values are lists the labels of each item."""
+    """Convert labels like `labels`, or the labels of each item if values are lists."""
     several = (list, tuple, set, frozenset)
     if not any(isinstance(one, several) or hasattr(one, "tolist") for one in values):
         return labels(values)
@@ -119,7 +120,7 @@ def sets_or_labels(values: Sequence[Any]) -> Sequence[str | list[str] | None]:
 
 
 def names(values: Sequence[Any], what: str) -> list[str]:
-    """Names as text. Raises MetricsError for what is neither a string nor a whole number."""
+    """Convert names to text. Raises MetricsError unless they are strings or integers."""
     return list(names_as_text(values, what))
 
 

@@ -25,7 +25,7 @@ from .value import Value, Values, value_of, values_of
 
 
 class MatrixOptions(TypedDict, total=False):
-    """Options of one coefficient of a matrix, as :func:`coefficient` has them."""
+    """Options of one coefficient of a matrix, as in :func:`coefficient`."""
 
     annotators_by_items: Any
     items_by_annotators: Any
@@ -58,30 +58,30 @@ def agreement(
     ----------
     data
         One row per label: a frame of pandas, polars, pyarrow or DuckDB, a dictionary of columns, or
-        a list of rows. None, NaN and pd.NA are no label.
+        a list of rows. None, NaN and pd.NA mean a missing label.
     item, annotator, label, document
-        Names of the columns (their numbers, in rows). With documents, intervals draw documents.
+        Names of the columns (indices for rows). With documents, intervals resample documents.
     level
         Level of measurement, which is the distance between categories: ``nominal``, ``ordinal``,
         ``interval``, ``ratio``, … (``--distance`` of the command line). Coefficients without
         distances, such as Cohen's κ, do not use it; the weighted ones do.
     order
-        The categories in the order of the scale (``--tagset``). Default: those of an ordered
-        categorical (pandas) or an Enum (polars), else those found.
+        The categories in the order of the scale (``--tagset``). Default: the order of an ordered
+        categorical (pandas) or an Enum (polars), else the sorted categories of the data.
     measures
         Only these coefficients. Default: the usual ones.
     interval
-        ``bootstrap``, or ``analytic`` from Gwet's variance: for these annotators and other items;
-        ``annotators``: for new annotators of the same pool, too (wider).
+        ``bootstrap``, or ``analytic`` (Gwet's variance), for the same annotators and new items;
+        ``annotators``: also for new annotators from the same population (wider).
     queue
         Path of a queue of ``accordeur next``, or of the folder with its rounds: labels that it
         chose as informative are excluded, as they bias agreement.
     confidence
         Level of the intervals (``--level``).
     replicates
-        Draws of the intervals; 0: no intervals.
+        Bootstrap replicates of the intervals; 0: no intervals.
     seed
-        Seed of every sample.
+        Random seed.
 
     Returns
     -------
@@ -91,9 +91,9 @@ def agreement(
     Raises
     ------
     DataError
-        No label, or one annotator only.
+        No labels, or only one annotator.
     MetricsError
-        A column that is not there, or labels that the level cannot take.
+        A missing column, or labels that the level does not support.
     """
     from ..tasks.exports.options import LabelOptions
     from ..tasks.items.exports import agree
@@ -124,7 +124,7 @@ def modification_rate(
     replicates: int = 1000,
     seed: int = 0,
 ) -> Values:
-    """M(k): how much of the majority reference would change with k of the n annotators.
+    """M(k): share of the majority reference that would change with k of the n annotators.
 
     ``data`` and its columns are as for :func:`agreement`. Source: Brégeon (2018), chapter 3.
 
@@ -137,7 +137,7 @@ def modification_rate(
     Returns
     -------
     Values
-        One value for each k, which is ``value.detail["k"]``.
+        One value for each k, stored in ``value.detail["k"]``.
     """
     from ..tasks.exports.options import ResampleOptions
     from ..tasks.items.exports import resample
@@ -172,20 +172,20 @@ def coefficient(
         The same as ``annotators_by_items``, for arrays and lists. A data frame needs one of the two
         keywords, as its rows are usually the items.
     annotators_by_items
-        A row for each annotator, a column for each item, as the package krippendorff has it: an
-        array, a data frame or a list of lists. None, NaN and pd.NA are no label.
+        A row for each annotator and a column for each item, as in the package krippendorff: an
+        array, a data frame or a list of lists. None, NaN and pd.NA mean a missing label.
     items_by_annotators
         A row for each item and a column for each annotator.
 
     Returns
     -------
     Value
-        Its ``value`` is ``nan``, with a ``reason``, where the coefficient is undefined.
+        Its ``value`` is ``nan``, with a ``reason``, if the coefficient is undefined.
 
     Raises
     ------
     MetricsError
-        No such coefficient; a ``level`` other than ``nominal`` for a coefficient without distances;
+        An unknown coefficient; a ``level`` other than ``nominal`` without distances;
         rows of different lengths.
     """
     from ..metrics.agreement.distances import require_order
@@ -214,11 +214,11 @@ def coefficient(
         require_order(table.tagset, distance, (name,), declare="order")
     sampling = Sampling(replicates=replicates, level=confidence, seed=seed)
     found = evaluate_matrix(table, measures=(name,), distance=distance, sampling=sampling)
-    return value_of(found[0])  # of an undefined one AC1 stands beside it
+    return value_of(found[0])  # if undefined, AC1 is returned after it
 
 
 def krippendorff_alpha(matrix: Any = None, **options: Unpack[MatrixOptions]) -> Value:
-    """Krippendorff's α of a matrix of labels; arguments as `coefficient`.
+    """Krippendorff's α of a matrix of labels; arguments as for `coefficient`.
 
     Source: Krippendorff (2004), chapter 11; (2011).
     """
@@ -226,12 +226,12 @@ def krippendorff_alpha(matrix: Any = None, **options: Unpack[MatrixOptions]) -> 
 
 
 def cohen_kappa(matrix: Any = None, **options: Unpack[MatrixOptions]) -> Value:
-    """Cohen's κ of two annotators; arguments as `coefficient`. Source: Cohen (1960)."""
+    """Cohen's κ of two annotators; arguments as for `coefficient`. Source: Cohen (1960)."""
     return coefficient("cohen_kappa", matrix, **options)
 
 
 def fleiss_kappa(matrix: Any = None, **options: Unpack[MatrixOptions]) -> Value:
-    """Fleiss' κ (multi-π) of any number of annotators; arguments as `coefficient`.
+    """Fleiss' κ (multi-π) of any number of annotators; arguments as for `coefficient`.
 
     Source: Fleiss (1971).
     """
@@ -249,7 +249,7 @@ def plan(
     order: Sequence[Any] = (),
     **options: Any,
 ) -> Any:
-    """How many documents and annotators an interval of a wanted width needs, from a pilot.
+    """Number of documents and annotators needed for an interval of a given width, from a pilot.
 
     ``pilot`` and its columns are as ``data`` of :func:`agreement`.
 
@@ -263,8 +263,8 @@ def plan(
     Returns
     -------
     DataFrame
-        For each number of annotators the documents (or items) that the width needs, and the width
-        of a campaign like the pilot, each with its interval.
+        For each number of annotators, the documents (or items) needed for the width, and the width
+        for a campaign of the pilot's size, each with its interval.
     """
     from ..tasks.exports.options import PlanOptions
     from ..tasks.planning.plan import PlanRow
@@ -289,7 +289,7 @@ def _measure_frame(
     order: Sequence[Any],
     options: Any,
 ) -> Values:
-    """What a command's own function finds in a frame; named: item, annotator, label, document."""
+    """Apply a command's function to a frame; named: item, annotator, label, document."""
     columns, kind = label_columns(data, *named)
     order = order_of(order, data, named[2])
     with as_export(columns) as (path, reading):
@@ -322,7 +322,7 @@ def _is_array(matrix: Any) -> bool:
 
 
 def _rows_as_lists(matrix: Any) -> Any:
-    """The rows of an array or a frame. Raises MetricsError for one that has no rows of labels."""
+    """Return the rows of an array or a frame. Raises MetricsError unless it has rows of labels."""
     if matrix is None:
         return None
     if not _is_array(matrix):
@@ -339,7 +339,7 @@ def _rows_as_lists(matrix: Any) -> Any:
 
 
 def distance_of(level: str) -> str:
-    """Raises MetricsError for a level of measurement that there is not."""
+    """Check a level of measurement. Raises MetricsError if it is unknown."""
     from ..metrics.agreement.distances import DISTANCES
 
     if level not in DISTANCES:

@@ -1,4 +1,4 @@
-"""Annotations that are probably mistakes, from data frames."""
+"""Probable annotation errors, from data frames."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Mistakes(Sequence[Any]):
     Attributes
     ----------
     expected
-        How many errors the model expects among all annotations.
+        Expected number of errors among all annotations.
     error_rates
         The estimated error rate of each annotator.
     rows
-        What became of the rows.
+        Account of the rows.
     warnings
-        Sentences that a reader of the list must see.
+        Warnings about the list, as sentences.
     """
 
     def __init__(self, result: Any, kind: Kind) -> None:
@@ -57,7 +57,7 @@ class Mistakes(Sequence[Any]):
         return frame_of(mistake_columns(self._queue.mistakes), kind or self._kind)
 
     def variation(self, kind: Kind | None = None) -> Frame:
-        """One row per place at which two different annotations are probably right."""
+        """One row per place at which two different annotations are probably correct."""
         places = self._queue.varying
         columns = {
             "document": [one.document for one in places],
@@ -71,7 +71,7 @@ class Mistakes(Sequence[Any]):
 
     @property
     def sentences(self) -> list[str]:
-        """The list in words."""
+        """The list as sentences."""
         from ..reports.language import Language
         from ..reports.mistakes import MESSAGES, summary_sentences
 
@@ -101,26 +101,26 @@ def mistakes(
     audited: Frame | None = None,
     **weights: Any,
 ) -> Mistakes:
-    """Annotations that are probably mistakes, apart from places where annotators may differ.
+    """Find annotations that are probably errors, as distinct from legitimate disagreement.
 
     Parameters
     ----------
     data
         One row per label, as for :func:`agreement`, or with ``start`` and ``end`` one row per unit,
-        as for :func:`gamma`. An item may have several labels of one annotator, in a list. Three
-        annotators are needed.
+        as for :func:`gamma`. An item may have several labels of one annotator, in a list. At least
+        three annotators are needed.
     level
-        Distance between categories: near categories are more often both right.
+        Distance between categories: similar categories are more often both correct.
     order
         The categories in the order of the scale.
     at_least
-        Minimum probability of an error that is listed.
+        Minimum error probability of a listed annotation.
     judgments
         Annotators' verdicts on the labels of others: a frame with the columns ``item``,
         ``annotator``, ``label``, ``judge`` and ``verdict`` (true or false), and ``document`` where
         ``data`` has documents.
     audited
-        The right labels of some items, one row for each: a frame with the columns ``item`` and
+        The correct labels of some items, one row each: a frame with the columns ``item`` and
         ``label``, and ``document`` where ``data`` has documents. They calibrate the probabilities.
     weights
         For units, options of the alignment: ``alpha``, ``beta``, ``delta_empty``, ….
@@ -168,7 +168,7 @@ def mistakes(
 
 
 def _write_frame(frame: Frame, needed: Sequence[str], path: Path, has_documents: bool) -> Path:
-    """The frame as a file that the command's own function reads."""
+    """Write the frame to a file that the command's function reads."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -1,4 +1,4 @@
-"""What to annotate next, from a data frame of labels."""
+"""Selection of what to annotate next, from a data frame of labels."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ def next_labels(
     seed: int = 0,
     **options: Any,
 ) -> Any:
-    """Which annotator labels which item next: a random share, then the most uncertain items.
+    """Assign the next items to annotators: a random share, then the most uncertain items.
 
-    ``data`` and its columns are as for :func:`agreement`. Campaigns have ``accordeur next``, which
-    keeps the rounds and knows the gold audit.
+    ``data`` and its columns are as for :func:`agreement`. For campaigns, use ``accordeur next``,
+    which also stores the rounds and supports gold audits.
 
     Parameters
     ----------
     budget
         Number of new labels.
     queue
-        Rounds before this one: a Parquet file of ``accordeur next``, or a folder with them.
+        Previous rounds: a Parquet file of ``accordeur next``, or a folder of these files.
     seed
-        Seed of the random share: the same in all rounds.
+        Seed of the random share; use the same seed in all rounds.
     options
         Options of ``accordeur next``: ``goal``, ``random_share``, ``per_annotator``,
         ``per_item``, ``may_annotate``, …

@@ -1,4 +1,4 @@
-"""Keyword arguments as the options of the commands, with their names and choices checked."""
+"""Conversion of keyword arguments to command options, with checks of names and choices."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Options = TypeVar("Options")
 
 
 def options_of(kind: type[Options], **given: Any) -> Options:
-    """The options of that class. A single name is taken where several may be given.
+    """Return options of that class; a single name is accepted for a list of names.
 
-    Raises MetricsError for an option, or a choice of an option, that does not exist.
+    Raises MetricsError for an unknown option or an invalid choice.
     """
     hints = get_type_hints(kind, include_extras=True)
-    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]  # classes of options are dataclasses
+    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]  # option classes are dataclasses
     for name, value in given.items():
         if name not in known:
             near = get_close_matches(name, known, n=1)
@@ -30,14 +30,14 @@ def options_of(kind: type[Options], **given: Any) -> Options:
 
 
 def require_choice(name: str, value: object, choices: tuple[object, ...]) -> None:
-    """Raises MetricsError for a value that is none of the choices, if there are any."""
+    """Raise MetricsError unless the value is one of the choices, if there are any."""
     if choices and value not in choices:
         listed = ", ".join(repr(one) for one in choices)
         raise MetricsError(f"{name} is {value!r}: it must be one of {listed}")
 
 
 def choices_of(hint: Any) -> tuple[object, ...]:
-    """The values of a type that is a Literal, or one that may be None; else ()."""
+    """Return the values of a Literal type, or of an optional one; else ()."""
     plain = _plain(hint)
     if get_origin(plain) is Literal:
         return get_args(plain)

@@ -1,4 +1,4 @@
-"""Labels of several annotators together, and of two crews, from data frames."""
+"""Reliability of panels: k annotators together, and two crews, from data frames."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def k_rater_reliability(
     Returns
     -------
     Values
-        One value for each k, which is ``value.detail["k"]``.
+        One value for each k, stored in ``value.detail["k"]``.
 
     References
     ----------
@@ -87,7 +87,7 @@ def cross_replication(
     replicates: int = 1000,
     seed: int = 0,
 ) -> Values:
-    """Do two crews who labelled the same items agree? Cross-replication reliability κ_x.
+    """Cross-replication reliability κ_x of two crews who labelled the same items.
 
     ``data`` and its columns, ``level`` and ``order`` are as for :func:`agreement`.
 
@@ -101,8 +101,8 @@ def cross_replication(
     Returns
     -------
     Values
-        ``cross_replication`` and ``normalized_cross_replication``, which is 1 where the crews
-        differ no more from each other than within themselves. ``detail`` has α of each crew.
+        ``cross_replication`` and ``normalized_cross_replication``, which is 1 if annotators of
+        different crews agree as well as annotators of one crew. ``detail`` has α of each crew.
 
     References
     ----------

@@ -26,31 +26,31 @@ def icc(
 ) -> Values:
     """Intraclass correlations of numeric ratings, complete or not, with their intervals.
 
-    ``data`` and its columns are as for :func:`agreement`. Which of the six forms you need follows
-    from two answers, ``same_raters`` and ``average``.
+    ``data`` and its columns are as for :func:`agreement`. The parameters ``same_raters`` and
+    ``average`` select among the six forms.
 
     Parameters
     ----------
     same_raters
-        Whether every item has the same annotators. Yes: ICC(2,·), absolute agreement of annotators
-        who are a sample, and ICC(3,·), consistency of these annotators; no: ICC(1,·). Default: all
-        three, but only ICC(1,·) where every item has the same number of ratings by some of the
-        annotators.
+        Whether all items have the same annotators. True: ICC(2,·), absolute agreement with
+        annotators as a random sample, and ICC(3,·), consistency of these annotators; False:
+        ICC(1,·). Default: all three, but only ICC(1,·) if every item has the same number of ratings
+        from a subset of the annotators.
     average
-        Whether the mean of all ratings of an item will be used (``k``), or one rating (``1``).
+        Whether the mean of all ratings of an item will be used (``k``), or a single one (``1``).
         Default: both.
     confidence
         Level of the intervals.
     seed
-        Seed of the draws of the interval of ICC(2,·) where ratings are missing.
+        Random seed of the interval of ICC(2,·) if ratings are missing.
 
     Returns
     -------
     Values
         ``icc_1_1``, ``icc_2_1``, ``icc_3_1``, ``icc_1_k``, ``icc_2_k``, ``icc_3_k``; ``detail`` has
         the names of Shrout & Fleiss and McGraw & Wong, and F, its degrees of freedom and its
-        p-value. Where ratings are missing the values come from a mixed model fitted by REML, k is
-        the harmonic mean of the ratings of an item, and ``detail`` has the components of variance.
+        p-value. If ratings are missing, the values come from a mixed model fitted by REML, k is the
+        harmonic mean number of ratings per item, and ``detail`` has the variance components.
 
     Raises
     ------
@@ -93,10 +93,10 @@ def g_study(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Values:
-    """Generalizability study of numeric ratings, and the reliability it forecasts for k annotators.
+    """Generalizability study of numeric ratings, with forecast reliability for k annotators.
 
     ``data`` and its columns are as for :func:`agreement`; ratings may be missing. The annotators
-    are a sample of all who could rate; their interaction with items is in the residual.
+    are treated as a random sample; their interaction with items is part of the residual.
 
     Parameters
     ----------
@@ -105,12 +105,12 @@ def g_study(
     confidence
         Level of the intervals.
     seed
-        Seed of the draws of the intervals of Φ.
+        Random seed of the intervals of Φ.
 
     Returns
     -------
     Values
-        For each k ``generalizability`` (Eρ², for relative decisions), then for each
+        ``generalizability`` (Eρ², for relative decisions) for each k, then for each k
         ``dependability`` (Φ, for absolute decisions). ``detail`` has ``k`` and the components
         ``variance_items``, ``variance_annotators`` and ``variance_residual``.
 
@@ -195,7 +195,7 @@ def repeatability(
     document: Column | None = None,
     confidence: float = 0.95,
 ) -> Value:
-    """Within-annotator standard deviation of ratings that annotators gave in several passes.
+    """Within-annotator standard deviation of ratings from several annotation passes.
 
     ``data`` and its columns are as for :func:`agreement`.
 
@@ -244,9 +244,9 @@ def scales(
     replicates: int = 1000,
     seed: int = 0,
 ) -> Values:
-    """Krippendorff's α of numeric labels as categories, as ranks and as numbers.
+    """Krippendorff's α of numeric labels with nominal, ordinal and interval distance.
 
-    The scale is a choice that follows from what the labels mean; this shows what it changes.
+    The right scale depends on the meaning of the labels; this shows its effect on α.
     Parameters are as for :func:`agreement`.
 
     Returns

@@ -20,7 +20,7 @@ class Export:
     documents, assignments, units, labels, relations
         Accepted rows; the columns are on the page *Files of a run*.
     rejected
-        Rows that break a rule, with source, place, rule, value and message.
+        Rows that break a rule, with source, location, rule, value and message.
     """
 
     documents: Any
@@ -32,11 +32,11 @@ class Export:
 
     @property
     def rules(self) -> dict[str, int]:
-        """How many rows each rule rejected."""
+        """Number of rows rejected by each rule."""
         return dict(Counter(self.rejected["rule"].to_pylist()))
 
     def to_frame(self, table: str, kind: Kind = "pandas") -> Any:
-        """One of the tables as a frame of another library."""
+        """Return one of the tables as a frame of another library."""
         return frame_of(getattr(self, table).to_pydict(), kind)
 
     def __repr__(self) -> str:
@@ -59,14 +59,14 @@ def read(
     path
         File, folder or glob.
     format, options
-        As ``accordeur formats`` lists them; the format is recognised by default.
+        As listed by ``accordeur formats``; by default, the format is detected.
     roles
         Annotator to role: ``human``, ``system`` or ``reference``.
 
     Raises
     ------
     DataError
-        Nothing is there, or nothing can be read.
+        The file does not exist, or cannot be read.
     """
     import pyarrow as pa
 

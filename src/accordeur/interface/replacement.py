@@ -1,4 +1,4 @@
-"""May a system replace an annotator? Verdicts from data frames, apart from agreement."""
+"""Verdicts on whether a system may replace an annotator, from data frames; not agreement."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Replacement(Sequence[Any]):
     Attributes
     ----------
     epsilon
-        The ε that was used.
+        The ε used.
     rows
-        What became of the rows.
+        Account of the rows.
     warnings
-        Sentences that a reader of the verdicts must see.
+        Warnings about the verdicts, as sentences.
     """
 
     def __init__(self, result: Any, kind: Kind) -> None:
@@ -47,7 +47,7 @@ class Replacement(Sequence[Any]):
         return len(self._found.systems)
 
     def __getitem__(self, key: Any) -> Any:
-        """By number, or by the name of a system. Raises KeyError for another name."""
+        """Return a verdict by index, or by name of the system. Raises KeyError if unknown."""
         if not isinstance(key, str):
             return self._found.systems[key]
         for one in self._found.systems:
@@ -57,7 +57,7 @@ class Replacement(Sequence[Any]):
 
     @property
     def sentences(self) -> list[str]:
-        """The verdicts in words, one text per system."""
+        """The verdicts as sentences, one text per system."""
         from ..reports.language import Language
         from ..reports.replacement import MESSAGES, verdict_sentences
 
@@ -96,7 +96,7 @@ class Replacement(Sequence[Any]):
         return frame_of(columns, kind or self._kind)
 
     def lost(self, kind: Kind | None = None) -> Frame:
-        """Items on which the annotators fit one another better than the system fits them.
+        """Items on which the annotators agree with one another better than with the system.
 
         For units, the items are documents, with the number of units that each annotator marked.
         """
@@ -119,7 +119,7 @@ class Replacement(Sequence[Any]):
         return frame_of(columns, kind or self._kind)
 
     def checks(self, kind: Kind | None = None) -> Frame:
-        """Each system against itself: consistency over runs, drift, position and length bias."""
+        """Checks of each system: consistency over runs, drift, position and length bias."""
         checks = [(one.system, value) for one in self for value in one.checks]
         columns = {
             "system": [system for system, _ in checks],
@@ -132,7 +132,7 @@ class Replacement(Sequence[Any]):
         return frame_of(columns, kind or self._kind)
 
     def checklist(self, kind: Kind | None = None) -> Frame:
-        """What a study of each system reports: filled in from the data, or how to fill it in."""
+        """Reporting checklist for each system, completed from the data, or with instructions."""
         from ..reports.judge_checklist import checklist
         from ..reports.language import Language
         from ..reports.replacement import MESSAGES
@@ -152,7 +152,7 @@ class Replacement(Sequence[Any]):
         return frame_of(columns, kind or self._kind)
 
     def to_dict(self) -> dict[str, Any]:
-        """As ``accordeur replace --json`` prints the verdicts."""
+        """Return the verdicts as printed by ``accordeur replace --json``."""
         return dict(self._found.model_dump(mode="json"))
 
     def __repr__(self) -> str:
@@ -189,7 +189,7 @@ def replace(
     seed: int = 0,
     **weights: Any,
 ) -> Replacement:
-    """May a system replace an annotator? The alt-test, and a verdict with its stability.
+    """Test whether a system may replace an annotator: alt-test, and a verdict with its stability.
 
     Parameters
     ----------
@@ -201,20 +201,20 @@ def replace(
         Columns of located units, as for :func:`gamma`, in place of ``item`` and ``label``. Each
         document is then an item, and the alignment is ``exact_f`` unless another is given.
     pass_
-        Column with the number of the annotation pass; the first is judged, and the later ones of a
-        system are its repeated runs.
+        Column with the number of the annotation pass; the first is judged, and later passes of a
+        system count as repeated runs.
     length
         Column with the length of each item's text, for the bias towards long answers; for
         pairwise items, the length of the first answer minus the length of the second. Of units,
         the length of the document in the unit of the offsets.
     positions
-        Pairwise items: the two labels that choose the answer shown first, and the answer shown
-        second, in pass 1. In even passes of a system the answers were shown in the other order.
+        For pairwise items, the two labels that choose the answer shown first and the answer shown
+        second in pass 1. In even passes of a system, the order of the answers was reversed.
     earlier
         The earlier run of a system, ``{"gpt": "gpt-january"}``; both are among the systems.
     epsilon
-        How much worse than an annotator a system may be, because it costs less. Default: set
-        by ``expertise``, else 0.1.
+        How much worse than an annotator a system may be, given its lower cost. Default: set by
+        ``expertise``, else 0.1.
     expertise
         Expertise of the annotators: ``expert`` (0.2), ``skilled`` (0.15) or ``crowd`` (0.1).
     alignment
@@ -225,13 +225,13 @@ def replace(
     level, order
         As for :func:`agreement`, for the alignments ``similarity`` and ``disorder``.
     missing
-        Whether items that the system did not label count as ``lost`` or are ``excluded``.
+        Whether items without a label of the system count as ``lost`` or are ``excluded``.
     min_items
         Minimum number of items that an annotator in the panel shares with others.
     error
-        Largest probability of a wrong verdict, in each direction; intervals are at 1 − 2 ``error``.
+        Maximum probability of a wrong verdict, one-sided; intervals have level 1 − 2 ``error``.
     replicates, seed
-        Resamples that show whether the verdict is stable.
+        Number of resamples for the stability of the verdict, and random seed.
     weights
         For the alignment ``disorder``: ``alpha``, ``beta``, ``delta_empty``, ``position`` and
         ``unlabelled_distance``, as for :func:`gamma`.
@@ -293,7 +293,7 @@ def replace(
 def _lengths(
     data: Frame, item: Column, document: Column | None, length: Column
 ) -> dict[tuple[str, str], float]:
-    """Raises MetricsError for a length that is not a number."""
+    """Return the lengths by item. Raises MetricsError for a length that is not a number."""
     columns, _ = columns_of(data, {"item": item, "document": document, "length": length})
     items = names_of(columns["item"], "item")
     homes = names_of(columns["document"], "document") if document else [""] * len(items)

@@ -1,4 +1,4 @@
-"""Systems scored against a reference, apart from agreement."""
+"""Scores of systems against a reference, separate from agreement."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     from ..data.schema import Rejected
 
 
-_REFERENCE = "reference"  # the name of its annotator
+_REFERENCE = "reference"  # name of the annotator of the reference
 
 
 class Scores(Sequence[Value]):
-    """Scores of systems; `to_frame` has a row for each, with its system and category.
+    """Scores of systems; `to_frame` has a row for each score, with its system and category.
 
     Attributes
     ----------
     rows
-        What became of the rows of the reference and of the systems.
+        Account of the rows of the reference and of the systems.
     notes
-        Sentences that a reader of the scores must see.
+        Warnings about the scores, as sentences.
     """
 
     def __init__(self, found: Any, kind: Kind) -> None:
@@ -57,7 +57,7 @@ class Scores(Sequence[Value]):
         return len(self._entries)
 
     def __getitem__(self, key: Any) -> Any:
-        """By number, or by `(system, measure)`. Raises KeyError where there is none."""
+        """Return a score by index, or by `(system, measure)`. Raises KeyError if unknown."""
         if not isinstance(key, tuple):
             return self._entries[key][2]
         for system, category, value in self._entries:
@@ -125,14 +125,14 @@ def score(
     ----------
     reference, systems
         Labels (with ``item`` and ``label``) or units, as frames, or paths of exports. A document of
-        the reference that a system lacks is scored as errors. With ``soft`` the reference has the
-        labels of all annotators, and a system without the column ``label`` has one for the
+        the reference that a system lacks counts as wrong. With ``soft``, the reference has the
+        labels of all annotators, and a system without the column ``label`` has a column with the
         probability of each category.
     item, label, annotator, document, start, end, category
         Names of the columns of frames.
     measures
-        Only these, such as ``exact_f``. A chance-corrected coefficient is refused: it answers
-        another question.
+        Only these measures, such as ``exact_f``. Chance-corrected coefficients raise an error, as
+        they measure agreement.
     options
         Options of ``accordeur score``: ``replicates``, ``seed``, ``tagset``, ``distance``,
         ``soft``, …
@@ -192,7 +192,7 @@ def _crew_columns(
     *,
     is_reference: bool,
 ) -> dict[str, Column | None]:
-    """The columns of labels by several annotators, by a system, or of its distributions."""
+    """Return the label columns of several annotators or of a system, or of its distributions."""
     known = column_names(data)
     found = {
         ours: theirs for ours, theirs in wanted.items() if ours != "document" or theirs in known

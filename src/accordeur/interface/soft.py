@@ -1,4 +1,4 @@
-"""Disagreement as signal: distributions of labels, groups of annotators."""
+"""Disagreement as information: distributions of labels, and groups of annotators."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class SoftLabels:
         Mean −ln of the probability of the labels of held-out annotators, with its interval over
         documents or items.
     baseline
-        The log-loss of the overall label shares, which are the same for every item.
+        Log-loss of predicting the overall label shares for every item.
     calibration_error
         Mean distance between predicted and observed shares.
     warnings
-        Sentences, for example that the model of Dawid & Skene does not fit.
+        Warnings as sentences, for example that the model of Dawid & Skene does not fit.
     """
 
     def __init__(
@@ -65,13 +65,13 @@ class SoftLabels:
 
     @property
     def reliability(self) -> Any:
-        """By predicted probability: how often labels were expected, and how often given."""
+        """Reliability diagram: predicted and observed label frequency by predicted probability."""
         rows = [one.model_dump() for one in self._summary.bins]
         columns = ("lower", "upper", "n", "predicted", "observed")
         return frame_of({name: [row[name] for row in rows] for name in columns}, self._kind)
 
     def write(self, path: str | Path) -> None:
-        """Write a ``.parquet`` table or ``.jsonl`` lines. Raises DataError for another suffix."""
+        """Write a ``.parquet`` table or ``.jsonl`` lines. Raises DataError for any other suffix."""
         from ..tasks.references.soft import write_soft
 
         write_soft(self._soft, Path(path))
@@ -103,7 +103,7 @@ def soft_labels(
     replicates: int = 1000,
     seed: int = 0,
 ) -> SoftLabels:
-    """A distribution over the categories for each item, and how well it predicts an annotator.
+    """Distribution over the categories for each item, and how well it predicts annotators.
 
     ``data`` and its columns, ``order``, ``confidence``, ``replicates`` and ``seed`` are as for
     :func:`agreement`.
@@ -112,14 +112,14 @@ def soft_labels(
     ----------
     rule
         ``votes``: the shares of the item's labels; ``dirichlet``: the same, shrunk towards the
-        shares over all items; ``dawid_skene``: the posterior of its one true category.
+        shares over all items; ``dawid_skene``: the posterior of a single true category.
 
     Raises
     ------
     DataError
-        One annotator only.
+        Only one annotator.
     MetricsError
-        Another rule.
+        An unknown rule.
     """
     from ..reports.warnings import english
     from ..tasks.references.soft import soft_labels_of_export
@@ -139,7 +139,7 @@ class Groups:
     Attributes
     ----------
     notes
-        Sentences: which values are unknown, or hidden because a group is too small.
+        Sentences on values that are unknown, or hidden because a group is too small.
     """
 
     def __init__(self, found: Sequence[AttributeComparison], kind: Kind) -> None:
@@ -161,7 +161,7 @@ class Groups:
         """Agreement ``within`` a group, ``between`` it and the others, and ``normalized``.
 
         Each has its interval; ``p`` is the p-value of the permutation test, corrected for the
-        groups.
+        number of groups.
         """
         rows = []
         for one in self._found:
@@ -210,7 +210,7 @@ def compare_groups(
     replicates: int = 1000,
     seed: int = 0,
 ) -> Groups:
-    """Do annotators agree within their groups more than with other groups?
+    """Test whether annotators agree more within their groups than with other groups.
 
     ``data`` and its columns, ``level``, ``order``, ``confidence``, ``replicates`` and ``seed`` are
     as for :func:`agreement`.
@@ -251,7 +251,7 @@ def compare_groups(
 
 
 def _attributes(given: Any, annotators: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
-    """Attribute → annotator → value. Raises MetricsError where no annotator has any."""
+    """Return attribute → annotator → value. Raises MetricsError if no annotator has any."""
     found = _attributes_by_annotator(given)
     if not any(name in of_annotators for of_annotators in found.values() for name in annotators):
         raise MetricsError(
@@ -271,7 +271,7 @@ def _attributes_by_annotator(given: Any) -> Mapping[str, Mapping[str, str]]:
         name: {
             who: str(value)
             for who, value in zip(people, values, strict=True)
-            if value not in (None, "") and value == value  # NaN is unknown
+            if value not in (None, "") and value == value  # NaN means unknown
         }
         for name, values in columns.items()
     }

@@ -1,4 +1,4 @@
-"""Units that annotators located themselves: γ from data frames or exports, with its alignments."""
+"""Located units: γ with its alignments, from data frames or exports."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Gamma(Value):
     Attributes
     ----------
     values
-        γ and γ-cat (or the measure that was asked for) with the account of rows and warnings.
+        γ and γ-cat (or the requested measure), with the account of rows and warnings.
     """
 
     values: Values = field(default_factory=lambda: Values(()))
@@ -49,7 +49,7 @@ class Gamma(Value):
 
     @property
     def category(self) -> Value:
-        """γ-cat: do annotators give the same category to units that are aligned?"""
+        """γ-cat, the agreement on the categories of aligned units."""
         if "gamma_cat" not in self.values.measures:
             raise MetricsError(f"{self.measure} has no γ-cat: take the measure gamma")
         found: Value = self.values["gamma_cat"]
@@ -57,10 +57,10 @@ class Gamma(Value):
 
     @property
     def errors(self) -> Any:
-        """A frame with what missing units, boundaries and categories cost in γ.
+        """Data frame with the loss of γ due to missing units, boundaries and categories.
 
-        ``share`` is of the observed disorder. Without errors of that cause γ would be higher by
-        ``cost``, with the same alignment; the costs sum to 1 − γ.
+        ``share`` is the share of the observed disorder. Without errors of that cause, γ would be
+        higher by ``cost`` with the same alignment; the costs sum to 1 − γ.
         """
         costs = self._alignments()[0].found.error_costs
         names = ("cause", "share", "disorder", "cost")
@@ -68,7 +68,7 @@ class Gamma(Value):
 
     @property
     def documents(self) -> Any:
-        """A frame with the value of each document."""
+        """Data frame with the value of each document."""
         measured, result = self._alignments()
         rows = result.documents
         columns: dict[str, Sequence[Any]] = {
@@ -81,7 +81,7 @@ class Gamma(Value):
         return frame_of(columns, self._kind)
 
     def alignment(self, document: str) -> Alignment:
-        """The best alignment of one document. Raises MetricsError where there is none."""
+        """Return the best alignment of one document. Raises MetricsError if there is none."""
         measured, result = self._alignments()
         document = str(document)
         if document not in measured.documents:
@@ -95,7 +95,7 @@ class Gamma(Value):
         return Alignment(document, measured.continua[k], found, self._kind)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values of each measure, as ``accordeur gamma --json`` prints them."""
+        """Return plain values of each measure, as printed by ``accordeur gamma --json``."""
         return {"results": self.values.to_dict()}
 
     def _alignments(self) -> tuple[Measured, GammaResult]:
@@ -106,7 +106,7 @@ class Gamma(Value):
 
 @dataclass(frozen=True, repr=False)
 class Alignment:
-    """The best alignment of a document: which units annotators mean alike, and at what cost."""
+    """Best alignment of a document: groups of corresponding units, and their disorder."""
 
     document: str
     continuum: Any
@@ -115,16 +115,16 @@ class Alignment:
 
     @property
     def disorder(self) -> float:
-        """Sum of the costs of the unitary alignments, per mean number of units; 0 is identical."""
+        """Sum of the costs of unitary alignments per mean number of units; 0 if identical."""
         return float(self.alignment.gamma_disorder)
 
     @property
     def optimal(self) -> bool:
-        """Whether it is proven that no alignment has less disorder."""
+        """Whether it is proven that no alignment has lower disorder."""
         return bool(self.alignment.optimal)
 
     def to_frame(self) -> Any:
-        """A row for each unit: its unitary alignment, annotator, bounds, category and disorder."""
+        """One row per unit: its unitary alignment, annotator, bounds, category and disorder."""
         rows: dict[str, list[Any]] = {
             name: []
             for name in ("unitary_alignment", "annotator", "start", "end", "category", "disorder")
@@ -189,7 +189,7 @@ class Alignment:
 
 @dataclass(frozen=True, repr=False)
 class Picture:
-    """A figure of the report: notebooks show it, `save` writes it as a page of its own."""
+    """A figure of the report: displayed in notebooks, and saved by `save` as a separate page."""
 
     html: str
 
@@ -209,7 +209,7 @@ class Picture:
         return "Picture(shown in notebooks; save(path) writes a page)"
 
     def _repr_html_(self) -> str:
-        """In a frame, so that the report's style touches nothing else."""
+        """HTML in an iframe, so that the report's style does not affect the notebook."""
         heights = [float(one) for one in re.findall(r'viewBox="[^"]* ([0-9.]+)"', self.html)]
         return (
             f'<iframe srcdoc="{escape(self.page)}" loading="lazy" '
@@ -241,12 +241,12 @@ def gamma(
         One row per unit: a frame, a dictionary of columns or a list of rows; or the path of an
         export of an annotation tool, with ``options`` of its format.
     document, annotator, start, end, category
-        Names of the columns. Offsets are whole numbers, ``end`` after ``start``. An annotator
-        without a unit in a document counts as not having seen it; a row without bounds says that
-        the annotator finished the document and found nothing.
+        Names of the columns. Offsets are integers, with ``end`` after ``start``. An annotator
+        without a unit in a document counts as not having seen it; a row without bounds means that
+        the annotator finished the document without marking a unit.
     length
-        Column with the length of the row's document, which the measures of Krippendorff need to
-        count the gaps before the first unit and after the last. Default: the span of the units.
+        Column with the length of the row's document, which Krippendorff's measures need for the
+        gaps before the first unit and after the last. Default: the span of the units.
     order
         The categories, in the order of the scale if there is one.
     level
@@ -262,12 +262,12 @@ def gamma(
     -------
     Gamma
         The value, at most 1, with ``category`` (γ-cat), ``documents`` and ``alignment(document)``.
-        It is ``nan``, with a ``reason``, where no document has units of two annotators.
+        It is ``nan``, with a ``reason``, if no document has units of two annotators.
 
     Raises
     ------
     DataError
-        No document that two annotators annotated.
+        No document with two annotators.
     MetricsError
         A missing column, a bound that is not a whole number, or an unknown measure or option.
 
@@ -305,7 +305,7 @@ def unit_columns(
     length: Column | None = None,
     pass_: Column | None = None,
 ) -> tuple[dict[str, list[Any]], Kind]:
-    """The columns of units under our own names; and the kind of frame."""
+    """Return the columns of units under internal names, and the kind of frame."""
     wanted = {
         "document": document, "annotator": annotator, "start": start, "end": end,
         "category": category, "length": length,
@@ -331,7 +331,7 @@ def unit_columns(
 
 
 def _absence_warning(columns: Mapping[str, Sequence[Any]]) -> list[str]:
-    """Where annotators lack documents, and no row says that one found nothing in a document."""
+    """Warn if annotators lack documents and no row marks a document as finished without units."""
     if None in columns["start"]:
         return []
     pairs = set(zip(columns["annotator"], columns["document"], strict=True))
@@ -352,7 +352,7 @@ def _absence_warning(columns: Mapping[str, Sequence[Any]]) -> list[str]:
 
 
 def _is_missing(value: Any) -> bool:
-    """None, NaN or pd.NA."""
+    """Whether the value is None, NaN or pd.NA."""
     return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
 
 
@@ -367,7 +367,7 @@ def _run_gamma(path: Path, reading: Reading, asked: Any, kind: Kind) -> Gamma:
 
 
 def _offset(value: Any, name: str) -> int:
-    """Raises MetricsError for a bound that is not a whole number."""
+    """Convert a bound to an integer. Raises MetricsError if it is not a whole number."""
     try:
         number = float(value)
     except (TypeError, ValueError):

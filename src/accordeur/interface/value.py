@@ -1,4 +1,4 @@
-"""Values as notebooks show them: with interval, counts, signature and citation."""
+"""Values for notebooks: with interval, counts, signature and citation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _COLUMNS = (
     *("value", "lower", "upper", "level", "observed", "expected"),
     *("n_items", "n_annotators", "reason", "signature"),
 )
-_PARTS = ("k", "category", "first", "second")  # what one of several values of a measure is of
+_PARTS = ("k", "category", "first", "second")  # identify one of several values of a measure
 
 
 @dataclass(frozen=True)
@@ -33,15 +33,15 @@ class Value(Estimate):
     Attributes
     ----------
     value
-        ``nan`` where it is undefined; ``reason`` then says why.
+        The value; ``nan`` if it is undefined, with the cause in ``reason``.
     interval
-        Lower and upper bound of the confidence interval at ``level``; ``nan`` where there is none.
+        Lower and upper bound of the confidence interval at ``level``; ``nan`` if there is none.
     observed, expected
-        Agreement (of units: disorder) that was observed, and that chance gives.
+        Observed and expected agreement (for units, disorder).
     n_items, n_annotators
-        How many items (or units) and annotators were counted.
+        Number of items (or units) and annotators.
     signature
-        All settings in one line. Values may be compared if they differ in nothing but ``input``.
+        All settings in one line. Values are comparable if only ``input`` differs.
     """
 
     def __float__(self) -> float:
@@ -67,7 +67,7 @@ class Value(Estimate):
 
     @property
     def name(self) -> str:
-        """The measure's name as a text has it, with the distance where it is not nominal."""
+        """Name of the measure for use in a text, with the distance if it is not nominal."""
         from ..reports.page.values import name_with_variant
 
         part = self._part_in_words()
@@ -75,9 +75,9 @@ class Value(Estimate):
 
     @property
     def counted(self) -> str:
-        """What was counted, in words: `12 items, 4 annotators`."""
+        """Counts in words: `12 items, 4 annotators`."""
         if not measure_of(self.measure).agreement:
-            return f"n = {self.n_items}"  # what a score counts depends on what is scored
+            return f"n = {self.n_items}"  # the unit counted depends on what is scored
         say, kind = _english(), "unit" if self.measure in UNITS else "item"
         pairs = ((kind, self.n_compared_items), ("annotator", self.n_compared_annotators))
         return ", ".join(say.counted(what, n) for what, n in pairs if n)
@@ -98,7 +98,7 @@ class Value(Estimate):
 
     @property
     def sentence(self) -> str:
-        """A sentence that a paper can quote."""
+        """A sentence to quote in a paper."""
         if math.isnan(self.value):
             return f"{self.name} is undefined: {self.reason}."
         within = [one for one in (self._interval_in_words(), self.counted, self.citation) if one]
@@ -107,11 +107,11 @@ class Value(Estimate):
         return f"{self.name}: {equals}{self.value:.3f} ({'; '.join(within)})."
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values as `--json` of the commands prints them; None where undefined."""
+        """Return plain values as printed with `--json`; None if undefined."""
         return self.as_json()
 
     def to_frame(self, kind: Kind = "pandas") -> Any:
-        """A frame of one row."""
+        """Return a frame of one row."""
         return frame_of(_columns([self]), kind)
 
     def __repr__(self) -> str:
@@ -144,7 +144,7 @@ class Value(Estimate):
         return f"Monte Carlo error ± {float(error):.4f}" if math.isfinite(float(error)) else ""
 
     def _part_in_words(self) -> str:
-        """Of which number of annotators, category or pair the value is: `k = 3`."""
+        """Describe the number of annotators, category or pair of the value: `k = 3`."""
         part = {
             name: self.detail[name] for name in _PARTS if self.detail.get(name) not in (None, "")
         }
@@ -157,18 +157,18 @@ class Value(Estimate):
 
 
 class Values(Sequence[Value]):
-    """Several values of the same data, with the account of its rows and what to look at.
+    """Several values of the same data, with the account of its rows, and warnings.
 
     ``values["cohen_kappa"]`` and ``values[0]`` are single values.
 
     Attributes
     ----------
     rows
-        What became of every row: read, measured, rejected, excluded with the reasons.
+        Account of the rows: read, measured, rejected, and excluded with the reasons.
     rejected
         The rows that could not be measured, with place, rule and message.
     warnings
-        Sentences that a reader of the values must see.
+        Warnings about the values, as sentences.
     """
 
     def __init__(
@@ -193,11 +193,11 @@ class Values(Sequence[Value]):
         return iter(self._values)
 
     def __contains__(self, key: object) -> bool:
-        """Whether there is a value of that measure, or that value."""
+        """Whether there is a value of this measure, or this value."""
         return key in self.measures if isinstance(key, str) else key in self._values
 
     def __getitem__(self, key: Any) -> Any:
-        """By number, or by the name of a measure. Raises KeyError for a name that is not there."""
+        """Return a value by index, or by name of a measure. Raises KeyError for unknown names."""
         if not isinstance(key, str):
             return self._values[key]
         found = next((one for one in self._values if one.measure == key), None)
@@ -207,7 +207,7 @@ class Values(Sequence[Value]):
 
     @property
     def account(self) -> str:
-        """What became of the rows, as a sentence."""
+        """Account of the rows as a sentence."""
         from ..reports.account import account_sentence
 
         return "" if self.rows is None else account_sentence(self.rows, _english())
@@ -220,7 +220,7 @@ class Values(Sequence[Value]):
         return [one.to_dict() for one in self._values]
 
     def to_frame(self, kind: Kind | None = None) -> Frame:
-        """A row for each value, in the kind of frame that was given (else pandas)."""
+        """One row per value, in the kind of frame of the input (else pandas)."""
         return frame_of(_columns(self._values), kind or self._kind)
 
     def __repr__(self) -> str:
@@ -232,7 +232,7 @@ class Values(Sequence[Value]):
         return _table(self._values) + (f"<ul>{notes}</ul>" if notes else "")
 
     def _notes(self) -> list[str]:
-        """The warnings, and what became of the rows where one was rejected."""
+        """Return the warnings, and the account of the rows if any was rejected."""
         rejected = [self.account] if self.rejected else []
         return [*rejected, *(f"warning: {one}" for one in self.warnings)]
 
@@ -242,7 +242,7 @@ def value_of(estimate: Estimate) -> Value:
 
 
 def values_of(found: Any, kind: Kind) -> Values:
-    """What a quick look found (`tasks.exports.results.ExportResults`)."""
+    """Convert the results of a command (`tasks.exports.results.ExportResults`)."""
     from ..reports.warnings import english
 
     return Values(
