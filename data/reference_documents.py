@@ -14,7 +14,7 @@ def mismatch_message(reference: Collection[str], others: Collection[str]) -> str
 
     Documents that only the reference has are allowed as long as others are shared.
 
-    >>> mismatch(["d1.txt"], ["d1"])
+    >>> mismatch_message(["d1.txt"], ["d1"])
     "no document of the reference is in the other exports ('d1.txt' there, 'd1' here); without \
     folders and extensions 1 of 1 would be the same: give them the same names"
     """

@@ -190,11 +190,13 @@ def extend_matrix(
     names = (*matrix.annotators, *more_people)
     codes = np.full((matrix.n_items + len(more_items), len(names)), -1, np.int32)
     codes[: matrix.n_items, : matrix.n_annotators] = matrix.codes
+    places = (*matrix.items, *more_items)
+    homes = [split_item(place)[0] for place in places]
     return replace(
         matrix,
         codes=codes,
-        items=(*matrix.items, *more_items),
+        items=places,
         annotators=names,
-        documents=None,
+        documents=np.unique(homes, return_inverse=True)[1],
         roles=(HUMAN,) * len(names),
     )
