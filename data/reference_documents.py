@@ -14,9 +14,9 @@ def mismatch_message(reference: Collection[str], others: Collection[str]) -> str
 
     Documents that only the reference has are allowed as long as others are shared.
 
-    >>> mismatch_message(["d1.txt"], ["d1"])
-    "no document of the reference is in the other exports ('d1.txt' there, 'd1' here); without \
-    folders and extensions 1 of 1 would be the same: give them the same names"
+    >>> print(mismatch_message(["d1.txt"], ["d1"]))  # doctest: +NORMALIZE_WHITESPACE
+    no document of the reference is in the other exports ('d1.txt' in the reference, 'd1' in the
+    others); if folders and extensions are ignored, 1 of 1 match: give them the same names
     """
     theirs = set(others)
     single = [name for name in reference if name not in theirs]

@@ -384,7 +384,7 @@ def error_bound(n_wrong: int, n_audited: int, *, level: float = 0.95) -> float:
     Raises MetricsError for impossible counts. Source: Clopper & Pearson (1934).
 
     >>> round(error_bound(5, 100), 4)
-    0.1021
+    0.1023
     """
     if not 0 <= n_wrong <= n_audited:
         raise MetricsError(f"{n_wrong} wrong of {n_audited} audited items is impossible")
