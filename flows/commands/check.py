@@ -42,11 +42,11 @@ def check(
     ] = False,
     json_: Json = False,
 ) -> None:
-    """Read the exports as a run would and say what it would find; nothing is measured or written.
+    """Read the exports as a run would, and report problems; nothing is measured or written.
 
-    Exit code 0: a run would measure everything. 1: rows are rejected, or something that was found
-    or asked for is not measured. 2: a run would stop. Annotators are shown by their names in
-    the exports, even if the campaign file hides them.
+    Exit code 0: a run would measure everything. 1: rows are rejected, or a layer or a requested
+    measure cannot be measured. 2: a run would stop. Annotators are shown by their names in the
+    exports, even if the campaign file hides them.
     """
     from ..campaign.file.config import load
     from ..check.findings import findings_of

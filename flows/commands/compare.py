@@ -32,7 +32,7 @@ def compare(
     ] = "",
     json_: Json = False,
 ) -> None:
-    """Compare two runs: data, options, code, values, and the documents with most effect."""
+    """Compare two runs: data, options, code, values, and the documents with the largest effect."""
     from ...data.store.store import Store, split_place
     from ...reports.language import Language
     from ...reports.portfolio.comparison import render_comparison

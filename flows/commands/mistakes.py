@@ -49,7 +49,7 @@ def mistakes(
     ] = None,
     json_: Json = False,
 ) -> None:
-    """Annotations that are probably mistakes, apart from places where annotators may differ."""
+    """List annotations that are probably mistakes, separately from legitimate variation."""
     from ...tasks.mistakes.exports import mistakes_in_exports
 
     found = mistakes_in_exports(

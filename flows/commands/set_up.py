@@ -24,7 +24,7 @@ def schema(what: Annotated[Schema, typer.Argument(help="File whose schema is pri
 
 
 def compile() -> None:
-    """Compile every kernel once, so that later commands answer from the cache."""
+    """Compile all kernels once, so that later commands start faster."""
     from ..engine.kernels import compile_all
 
     compile_all()

@@ -85,7 +85,7 @@ def simulate(
     as_json: Json = False,
     log_json: LogJson = False,
 ) -> None:
-    """Exact values of the coefficients for two annotators who stay equally good.
+    """Exact values of coefficients for two simulated annotators of constant quality.
 
     `prevalence` makes one category rarer (Bonnardel 1996), `categories` makes the tagset larger.
     With --campaign, or --labels and --store, it is a Prefect flow that writes a page, results.json

@@ -25,7 +25,7 @@ def study(
     verbose: Verbose = False,
     log_json: LogJson = False,
 ) -> None:
-    """Run a resampling study: what is an agreement value worth?"""
+    """Run a resampling study: how much a reference changes at each level of agreement."""
     from ..study.config import load_study
 
     load_study(file)  # report an error in the file before a server starts
