@@ -108,7 +108,7 @@ def test_rows_set_aside_stand_on_the_page_of_a_campaign_and_of_a_table(tmp_path:
     table, _ = written(tmp_path)
     table.write_text(f"{table.read_text('utf-8')}i00,a,x\n", "utf-8")
     of_table, _ = source_of(**{**NOWHERE, "labels": str(table), "store": str(tmp_path)})
-    for source, counts in ((of_run, "9 rows read: 8 acc"), (of_table, "241 rows read: 240 acc")):
+    for source, counts in ((of_run, "9 rows of all tables"), (of_table, "241 rows of all tables")):
         assert source.validation is not None
         assert [row.link for row in source.validation.rejected] == [""]  # told from another page
         curve = simulate(source, "prevalence", trials=2, seed=1)

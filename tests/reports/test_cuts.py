@@ -63,5 +63,7 @@ def test_what_is_cut_is_in_the_file_that_is_named(code: str) -> None:
         language=code,  # type: ignore[arg-type]
     )
     for n, file in ((799, "rejected.parquet"), (200, "assignments.parquet"), (10, "results.json")):
-        assert re.search(rf"{n} (more|de plus)[^.<]*{file}", page), file
+        after, before = rf"{n} more[^.<]*{file}", rf"{file}[^.<]*: {n}\."
+        others = rf"Autres cas\s: {n}\.[^<]*{file}"
+        assert re.search(rf"{after}|{before}|{others}", page), file
     assert "accordeur adjudicate campaign.toml open.csv" in page

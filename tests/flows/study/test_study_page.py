@@ -39,7 +39,11 @@ def test_the_page_is_whole_in_both_languages(synthetic: tuple[Path, StudyResults
     ("language", "counts", "what_then"),
     [
         ("en", "360 accepted, 1 rejected. Nothing", "computed without the rejected rows"),
-        ("fr", "acceptées\u00a0: 360, rejetées\u00a0: 1. Rien", "calculé sans les lignes rejetées"),
+        (
+            "fr",
+            "acceptées\u00a0: 360, rejetées\u00a0: 1. Rien",
+            "calculées sans les lignes rejetées",
+        ),
     ],
 )
 def test_the_page_names_the_rows_that_were_set_aside(

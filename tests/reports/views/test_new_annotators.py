@@ -55,7 +55,7 @@ def results(n_annotators: int) -> Results:
     ("language", "card", "note", "column"),
     [
         ("en", "95% CI for new annotators [", "for new annotators of the same pool", "together"),
-        ("fr", "pour de nouveaux annotateurs [", "nouveaux annotateurs de la même", "ensemble"),
+        ("fr", "pour de nouveaux annotateurs [", "nouveaux annotateurs de la même", "réunis"),
     ],
 )
 def test_the_page_says_that_intervals_are_for_new_annotators(

@@ -100,7 +100,7 @@ def notes(*rates: float, **fields: float) -> str:
 
 
 def test_a_rate_that_rises_at_an_even_k_is_explained():
-    assert "may rise from an odd k to the next" in notes(0.15, 0.16)
+    assert "may rise from an odd k to the even k after it" in notes(0.15, 0.16)
     assert "may rise" not in notes(0.16, 0.15)
 
 

@@ -52,7 +52,7 @@ def test_units_are_said_to_be_compared_by_document(
             "fr",
             "Depuis son exécution antérieure draft, tagger a changé 12",
             "tagger 2.1",
-            "manque – ",
+            "manquant – ",
         ),
     ],
 )
@@ -88,7 +88,7 @@ def test_checks_are_said_and_the_checklist_names_what_is_missing(
         ),
         (
             "fr",
-            "tagger marque 120\u202f% du nombre moyen d’unités d’un annotateur",
+            "Le nombre d’unités marquées par tagger est égal à 120\u202f% du nombre moyen d’unités",
             "tagger\u00a0: exécutions répétées, nombre et longueur des unités, documents",
         ),
     ],

@@ -157,7 +157,7 @@ def test_an_undecided_gate_is_neither_passed_nor_failed():
     assert [card.mark for card in block.cards] == ["undecided", "pass", "pass"]
     assert block.cards[0].distance.endswith("The CI contains it.")
     assert "? **Quality gates: 2 passed, 1 undecided.**" in markdown_summary(results)
-    assert "L’IC le contient." in render(results, language="fr")
+    assert "L’IC contient le seuil." in render(results, language="fr")
     gates = [gate.model_copy(update={"cause": None}) for gate in gates]
     block = verdict_of(results.model_copy(update={"gates": gates, "validation": None}))
     assert block.cause.startswith("Too few data: the CI of α contains the threshold.")
