@@ -37,6 +37,7 @@ def signatures(value: object) -> list[str]:
     return [line for one in value for line in signatures(one)] if isinstance(value, list) else []
 
 
+@pytest.mark.long
 def test_a_run_and_a_quick_look_sign_their_values_alike(tmp_path: Path, run_campaign) -> None:
     export = write_export("uima_xmi", tmp_path, anna=ANNA[:2], ben=BEN)
     chosen = 'options = { category = "Request.RType" }'

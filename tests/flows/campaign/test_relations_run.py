@@ -124,6 +124,7 @@ def test_relations_have_a_control_chart_by_batch_and_by_run(
     assert "α of the relation’s category, with “none” as a category, events, by runs" in page
 
 
+@pytest.mark.long
 def test_what_makes_chains_and_directions_is_the_campaigns_to_say(
     tmp_path: Path, run_campaign: Run
 ) -> None:

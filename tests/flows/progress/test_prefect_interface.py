@@ -143,6 +143,7 @@ def test_the_graph_of_a_run_goes_from_its_exports_to_its_report(seen: Seen) -> N
     assert all(found for stage, found in before.items() if stage != "ingest"), before
 
 
+@pytest.mark.long
 def test_the_graph_has_its_edges_on_dask_too(
     seen: Seen, tmp_path: Path, prefect_server: str
 ) -> None:

@@ -51,6 +51,7 @@ def test_the_planned_width_is_that_of_the_intervals_to_come() -> None:
         assert pilot.width(n, n_annotators) == pytest.approx(np.mean(widths), rel=0.2)
 
 
+@pytest.mark.long
 def test_how_sure_such_a_plan_is() -> None:
     truth = unit_pilot(documents(600, 3, 1)).variance().width(20, 3)
     held = 0

@@ -72,7 +72,10 @@ def test_the_first_screen_asks_for_undecided_errors_only() -> None:
             "en",
             "Probable errors adjudicated: 4; changed: 3. The precision of this list is 75%",
         ),
-        ("fr", "Erreurs probables soumises à l’adjudication\u00a0: 4\u202f; changées\u00a0: 3."),
+        (
+            "fr",
+            "soumises à l’adjudication\u00a0: 4\u202f; annotations changées\u00a0: 3.",
+        ),
     ],
 )
 def test_the_precision_of_the_list_is_said_after_decisions(language: str, sentence: str) -> None:
