@@ -1,4 +1,4 @@
-"""Fifty runs killed at random, with their servers and workers: the results are the same bytes."""
+"""Twenty-five runs killed at random, with their servers and workers: the results are the same bytes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.flows.command_line import INSTALLED, accordeur_in, alone
 from tests.flows.small import write_small
 
 pytestmark = [pytest.mark.services, pytest.mark.long]
-N_KILLS = 50
+N_KILLS = 25
 N_OF_ONE = 5  # kills of one campaign before its run may end
 
 
