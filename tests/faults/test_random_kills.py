@@ -1,4 +1,4 @@
-"""Twenty-five runs killed at random, with their servers and workers: the results are the same bytes."""
+"""Runs killed at random, with their servers and workers, give the same bytes."""
 
 from __future__ import annotations
 
