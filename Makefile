@@ -7,6 +7,8 @@ EXTRAS := --extra uima --extra excel --extra dashboard --extra cluster
 # Long files first, see tests/conftest.py; xdist would put files with few tests last.
 SPREAD := -n 2 --dist loadfile --no-loadscope-reorder
 export DO_NOT_TRACK = 1
+# Where bytecode may not be written, each command of the tests would compile the package again.
+export PYTHONDONTWRITEBYTECODE =
 export PREFECT_SERVER_ANALYTICS_ENABLED = false
 
 .DEFAULT_GOAL := help

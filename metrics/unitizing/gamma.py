@@ -92,6 +92,26 @@ def gamma(
     for settings out of range, and for random2 with fewer documents than annotators.
     """
     settings = replace(settings, **options)
+    measured = _measure(continua, dissimilarity, settings, compute)
+    corpus, dissimilarity, alignments, counts, expected = measured
+    value, documents, influences = evaluate(corpus, counts, expected, dissimilarity, settings)
+    return GammaResult(value, documents, counts, expected, tuple(alignments), influences)
+
+
+def gamma_value(
+    continua: Sequence[Continuum], dissimilarity: Dissimilarity, settings: GammaSettings
+) -> float:
+    """Compute only the value of `gamma`, without what its intervals need, for simulations."""
+    _, _, _, counts, expected = _measure(continua, dissimilarity, settings, None)
+    return gamma_from(counts, expected, measure="gamma", n_replicates=0).value
+
+
+def _measure(
+    continua: Sequence[Continuum],
+    dissimilarity: Dissimilarity,
+    settings: GammaSettings,
+    compute: Compute | None,
+) -> tuple[Corpus, Dissimilarity, Sequence[Alignment | None], Observed, Expectation]:
     corpus = corpus_of(continua, measure="γ")
     dissimilarity = for_corpus(dissimilarity, corpus)
     alignments = align_documents(
@@ -99,8 +119,7 @@ def gamma(
     )
     counts = counts_of(continua, alignments, objective=settings.objective)
     expected = expectation(corpus, dissimilarity, settings, compute=compute)
-    value, documents, influences = evaluate(corpus, counts, expected, dissimilarity, settings)
-    return GammaResult(value, documents, counts, expected, tuple(alignments), influences)
+    return corpus, dissimilarity, alignments, counts, expected
 
 
 def evaluate(

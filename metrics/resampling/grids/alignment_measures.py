@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import get_args
 
+from ...alignment.best_alignment import Objective
 from ...alignment.continuum import Continuum
 from ...alignment.dissimilarity import Dissimilarity
 from ...errors import MetricsError
 from ...options import GridMeasure, Process
-from ...unitizing.gamma import GAMMA_2015, gamma
+from ...unitizing.gamma import GAMMA_2015, gamma_value
 from ...unitizing.gamma_cat import gamma_cat
 from ...unitizing.holistic import HOLISTIC_2011, holistic
 from ...unitizing.krippendorff.alpha_u import alpha_u
@@ -64,24 +65,15 @@ class AlignmentMeasure:
             used = GAMMA_2015 if self.dissimilarity is None else self.dissimilarity
             alignments = align_documents(continua, used)
             return gamma_cat(continua, alignments, used, n_replicates=0).gamma_cat.value
+        settings = GammaSettings(
+            processes=self.processes or (), precision=self.precision, seed=self.seed, replicates=0
+        )
         if self.name == "holistic":
-            settings = GammaSettings(
-                processes=self.processes or (),
-                precision=self.precision,
-                seed=self.seed,
-                replicates=0,
-            )
             used = HOLISTIC_2011 if self.dissimilarity is None else self.dissimilarity
             return holistic(continua, used, settings=settings).corpus.value
-        return gamma(
-            continua,
-            GAMMA_2015 if self.dissimilarity is None else self.dissimilarity,
-            processes=self.processes or (),
-            precision=self.precision,
-            seed=self.seed,
-            objective="soft" if self.name == "soft_gamma" else "sum",
-            replicates=0,
-        ).corpus.value
+        used = GAMMA_2015 if self.dissimilarity is None else self.dissimilarity
+        objective: Objective = "soft" if self.name == "soft_gamma" else "sum"
+        return gamma_value(continua, used, replace(settings, objective=objective))
 
     def _krippendorff(self, continua: Sequence[Continuum]) -> float:
         try:
