@@ -173,6 +173,20 @@ class MistakeOptions:
             "are listed."
         ),
     ] = False
+    judgments: Annotated[
+        str | None,
+        Option(
+            "Table of annotators' verdicts on the labels of others: item, annotator, label, "
+            "judge, verdict (1 or 0), and document if there are several."
+        ),
+    ] = None
+    audited: Annotated[
+        str | None,
+        Option(
+            "Table of the right labels of audited items, one row per right label: item, label, "
+            "and document if there are several. They calibrate the probabilities."
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from ...tasks.exports.data_warnings import (
 )
 from ...tasks.wording import counted
 from ..campaign.file.config import Config
-from ..campaign.file.declared import require_expectations, roles_of
+from ..campaign.file.declared import require_expectations, require_tables, roles_of
 from ..campaign.file.sources import Layer
 from ..campaign.task_settings.layers import layer_distances, layers_instead, tagset_of
 from ..toml_file import ConfigError
@@ -64,10 +64,11 @@ class Findings:
 def findings_of(config: Config, read: CampaignRead) -> Findings:
     """Return the findings: what stops a run, what is lost, and notes."""
     said = [Finding("stops", one.error) for one in read.sources if one.error]
-    try:
-        require_expectations(config)
-    except DataError as error:
-        said.append(Finding("stops", str(error)))
+    for require in (require_tables, require_expectations):
+        try:
+            require(config)
+        except (ConfigError, DataError) as error:
+            said.append(Finding("stops", str(error)))
     if config.expectations:
         n = counted(len(config.expectations), "expectation")
         said.append(Finding("note", f"{n} of [[expectations]]: checked only in a run"))

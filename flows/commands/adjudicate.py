@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ...data.store.store import Store
-    from ...tasks.options import MistakeOptions
     from ..campaign.file.config import Config
 
 _SHOWN = 10
@@ -83,10 +82,10 @@ def adjudicate(
             mend_records(store)
             _read_back(config, store, decisions, from_, who, when)
     elif out is not None:
-        _write_cases(store, out, to, config.mistakes if probable_errors else None)
+        _write_cases(config, store, out, to, only_errors=probable_errors)
 
 
-def _write_cases(store: Store, out: Path, to: Format, suspects: MistakeOptions | None) -> None:
+def _write_cases(config: Config, store: Store, out: Path, to: Format, *, only_errors: bool) -> None:
     from ...data.writers.registry import writer
     from ..campaign.adjudication.adjudicate import (
         all_cases,
@@ -100,8 +99,8 @@ def _write_cases(store: Store, out: Path, to: Format, suspects: MistakeOptions |
     run = last_run(store)
     cases = all_cases(store, run)
     reasons: Mapping[tuple[str, str], str] = {}
-    if suspects is not None:
-        reasons = probable_errors(store, run, suspects)
+    if only_errors:
+        reasons = probable_errors(store, run, config.mistakes, config.shown_as)
         place = {key: number for number, key in enumerate(reasons)}
         cases = [case for case in cases if (case.layer, case.case) in place]
         cases.sort(key=lambda case: place[case.layer, case.case])
@@ -118,7 +117,7 @@ def _write_cases(store: Store, out: Path, to: Format, suspects: MistakeOptions |
                 f"skipped, as {to.value} cannot represent them: "
                 f"{counted(n_left, 'disagreement')} on labels (use csv)"
             )
-    with_errors = "" if suspects is None else " with a probable error"
+    with_errors = " with a probable error" if only_errors else ""
     typer.echo(f"{counted(len(cases), 'disagreement')}{with_errors}, {len(open_):,} open: {out}")
 
 

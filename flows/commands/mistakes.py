@@ -30,20 +30,6 @@ def mistakes(
     reading: Reading,
     columns: Columns,
     options: MistakeSearchOptions,
-    judgments: Annotated[
-        Path | None,
-        typer.Option(
-            help="Table of annotators' verdicts on the labels of others: item, annotator, label, "
-            "judge, verdict (1 or 0), and document if there are several."
-        ),
-    ] = None,
-    audited: Annotated[
-        Path | None,
-        typer.Option(
-            help="Table of the right labels of audited items, one row per right label: item, "
-            "label, and document if there are several. They calibrate the probabilities."
-        ),
-    ] = None,
     to: Annotated[
         Path | None, typer.Option(help="File to write the whole list to: .csv or .parquet.")
     ] = None,
@@ -52,9 +38,7 @@ def mistakes(
     """List annotations that are probably mistakes, separately from legitimate variation."""
     from ...tasks.mistakes.exports import mistakes_in_exports
 
-    found = mistakes_in_exports(
-        annotations, columns.of(reading), options, judgments=judgments, audited=audited
-    )
+    found = mistakes_in_exports(annotations, columns.of(reading), options)
     if to is not None:
         from ...tasks.mistakes.exports import write_queue
 

@@ -29,6 +29,7 @@ from ..references.cases import aligned_documents
 from ..units.alignment import DissimilaritySpec
 from .places import place_namer
 from .queue import Place, queue_of
+from .tables import NO_TABLES, Tables, find_with_tables
 
 MOST_LISTED = 200
 SYSTEM = "system"
@@ -47,16 +48,18 @@ def layer_mistakes(
     dissimilarity: DissimilaritySpec | None,
     options: MistakeOptions,
     decisions: Sequence[Decision] = (),
+    tables: Tables = NO_TABLES,
     *,
     most: int | None = MOST_LISTED,
 ) -> page.MistakeQueue:
     """Return the probable errors of a layer, and the decisions on them.
 
-    most  maximum number to list; None: all
+    tables  verdicts and audited items, for a layer of labels
+    most    maximum number to list; None: all
     """
     latest = {one.case: one for one in sorted(decisions, key=lambda one: one.when)}
     if layer.is_labels:
-        return _label_mistakes(store, keys, layer, options, latest, most)
+        return _label_mistakes(store, keys, layer, options, latest, tables, most)
     aligned = [
         (document, continuum, alignment)
         for _, document, continuum, alignment in aligned_documents(
@@ -87,6 +90,7 @@ def _label_mistakes(
     layer: LayerSpec,
     options: MistakeOptions,
     decisions: dict[str, Decision],
+    tables: Tables,
     most: int | None,
 ) -> page.MistakeQueue:
     import pyarrow as pa
@@ -102,17 +106,18 @@ def _label_mistakes(
     if not layer.sets:
         distances = layer.direct_distances(np.bincount(labels.codes, minlength=len(layer.tagset)))
 
-    def place_of(row: int) -> Place:
-        document, item = split_item(matrix.items[row])
-        return Place(document, item, matrix.items[row])
-
+    places = [Place(*split_item(name), name) for name in matrix.items]
+    items = {(place.document, place.where): row for row, place in enumerate(places)}
+    found = find_with_tables(labels, items, tables, distances)
     return queue_of(
-        labels,
-        find_mistakes(labels, distances=distances),
-        place_of,
+        found.labels,
+        found.mistakes,
+        places.__getitem__,
         layer=layer.name,
         at_least=options.at_least,
         most=most,
+        judgments=found.judgments,
+        n_audited=found.n_audited,
         decisions=decisions,
         sets=layer.sets,
     )
@@ -144,10 +149,11 @@ def find_layer_mistakes(
     dissimilarity: DissimilaritySpec | None,
     options: MistakeOptions,
     decisions: Sequence[Decision],
+    tables: Tables = NO_TABLES,
 ) -> str:
     """Write the queue of a layer, and return the path of its summary (JSON)."""
     store = Store(store_url)
-    found = layer_mistakes(store, keys, layer, dissimilarity, options, decisions)
+    found = layer_mistakes(store, keys, layer, dissimilarity, options, decisions, tables)
     named = [
         one.model_copy(update={"case": public_name(layer.name, one.case)}) for one in found.mistakes
     ]
@@ -156,8 +162,8 @@ def find_layer_mistakes(
     ]
     found = found.model_copy(update={"mistakes": named, "varying": varying})
     key = settings_hash(
-        list(keys), asdict(layer), str(dissimilarity), asdict(options),
-        [asdict(one) for one in decisions], VERSION,
+        list(keys), asdict(layer), str(dissimilarity), options.at_least, options.with_systems,
+        [asdict(one) for one in decisions], asdict(tables), VERSION,
     )  # fmt: skip
     return store.write_json(
         f"summaries/mistakes-{key}.json", {"mistakes": found.model_dump(mode="json")}

@@ -33,9 +33,9 @@ from ..exports.results import about_rows, warnings_json
 from ..items.exports import count_labels, matrix_of, read_table, require_several
 from ..layers import direct_distances
 from ..units.exports import read_continua
-from .beside import read_audited, read_judgments
 from .places import place_namer
 from .queue import Place, queue_of
+from .tables import find_with_tables, read_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,21 +59,15 @@ def mistakes_in_exports(
     paths: Path | Sequence[Path],
     reading: Reading,
     options: MistakeSearchOptions,
-    *,
-    judgments: Path | None = None,
-    audited: Path | None = None,
 ) -> ExportMistakes:
     """Return the annotations of an export that are probably wrong, most probable first.
-
-    judgments  table of verdicts: item, annotator, label, judge, verdict [, document]
-    audited    table of the correct labels of some items: item, label [, document]
 
     Raises DataError for invalid tables, MetricsError for fewer than three annotators.
     """
     try:
         table = read_table(paths, reading, with_systems=options.with_systems)
     except UnitsOnlyError:
-        if judgments or audited or options.with_systems:
+        if options.judgments or options.audited or options.with_systems:
             raise DataError(
                 "--judgments, --audited and --with-systems are for labels of items; the export "
                 "holds units"
@@ -85,24 +79,16 @@ def mistakes_in_exports(
         require_order(labels.tagset, options.distance, declare="--tagset")
     marginals = np.bincount(labels.codes, minlength=len(labels.tagset))
     distances = direct_distances(options.distance, labels.tagset, marginals)
-    verdicts = audit = None
-    if judgments is not None:
-        labels, verdicts = read_judgments(judgments, items, labels)
-    if audited is not None:
-        audit = read_audited(audited, items, labels)
-    found = find_mistakes(labels, distances=distances, judgments=verdicts, audit=audit)
-    if audit is not None:  # audited items are known, and not listed as probable errors
-        found.probability[audit.items] = np.nan
+    found = find_with_tables(labels, items, read_tables(options), distances)
     names = list(items)
     queue = queue_of(
-        labels,
-        found,
+        found.labels,
+        found.mistakes,
         lambda row: Place(*names[row], names[row][1]),
         at_least=options.at_least,
-        judgments=verdicts,
+        judgments=found.judgments,
+        n_audited=found.n_audited,
     )
-    if audit is not None:
-        queue = queue.model_copy(update={"n_audited": len(audit.items)})
     account = table.account()
     of_humans = _only_humans(table)
     count_labels(account.tally, of_humans, matrix_of(of_humans, _categories_of(of_humans)))

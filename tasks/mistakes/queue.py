@@ -41,6 +41,7 @@ def queue_of(
     most: int | None = None,
     of_units: bool = False,
     judgments: Judgments | None = None,
+    n_audited: int = 0,
     decisions: Mapping[str, Decision] | None = None,
     sets: bool = False,
 ) -> page.MistakeQueue:
@@ -117,6 +118,7 @@ def queue_of(
         },
         systems=systems,
         n_judgments=0 if judgments is None else int((judgments.authors != judgments.judges).sum()),
+        n_audited=n_audited,
         n_decided=n_decided,
         n_changed=n_changed,
         interval=_clopper_pearson(n_changed, n_decided),

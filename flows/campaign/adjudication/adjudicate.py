@@ -8,7 +8,7 @@ decision is ever deleted; the latest decision on a case applies.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -23,6 +23,7 @@ from ....reports.mistakes import MESSAGES, reason_sentence
 from ....tasks.item_names import public_name, split_item
 from ....tasks.layers import LayerSpec
 from ....tasks.mistakes.campaign import can_have_queue, layer_mistakes
+from ....tasks.mistakes.tables import NO_TABLES, tables_of_campaign
 from ....tasks.options import MistakeOptions
 from ....tasks.references.cases import layer_cases
 from ....tasks.references.release import documents_as_records
@@ -113,11 +114,12 @@ def all_cases(store: Store, run: LastRun) -> list[Case]:
 
 
 def probable_errors(
-    store: Store, run: LastRun, options: MistakeOptions
+    store: Store, run: LastRun, options: MistakeOptions, shown_as: Callable[[str], str]
 ) -> dict[tuple[str, str], str]:
     """Describe the probable errors of each (layer, case), in order of probability.
 
-    Raises DataError if no layer has the required three annotators.
+    Raises DataError if no layer has the required three annotators, and for tables of verdicts or
+    audited items that cannot be read.
     """
     layers = [layer for layer in run.layers if can_have_queue(layer)]
     if not layers:
@@ -127,8 +129,17 @@ def probable_errors(
         )
     say = Language("en", MESSAGES)
     found: dict[tuple[str, str], list[str]] = {}
+    tables = tables_of_campaign(options, layers, shown_as)
     queues = [
-        layer_mistakes(store, run.keys, one, run.dissimilarities.get(one.name), options, most=None)
+        layer_mistakes(
+            store,
+            run.keys,
+            one,
+            run.dissimilarities.get(one.name),
+            options,
+            tables=tables.get(one.name, NO_TABLES),
+            most=None,
+        )
         for one in layers
     ]
     mistakes = [(queue.layer, one) for queue in queues for one in queue.mistakes]

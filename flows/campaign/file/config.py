@@ -389,6 +389,11 @@ def _with_paths_from(folder: Path, config: Config) -> Config:
             },
             "groups": replace(config.groups, attributes=anchored(config.groups.attributes)),
             "reference": reference and replace(reference, decisions=anchored(reference.decisions)),
+            "mistakes": replace(
+                config.mistakes,
+                judgments=anchored(config.mistakes.judgments),
+                audited=anchored(config.mistakes.audited),
+            ),
             "replacement": replacement
             and replace(replacement, lengths=anchored(replacement.lengths)),
             "release": release

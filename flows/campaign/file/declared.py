@@ -35,7 +35,7 @@ def expectations_in(config: Config) -> tuple[Expectation, ...]:
 def require_runnable(config: Config) -> None:
     """Raise an error for anything that would stop a run, before it starts.
 
-    ConfigError for a missing source or table of distributions, DataError for an invalid expectation
+    ConfigError for a missing source or table, DataError for an invalid expectation
     and an unreadable table of attributes.
     """
     for number, source in enumerate(config.sources):
@@ -45,11 +45,24 @@ def require_runnable(config: Config) -> None:
                 f"sources[{number}].path: {source.path}: no such file or folder, and no file "
                 "matches it as a pattern; paths are relative to the campaign file"
             )
-    attributes_of(config)
-    for name, one in config.annotators.items():
-        if one.distributions and not Path(one.distributions).is_file():
-            raise ConfigError(f"annotators.{name}.distributions: {one.distributions}: no such file")
+    require_tables(config)
     require_expectations(config)
+
+
+def require_tables(config: Config) -> None:
+    """Raise ConfigError for a missing table, DataError for an unreadable table of attributes."""
+    attributes_of(config)
+    tables: dict[str, str | None] = {
+        f"annotators.{name}.distributions": one.distributions
+        for name, one in config.annotators.items()
+    }
+    tables["mistakes.judgments"] = config.mistakes.judgments
+    tables["mistakes.audited"] = config.mistakes.audited
+    if config.replacement is not None:
+        tables["replacement.lengths"] = config.replacement.lengths
+    for key, path in tables.items():
+        if path and not Path(path).is_file():
+            raise ConfigError(f"{key}: {path}: no such file")
 
 
 def require_expectations(config: Config) -> None:

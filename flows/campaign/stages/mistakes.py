@@ -9,6 +9,7 @@ from ....data.store.store import Store
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
 from ....tasks.mistakes.campaign import can_have_queue, find_mistakes_task
+from ....tasks.mistakes.tables import NO_TABLES, tables_of_campaign
 from ..task_settings import plan
 from ..task_settings.layers import LayerContents
 from .validity import all_decisions
@@ -20,11 +21,15 @@ if TYPE_CHECKING:
 def look_for_mistakes(
     run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: LayerContents
 ) -> list[str]:
-    """Return the paths of the summaries, one for each layer of three or more annotators."""
+    """Return the paths of the summaries, one for each layer of three or more annotators.
+
+    Raises DataError for a table of verdicts or audited items that cannot be read.
+    """
     chosen = [layer for layer in layers if can_have_queue(layer)]
     if not chosen or run.request.is_release:
         return []
     keys = [shard.key for shard in shards]
+    tables = tables_of_campaign(run.config.mistakes, chosen, run.config.shown_as)
     decisions = all_decisions(run.config, Store(run.store_url))
     with run.stage("mistakes", len(chosen)):
         futures = [
@@ -36,6 +41,7 @@ def look_for_mistakes(
                 None if layer.is_labels else plan.dissimilarity_spec(run.config, layer.name, found),
                 run.config.mistakes,
                 [decision for name, decision in decisions if name == layer.name],
+                tables.get(layer.name, NO_TABLES),
                 after=keys,
             )
             for layer in chosen

@@ -138,7 +138,6 @@ def mistakes(
     from ..tasks.exports.options import MistakeSearchOptions
     from ..tasks.mistakes.exports import mistakes_in_exports
 
-    options = options_of(MistakeSearchOptions, at_least=at_least, distance=level, **weights)
     if start is not None or end is not None:
         places = (document or "document", annotator, start or "start", end or "end")
         columns, kind = unit_columns(data, *places, category)
@@ -147,9 +146,11 @@ def mistakes(
     with ExitStack() as stack:
         path, reading = stack.enter_context(as_export(columns))
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="accordeur-")))
-        beside = {
-            name: _write_frame(
-                frame, columns_needed, folder / f"{name}.parquet", document is not None
+        tables = {
+            name: str(
+                _write_frame(
+                    frame, columns_needed, folder / f"{name}.parquet", document is not None
+                )
             )
             for name, frame, columns_needed in (
                 ("judgments", judgments, ("item", "annotator", "label", "judge", "verdict")),
@@ -160,9 +161,9 @@ def mistakes(
         found = mistakes_in_exports(
             path,
             reading(order_of(order, data, label if start is None else category)),
-            options,
-            judgments=beside.get("judgments"),
-            audited=beside.get("audited"),
+            options_of(
+                MistakeSearchOptions, at_least=at_least, distance=level, **tables, **weights
+            ),
         )
         return Mistakes(found, kind)
 

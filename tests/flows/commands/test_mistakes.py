@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow.parquet as pq
@@ -12,6 +14,7 @@ import accordeur as acc
 from accordeur.metrics.errors import MetricsError
 from tests.flows.in_process import found as found_by_command
 from tests.flows.in_process import said
+from tests.flows.outcomes import results_of
 
 
 def labels() -> pd.DataFrame:
@@ -141,3 +144,42 @@ def test_two_annotators_are_too_few() -> None:
     frame = labels()
     with pytest.raises(MetricsError, match="three annotators or more, not 2"):
         acc.mistakes(frame[frame["annotator"].isin(["ann", "dan"])])
+
+
+@pytest.mark.services
+def test_a_campaign_uses_verdicts_and_audited_items_as_the_command_does(
+    tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]
+) -> None:
+    frame = labels()
+    frame.loc[(frame.annotator == "ben") & (frame.item == "q3"), "label"] = "maybe"
+    frame.to_csv(tmp_path / "labels.csv", index=False)
+    verdicts = frame[frame.item.isin(["q3", "q5"]) & (frame.annotator != "cat")]
+    verdicts = verdicts.assign(judge="cat", verdict=(verdicts.annotator != "ben").astype(int))
+    verdicts.to_csv(tmp_path / "verdicts.csv", index=False)
+    right = pd.DataFrame({"item": ["q7", "q1", "q2"], "label": ["no", "no", "maybe"]})
+    right.to_csv(tmp_path / "checked.csv", index=False)
+    campaign = tmp_path / "campaign.toml"
+    campaign.write_text(
+        '[campaign]\nname = "c"\n[[sources]]\npath = "labels.csv"\n[annotators.ben]\n'
+        'pseudonym = "B"\n[annotators.ann]\n[annotators.cat]\n[annotators.dan]\n'
+        '[mistakes]\nat_least = 0.01\njudgments = "verdicts.csv"\naudited = "checked.csv"\n'
+    )
+    tables = ("--judgments", tmp_path / "verdicts.csv", "--audited", tmp_path / "checked.csv")
+    of_command = found_by_command("mistakes", tmp_path / "labels.csv", "--at-least", 0.01, *tables)
+    outcome, _ = run_campaign(campaign)
+    [of_run] = results_of(outcome)["mistakes"]
+    assert (of_run["n_judgments"], of_run["n_audited"]) == (6, 3)
+    compared = ("where", "label", "n_rejected", "n_judged", "n_annotators")
+    assert [[one[key] for key in compared] for one in of_run["mistakes"]] == [
+        [one[key] for key in compared] for one in of_command["mistakes"]
+    ]
+    assert [one["probability"] for one in of_run["mistakes"]] == pytest.approx(
+        [one["probability"] for one in of_command["mistakes"]], abs=1e-12
+    )
+    assert "B" in of_run["mistakes"][0]["annotators"]
+    page = Path(outcome["report"]).read_text(encoding="utf-8")
+    assert "6 verdicts" in page
+    (tmp_path / "checked.csv").unlink()
+    code, sentence = said("check", campaign)
+    assert code == 2
+    assert "mistakes.audited" in sentence
