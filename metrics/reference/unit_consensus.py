@@ -18,10 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..alignment.continuum import Continuum
+from ..coded_warning import CodedWarning
 from ..errors import MetricsError
 from ..signature import Signature
 from .annotator_errors import AnnotatorErrors, annotator_errors
 from .held_out import Calibration, HeldOut, log_odds
+from .known import gold_not_training
 from .logistic import Logistic
 from .noisy_targets import fit_noisy_targets
 from .result import require_humans
@@ -98,6 +100,11 @@ class UnitConsensus:
     annotators: tuple[str, ...]
     signature: str = ""
     gold_trains: bool = False
+
+    @property
+    def warnings(self) -> tuple[CodedWarning, ...]:
+        is_known = np.array([one.is_known for one in self.documents], dtype=np.bool_)
+        return () if self.gold_trains or not is_known.any() else (gold_not_training(is_known),)
 
 
 def consensus_of_units(

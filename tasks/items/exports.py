@@ -200,13 +200,15 @@ def matrix_of(
     return replace(matrix, members=members, tags=labels)
 
 
-def count_labels(tally: RowTally, table: LabelTable, matrix: LabelMatrix) -> None:
-    """Add the fates of a table's labels to the tally; items with two or more are measured."""
+def count_labels(
+    tally: RowTally, table: LabelTable, matrix: LabelMatrix, *, fewest: int = 2
+) -> None:
+    """Add the fates of a table's labels to the tally; items with `fewest` or more are measured."""
     given = matrix.codes >= 0
     per_item = given.sum(axis=1)
-    compared = given[per_item > 1].any(axis=0)
+    compared = given[per_item >= fewest].any(axis=0)
     names = [name for name, is_there in zip(matrix.annotators, compared, strict=True) if is_there]
-    n_single = int((per_item == 1).sum())
+    n_single = int((per_item == 1).sum()) if fewest > 1 else 0
     n_also, n_only = _labels_of_references(tally, table)
     tally.exclude(ExclusionReason.SINGLE_ANNOTATOR, n_single, n_reference=n_only)
     tally.exclude(ExclusionReason.SECOND_ANNOTATION, matrix.n_duplicates)

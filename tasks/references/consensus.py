@@ -13,7 +13,6 @@ from ...metrics.alignment.continuum import Continuum
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.reference.adjudication import Decision, adjudicate_units
 from ...metrics.reference.disagreements import Case, cases_by_row
-from ...metrics.reference.known import gold_not_training
 from ...metrics.reference.unit_consensus import (
     ConsensusUnit,
     DocumentConsensus,
@@ -84,8 +83,7 @@ def consensus_reference(
         for code, n in (("open_places", len(open_)), ("one_annotator_alone", alone))
         if n
     ]
-    if known and made and not made.gold_trains:
-        warnings.append(gold_not_training(np.array([one.is_known for one in results])))
+    warnings += made.warnings if made else ()
     n_uncertain = sum(row.confidence < _CERTAIN for row in rows)
     if n_uncertain:
         warnings.append(CodedWarning("uncertain_units", {"n": n_uncertain, "total": len(rows)}))

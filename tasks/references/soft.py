@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import io
 import json
-from dataclasses import asdict, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ...data.account import RowAccount
 from ...data.errors import DataError
 from ...data.readers.tables.distributions import PROBABILITIES, column_of
+from ...data.schema import Rejected
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning
@@ -22,7 +25,7 @@ from ...metrics.reference.soft_labels import SoftLabels, held_out, soft_labels
 from ...reports import results as page
 from ..exports.reading import Reading
 from ..item_names import ITEM_SIGN, split_item
-from ..items.exports import categories_of, matrix_of, read_table, require_several
+from ..items.exports import categories_of, count_labels, matrix_of, read_table, require_several
 
 SOFT_LABELS = "soft_labels"  # base name of the files
 
@@ -48,9 +51,20 @@ def build_soft(
     return soft, summary
 
 
+@dataclass(frozen=True, slots=True)
+class ExportSoftLabels:
+    """The distributions of an export's labels, the account of its rows, and warnings."""
+
+    soft: SoftLabels
+    summary: page.SoftReference
+    rows: RowAccount
+    rejected: Sequence[Rejected]
+    warnings: Sequence[CodedWarning]
+
+
 def soft_labels_of_export(
     path: Path, reading: Reading, rule: SoftRule, sampling: Sampling
-) -> tuple[SoftLabels, page.SoftReference, list[CodedWarning]]:
+) -> ExportSoftLabels:
     """Compute the distributions of an export's labels; warn if their model does not fit.
 
     Raises DataError if only one annotator provides labels.
@@ -58,12 +72,14 @@ def soft_labels_of_export(
     table = read_table(path, reading)
     require_several(path, table)
     matrix = matrix_of(table, reading.tagset or categories_of([table]))
+    account = table.account()
+    count_labels(account.tally, table, matrix, fewest=1)
     documents = table.documents or [""] * len(table.items)
     names = dict.fromkeys(zip(documents, table.items, strict=True))
     matrix = replace(matrix, items=tuple(ITEM_SIGN.join(name) for name in names))
     soft, summary = build_soft(matrix, rule, sampling)
     warnings = check_of_model(matrix, sampling.seed)[1] if rule == "dawid_skene" else []
-    return soft, summary, warnings
+    return ExportSoftLabels(soft, summary, account.rows, account.rejected, warnings)
 
 
 def check_of_model(matrix: LabelMatrix, seed: int) -> tuple[PredictiveCheck, list[CodedWarning]]:

@@ -134,3 +134,21 @@ def test_values_are_numbers_in_expressions_and_name_their_part() -> None:
     assert [int(k) for k in curve.to_frame()["k"]] == [1, 2]
     assert "k = 2" in curve[1].sentence
     assert "modification_rate" in curve
+
+
+def test_soft_labels_account_for_every_row() -> None:
+    twice = pd.concat([LABELS, LABELS.iloc[[0]].assign(label="y")])
+    found = acc.soft_labels(twice, document="document")
+    assert (found.rows.n_read, found.rows.measured) == (13, 12)
+    assert [one.rule for one in found.rejected] == ["label_occurs_once"]
+    assert "13 rows read: 12 measured, 1 rejected" in repr(found)
+
+
+def test_a_consensus_says_that_a_few_gold_rows_do_not_train_it() -> None:
+    gold = pd.concat([LABELS, LABELS[LABELS.annotator == "a"].assign(annotator="gold")])
+    found = acc.consensus(gold, label="label", gold="gold")
+    assert any(one.startswith("Known items or documents (gold): 4.") for one in found.warnings)
+    assert "warning: Known items" in repr(found)
+    units = pd.concat([UNITS, UNITS[UNITS.annotator == "ben"].assign(annotator="gold")])
+    assert any("(gold): 2." in one for one in acc.consensus(units, gold="gold").warnings)
+    assert acc.consensus(UNITS).warnings == ()

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..metrics.errors import MetricsError
+from .exports import in_python
 from .frames import Column, Frame, Kind, column_names, frame_of, html_table
 from .labels import label_columns
 from .units import unit_columns
 
 if TYPE_CHECKING:
     from ..metrics.alignment.continuum import Continuum
+    from ..metrics.coded_warning import CodedWarning
     from ..metrics.reference.unit_consensus import ConsensusUnit
 
 
@@ -37,18 +40,22 @@ class Consensus:
         error, and a row for each category.
     models
         For labels: a frame with the held-out log-loss of each annotator model, best first.
+    warnings
+        Warnings as sentences, for example that the gold rows do not help to estimate reliabilities.
     """
 
     data: Any
     open: Any
     annotators: Any
     models: Any = None
+    warnings: Sequence[str] = ()
 
     def __repr__(self) -> str:
-        return f"Consensus({len(self.data)} resolved, {len(self.open)} open)"
+        counts = f"Consensus({len(self.data)} resolved, {len(self.open)} open)"
+        return "\n".join([counts, *(f"warning: {one}" for one in self.warnings)])
 
     def _repr_html_(self) -> str:
-        return f"<p>{self!r}</p>" + html_table(self.data)
+        return f"<pre>{escape(repr(self))}</pre>" + html_table(self.data)
 
 
 def consensus(
@@ -78,7 +85,7 @@ def consensus(
         it.
     gold
         Annotator whose rows are correct: they are kept, and help to estimate the reliabilities of
-        the others.
+        the others if held-out gold rows are then predicted better; a warning says if not.
 
     Returns
     -------
@@ -152,7 +159,14 @@ def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | N
             },
             kind,
         ),
+        _sentences(made.reference.warnings),
     )
+
+
+def _sentences(warnings: Sequence[CodedWarning]) -> tuple[str, ...]:
+    from ..reports.warnings import english
+
+    return tuple(in_python(english(one)) for one in warnings)
 
 
 def _unit_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | None) -> Consensus:
@@ -185,6 +199,7 @@ def _unit_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | No
         frame_of(_unit_frame(units, tagset), kind),
         frame_of({**columns_open, "reason": [one.reason for _, one in open_]}, kind),
         frame_of({name: [getattr(one, name) for one in errors] for name in kinds}, kind),
+        warnings=_sentences(made.warnings),
     )
 
 

@@ -22,11 +22,12 @@ from .frames import (
     order_of,
 )
 from .labels import label_columns
+from .value import account_of
 
 if TYPE_CHECKING:
+    from ..data.account import RowAccount
     from ..metrics.agreement.annotator_groups import AttributeComparison
-    from ..metrics.reference.soft_labels import SoftLabels as Distributions
-    from ..reports.results import SoftReference
+    from ..tasks.references.soft import ExportSoftLabels
 
 
 class SoftLabels:
@@ -43,19 +44,26 @@ class SoftLabels:
         Mean distance between predicted and observed shares.
     warnings
         Warnings as sentences, for example that the model of Dawid & Skene does not fit.
+    rows
+        Account of the rows: read, measured, rejected, and excluded with the reasons.
+    rejected
+        The rows that could not be used, with place, rule and message.
     """
 
-    def __init__(
-        self, soft: Distributions, summary: SoftReference, warnings: list[str], kind: Kind
-    ) -> None:
-        self._soft, self._summary, self._kind = soft, summary, kind
+    def __init__(self, made: ExportSoftLabels, kind: Kind) -> None:
+        from ..reports.warnings import english
+
+        self._soft, self._summary, self._kind = made.soft, made.summary, kind
+        soft, summary = made.soft, made.summary
         self.rule: str = soft.rule
         self.tagset: tuple[str, ...] = soft.tagset
         self.log_loss: float = summary.log_loss
         self.interval: tuple[float, float] = summary.interval
         self.baseline: float = summary.baseline
         self.calibration_error: float = summary.calibration_error
-        self.warnings = warnings
+        self.warnings = [in_python(english(one)) for one in made.warnings]
+        self.rows: RowAccount = made.rows
+        self.rejected = list(made.rejected)
 
     def to_frame(self, kind: Kind | None = None) -> Any:
         """One row per item: ``document``, ``item``, ``n_labels`` and a column for each category."""
@@ -84,6 +92,8 @@ class SoftLabels:
             f"log-loss of the overall label shares: {self.baseline:.3f}",
             f"calibration error: {self.calibration_error:.3f}",
         ]
+        if self.rejected:
+            lines.append(account_of(self.rows))
         return "\n".join([*lines, *(f"warning: {one}" for one in self.warnings)])
 
     def _repr_html_(self) -> str:
@@ -121,16 +131,13 @@ def soft_labels(
     MetricsError
         An unknown rule.
     """
-    from ..reports.warnings import english
     from ..tasks.references.soft import soft_labels_of_export
 
     columns, kind = label_columns(data, item, annotator, label, document)
     sampling = Sampling(replicates, confidence, seed)
     with as_export(columns) as (path, reading):
-        soft, summary, warnings = soft_labels_of_export(
-            path, reading(order_of(order, data, label)), rule, sampling
-        )
-    return SoftLabels(soft, summary, [in_python(english(one)) for one in warnings], kind)
+        made = soft_labels_of_export(path, reading(order_of(order, data, label)), rule, sampling)
+    return SoftLabels(made, kind)
 
 
 class Groups:

@@ -208,9 +208,7 @@ class Values(Sequence[Value]):
     @property
     def account(self) -> str:
         """Account of the rows as a sentence."""
-        from ..reports.account import account_sentence
-
-        return "" if self.rows is None else account_sentence(self.rows, _english())
+        return "" if self.rows is None else account_of(self.rows)
 
     @property
     def measures(self) -> list[str]:
@@ -235,6 +233,13 @@ class Values(Sequence[Value]):
         """Return the warnings, and the account of the rows if any was rejected."""
         rejected = [self.account] if self.rejected else []
         return [*rejected, *(f"warning: {one}" for one in self.warnings)]
+
+
+def account_of(rows: RowAccount) -> str:
+    """Return the account of the rows as a sentence."""
+    from ..reports.account import account_sentence
+
+    return account_sentence(rows, _english())
 
 
 def value_of(estimate: Estimate) -> Value:
