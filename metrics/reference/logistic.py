@@ -40,7 +40,7 @@ def fit_logistic(
     """
     weights = weights / weights.mean()
     mean, spread = features.mean(axis=0), features.std(axis=0)
-    spread[spread == 0] = 1.0
+    spread[spread <= 1e-9 * np.maximum(np.abs(mean), 1.0)] = 1.0  # constant but for rounding
     design = np.column_stack([(features - mean) / spread, np.ones(len(features))])
     ridge = np.append(np.full(features.shape[1], penalty), 1e-9)
     at = np.zeros(design.shape[1])

@@ -291,6 +291,36 @@ def test_confidence_of_bounds_is_calibrated_on_simulated_annotators() -> None:
     assert right[confidence < 0.5].mean() < 0.6 < right[confidence > 0.8].mean()
 
 
+def test_confidence_of_bounds_with_two_annotators_is_no_extrapolation() -> None:
+    """Held-out annotators see one other, so that nothing shows what two equal votes are worth."""
+    documents, truths = simulated(60, 2, (0.9, 0.8))
+    found = consensus_of_units(documents)
+    rows = [
+        row
+        for one, truth in zip(found.documents, truths, strict=True)
+        for u in one.units
+        for row in (
+            (u.start_confidence, u.start in {start for start, *_ in truth}),
+            (u.end_confidence, u.end in {end for _, end, _ in truth}),
+        )
+    ]
+    confidence, right = np.array(rows, dtype=float).T
+    assert confidence.mean() == pytest.approx(right.mean(), abs=0.2)
+    likelihood = np.where(right, confidence, 1 - confidence)
+    assert -np.log(np.maximum(likelihood, 1e-9)).mean() < 0.7
+
+
+def test_a_feature_that_is_constant_but_for_rounding_has_no_weight() -> None:
+    rng = np.random.default_rng(0)
+    constant = np.log(3.0) + rng.choice([-1e-15, 0.0, 1e-15], 200)
+    varies = rng.normal(size=200)
+    made = fit_logistic(
+        np.column_stack([constant, varies]), (varies + rng.normal(size=200) > 0) * 1.0, np.ones(200)
+    )
+    assert abs(made.weights[0]) < 1e-6
+    assert made.weights[1] > 0.5
+
+
 def test_units_without_a_category_keep_none() -> None:
     found = consensus_of_units([continuum([(3, 9, -1, a) for a in range(3)])] * 3)
     assert [(u.start, u.end, u.category) for u in found.documents[0].units] == [(3, 9, -1)]
