@@ -89,7 +89,7 @@ def g_study(
     annotator: Column = "annotator",
     label: Column = "label",
     document: Column | None = None,
-    annotators: Sequence[int] = tuple(range(1, 11)),
+    annotators: int | Sequence[int] = tuple(range(1, 11)),
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Values:
@@ -131,7 +131,8 @@ def g_study(
     columns, kind = label_columns(data, item, annotator, label, document)
     with as_export(columns) as (path, reading):
         matrix, account = read_matrix(path, reading(()))
-    found = decision_study(ratings_of(matrix), annotators=annotators, level=confidence, seed=seed)
+    ks = (annotators,) if isinstance(annotators, int) else annotators
+    found = decision_study(ratings_of(matrix), annotators=ks, level=confidence, seed=seed)
     return Values(
         read_with(found, account.settings), rows=account.rows, rejected=account.rejected, kind=kind
     )

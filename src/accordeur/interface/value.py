@@ -150,7 +150,7 @@ class Value(Estimate):
         }
         if "first" in part:
             return f"{part['first']} and {part['second']}"
-        return f"k = {part['k']}" if "k" in part else str(part.get("category", ""))
+        return f"k = {part['k']:.3g}" if "k" in part else str(part.get("category", ""))
 
     def _interval_cell(self, head: str) -> str:
         return self._interval_in_words().removeprefix(head).strip() or "–"
@@ -225,16 +225,21 @@ class Values(Sequence[Value]):
 
     def __repr__(self) -> str:
         lines = [repr(one) for one in self._values]
-        return "\n".join([*lines, *self._notes()])
+        return "\n".join([*lines, *self.notes])
 
     def _repr_html_(self) -> str:
-        notes = "".join(f"<li>{escape(one)}</li>" for one in self._notes())
-        return _table(self._values) + (f"<ul>{notes}</ul>" if notes else "")
+        return _table(self._values) + notes_as_html(self)
 
-    def _notes(self) -> list[str]:
-        """Return the warnings, and the account of the rows if any was rejected."""
+    @property
+    def notes(self) -> list[str]:
+        """The warnings, after the account of the rows if any was rejected."""
         rejected = [self.account] if self.rejected else []
         return [*rejected, *(f"warning: {one}" for one in self.warnings)]
+
+
+def notes_as_html(values: Values) -> str:
+    notes = "".join(f"<li>{escape(one)}</li>" for one in values.notes)
+    return f"<ul>{notes}</ul>" if notes else ""
 
 
 def value_of(estimate: Estimate) -> Value:
