@@ -111,6 +111,17 @@ def test_numbers_of_annotators_may_be_one_number() -> None:
     assert "k = 3.79]" in repr(acc.icc(ratings.drop(index=0))[0])  # the harmonic mean, rounded
 
 
+def test_the_frame_of_limits_of_agreement_has_the_limits() -> None:
+    found = acc.limits_of_agreement(FRAME)
+    [row] = found.to_frame().to_dict("records")
+    assert (row["lower_limit"], row["upper_limit"]) == (
+        found[0].detail["lower"],
+        found[0].detail["upper"],
+    )
+    assert row["lower_limit"] != row["lower"]
+    assert "lower_limit" not in acc.agreement(FRAME, replicates=0).to_frame()
+
+
 def test_a_crew_of_one_is_named_as_the_reason() -> None:
     three = pd.concat([FRAME, FRAME[FRAME.annotator == "a"].assign(annotator="c")])
     found = acc.cross_replication(three, crews=[["a"], ["b", "c"]], replicates=0)

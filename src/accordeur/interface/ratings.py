@@ -161,7 +161,9 @@ def limits_of_agreement(
     Values
         ``mean_difference`` of each pair (first minus second). ``detail`` has ``first``, ``second``,
         ``sd``, the limits ``lower`` and ``upper`` (mean ± 1.96 ``sd``) and their intervals,
-        ``lower_low``, ``lower_high``, ``upper_low`` and ``upper_high``.
+        ``lower_low``, ``lower_high``, ``upper_low`` and ``upper_high``. In ``to_frame()`` the
+        limits are ``lower_limit`` and ``upper_limit``; ``lower`` and ``upper`` are the interval of
+        the mean difference.
 
     Raises
     ------

@@ -261,11 +261,15 @@ def values_of(found: Any, kind: Kind) -> Values:
 
 def _columns(values: Sequence[Value]) -> dict[str, list[Any]]:
     parts = [name for name in _PARTS if any(one.detail.get(name) for one in values)]
+    with_limits = any(one.measure == "mean_difference" for one in values)
+    limits = ("lower_limit", "upper_limit") if with_limits else ()
     rows = [
         {
             "measure": one.measure,
             **{name: one.detail.get(name) for name in parts},
             **{name: getattr(one, name, None) for name in _COLUMNS},
+            "lower_limit": one.detail.get("lower"),
+            "upper_limit": one.detail.get("upper"),
             "lower": one.interval[0],
             "upper": one.interval[1],
             "reason": "" if one.reason is None else str(one.reason),
@@ -273,7 +277,7 @@ def _columns(values: Sequence[Value]) -> dict[str, list[Any]]:
         }
         for one in values
     ]
-    return {name: [row[name] for row in rows] for name in ("measure", *parts, *_COLUMNS)}
+    return {name: [row[name] for row in rows] for name in ("measure", *parts, *_COLUMNS, *limits)}
 
 
 def _table(values: Sequence[Value]) -> str:
