@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from ..metrics.estimate import Estimate
 from ..metrics.measures import UNITS, measure_of
@@ -196,7 +196,13 @@ class Values(Sequence[Value]):
         """Whether there is a value of this measure, or this value."""
         return key in self.measures if isinstance(key, str) else key in self._values
 
-    def __getitem__(self, key: Any) -> Any:
+    @overload
+    def __getitem__(self, key: str | int) -> Value: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> list[Value]: ...
+
+    def __getitem__(self, key: str | int | slice) -> Value | list[Value]:
         """Return a value by index, or by name of a measure. Raises KeyError for unknown names."""
         if not isinstance(key, str):
             return self._values[key]
