@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from numbers import Integral
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from .errors import MetricsError
@@ -72,6 +73,14 @@ class Option:
         return {**schema, "description": self.help} if self.help else schema
 
 
+def require_count(name: str, value: object) -> None:
+    """Raise MetricsError unless the value is a whole number of at least 0."""
+    if not isinstance(value, Integral) or isinstance(value, bool):
+        raise MetricsError(f"{name} is {value!r}: it must be a whole number")
+    if value < 0:
+        raise MetricsError(f"{name} is {value}: it must be at least 0")
+
+
 @dataclass(frozen=True)
 class Intervals:
     """How confidence intervals are computed."""
@@ -84,8 +93,7 @@ class Intervals:
             raise MetricsError(
                 f"the level of the interval is {self.level:g}: it must lie between 0 and 1"
             )
-        if self.replicates < 0:
-            raise MetricsError(f"replicates is {self.replicates}: it must be at least 0")
+        require_count("replicates", self.replicates)
 
 
 @dataclass(frozen=True)
@@ -93,6 +101,10 @@ class Sampling(Intervals):
     """How confidence intervals are computed, with the seed of every sample."""
 
     seed: Annotated[int, Option("Seed of every sample.", ge=0)] = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_count("seed", self.seed)
 
     @property
     def analytic(self) -> bool:

@@ -106,7 +106,9 @@ class ReasonCode(Enum):
         "them it is undefined"
     )
     NO_COMMON_ITEM = "no item was labelled by both crews"
-    CREW_WITHOUT_AGREEMENT = "one of the crews does not agree beyond chance with itself"
+    CREW_WITHOUT_AGREEMENT = (
+        "one of the crews has a single annotator, or does not agree beyond chance with itself"
+    )
     FEW_LABELS_TO_SPLIT = "two panels of {k} need two items or more with {labels} labels"
     NO_REPEATED_RATING = "no annotator rated an item in two passes"
 

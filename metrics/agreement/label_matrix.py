@@ -235,7 +235,11 @@ def _complete_tagset(
     declared: Sequence[Any] | None, labels: Sequence[str | None]
 ) -> tuple[str, ...]:
     if declared is not None:
-        return tuple(names_as_text(declared, "category"))
+        tagset = tuple(names_as_text(declared, "category"))
+        doubled = next((name for k, name in enumerate(tagset) if name in tagset[:k]), None)
+        if doubled is not None:
+            raise MetricsError(f"the category {doubled!r} occurs twice in the tagset")
+        return tagset
     return sorted_categories({label for label in labels if label is not None})
 
 
@@ -246,23 +250,29 @@ def labels_as_text(values: Sequence[Any]) -> Sequence[str | None]:
     return [_label_or_none(value) for value in values]
 
 
+def _is_missing(value: Any) -> bool:
+    """Whether the value is None, NaN or pandas' NA."""
+    kind = type(value)
+    if kind.__name__ in ("NAType", "NaTType") and "pandas" in kind.__module__:
+        return True
+    return value is None or (isinstance(value, Real) and math.isnan(value))
+
+
 def _label_or_none(value: Any) -> str | None:
     kind = type(value)
-    if value is None or (kind.__name__ in ("NAType", "NaTType") and "pandas" in kind.__module__):
+    if _is_missing(value):
         return None
     if isinstance(value, str | bool | np.bool_):
         return str(value)
     if isinstance(value, Integral):
         return str(int(value))
     if not isinstance(value, Real):
-        several = ": for several labels on an item use set_matrix()"
+        several = "; several labels on an item are read by agreement()"
         raise MetricsError(
             f"{value!r} is a {kind.__name__}, but a label must be a string, a number or None"
             + (several if isinstance(value, list | tuple | set | frozenset) else "")
         )
     number = float(value)
-    if math.isnan(number):
-        return None
     if math.isinf(number):
         raise MetricsError("a label is infinite: write None where there is no label")
     return str(int(number)) if number.is_integer() else repr(number)
@@ -271,6 +281,9 @@ def _label_or_none(value: Any) -> str | None:
 def names_as_text(values: Sequence[Any], what: str) -> Sequence[str]:
     if set(map(type, values)) <= {str}:
         return values
+    missing = next((row for row, value in enumerate(values) if _is_missing(value)), None)
+    if missing is not None:
+        raise MetricsError(f"row {missing} (from 0) has no {what}")
     for value in values:
         if not isinstance(value, str | Integral) or isinstance(value, bool):
             raise MetricsError(

@@ -177,8 +177,7 @@ def resolve_sets(distance: Distance, matrix: LabelMatrix) -> Distance:
     if isinstance(distance, str) and distance in SETS:
         if matrix.members is None:
             raise MetricsError(
-                f"the {distance} distance compares sets of labels, but each item has one label: "
-                "build the matrix with set_matrix()"
+                f"the {distance} distance compares sets of labels, but each item has one label"
             )
         return NamedTable(distance, set_distance(distance, matrix.members))
     return distance

@@ -27,7 +27,7 @@ def ratings_of(matrix: LabelMatrix) -> NDArray[np.float64]:
     if numbers is None or matrix.members is not None:
         shown = [label for label in matrix.tagset if category_values([label]) is None][:3]
         raise MetricsError(
-            f"an ICC needs ratings that are numbers, not {', '.join(shown or matrix.tagset[:3])}: "
+            f"the ratings must be numbers, not {', '.join(shown or matrix.tagset[:3])}: "
             "leave out or correct these labels, or, if the categories are ranks, use "
             "krippendorff_alpha with an ordinal distance and the tagset in order"
         )

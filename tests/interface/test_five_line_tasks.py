@@ -109,7 +109,10 @@ def test_gamma_of_a_frame_and_of_an_export() -> None:
 def test_everything_is_one_line_in_a_terminal() -> None:
     gamma = acc.gamma(EXPORTS / "brat")
     alignment = gamma.alignment("01-workshop")
-    for one in (gamma, gamma.category, alignment, alignment.plot(), acc.read(EXPORTS / "brat")):
+    line, account = repr(gamma).split("\n")  # rejected rows are always shown
+    assert len(line) < 120
+    assert "3 rejected" in account
+    for one in (gamma.category, alignment, alignment.plot(), acc.read(EXPORTS / "brat")):
         assert len(repr(one)) < 120
         assert "\n" not in repr(one)
 

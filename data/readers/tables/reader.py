@@ -254,21 +254,24 @@ def _open_parquet(path: Path) -> TableFile:
     import pyarrow.parquet as pq
 
     try:
-        file = pq.ParquetFile(path.open("rb"))
+        with path.open("rb") as opened:
+            names = list(pq.ParquetFile(opened).schema_arrow.names)
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"{path.name}: not a readable Parquet file ({error})") from error
 
     def batches() -> Iterator[Batch]:
         number = 1
         try:
-            for batch in file.iter_batches(batch_size=ROWS):
-                numbers = range(number, number + batch.num_rows)
-                yield Batch(numbers, columns=[_string_column(column) for column in batch.columns])
-                number += batch.num_rows
+            with path.open("rb") as opened:
+                for batch in pq.ParquetFile(opened).iter_batches(batch_size=ROWS):
+                    numbers = range(number, number + batch.num_rows)
+                    columns = [_string_column(column) for column in batch.columns]
+                    yield Batch(numbers, columns=columns)
+                    number += batch.num_rows
         except (pa.ArrowException, OSError) as error:
             raise DataError(f"{path.name}: damaged after row {number - 1} ({error})") from error
 
-    return TableFile(list(file.schema_arrow.names), batches(), "row")
+    return TableFile(names, batches(), "row")
 
 
 def _string_column(column: Any) -> Any:

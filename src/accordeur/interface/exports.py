@@ -55,9 +55,10 @@ def in_python(message: str, path: Path | None = None) -> str:
     if path is not None:
         for name in (str(path), path.name):
             message = message.replace(f"{name}: ", "").replace(name, "the data")
-    return re.sub(r"--(?!option)([a-z][a-z-]+)", _keyword, message)
+    return re.sub(r"--(?!option)([a-z][a-z-]+)(?: (\w+)(?=`))?", _keyword, message)
 
 
 def _keyword(flag: re.Match[str]) -> str:
     name = flag[1].replace("-", "_")
-    return f"{_KEYWORDS.get(name, name)}="
+    value = f'"{flag[2]}"' if flag[2] else ""
+    return f"{_KEYWORDS.get(name, name)}={value}"

@@ -28,10 +28,12 @@ def columns_of(
     """
     names = {ours: theirs for ours, theirs in wanted.items() if theirs is not None}
     if isinstance(data, Mapping):
-        return _choose_columns(names, list(data), lambda name: list(data[name])), "pandas"
+        return _equally_long(_choose_columns(names, list(data), lambda name: list(data[name])))
     if isinstance(data, Sequence) and not isinstance(data, str | bytes):
         return _columns_of_rows(data, names), "pandas"
     if type(data).__module__.partition(".")[0] == "numpy":
+        if data.dtype.names:  # a structured array
+            return columns_of({name: data[name].tolist() for name in data.dtype.names}, names)
         return _columns_of_rows(data.tolist(), names), "pandas"
     import narwhals as nw
 
@@ -67,7 +69,7 @@ def with_roles_and_passes(
 
 def order_of(order: Sequence[Any], data: Frame, column: Column | None) -> Sequence[Any]:
     """Return the given order, else that of an ordered categorical (pandas) or Enum (polars)."""
-    if order or isinstance(data, Mapping | Sequence) or column not in column_names(data):
+    if len(order) or isinstance(data, Mapping | Sequence) or column not in column_names(data):
         return order
     import narwhals as nw
 
@@ -110,13 +112,20 @@ def labels(values: Sequence[Any]) -> list[str | None]:
 
 def sets_or_labels(values: Sequence[Any]) -> Sequence[str | list[str] | None]:
     """Convert labels like `labels`, or the labels of each item if values are lists."""
-    several = (list, tuple, set, frozenset)
-    if not any(isinstance(one, several) or hasattr(one, "tolist") for one in values):
+    if not any(map(_is_collection, values)):
         return labels(values)
     return [
-        None if one is None else [str(label) for label in labels(list(one)) if label is not None]
+        [label for label in labels(list(one)) if label is not None]
+        if _is_collection(one)
+        else [label]
+        if (label := labels([one])[0]) is not None
+        else None
         for one in values
     ]
+
+
+def _is_collection(value: Any) -> bool:
+    return isinstance(value, list | tuple | set | frozenset) or getattr(value, "ndim", 0) > 0
 
 
 def names(values: Sequence[Any], what: str) -> list[str]:
@@ -124,14 +133,31 @@ def names(values: Sequence[Any], what: str) -> list[str]:
     return list(names_as_text(values, what))
 
 
+def _equally_long(columns: dict[str, list[Any]]) -> tuple[dict[str, list[Any]], Kind]:
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        each = ", ".join(f"{name} {n}" for name, n in lengths.items())
+        raise MetricsError(f"the columns differ in length: {each}")
+    return columns, "pandas"
+
+
 def _columns_of_rows(rows: Sequence[Any], names: Mapping[str, Column]) -> dict[str, list[Any]]:
-    if rows and isinstance(rows[0], Mapping):
+    if not len(rows):
+        raise MetricsError("the data have no rows")
+    if isinstance(rows[0], Mapping):
         known = list(dict.fromkeys(key for row in rows for key in row))
         return _choose_columns(names, known, lambda name: [row.get(name) for row in rows])
     if any(isinstance(theirs, str) for theirs in names.values()):
         numbers = ", ".join(f"{ours}={n}" for n, ours in enumerate(names))
         raise MetricsError(
             f"the rows have no column names: give the numbers of the columns, such as {numbers}"
+        )
+    last = max(int(theirs) for theirs in names.values())
+    short = next((k for k, row in enumerate(rows) if len(row) <= last), None)
+    if short is not None:
+        raise MetricsError(
+            f"row {short} has {len(rows[short])} values, but the columns are numbered up to {last} "
+            "(from 0)"
         )
     return {ours: [row[theirs] for row in rows] for ours, theirs in names.items()}
 
@@ -143,8 +169,10 @@ def _choose_columns(
     for ours, theirs in names.items():
         found[ours] = theirs if theirs in known else OWN_NAMES.get(str(theirs), theirs)
         if found[ours] not in known:
+            keyword = "pass_" if ours == "pass" else ours
             raise MetricsError(
-                f"no column {theirs!r} for {ours}; the frame has {', '.join(map(str, known))}: "
-                f"name the column with {ours}="
+                f"no column {theirs!r} for {ours}; "
+                f"the frame has {', '.join(map(str, known)) or 'no columns'}: "
+                f"name the column with {keyword}= (an index becomes columns with reset_index())"
             )
     return {ours: column(theirs) for ours, theirs in found.items()}

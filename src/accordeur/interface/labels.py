@@ -13,6 +13,7 @@ from .frames import (
     Column,
     Frame,
     Kind,
+    column_names,
     columns_of,
     frame_of,
     names,
@@ -22,6 +23,8 @@ from .frames import (
 )
 from .options import options_of
 from .value import Value, Values, value_of, values_of
+
+_NOT_ANNOTATORS = ("id", "item", "items", "document", "text")
 
 
 class MatrixOptions(TypedDict, total=False):
@@ -329,6 +332,11 @@ def _rows_as_lists(matrix: Any) -> Any:
         import narwhals as nw
 
         frame = nw.from_native(matrix)
+        names = [one for one in column_names(matrix) if str(one).casefold() in _NOT_ANNOTATORS]
+        if names:
+            raise MetricsError(
+                f"the column {names[0]!r} would be read as labels: drop it, or make it the index"
+            )
         return (frame.collect() if isinstance(frame, nw.LazyFrame) else frame).rows()
     rows = matrix if isinstance(matrix, list | tuple) else matrix.tolist()
     if any(isinstance(row, str) or not hasattr(row, "__iter__") for row in rows):
@@ -342,6 +350,6 @@ def distance_of(level: str) -> str:
     """Check a level of measurement. Raises MetricsError if it is unknown."""
     from ..metrics.agreement.distances import DISTANCES
 
-    if level not in DISTANCES:
+    if not isinstance(level, str) or level not in DISTANCES:
         raise MetricsError(f"no level {level!r}; the levels are {', '.join(DISTANCES)}")
     return level

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..metrics.options import require_count
 from .exports import as_export
 from .frames import Column, Frame, frame_of, order_of
 from .labels import label_columns
@@ -55,6 +56,7 @@ def next_labels(
     from ..tasks.next_round.exports import next_from_table
     from ..tasks.options import NextOptions
 
+    require_count("seed", seed)
     columns, kind = label_columns(data, item, annotator, label, document)
     with as_export(columns) as (path, reading):
         table = read_table(path, reading(order_of(order, data, label)))

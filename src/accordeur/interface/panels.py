@@ -22,7 +22,7 @@ def k_rater_reliability(
     measure: str = "krippendorff_alpha",
     level: str = "nominal",
     order: Sequence[Any] = (),
-    annotators: Sequence[int] = (),
+    annotators: int | Sequence[int] = (),
     together: str | None = None,
     confidence: float = 0.95,
     replicates: int = 1000,
@@ -64,7 +64,7 @@ def k_rater_reliability(
     found = k_rater.k_rater_reliability(
         matrix,
         measure=measure,
-        ks=tuple(annotators),
+        ks=(annotators,) if isinstance(annotators, int) else tuple(annotators),
         together=together,  # type: ignore[arg-type]  # checked there
         distance=distance_of(level),  # type: ignore[arg-type]
         sampling=Sampling(replicates, confidence, seed),

@@ -89,7 +89,7 @@ def g_study(
     annotator: Column = "annotator",
     label: Column = "label",
     document: Column | None = None,
-    annotators: Sequence[int] = tuple(range(1, 11)),
+    annotators: int | Sequence[int] = tuple(range(1, 11)),
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Values:
@@ -131,7 +131,8 @@ def g_study(
     columns, kind = label_columns(data, item, annotator, label, document)
     with as_export(columns) as (path, reading):
         matrix, account = read_matrix(path, reading(()))
-    found = decision_study(ratings_of(matrix), annotators=annotators, level=confidence, seed=seed)
+    ks = (annotators,) if isinstance(annotators, int) else annotators
+    found = decision_study(ratings_of(matrix), annotators=ks, level=confidence, seed=seed)
     return Values(
         read_with(found, account.settings), rows=account.rows, rejected=account.rejected, kind=kind
     )
@@ -160,7 +161,9 @@ def limits_of_agreement(
     Values
         ``mean_difference`` of each pair (first minus second). ``detail`` has ``first``, ``second``,
         ``sd``, the limits ``lower`` and ``upper`` (mean ± 1.96 ``sd``) and their intervals,
-        ``lower_low``, ``lower_high``, ``upper_low`` and ``upper_high``.
+        ``lower_low``, ``lower_high``, ``upper_low`` and ``upper_high``. In ``to_frame()`` the
+        limits are ``lower_limit`` and ``upper_limit``; ``lower`` and ``upper`` are the interval of
+        the mean difference.
 
     Raises
     ------

@@ -151,7 +151,7 @@ def score(
         if item is not None
         else {"document": document, "start": start, "end": end, "category": category}
     )
-    if not systems:
+    if not isinstance(systems, Mapping) or not systems:
         raise MetricsError("there is no system to score: give systems={name: data}")
     if _REFERENCE in systems:
         raise MetricsError(f"a system cannot be called {_REFERENCE!r}: give it another name")

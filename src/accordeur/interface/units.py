@@ -25,7 +25,7 @@ from .frames import (
     with_roles_and_passes,
 )
 from .options import options_of
-from .value import Value, Values, values_of
+from .value import Value, Values, notes_as_html, values_of
 
 if TYPE_CHECKING:
     from ..metrics.unitizing.gamma import GammaResult
@@ -46,6 +46,14 @@ class Gamma(Value):
     values: Values = field(default_factory=lambda: Values(()))
     _measured: Measured | None = None
     _kind: Kind = "pandas"
+
+    def __repr__(self) -> str:
+        return "\n".join([super().__repr__(), *self.values.notes])
+
+    __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        return super()._repr_html_() + notes_as_html(self.values)
 
     @property
     def category(self) -> Value:
@@ -312,6 +320,9 @@ def unit_columns(
     }  # fmt: skip
     wanted |= {"pass": pass_} if pass_ else {}
     columns, kind = columns_of(data, with_roles_and_passes(data, wanted))
+    for name in ("document", "annotator", "start", "end"):
+        if name not in columns:
+            raise MetricsError(f"units need a column for {name}: name it with {name}=")
     for name in ("document", "annotator", *(("pass",) if pass_ else ())):
         columns[name] = names(columns[name], name)
     empty = [

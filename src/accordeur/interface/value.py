@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from ..metrics.estimate import Estimate
 from ..metrics.measures import UNITS, measure_of
@@ -150,7 +150,7 @@ class Value(Estimate):
         }
         if "first" in part:
             return f"{part['first']} and {part['second']}"
-        return f"k = {part['k']}" if "k" in part else str(part.get("category", ""))
+        return f"k = {part['k']:.3g}" if "k" in part else str(part.get("category", ""))
 
     def _interval_cell(self, head: str) -> str:
         return self._interval_in_words().removeprefix(head).strip() or "–"
@@ -196,7 +196,13 @@ class Values(Sequence[Value]):
         """Whether there is a value of this measure, or this value."""
         return key in self.measures if isinstance(key, str) else key in self._values
 
-    def __getitem__(self, key: Any) -> Any:
+    @overload
+    def __getitem__(self, key: str | int) -> Value: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> list[Value]: ...
+
+    def __getitem__(self, key: str | int | slice) -> Value | list[Value]:
         """Return a value by index, or by name of a measure. Raises KeyError for unknown names."""
         if not isinstance(key, str):
             return self._values[key]
@@ -223,14 +229,14 @@ class Values(Sequence[Value]):
 
     def __repr__(self) -> str:
         lines = [repr(one) for one in self._values]
-        return "\n".join([*lines, *self._notes()])
+        return "\n".join([*lines, *self.notes])
 
     def _repr_html_(self) -> str:
-        notes = "".join(f"<li>{escape(one)}</li>" for one in self._notes())
-        return _table(self._values) + (f"<ul>{notes}</ul>" if notes else "")
+        return _table(self._values) + notes_as_html(self)
 
-    def _notes(self) -> list[str]:
-        """Return the warnings, and the account of the rows if any was rejected."""
+    @property
+    def notes(self) -> list[str]:
+        """The warnings, after the account of the rows if any was rejected."""
         rejected = [self.account] if self.rejected else []
         return [*rejected, *(f"warning: {one}" for one in self.warnings)]
 
@@ -240,6 +246,11 @@ def account_of(rows: RowAccount) -> str:
     from ..reports.account import account_sentence
 
     return account_sentence(rows, _english())
+
+
+def notes_as_html(values: Values) -> str:
+    notes = "".join(f"<li>{escape(one)}</li>" for one in values.notes)
+    return f"<ul>{notes}</ul>" if notes else ""
 
 
 def value_of(estimate: Estimate) -> Value:
@@ -261,11 +272,15 @@ def values_of(found: Any, kind: Kind) -> Values:
 
 def _columns(values: Sequence[Value]) -> dict[str, list[Any]]:
     parts = [name for name in _PARTS if any(one.detail.get(name) for one in values)]
+    with_limits = any(one.measure == "mean_difference" for one in values)
+    limits = ("lower_limit", "upper_limit") if with_limits else ()
     rows = [
         {
             "measure": one.measure,
             **{name: one.detail.get(name) for name in parts},
             **{name: getattr(one, name, None) for name in _COLUMNS},
+            "lower_limit": one.detail.get("lower"),
+            "upper_limit": one.detail.get("upper"),
             "lower": one.interval[0],
             "upper": one.interval[1],
             "reason": "" if one.reason is None else str(one.reason),
@@ -273,7 +288,7 @@ def _columns(values: Sequence[Value]) -> dict[str, list[Any]]:
         }
         for one in values
     ]
-    return {name: [row[name] for row in rows] for name in ("measure", *parts, *_COLUMNS)}
+    return {name: [row[name] for row in rows] for name in ("measure", *parts, *_COLUMNS, *limits)}
 
 
 def _table(values: Sequence[Value]) -> str:
