@@ -36,7 +36,14 @@ MOST_NAMES = 50_000  # maximum number of names to compare pairwise
 MOST_NAMED = 20  # more numeric categories than this are probably numbers, not codes
 SEPARATORS = ("\n", "|", ";", ",")  # possible separators between labels in one cell
 COUNTS_GAPS = ("u_alpha", "u_alpha_binary")  # including gaps at both ends of a document
-SIGNS_OF_NOTHING = ("na", "n/a", "nan", "<na>", "none", "null", "#n/a", ".", "-", "?")
+SIGNS_OF_NOTHING = (
+    *("na", "n/a", "n.a.", "k.a.", "nan", "<na>", "none", "null", "#n/a"),
+    *(".", "-", "?"),
+)
+_SUMMARY_ROW = re.compile(
+    r"(grand )?totals?|totaux|sum|mean|average|sd|std|summe|gesamt|mittelwert|somme|moyenne|[øσ∑]",
+    re.I,
+)
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?[0-9]+,[0-9]+\s*")
 _MOST_NAMED = 3  # names in a sentence
 _MOST_COLUMNS = 8
@@ -152,6 +159,7 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
     return [
         *warnings_of_similar_names(labels, matrix.annotators),
         *warnings_on_missing(labels),
+        *_summary_row_warnings(matrix.items),
         *([] if sets else warnings_on_joined(of_cells)),
         *([] if sets else _other_category_warnings(counts, matrix.annotators, matrix.tagset)),
         *look_alike_warnings("items", alone, matrix.items),
@@ -224,6 +232,15 @@ def warnings_on_missing(tagset: Iterable[str]) -> list[CodedWarning]:
         CodedWarning("missing_as_category", {"category": name})
         for name in tagset
         if name.strip().casefold() in SIGNS_OF_NOTHING
+    ]
+
+
+def _summary_row_warnings(items: Iterable[str]) -> list[CodedWarning]:
+    """Warn of an item that is called like a row of totals or means below a table."""
+    return [
+        CodedWarning("summary_row", {"item": name})
+        for item in items
+        if _SUMMARY_ROW.fullmatch(name := item.rpartition("/")[2].strip(" :"))
     ]
 
 
