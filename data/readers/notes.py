@@ -13,6 +13,7 @@ class SourceNotes:
     ignored_columns      columns of tables that no row uses
     n_annotator_folders  folders of files with the same names, each read as one annotator's
     annotator_columns    of wide tables where not every one is called like an annotator
+    annotator_tiers      of recordings, read as annotators because no option says what they are
     n_conll_columns      of CoNLL files whose last one was read where another may hold the labels
     n_empty_unfinished   empty lists of labels that were read as unfinished
     n_conflicting_labels  labels rejected because their annotator gave the item another one before
@@ -21,6 +22,7 @@ class SourceNotes:
     ignored_columns: list[str] = field(default_factory=list)
     n_annotator_folders: int = 0
     annotator_columns: list[str] = field(default_factory=list)
+    annotator_tiers: list[str] = field(default_factory=list)
     n_conll_columns: int = 0
     n_empty_unfinished: int = 0
     n_conflicting_labels: int = 0
@@ -31,6 +33,9 @@ class SourceNotes:
     def read_as_annotators(self, columns: Iterable[str]) -> None:
         self.annotator_columns += [one for one in columns if one not in self.annotator_columns]
 
+    def read_tiers_as_annotators(self, tiers: Iterable[str]) -> None:
+        self.annotator_tiers += [one for one in tiers if one not in self.annotator_tiers]
+
     def as_json(self) -> dict[str, object]:
         return asdict(self)
 
@@ -38,6 +43,7 @@ class SourceNotes:
         """Add the notes of another source."""
         self.ignore(other.ignored_columns)
         self.read_as_annotators(other.annotator_columns)
+        self.read_tiers_as_annotators(other.annotator_tiers)
         self.n_annotator_folders += other.n_annotator_folders
         self.n_conll_columns = max(self.n_conll_columns, other.n_conll_columns)
         self.n_empty_unfinished += other.n_empty_unfinished

@@ -136,6 +136,8 @@ def _tiers(
                 if wanted and maker.wants(layer):
                     yield row
             if per_tier and wanted:
+                if "annotator_from" not in maker.options.extra:
+                    maker.options.notes.read_tiers_as_annotators([name])
                 yield maker.assignment()
         tokens.require_end(f"the {count} tiers that the file declares")
     except DataError as error:

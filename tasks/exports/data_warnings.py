@@ -25,6 +25,7 @@ from ...metrics.annotator_checks import (
     with_another_time_unit,
 )
 from ...metrics.coded_warning import CodedWarning
+from .scales import scale_in_words
 
 if TYPE_CHECKING:
     from ...data.in_memory.unit_tables import UnitTable
@@ -45,6 +46,7 @@ _SUMMARY_ROW = re.compile(
     re.I,
 )
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?[0-9]+,[0-9]+\s*")
+_FEWEST_LABELS, _MOSTLY = 12, 0.9  # of labels that occur once
 _MOST_NAMED = 3  # names in a sentence
 _MOST_COLUMNS = 8
 
@@ -105,6 +107,7 @@ def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
     found = []
     for code, columns in (
         ("annotator_columns", notes.annotator_columns),
+        ("annotator_tiers", notes.annotator_tiers),
         ("ignored_columns", notes.ignored_columns),
     ):
         if columns:
@@ -164,6 +167,7 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
         *([] if sets else _other_category_warnings(counts, matrix.annotators, matrix.tagset)),
         *look_alike_warnings("items", alone, matrix.items),
         *_unshared_items_warning(matrix, n_labels),
+        *_unique_labels_warning(of_cells),
     ]
 
 
@@ -180,6 +184,9 @@ def warnings_on_nominal(matrix: LabelMatrix, distance: str) -> list[CodedWarning
         if finding := fine_scale(matrix, Thresholds()):
             fine = finding.warning("numbers_as_names")
             return [replace(fine, messages=("warning.numbers_as_names", *fine.messages))]
+    if scale := scale_in_words(matrix.tagset):
+        figures = {"categories": _first_names(scale), "tagset": ",".join(scale)}
+        return [CodedWarning("scale_as_names", figures)]
     return warnings_on_scale(matrix.tagset, distance)
 
 
@@ -357,6 +364,17 @@ def _unshared_items_warning(matrix: LabelMatrix, n_labels: NDArray[np.int64]) ->
         own = [matrix.items[i] for i in np.flatnonzero(codes >= 0)[: _MOST_NAMED + 1].tolist()]
         figures |= {which: annotator, f"items_of_{which}": _first_names(own)}
     return [CodedWarning("no_shared_item", figures)]
+
+
+def _unique_labels_warning(counts: Mapping[str, int]) -> list[CodedWarning]:
+    """Warn where nearly every label occurs once, as times and identifiers do."""
+    n = sum(counts.values())
+    once = [name for name, count in counts.items() if count == 1]
+    if n < _FEWEST_LABELS or len(once) < _MOSTLY * n:
+        return []
+    return [
+        CodedWarning("unique_labels", {"n": len(once), "total": n, "names": _first_names(once)})
+    ]
 
 
 def _first_names(names: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...data.account import RowTally
 from ...data.errors import DataError
-from ...data.in_memory.accepted import Account, require_no_rejected
+from ...data.in_memory.accepted import Account, rejection_summary, require_no_rejected
 from ...data.in_memory.unit_tables import UnitTable, read_unit_tables
 from ...data.readers.base import SourceOptions
 from ...data.readers.common.layers import CategoryFeatures, holds_tokens_only
@@ -304,7 +304,8 @@ def continua_of(
             )
         )
     if not any(one.roles.count(Role.HUMAN) >= 2 for one in continua):
-        raise MetricsError(_too_few(tables))
+        lost = rejection_summary(account.rejected)
+        raise MetricsError(_too_few(tables) + (f" ({lost})" if lost else ""))
     return kept, continua, account._replace(settings=source_options.read_as().settings(wanted))
 
 
