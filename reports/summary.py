@@ -12,7 +12,7 @@ from .language import Language
 from .page.page import Page
 from .page.values import interval_text, measure_name, symbol_of
 from .results import Gate, GateOutcome, Results
-from .views.next_steps import effect_text, worst_gate
+from .views.next_steps import effects_text, worst_gate
 from .views.trend import drift_of
 from .warnings import english
 
@@ -59,7 +59,7 @@ def likely_cause(results: Results) -> str:
     gate = worst_gate(results)
     if gate is None or gate.cause is None:
         return ""
-    return effect_text(Page(results, Language("en")), gate.cause)
+    return effects_text(Page(results, Language("en")), gate)
 
 
 def _verdict(results: Results) -> str:

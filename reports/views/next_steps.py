@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 
 from ...metrics.effect import EffectKind
 from ..page.blocks import Link
@@ -48,7 +49,22 @@ def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
     if gate.cause is None:
         key = "undecided" if gate.outcome is GateOutcome.undecided else "none"
         return say(f"cause.{key}", n=say.integer(len(effects)), symbol=symbol), ""
-    return effect_text(page, gate.cause), say("cause.note", n=say.integer(len(effects)))
+    return effects_text(page, gate), say("cause.note", n=say.integer(len(effects)))
+
+
+def effects_text(page: Page, gate: Gate) -> str:
+    """Describe the cause of a gate and, if it is clear too, an effect of another kind."""
+    if gate.cause is None:
+        return ""
+    causes = [gate.cause, *_other_cause(gate.cause, effects_on(page.results, gate))]
+    return " ".join(_effect_text(page, one, gate.value) for one in causes)
+
+
+def _other_cause(cause: Effect, effects: Sequence[Effect]) -> list[Effect]:
+    """The clear effect of another kind that raises the value most: an annotator may be the cause
+    of a confusion of categories."""
+    raising = [one for one in effects if one.kind != cause.kind and one.interval[0] > 0]
+    return sorted(raising, key=lambda one: -one.difference)[:1] if cause.difference > 0 else []
 
 
 def effects_on(results: Results, gate: Gate) -> list[Effect]:
@@ -63,15 +79,18 @@ def effects_on(results: Results, gate: Gate) -> list[Effect]:
     ]
 
 
-def effect_text(page: Page, effect: Effect) -> str:
+def _effect_text(page: Page, effect: Effect, value: float) -> str:
+    """Describe an effect on a value: as a change only where it was computed with other samples."""
     say = page.say
+    before = effect.value - effect.difference
+    is_same = say.number(before) == say.number(value)
     return say(
-        f"cause.{effect.kind.value}",
+        f"cause.{effect.kind.value}" if is_same else f"cause.{effect.kind.value}_change",
         name=effect.names[0],
         second=effect.names[-1],
         symbol=symbol_of(say, effect.measure),
         value=say.number(effect.value),
-        before=say.number(effect.value - effect.difference),
+        before=say.number(before),
         difference=say.signed(effect.difference),
         interval=interval_text(say, effect.interval, say.signed),
     )

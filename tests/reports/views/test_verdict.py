@@ -211,3 +211,33 @@ def test_missing_units_are_an_action_that_names_a_document_left_empty():
         "Check the places where an annotator has no unit: 86% of the disorder on entities. "
         "In telegram, ben marked nothing."
     )
+
+
+def test_a_clear_effect_of_another_kind_is_named_beside_the_cause():
+    results = samples.typical()
+    gate, layer = results.gates[0], results.items[0]
+    merged = Effect(
+        kind=EffectKind.categories, names=["for", "none"], measure=gate.measure,
+        value=0.68, difference=0.039, interval=(0.01, 0.07),
+    )  # fmt: skip
+    unclear = merged.model_copy(update={"kind": EffectKind.batch, "interval": (-0.01, 0.09)})
+    layer = layer.model_copy(update={"effects": [*layer.effects[:1], merged, unclear]})
+    cause = verdict_of(results.model_copy(update={"items": [layer, *results.items[1:]]})).cause
+    assert cause.startswith("Chloé differs from the others")
+    assert cause.endswith(
+        "“for” and “none” are confused: as one category α would be 0.680 instead of 0.641 "
+        "(+0.039 [+0.010, +0.070])."
+    )
+
+
+def test_an_effect_on_a_value_of_other_chance_samples_is_told_as_a_change():
+    results = samples.typical()
+    gate = results.gates[0]
+    assert gate.cause is not None
+    other = gate.cause.model_copy(update={"value": gate.cause.value - 0.007})
+    gate = gate.model_copy(update={"cause": other})
+    cause = verdict_of(results.model_copy(update={"gates": [gate, *results.gates[1:]]})).cause
+    assert cause == (
+        "Chloé differs from the others: without these annotations α would change by +0.060 "
+        "[+0.030, +0.090]."
+    )
