@@ -23,6 +23,14 @@ class Section(BaseModel):
 
 
 AnySection = TypeVar("AnySection", bound=Section)
+_WORDS = {  # pydantic's, and those of TOML
+    "a integer": "a whole number",
+    "a tuple": 'a list, such as ["a", "b"]',
+    "a string": "text in quotes",
+    "a boolean": "true or false",
+    "a dictionary": "a section or a table { … }",
+}
+_CLOSE = 0.7  # least similarity of a key to the one that was meant
 
 
 def read_toml(path: Path, model: type[AnySection]) -> AnySection:
@@ -56,14 +64,25 @@ def _error_sentences(path: Path, error: ValidationError, model: type[Section]) -
         key = ".".join(
             f"[{part}]" if isinstance(part, int) else str(part) for part in mistake["loc"]
         ).replace(".[", "[")
-        message = mistake["msg"].removeprefix("Value error, ")
+        message = _plain(mistake)
         if mistake["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
             allowed = _allowed_keys(mistake["loc"], model)
-            meant = get_close_matches(str(mistake["loc"][-1]), allowed, n=1)
-            message = "unknown key; " + (f"did you mean {meant[0]}? " if meant else "")
+            name = str(mistake["loc"][-1])
+            meant = get_close_matches(name, allowed, n=1, cutoff=_CLOSE)
+            message = "unknown key; "
+            if len(mistake["loc"]) > 1 and name in model.model_fields:
+                message += (
+                    f"{name} stands at the top of the file, before the first section; "
+                    if model.model_fields[name].annotation in (int, float, str, bool)
+                    else f"{name} is a section of its own; "
+                )
+            elif meant:
+                message += f"did you mean {meant[0]}? "
             lines.append(f"{path}: {key}: {message}allowed here: {', '.join(allowed)}")
             continue
         if mistake["type"] == "missing":
+            if _is_misspelt(mistake["loc"], mistakes):
+                continue
             lines.append(f"{path}: {key}: is missing")
             continue
         if mistake["type"] == "too_short" and _is_inside(mistake["loc"], mistakes):
@@ -72,6 +91,30 @@ def _error_sentences(path: Path, error: ValidationError, model: type[Section]) -
         shown = "" if isinstance(found, (dict, list, tuple)) else f" (found {found!r})"
         lines.append(f"{path}: {key or 'whole file'}: {message}{shown}")
     return lines
+
+
+def _plain(mistake: Mapping[str, Any]) -> str:
+    """Return pydantic's message in the words of the other messages."""
+    if mistake["type"] == "tuple_type" and isinstance(mistake["input"], dict):
+        return f"there may be several: write [[{mistake['loc'][-1]}]] with two brackets"
+    message = mistake["msg"].removeprefix("Value error, ")
+    if message.startswith("Input should be "):
+        message = "must be " + message.removeprefix("Input should be ").replace("a valid ", "a ", 1)
+        if mistake["type"].endswith(("_parsing", "_from_float")):
+            message = message.partition(",")[0]  # the rest explains the parser
+        for theirs, ours in _WORDS.items():
+            message = message.replace(theirs, ours)
+    return str(message)
+
+
+def _is_misspelt(location: tuple[int | str, ...], mistakes: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a missing key stands beside an unknown one that is nearly its name."""
+    unknown = [
+        str(one["loc"][-1])
+        for one in mistakes
+        if one["type"] == "extra_forbidden" and one["loc"][:-1] == location[:-1]
+    ]
+    return bool(get_close_matches(str(location[-1]), unknown, n=1, cutoff=_CLOSE))
 
 
 def _is_inside(location: tuple[int | str, ...], mistakes: Sequence[Mapping[str, Any]]) -> bool:

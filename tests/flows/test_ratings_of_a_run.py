@@ -88,4 +88,4 @@ def test_the_command_takes_published_names_and_says_what_to_do_with_words(tmp_pa
     assert [one["measure"] for one in json.loads(done.stdout)["results"]] == ["icc_3_1"]
     done = accordeur("agree", table, "--layer", "topic", "--measure", "icc_2_1")
     assert done.returncode != 0
-    assert "needs ratings that are numbers" in done.stderr
+    assert "the ratings must be numbers" in done.stderr

@@ -27,7 +27,7 @@ def written(folder: Path, text: str) -> Path:
     ("text", "sentence"),
     [
         ('[study]\nname = "s"\n', "study.kind: is missing"),
-        (HEAD + 'kind = "guess"\n', "study.kind: Input should be"),
+        (HEAD + 'kind = "guess"\n', "study.kind: must be"),
         (
             HEAD + 'kind = "synthetic"\nseeds = 1\n',
             "did you mean seed? allowed here: name",

@@ -125,3 +125,31 @@ def test_the_committed_schema_is_that_of_the_code() -> None:
 
     committed = Path(__file__).parents[4] / "docs" / "campaign.schema.json"
     assert json.loads(committed.read_text(encoding="utf-8")) == Config.model_json_schema()
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[sources]\npath = 'x'\n", "sources: there may be several: write [[sources]] with two"),
+        ("[[sources]]\npath = 'x'\nseed = 3\n", "seed stands at the top of the file"),
+        ("[[sources]]\npath = 'x'\n[release.gates]\n", "gates is a section of its own"),
+        ("[[sources]]\npath = 'x'\n[items]\nmeasures = 'x'\n", "must be a list, such as"),
+        ("[[sources]]\npath = 'x'\n[chance]\nmax_samples = 1.5\n", "must be a whole number (found"),
+        ("[[sources]]\npath = 'x'\n[intervals]\nlevel = 'x'\n", "level: must be a number (found"),
+    ],
+)
+def test_mistakes_are_told_in_plain_words(tmp_path: Path, text: str, sentence: str) -> None:
+    file = tmp_path / "campaign.toml"
+    file.write_text(f"[campaign]\nname = 'c'\n{text}", encoding="utf-8")
+    with pytest.raises(ConfigError) as error:
+        load(file)
+    assert sentence in str(error.value)
+
+
+def test_a_misspelt_section_is_one_mistake(tmp_path: Path) -> None:
+    file = tmp_path / "campaign.toml"
+    file.write_text("[campaign]\nname = 'c'\n[[source]]\npath = 'x'\n", encoding="utf-8")
+    with pytest.raises(ConfigError) as error:
+        load(file)
+    assert "did you mean sources?" in str(error.value)
+    assert "is missing" not in str(error.value)
