@@ -125,9 +125,8 @@ def stop_lines(where: Standing, *, annotated: str) -> list[str]:
     one, audit = where.agreement, where.audit
     if one is not None:
         lower, upper = one.interval
-        when = " in the last run" if audit is None else ""
         said = (
-            f"agreement{when} of the {where.n_random:,} {annotated} collected at random (of "
+            f"agreement in the last run, of the {where.n_random:,} {annotated} collected at random (of "
             f"{where.n_labels:,}): {one.measure} {one.value:.3f}, 95% CI {lower:.3f}…{upper:.3f}, "
             f"width {where.width:.3f}"
         )
