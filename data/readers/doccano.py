@@ -5,7 +5,8 @@ Documented in doccano's "Import/Export" pages (JSONL and JSONL (relation)).
 Conventions:
 * the annotator is the file's name (`anna.jsonl`), or the source's `annotator`; a shared project
   has `all.jsonl`, whose annotator is `all`, because the export does not name the annotators;
-* the document is the line's `id` (the same for every user), else a hash of its text;
+* the document is the line's `id` (the same for every user), else a hash of its text; in a project
+  that was imported from a queue of `accordeur next`, it is the queue's document and item;
 * `label`, `labels` hold `[start, end, category]` (units) or strings (labels of the document);
   `entities` and `relations` are the relation layout, and `cats` its labels; old exports have
   `annotations` that each name their annotator as `user`;
@@ -28,8 +29,8 @@ from .base import SourceOptions
 from .common.files.archives import is_zip, open_archive
 from .common.files.json_stream import JsonObject, first_object, iter_objects
 from .common.files.text import Utf16Offsets, sha256_of
-from .common.naming import source_name
-from .common.records.steps import rejected, text_document
+from .common.naming import names_of_import, source_name
+from .common.records.steps import document_without_text, rejected, text_document
 from .common.records.unit_maker import UnitMaker, name, offset
 from .common.spans import Problem
 
@@ -130,12 +131,18 @@ def _records(file: _File, location: str, line: JsonObject) -> Iterator[Record]:
             problem = Problem("missing_field", str(line[key])[:80], f"`{key}` is not a list")
             yield rejected(problem, source=source, location=location)
     file.read = True
-    document = name(line.get("id")) or sha256_of(text)[:16]
-    yield text_document(document, text, source, options)
+    document, item = names_of_import(line)
+    if not document:
+        document, item = names_of_import(line.get("meta"))
+    document = document or name(line.get("id")) or sha256_of(text)[:16]
+    if item:  # the text need not be the document's
+        yield document_without_text(document, source, options)
+    else:
+        yield text_document(document, text, source, options)
     makers: dict[str, UnitMaker] = {}
     for user, found in _entries_by_user(line, lists, options.annotator or file.annotator, options):
         if user not in makers:
-            makers[user] = UnitMaker(document, user, source, options, len(text), text)
+            makers[user] = UnitMaker(document, user, source, options, len(text), text, item=item)
         yield from _entries(makers[user], line, found, location)
     for maker in makers.values():
         done = maker.annotated or options.extra.get("empty") == "finished"

@@ -3,7 +3,8 @@
 Documented at Prodigy's "Annotation task formats" and "Annotation interfaces".
 
 Conventions:
-* the document is `_input_hash` (all answers to one input share it); offsets are code points
+* the document is `_input_hash` (all answers to one input share it), or the document and item that a
+  queue of `accordeur next` named in `meta`; offsets are code points
   (Prodigy is a Python program). Character and token bounds of a span must match (rule
   `token_mismatch`; `token_end` is **inclusive**); a span with token bounds only gets its characters
   from the tokens;
@@ -31,8 +32,8 @@ from ..errors import DataError
 from ..schema import Record, Relation, Role, State, Unit
 from .base import SourceOptions
 from .common.files.json_stream import JsonObject, first_object, iter_objects
-from .common.naming import source_name
-from .common.records.steps import rejected, text_document
+from .common.naming import names_of_import, source_name
+from .common.records.steps import document_without_text, rejected, text_document
 from .common.records.unit_maker import UnitMaker, name, offset, strings
 from .common.spans import Problem
 
@@ -66,7 +67,8 @@ class ProdigyReader:
                 continue
             read = True
             text = task.get("text")
-            document = name(task["_input_hash"])
+            document, item = names_of_import(task.get("meta"))
+            document = document or name(task["_input_hash"])
             stated = name(task.get("_annotator_id")) or name(task.get("_session_id"))
             maker = UnitMaker(
                 document,
@@ -76,6 +78,7 @@ class ProdigyReader:
                 length=len(text) if isinstance(text, str) else -1,
                 text=text if isinstance(text, str) else None,
                 role=Role.REFERENCE if task.get("_view_id") == "review" else Role.HUMAN,
+                item=item,
             )
             answered = hash((maker.annotator, name(task.get("_task_hash")) or location))
             if answered in seen:
@@ -86,7 +89,10 @@ class ProdigyReader:
             seen.add(answered)
             if hash(document) not in seen and isinstance(text, str):
                 seen.add(hash(document))
-                yield text_document(document, text, source, options)
+                if item:  # the text need not be the document's
+                    yield document_without_text(document, source, options)
+                else:
+                    yield text_document(document, text, source, options)
             yield from _answer_records(maker, task, location)
         if not read:
             raise DataError(f"{source}: contains no Prodigy answer (`_input_hash`, `answer`)")

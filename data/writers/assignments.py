@@ -8,6 +8,7 @@
 | `prodigy/ANNOTATOR.jsonl` | Prodigy: the stream of one annotator (session) |
 | `inception.csv` | INCEpTION: who annotates which document (its workload page assigns them) |
 
+The tools' exports repeat the names of document and item, which the readers take from there.
 If the campaign has no text of a document, the name of the item replaces it.
 """
 
@@ -18,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..readers.label_studio.reader import DOCUMENT_KEY
+from ..readers.common.naming import DOCUMENT_KEY, ITEM_KEY
 from ..schema import Role
 from ..spreadsheet import csv_text
 from .base import safe_path, write_files
@@ -65,7 +66,7 @@ def write_assignments(
         by_person.setdefault(one.who, []).append(one)
     tasks = [
         {
-            "data": {DOCUMENT_KEY: document, "item": item, "text": texts.get(document) or item},
+            "data": {**_names(document, item), "text": _shown(document, item, texts)},
             "meta": {"annotators": people},
         }
         for (document, item), people in by_item.items()
@@ -77,12 +78,24 @@ def write_assignments(
         file = safe_path(f"{person}.jsonl", "annotator")
         own = dict.fromkeys((one.document, one.item) for one in some)
         for tool in ("doccano", "prodigy"):
-            found = [_line(tool, *place, texts.get(place[0])) for place in own]
+            found = [_line(tool, *place, _shown(*place, texts)) for place in own]
             files[folder / tool / file] = "".join(f"{line}\n" for line in found)
     return write_files(files)
 
 
-def _line(tool: str, document: str, item: str, text: str | None) -> str:
-    own = {"document": document} | ({"item": item} if item != document else {})
-    extra = {"meta": own} if tool == "prodigy" else own
-    return json.dumps({"text": text or item, **extra}, ensure_ascii=False)
+def _names(document: str, item: str) -> dict[str, str]:
+    return {DOCUMENT_KEY: document} | ({ITEM_KEY: item} if item != document else {})
+
+
+def _shown(document: str, item: str, texts: Mapping[str, str | None]) -> str:
+    """Return the document's text, with the name of the item if that is a part of it."""
+    text = texts.get(document)
+    if not text:
+        return item
+    return text if item == document else f"{item}\n\n{text}"
+
+
+def _line(tool: str, document: str, item: str, text: str) -> str:
+    own = _names(document, item)
+    extra: dict[str, object] = {"meta": own} if tool == "prodigy" else {**own}
+    return json.dumps({"text": text, **extra}, ensure_ascii=False)

@@ -19,7 +19,7 @@ from xml.sax.saxutils import quoteattr
 from ..errors import DataError
 from ..label_sets import set_labels, set_name
 from ..readers.common.files.text import Utf16Offsets
-from ..readers.label_studio.reader import DOCUMENT_KEY
+from ..readers.common.naming import DOCUMENT_KEY
 from ..schema import Label, OffsetUnit, Record, Role, Unit
 from .base import Hand, Sheet, sheets_of, write_files
 

@@ -10,7 +10,6 @@ from ...data.store.store import Store
 from ...data.writers.assignments import Assignment, write_assignments
 from ...metrics.estimate import Estimate
 from ...metrics.measures import ITEMS, UNITS
-from ...metrics.options import Sampling, combine_options
 from ...tasks.layers import LayerSpec
 from ...tasks.next_round.campaign import Gated, NextRound, next_round
 from ...tasks.next_round.queue import queue_table, with_adaptive, write_queue
@@ -89,7 +88,6 @@ def _choose_layer(layers: list[LayerSpec], name: str | None) -> LayerSpec:
 
 def _gated_measure(config: Config, store: Store, layer: LayerSpec) -> Gated:
     """The measure of the first gate on agreement of the layer, else the main coefficient (or γ)."""
-    sampling = combine_options(Sampling, config.intervals, seed=config.seed)
     possible = ITEMS if layer.is_labels else UNITS
     measure, threshold = config.item_measures[0] if layer.is_labels else "gamma", None
     for gate in config.gates:
@@ -97,17 +95,17 @@ def _gated_measure(config: Config, store: Store, layer: LayerSpec) -> Gated:
             measure = gate.measure
             threshold = gate.at_least if gate.at_least is not None else gate.at_most
             break
-    estimate = None if layer.is_labels else _last_estimate(store, layer.name, measure)
-    return Gated(measure, threshold, sampling, estimate)
+    return Gated(threshold, _last_estimate(store, layer, measure))
 
 
-def _last_estimate(store: Store, layer: str, measure: str) -> Estimate | None:
-    """The measure on a layer of units in the last run; None if that has none."""
+def _last_estimate(store: Store, layer: LayerSpec, measure: str) -> Estimate | None:
+    """The measure on a layer in the last run; None if that has no value."""
+    kind = "items" if layer.is_labels else "units"
     found = [
         Estimate.from_json(value)
-        for units in last_results(store, earlier_runs(store))["units"]
-        if units["layer"] == layer
-        for value in units["values"]
-        if value["measure"] == measure
+        for one in last_results(store, earlier_runs(store))[kind]
+        if one["layer"] == layer.name
+        for value in one["values"]
+        if value["measure"] == measure and value["value"] is not None
     ]
     return found[0] if found else None

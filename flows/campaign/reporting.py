@@ -78,6 +78,7 @@ def report(
     notes = SourceNotes()
     for source in sources:
         notes.add(source.notes)
+    notes.n_conflicting_labels = sum(shard.facts.n_conflicting_labels for shard in shards)
     if config.declares_annotators:
         notes.annotator_columns.clear()  # no guess: others are rejected
     same = warnings_of_same_rows(

@@ -110,6 +110,11 @@ def _print(written: WrittenRound) -> None:
     n_joined = len(planned.rows) - len(planned.new)
     if n_joined:
         lines.append(f"{counted(n_joined, 'existing label')} joined the random share")
+    if any(row.purpose == "audit" for row in planned.new):
+        lines.append(
+            "gold labels count as the labels of an annotator unless their annotator or source has "
+            'role = "reference" in the campaign file'
+        )
     if written.queue:
         lines.append(f"queue: {written.queue}")
     if written.folder:
@@ -125,11 +130,10 @@ def stop_lines(where: Standing, *, annotated: str) -> list[str]:
     one, audit = where.agreement, where.audit
     if one is not None:
         lower, upper = one.interval
-        when = " in the last run" if audit is None else ""
         said = (
-            f"agreement{when} of the {where.n_random:,} {annotated} collected at random (of "
-            f"{where.n_labels:,}): {one.measure} {one.value:.3f}, 95% CI {lower:.3f}…{upper:.3f}, "
-            f"width {where.width:.3f}"
+            f"agreement in the last run, of the {where.n_random:,} {annotated} collected at random "
+            f"(of {where.n_labels:,}): {one.measure} {one.value:.3f}, "
+            f"95% CI {lower:.3f}…{upper:.3f}, width {where.width:.3f}"
         )
         lines.append(said + (f" (target {width:g})" if width is not None else ""))
         if not math.isnan(where.expected_width):

@@ -13,6 +13,7 @@ from ...data.blocks import set_names
 from ...data.schema import State
 from ...data.validation.merging import all_rejected_assignments
 from ...data.validation.preparation import Prepared
+from ...data.validation.rule_views import SAME_LABEL
 from ...data.validation.rules import Checked
 
 if TYPE_CHECKING:  # the import loads Prefect, which `check` does not need
@@ -38,6 +39,7 @@ class ShardFacts:
     unit_length    total unit length by layer
     roles          roles by annotator
     taking_part    finished documents by layer and annotator
+    n_conflicting_labels  labels that differ from the first of the same annotator, item and pass
     """
 
     key: str
@@ -58,6 +60,7 @@ class ShardFacts:
     taking_part: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     n_all_refused: int = 0
     n_counted_unlike: int = 0
+    n_conflicting_labels: int = 0
     states: Mapping[str, int] = field(default_factory=dict)
     checks: Sequence[Checked] = ()
 
@@ -120,6 +123,7 @@ def shard_facts(key: str, prepared: Prepared, tables: Mapping[str, pa.Table]) ->
         taking_part=_n_finished_documents(tables["assignments"]),
         n_all_refused=_n_all_refused(prepared),
         n_counted_unlike=_n_counted_unlike(prepared.views["documents"], prepared.views["units"]),
+        n_conflicting_labels=_n_conflicting_labels(prepared.views["labels"]),
         states=_counts_by_state(tables["assignments"]["state"]),
         checks=tuple(prepared.checks),
     )
@@ -188,6 +192,17 @@ def _n_counted_unlike(documents: pa.Table, units: pa.Table) -> int:
     )
     ways = ways.group_by(["document", "offset_unit"]).aggregate([]).group_by("document")
     return int(pc.sum(pc.greater(ways.aggregate([([], "count_all")])["count_all"], 1)).as_py() or 0)
+
+
+def _n_conflicting_labels(labels: pa.Table) -> int:
+    """Count the later labels of an annotator on an item that differ from the first."""
+    is_later = pc.greater(labels["occurrence"], 1)
+    if not pc.any(is_later).as_py():
+        return 0
+    given = labels.select(SAME_LABEL).append_column("label", set_names(labels["labels"]))
+    first = given.filter(pc.invert(is_later)).rename_columns([*SAME_LABEL, "first"])
+    later = given.filter(is_later).join(first, keys=SAME_LABEL, join_type="inner")
+    return int(pc.sum(pc.not_equal(later["label"], later["first"])).as_py())
 
 
 def _document_keys(rows: pa.Table) -> pa.Array:

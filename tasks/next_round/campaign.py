@@ -14,7 +14,6 @@ from ...data.errors import DataError
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.estimate import Estimate
-from ...metrics.options import Sampling
 from ...metrics.resampling.interval_forecast import (
     PairVariance,
     label_pair_variance,
@@ -60,13 +59,11 @@ class NextRound:
 class Gated:
     """The measure of agreement that a campaign follows, and the threshold of a gate on it.
 
-    estimate  of units: its value in the last run; None if that has none
+    estimate  its value in the last run; None if that has none
     """
 
-    measure: str
     threshold: float | None
-    sampling: Sampling
-    estimate: Estimate | None = None
+    estimate: Estimate | None
 
 
 def next_round(
@@ -101,9 +98,7 @@ def next_round(
         design=design,
         gold=_gold_labels(store, keys, layer, audited),
         options=options,
-        measure=gated.measure,
-        distance=layer.item_distance(),
-        sampling=gated.sampling,
+        agreement=gated.estimate,
         threshold=gated.threshold,
     )
     variance = label_pair_variance(labels_of_design(matrix, design), layer.item_distance())

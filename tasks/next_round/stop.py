@@ -14,11 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...metrics.agreement.distances import Distance
-from ...metrics.agreement.evaluate import evaluate_matrix
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.estimate import Estimate
-from ...metrics.options import Sampling
 from ...metrics.resampling.next_labels import error_bound, posteriors
 from ..options import NextOptions
 
@@ -46,7 +43,7 @@ class Standing:
     n_labels, n_random  labels (of units: documents of annotators) collected, and how many of them
                         agreement is computed from
     audit               None for units
-    agreement           of these; None without a pair of labels
+    agreement           of these, in the last run; None if that has no value
     expected_width      of its interval once the round is labelled; nan if it is unknown
     decided             whether the interval excludes the threshold of the gate; None without a gate
     """
@@ -100,22 +97,14 @@ def standing(
     design: NDArray[np.bool_],
     gold: Mapping[str, str],
     options: NextOptions,
-    measure: str,
-    distance: Distance,
-    sampling: Sampling,
+    agreement: Estimate | None,
     threshold: float | None = None,
 ) -> Standing:
-    """Agreement of the labels of the design, and the audited error of the consensus of all."""
-    random = labels_of_design(matrix, design)
-    agreement = None
-    if ((random.codes >= 0).sum(axis=1) > 1).any():
-        agreement = evaluate_matrix(
-            random, measures=(measure,), distance=distance, sampling=sampling
-        )[0]
+    """The agreement of the last run, and the audited error of the consensus of all labels."""
     return Standing(
         matrix.n_items,
         int((matrix.codes >= 0).sum()),
-        int((random.codes >= 0).sum()),
+        int((design & (matrix.codes >= 0)).sum()),
         audit(matrix, gold),
         agreement,
         options,

@@ -21,7 +21,7 @@ AROUND = 40  # characters of context on each side
 
 
 def human_labels(store: Store, keys: Sequence[str], layer: LayerSpec) -> LabelMatrix:
-    """Return the human labels of all shards, one row per item, documents in the order of shards."""
+    """Return the human labels of all shards, one row per item, documents in order of name."""
     rows = [label_rows(store, key, layer, layer.humans) for key in keys]
     return matrix_of(pa.concat_tables(rows), layer, layer.humans, HUMAN)
 

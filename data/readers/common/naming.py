@@ -8,9 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from ...walk import printable_name
 from ..base import SourceOptions
+
+# Keys in imports for tools (`data.writers`) that the tools' exports repeat.
+DOCUMENT_KEY = "accordeur_document"
+ITEM_KEY = "accordeur_item"  # of an item that is a part of its document
 
 LAYOUT_OPTION: Mapping[str, str] = {
     "layout": "what folders stand for: `document/annotator` (default: each document is a folder "
@@ -43,6 +48,15 @@ def document_name(path: Path, options: SourceOptions) -> str:
     if options.document:
         return options.document
     return str(PurePosixPath(source_name(path, options)).with_suffix(""))
+
+
+def names_of_import(data: Any) -> tuple[str, str]:
+    """Return the document and the item that an import written by Accordeur names, else ""."""
+    if not isinstance(data, dict):
+        return "", ""
+    found = [data.get(key) for key in (DOCUMENT_KEY, ITEM_KEY)]
+    document, item = (one if isinstance(one, str) else "" for one in found)
+    return document, item if document else ""
 
 
 def document_and_annotator(path: Path, options: SourceOptions) -> tuple[str, str]:

@@ -4,10 +4,10 @@ Documented in Label Studio's "Export annotations" and "Label Studio JSON format"
 1.0 write `completions` instead of `annotations`.
 
 Conventions:
-* the document is the task's id (or `data.accordeur_document`, which `data.writers.label_studio`
-  writes); its text is `data.text`, else the field of the option `text`, else the only text among
-  the data. The kind of region decides the offset unit: characters, or milliseconds for regions of
-  audio (`original_length`, `channel`, or fractions of seconds);
+* the document is the task's id, or `data.accordeur_document` (and the item of a queue of `accordeur
+  next` is `data.accordeur_item`); its text is `data.text`, else the field of the option `text`,
+  else the only text among the data. The kind of region decides the offset unit: characters, or
+  milliseconds for regions of audio (`original_length`, `channel`, or fractions of seconds);
 * the annotator is `completed_by`, with one name per annotator (see `people`; e-mail addresses are
   not shown unless `email=keep`). An annotator's second annotation of a task is pass 2. Cancelled
   annotations and drafts leave their annotator unfinished, and their results are excluded rows;
@@ -41,7 +41,7 @@ from ...errors import DataError
 from ...schema import Record
 from ..base import SourceOptions
 from ..common.files.json_stream import first_object, iter_objects
-from ..common.naming import source_name
+from ..common.naming import names_of_import, source_name
 from ..common.records.steps import rejected
 from ..common.records.unit_maker import name
 from ..common.spans import Problem
@@ -53,7 +53,6 @@ _CHOICES = {
     "email": ("short", "keep"),
     "predictions": ("read", "skip"),
 }
-DOCUMENT_KEY = "accordeur_document"  # name of the document in files of data.writers.label_studio
 
 
 class LabelStudioReader:
@@ -89,19 +88,19 @@ class LabelStudioReader:
             if isinstance(task, Problem):
                 yield rejected(task, source=source, location=location)
                 continue
-            data = task.get("data")
-            document = name(data.get(DOCUMENT_KEY)) if isinstance(data, dict) else ""
+            document, item = names_of_import(task.get("data"))
             document = document or name(task.get("id")) or location.replace("element ", "task-")
             problem = None
             if not any(isinstance(task.get(key), list) for key in MADE):
                 problem = Problem("missing_field", str(task)[:80], "a task without `annotations`")
-            elif hash(document) in seen:
-                problem = Problem("duplicate_id", document, f"task {document!r} occurs twice")
+            elif hash((document, item)) in seen:
+                task_name = f"{document} {item}".strip()
+                problem = Problem("duplicate_id", task_name, f"task {task_name!r} occurs twice")
             if problem is not None:
                 yield rejected(problem, source=source, location=location, document=document)
                 continue
-            seen.add(hash(document))
-            yield from Task(task, document, location, source, options, people).records()
+            seen.add(hash((document, item)))
+            yield from Task(task, document, item, location, source, options, people).records()
         if not seen:
             raise DataError(
                 f"{source}: contains no Label Studio task (`annotations`); JSON_MIN omits the "

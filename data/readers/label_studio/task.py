@@ -44,6 +44,7 @@ class Task:
         self,
         task: JsonObject,
         document: str,
+        item: str,
         location: str,
         source: str,
         options: SourceOptions,
@@ -51,6 +52,7 @@ class Task:
     ) -> None:
         self.task = task
         self.document = document
+        self.item = item
         self.location = location
         self.source = source
         self.options = options
@@ -64,14 +66,14 @@ class Task:
         made = list(self._makers_with_results())
         results = [(who, parse_results(found)) for who, found in made]
         self._find_text_or_recording(results)
-        if self.text is not None:
+        if self.text is not None and not self.item:  # an item's text need not be the document's
             yield text_document(self.document, self.text, self.source, self.options)
         else:
             yield document_without_text(
                 self.document,
                 self.source,
                 self.options,
-                length=self.length,
+                length=-1 if self.item else self.length,
                 offset_unit=self.unit,
             )
         utf16 = Utf16Offsets(self.text) if self.text is not None else None
@@ -149,7 +151,9 @@ class Task:
         return self.people.names_of(annotation)
 
     def _maker(self, annotator: str, role: Role, time: str = "") -> _Maker:
-        maker = _Maker(self.document, annotator, self.source, self.options, role=role)
+        maker = _Maker(
+            self.document, annotator, self.source, self.options, role=role, item=self.item
+        )
         maker.pass_ = self._next_pass(annotator)
         maker.time = time
         return maker

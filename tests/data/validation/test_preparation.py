@@ -114,6 +114,17 @@ def test_who_had_everything_refused_did_not_leave_the_document_empty() -> None:
     assert shard_facts("", result, result.tables).n_all_refused == 2
 
 
+def test_later_labels_that_differ_from_the_first_are_counted() -> None:
+    def label(item: str, *labels: str, pass_: int = 1) -> Label:
+        return Label("d", item, "anna", labels, pass_=pass_)
+
+    first = [Document("d", -1), label("i", "x"), label("j", "x"), label("j", "x")]
+    last = [label("i", "y"), label("i", "x"), label("i", "y", pass_=2), label("j", "x", "y")]
+    result = prepared(first, last)
+    assert result.rejected["rule"].to_pylist() == ["label_occurs_once"] * 4
+    assert shard_facts("", result, result.tables).n_conflicting_labels == 2
+
+
 def test_documents_whose_units_are_counted_in_different_ways_are_counted() -> None:
     in_chars = [Document("d", -1), Document("e", -1), unit()]
     in_ms = [Document(name, -1, offset_unit="ms") for name in ("d", "e", "f")]

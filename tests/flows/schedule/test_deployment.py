@@ -60,6 +60,7 @@ def test_the_deployment_runs_on_a_process_worker(prefect_server: str, tmp_path: 
     assert {one: found["parameters"] for one, found in deployed.items()} == {
         name: {"campaign": str(campaign)},
         "watch exports/arrivals": {"campaign": str(campaign), "deployment": name},
+        "next round/next": {"campaign": str(campaign)},
         "resampling study/monthly": {"study": str(tmp_path / "study.toml")},
         "release audit/release": {"campaign": str(campaign)},
         "simulation/prevalence": {"experiment": "prevalence", "campaign": str(campaign)},
@@ -67,7 +68,8 @@ def test_the_deployment_runs_on_a_process_worker(prefect_server: str, tmp_path: 
     assert all(found["global_concurrency_limit"]["limit"] == 1 for found in deployed.values())
     [schedule] = deployed[name]["schedules"]
     assert (schedule["schedule"]["cron"], schedule["active"]) == ("0 6 * * 1", True)
-    assert [s["active"] for s in deployed["watch exports/arrivals"]["schedules"]] == [False]
+    for resumed in ("watch exports/arrivals", "next round/next"):
+        assert [s["active"] for s in deployed[resumed]["schedules"]] == [False]
     prefect("deployment", "run", name, environment=environment)
     worker = subprocess.Popen(
         [sys.executable, "-m", "prefect", "worker", "start", "--pool", "accordeur", "--run-once"],

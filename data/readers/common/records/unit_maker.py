@@ -32,6 +32,7 @@ class UnitMaker:
     length, text  what spans are checked against (-1, None: unknown)
     role          role stated by the export; the option of the source overrides it
     units         ids of the units made; an id used twice is rejected
+    item          item that labels without another one belong to; "" for the document
     annotated     whether anything was made or rejected
     """
 
@@ -43,6 +44,7 @@ class UnitMaker:
     text: str | None = None
     role: Role = Role.HUMAN
     pass_: int = 1
+    item: str = ""
     annotated: bool = False
     units: set[str] = field(default_factory=set)
 
@@ -97,11 +99,11 @@ class UnitMaker:
     def label(
         self, labels: Sequence[str], *, layer: str = "", item: str = "", location: str = ""
     ) -> Label:
-        """Make the labels of an item; the item is the document unless another is named."""
+        """Make the labels of an item: of `item`, else of the maker's item, else the document."""
         self.annotated = True
         return Label(
             document=self.document,
-            item=item or self.document,
+            item=item or self.item or self.document,
             annotator=self.annotator,
             labels=tuple(labels),
             layer=layer,
