@@ -87,6 +87,9 @@ def simulate(source: Source, experiment: str, *, trials: int, seed: int) -> Curv
     return experiment_on(source.margins, experiment, trials=trials, seed=seed)
 
 
+simulate_task = task(name="simulate")(simulate)
+
+
 def write_simulation(
     source: Source,
     experiment: str,
@@ -149,6 +152,9 @@ def write_simulation(
     return {"folder": folder, "report": store.location(f"{folder}/simulation.html")}
 
 
+write_simulation_task = task(name="simulation report")(write_simulation)
+
+
 def _curves(experiment: str, curve: Curve, margins: Margins) -> list[StudyCurve]:
     """Return one curve per measure."""
     return [
@@ -172,26 +178,3 @@ def _curves(experiment: str, curve: Curve, margins: Margins) -> list[StudyCurve]
         )
         for m, measure in enumerate(curve.measures)
     ]
-
-
-@task(name="simulate")
-def simulate_task(source: Source, experiment: str, *, trials: int, seed: int) -> Curve:
-    return simulate(source, experiment, trials=trials, seed=seed)
-
-
-@task(name="simulation report")
-def write_simulation_task(
-    source: Source,
-    experiment: str,
-    curve: Curve,
-    folder: str,
-    *,
-    trials: int,
-    seed: int,
-    command: str,
-    started: str,
-) -> dict[str, Any]:
-    return write_simulation(
-        source, experiment, curve, folder, trials=trials, seed=seed, command=command,
-        started=started,
-    )  # fmt: skip

@@ -152,6 +152,9 @@ def assemble(
     }
 
 
+assemble_task = task(name="report")(assemble)
+
+
 def _results(
     store: Store,
     shards: Sequence[ShardFacts],
@@ -278,17 +281,3 @@ def _run_warnings(
         if process.chosen and process.precision > 0.05
     ]
     return found
-
-
-@task(name="report")
-def assemble_task(
-    store_url: str,
-    shards: Sequence[ShardFacts],
-    summaries: Sequence[str],
-    tagsets: Mapping[str, Sequence[str]],
-    roles: Mapping[str, str],
-    spec: ReportSpec,
-    facts: RunFacts,
-    folder: str,
-) -> dict[str, Any]:
-    return assemble(store_url, shards, summaries, tagsets, roles, spec, facts, folder)

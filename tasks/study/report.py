@@ -87,6 +87,9 @@ def assemble_study(
     return {"folder": folder, "report": store.location(f"{folder}/study.html")}
 
 
+assemble_study_task = task(name="study report")(assemble_study)
+
+
 def points_table(results: StudyResults) -> pa.Table:
     """Return every point of every curve as one row."""
     rows = [
@@ -120,17 +123,3 @@ def trials_table(rows: Mapping[str, Rows]) -> pa.Table:
         for name, of_cell in rows.items()
     ]
     return pa.concat_tables(tables, promote_options="default")
-
-
-@task(name="study report")
-def assemble_study_task(
-    store_url: str,
-    inputs: str,
-    specs: Sequence[CellSpec],
-    keys: Mapping[str, str],
-    spec: StudyReportSpec,
-    started: str,
-    stages: Sequence[Mapping[str, Any]],
-    folder: str,
-) -> dict[str, Any]:
-    return assemble_study(store_url, inputs, specs, keys, spec, started, stages, folder)
