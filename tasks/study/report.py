@@ -78,16 +78,23 @@ def assemble_study(
         parts=parts_of(specs, cells, rows, spec.observed, root=spec.root),
         validation=spec.validation,
     )
-    html = render_study(results, language=spec.language)  # type: ignore[arg-type]  # checked by the study file
-    store.write_bytes(f"{folder}/study.html", html.encode())
-    store.write_json(f"{folder}/results.json", results.model_dump(mode="json"))
-    store.write_table(f"{folder}/points.parquet", points_table(results))
     if spec.kind != "subsets":  # rows of subsets are sums over thousands of subsets, not trials
         store.write_table(f"{folder}/trials.parquet", trials_table(rows))
-    return {"folder": folder, "report": store.location(f"{folder}/study.html")}
+    return write_study(store, results, folder, "study", spec.language)
 
 
 assemble_study_task = task(name="study report")(assemble_study)
+
+
+def write_study(
+    store: Store, results: StudyResults, folder: str, name: str, language: str
+) -> dict[str, Any]:
+    """Write the page `NAME.html`, `results.json` and `points.parquet`; return their location."""
+    html = render_study(results, language=language)  # type: ignore[arg-type]  # checked by the file
+    report = store.write_bytes(f"{folder}/{name}.html", html.encode())
+    store.write_json(f"{folder}/results.json", results.model_dump(mode="json"))
+    store.write_table(f"{folder}/points.parquet", points_table(results))
+    return {"folder": folder, "report": store.location(report)}
 
 
 def points_table(results: StudyResults) -> pa.Table:
