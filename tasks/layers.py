@@ -55,6 +55,10 @@ class LayerSpec:
     adaptive: str = ""
 
     @property
+    def humans_and_systems(self) -> tuple[str, ...]:
+        return (*self.humans, *self.systems)
+
+    @property
     def is_labels(self) -> bool:
         return self.kind in ("items", "positions")
 
