@@ -19,6 +19,7 @@ from ..metrics.agreement.simulations.known_annotators import Curve
 from ..metrics.measures import COEFFICIENTS, GENERALISED
 from ..metrics.signature import VERSION, Signature
 from ..reports import results as page
+from ..reports.language import Code
 from ..reports.study.results import CurvePoint, StudyCurve, StudyPart, StudyResults
 from .study.report import write_study
 
@@ -38,7 +39,7 @@ class Source:
     store: str
     margins: Margins
     observed: Mapping[str, float] = field(default_factory=dict)
-    language: str = "en"
+    language: Code = "en"
     validation: page.Validation | None = None
 
 

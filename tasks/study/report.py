@@ -14,6 +14,7 @@ from ...data.store.store import Store
 from ...metrics.resampling.study import Rows
 from ...metrics.signature import VERSION
 from ...reports import results as page
+from ...reports.language import Code
 from ...reports.render import render_study
 from ...reports.study.results import StudyResults
 from .cells import CellSpec, build_cell, read_inputs
@@ -35,7 +36,7 @@ class StudyReportSpec:
     root: str
     command: str
     config_hash: str
-    language: str = "en"
+    language: Code = "en"
     observed: Mapping[str, float] = field(default_factory=dict)
     validation: page.Validation | None = None
 
@@ -87,10 +88,10 @@ assemble_study_task = task(name="study report")(assemble_study)
 
 
 def write_study(
-    store: Store, results: StudyResults, folder: str, name: str, language: str
+    store: Store, results: StudyResults, folder: str, name: str, language: Code
 ) -> dict[str, Any]:
     """Write the page `NAME.html`, `results.json` and `points.parquet`; return their location."""
-    html = render_study(results, language=language)  # type: ignore[arg-type]  # checked by the file
+    html = render_study(results, language=language)
     report = store.write_bytes(f"{folder}/{name}.html", html.encode())
     store.write_json(f"{folder}/results.json", results.model_dump(mode="json"))
     store.write_table(f"{folder}/points.parquet", points_table(results))
