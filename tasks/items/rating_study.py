@@ -27,6 +27,7 @@ from ..exports.data_warnings import warnings_of_reading, warnings_on_labels
 from ..exports.options import RatingOptions
 from ..exports.reading import Reading
 from ..exports.results import ExportSummary
+from ..item_names import ITEM_SIGN
 from ..layers import LayerSpec
 from ..options import ItemSettings
 from ..passes import passes_of_layer
@@ -140,7 +141,7 @@ def _items_of_widest_pair(
     names = matrix.items or [str(i + 1) for i in range(matrix.n_items)]
     return [
         page.RatedItem(
-            item=names[i].replace("\x1f", " "),
+            item=names[i].replace(ITEM_SIGN, " "),
             mean=float(first[i] + second[i]) / 2,
             difference=float(first[i] - second[i]),
         )

@@ -27,7 +27,7 @@ from ..exports.data_warnings import warnings_of_reading
 from ..exports.options import MistakeSearchOptions
 from ..exports.reading import Reading
 from ..exports.results import ExportSummary
-from ..items.exports import count_labels, matrix_of, read_table, require_several
+from ..items.exports import categories_of, count_labels, matrix_of, read_table, require_several
 from ..layers import direct_distances
 from ..units.exports import read_continua
 from .places import place_namer
@@ -71,7 +71,7 @@ def mistakes_in_exports(
     )
     account = table.account()
     of_humans = _only_humans(table)
-    count_labels(account.tally, of_humans, matrix_of(of_humans, _categories_of(of_humans)))
+    count_labels(account.tally, of_humans, matrix_of(of_humans, categories_of([of_humans])))
     return ExportSummary(
         queue, account.rows, account.rejected, warnings_of_reading(table.notes, table.annotators)
     )
@@ -115,10 +115,6 @@ def _only_humans(table: LabelTable) -> LabelTable:
         labels=[table.labels[k] for k in kept],
         documents=documents,
     )
-
-
-def _categories_of(table: LabelTable) -> list[str]:
-    return sorted(set(table.labels))
 
 
 def _unit_mistakes(
