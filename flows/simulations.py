@@ -57,7 +57,7 @@ def simulation(
     source, set_aside = source_of(
         campaign=campaign, layer=layer, labels=labels, store=store, columns=columns, tagset=tagset
     )
-    curve = simulate_task(source, experiment, trials=trials, seed=seed)
+    curve = simulate_task(source.margins, experiment, trials=trials, seed=seed)
     outcome: dict[str, Any] = write_simulation_task(
         source, experiment, curve, next_simulation(Store(source.store)), trials=trials, seed=seed,
         command=_command(

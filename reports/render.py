@@ -93,12 +93,6 @@ def page_style() -> str:
     return f"{_asset('style.css')}@media {DARK} {{\n{_asset('dark.css')}}}\n"
 
 
-def load_templates() -> None:
-    """Compile the templates in this process; otherwise the first page compiles them."""
-    for name in _environment().list_templates(extensions=["jinja"]):
-        _environment().get_template(name)
-
-
 def render_page(
     page: Page,
     sections: list[Section],

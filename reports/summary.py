@@ -10,7 +10,7 @@ from ..metrics.estimate import Estimate
 from .account import account_sentence
 from .language import Language
 from .page.page import Page
-from .page.values import interval_text, measure_name, symbol_of
+from .page.values import counts_text, interval_text, measure_name, symbol_of
 from .results import Gate, GateOutcome, Results
 from .views.next_steps import effects_text, worst_gate
 from .views.trend import drift_of
@@ -85,14 +85,7 @@ def _main_rows(results: Results, say: Language) -> list[str]:
             number = say.number(value.value)
             if value.reason:
                 number += f" ({plain_markdown(str(value.reason))})"
-            counted = " · ".join(
-                say.counted(key, n)
-                for key, n in (
-                    (counted_on, value.n_compared_items),
-                    ("annotator", value.n_compared_annotators),
-                )
-                if n
-            )
+            counted = counts_text(say, value, counted_on)
             name = measure_name(say, value.measure)
             cells = [
                 plain_markdown(layer),

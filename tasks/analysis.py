@@ -97,6 +97,9 @@ def count(
     return [_counted(store, key, one, fresh=fresh) for key in keys for one in analyses]
 
 
+count_task = task(name="count")(count)
+
+
 def _counted(store: Store, key: str, analysis: Analysis, *, fresh: bool) -> Counted:
     place = analysis.place(key)
     found = Kept() if fresh else kept(store, place)
@@ -131,15 +134,4 @@ def summarise(
     return Summarised(path, finished_outcome(receipt, damaged=found.damaged))
 
 
-@task(name="count")
-def count_task(
-    store_url: str, keys: Sequence[str], analyses: Sequence[Analysis], *, fresh: bool = False
-) -> list[Counted]:
-    return count(store_url, keys, analyses, fresh=fresh)
-
-
-@task(name="summarise")
-def summarise_task(
-    store_url: str, analysis: SummarisedAnalysis, counted: Sequence[Counted], *, fresh: bool = False
-) -> Summarised:
-    return summarise(store_url, analysis, counted, fresh=fresh)
+summarise_task = task(name="summarise")(summarise)

@@ -55,6 +55,10 @@ class LayerSpec:
     adaptive: str = ""
 
     @property
+    def humans_and_systems(self) -> tuple[str, ...]:
+        return (*self.humans, *self.systems)
+
+    @property
     def is_labels(self) -> bool:
         return self.kind in ("items", "positions")
 
@@ -291,14 +295,15 @@ class StoredNames(Sequence[str]):
     def __getitem__(self, at: int | slice) -> str | list[str]:
         if isinstance(at, slice):
             return [self[i] for i in range(*at.indices(len(self)))]
-        return f"{self.documents[self._home[at]]}\x1f{self._items[at].as_py()}"
+        return f"{self.documents[self._home[at]]}{ITEM_SIGN}{self._items[at].as_py()}"
 
     def __iter__(self) -> Iterator[str]:
         for first in range(0, len(self), _NAMES_AT_ONCE):
             homes = self._home[first : first + _NAMES_AT_ONCE].tolist()
             items = self._items.slice(first, _NAMES_AT_ONCE).to_pylist()
             yield from (
-                f"{self.documents[home]}\x1f{item}" for home, item in zip(homes, items, strict=True)
+                f"{self.documents[home]}{ITEM_SIGN}{item}"
+                for home, item in zip(homes, items, strict=True)
             )
 
 

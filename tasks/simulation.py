@@ -19,9 +19,9 @@ from ..metrics.agreement.simulations.known_annotators import Curve
 from ..metrics.measures import COEFFICIENTS, GENERALISED
 from ..metrics.signature import VERSION, Signature
 from ..reports import results as page
-from ..reports.render import render_study
+from ..reports.language import Code
 from ..reports.study.results import CurvePoint, StudyCurve, StudyPart, StudyResults
-from .study.report import points_table
+from .study.report import write_study
 
 _PACKAGES = ("prefect", "numpy", "numba", "pyarrow")
 
@@ -39,7 +39,7 @@ class Source:
     store: str
     margins: Margins
     observed: Mapping[str, float] = field(default_factory=dict)
-    language: str = "en"
+    language: Code = "en"
     validation: page.Validation | None = None
 
 
@@ -83,8 +83,7 @@ def _is_nominal(line: str) -> bool:
     return Signature.read(line).settings.get("distance") == "nominal"
 
 
-def simulate(source: Source, experiment: str, *, trials: int, seed: int) -> Curve:
-    return experiment_on(source.margins, experiment, trials=trials, seed=seed)
+simulate_task = task(name="simulate")(experiment_on)
 
 
 def write_simulation(
@@ -99,7 +98,7 @@ def write_simulation(
     started: str,
 ) -> dict[str, Any]:
     """Write `simulation.html`, `results.json` and `points.parquet` below `folder`."""
-    margins, store = source.margins, Store(source.store)
+    margins = source.margins
     observed = {
         measure: source.observed[name]
         for measure in curve.measures
@@ -142,11 +141,10 @@ def write_simulation(
             )
         ],
     )  # fmt: skip
-    html = render_study(results, language=source.language)  # type: ignore[arg-type]  # checked by the campaign file
-    store.write_bytes(f"{folder}/simulation.html", html.encode())
-    store.write_json(f"{folder}/results.json", results.model_dump(mode="json"))
-    store.write_table(f"{folder}/points.parquet", points_table(results))
-    return {"folder": folder, "report": store.location(f"{folder}/simulation.html")}
+    return write_study(Store(source.store), results, folder, "simulation", source.language)
+
+
+write_simulation_task = task(name="simulation report")(write_simulation)
 
 
 def _curves(experiment: str, curve: Curve, margins: Margins) -> list[StudyCurve]:
@@ -172,26 +170,3 @@ def _curves(experiment: str, curve: Curve, margins: Margins) -> list[StudyCurve]
         )
         for m, measure in enumerate(curve.measures)
     ]
-
-
-@task(name="simulate")
-def simulate_task(source: Source, experiment: str, *, trials: int, seed: int) -> Curve:
-    return simulate(source, experiment, trials=trials, seed=seed)
-
-
-@task(name="simulation report")
-def write_simulation_task(
-    source: Source,
-    experiment: str,
-    curve: Curve,
-    folder: str,
-    *,
-    trials: int,
-    seed: int,
-    command: str,
-    started: str,
-) -> dict[str, Any]:
-    return write_simulation(
-        source, experiment, curve, folder, trials=trials, seed=seed, command=command,
-        started=started,
-    )  # fmt: skip

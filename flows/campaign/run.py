@@ -27,7 +27,7 @@ from ..engine.runner import may_pass_next_time, seconds_of_workers
 from ..progress.artifacts import ProgressArtifact
 from ..progress.flow_runs import edge_from
 from ..progress.names import name_task
-from ..progress.pace import Pace, in_words
+from ..progress.stage_progress import StageProgress, in_words
 from ..progress.watcher import watcher
 from .file.config import Config
 from .ledger import Ledger
@@ -107,7 +107,7 @@ class Run:
     worker_seconds: float = 0.0
     named: dict[Any, str] = field(default_factory=dict)
     made: dict[str, list[State[Any]]] = field(default_factory=dict)
-    pace: Pace = field(default_factory=lambda: Pace("start", 0))
+    pace: StageProgress = field(default_factory=lambda: StageProgress("start", 0))
     shown_at: float = field(default_factory=time.monotonic)
     is_timed: bool = False  # Dask's scheduler records the time of tasks
 
@@ -157,7 +157,7 @@ class Run:
     def stage(self, name: str, n_tasks: int) -> Iterator[dict[str, Any]]:
         """Time a stage; the block counts its parts, and how many of them were reused."""
         watcher().stage(name, n_tasks)
-        self.pace = Pace(name, n_tasks)
+        self.pace = StageProgress(name, n_tasks)
         stage: dict[str, Any] = {"name": name, "seconds": 0.0, "worker_seconds": 0.0}
         stage |= {"n_tasks": n_tasks, "n_parts": 0, "n_reused": 0}
         before, started = self.worker_seconds, time.perf_counter()

@@ -13,7 +13,8 @@ from ...tasks.exports.reading import Columns, Reading
 from .options import Json
 
 if TYPE_CHECKING:
-    from ...tasks.mistakes.exports import ExportMistakes
+    from ...reports.results import MistakeQueue
+    from ...tasks.exports.results import ExportSummary
 
 _SHOWN = 30
 
@@ -42,14 +43,14 @@ def mistakes(
     if to is not None:
         from ...tasks.mistakes.exports import write_queue
 
-        write_queue(found.queue, to)
+        write_queue(found.found, to)
     if json_:
         typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
     else:
         _print(found, to)
 
 
-def _print(result: ExportMistakes, to: Path | None) -> None:
+def _print(result: ExportSummary[MistakeQueue], to: Path | None) -> None:
     from rich.console import Console
     from rich.markup import escape
     from rich.padding import Padding
@@ -58,7 +59,7 @@ def _print(result: ExportMistakes, to: Path | None) -> None:
     from ...reports.mistakes import MESSAGES, reason_sentence, summary_sentences
     from .printing import print_rows, print_warnings
 
-    console, say, queue = Console(highlight=False), Language("en", MESSAGES), result.queue
+    console, say, queue = Console(highlight=False), Language("en", MESSAGES), result.found
     for sentence in summary_sentences(say, queue):
         console.print(sentence, soft_wrap=True, markup=False)
     if queue.mistakes:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from ...metrics.estimate import Estimate
     from ...reports.language import Language
-    from ...tasks.items.rating_study import ExportRatings
+    from ...reports.results import RatingStudy
+    from ...tasks.exports.results import ExportSummary
 
 
 def ratings(
@@ -47,7 +48,7 @@ def ratings(
         _print(found, signature=signature)
 
 
-def _print(result: ExportRatings, *, signature: bool) -> None:
+def _print(result: ExportSummary[RatingStudy], *, signature: bool) -> None:
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ...reports.language import Language
     from ...reports.results import SystemReplacement
-    from ...tasks.replacement.exported import ExportReplacement
+    from ...tasks.replacement.results import ExportReplacement
 
 _ITEMS_SHOWN = 10
 

@@ -22,7 +22,7 @@ from datetime import UTC, datetime
 from typing import Any, TextIO
 
 from ..errors import is_users
-from .pace import Pace
+from .stage_progress import StageProgress
 from .watcher import set_default_watcher
 
 _REQUESTED = "ACCORDEUR_LOG_JSON"
@@ -36,14 +36,14 @@ class JsonLog(logging.Handler):
         super().__init__()
         self._stream = stream
         self._run_id: str | None = None
-        self._pace: Pace | None = None
+        self._pace: StageProgress | None = None
 
     def stage(self, name: str, n_tasks: int) -> None:
-        self._pace = Pace(name, n_tasks)
+        self._pace = StageProgress(name, n_tasks)
         self._log_event("stage", stage=name, tasks=n_tasks)
 
     def advance(self, what: str = "") -> None:
-        pace = self._pace or Pace("start", 0)
+        pace = self._pace or StageProgress("start", 0)
         pace.n_done += 1
         pace.expect(0)
         left = pace.seconds_left()

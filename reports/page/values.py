@@ -87,6 +87,12 @@ def name_with_symbol(say: Language, value: Estimate) -> str:
     return f"{name} ({', '.join(asides)})" if asides else name
 
 
+def counts_text(say: Language, value: Estimate, counted: str) -> str:
+    """Return the numbers of items (named by `counted`) and of annotators that were compared."""
+    numbers = ((counted, value.n_compared_items), ("annotator", value.n_compared_annotators))
+    return " · ".join(say.counted(key, n) for key, n in numbers if n)
+
+
 def value_view(
     page: Page,
     value: Estimate,
@@ -111,14 +117,7 @@ def value_view(
         long = say(
             "value.monte_carlo_error", level=level, error=say.number(monte_carlo_error(value))
         )
-    counts = " · ".join(
-        say.counted(key, n)
-        for key, n in (
-            (counted, value.n_compared_items),
-            ("annotator", value.n_compared_annotators),
-        )
-        if n
-    )
+    counts = counts_text(say, value, counted)
     reason = reason_text(say, value.reason)
     name = name_with_variant(say, value)
     chance = chance_model(say, value) if kind == AGREEMENT_SENTENCE else ""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ..summary import plain_markdown
 from .citation import bibtex
-from .citations import Citations
+from .cited_numbers import Citations
 from .corpus import DATA, Corpus
 from .requirements import Missing
 from .wording import Wording

@@ -9,7 +9,7 @@ from ...metrics.estimate import Estimate
 from ..page.values import measure_name
 from ..value import Named
 from ..views.statement import limit_keys
-from .citations import Citations, Style, pointer_part
+from .cited_numbers import Citations, Style, pointer_part
 from .corpus import Corpus
 
 N_CATEGORIES = 20  # values per layer; results.json has all

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from ...data.account import RowAccount
 from ...data.schema import Rejected
@@ -13,7 +13,10 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate
 from ...metrics.measures import UNITS
 from ...metrics.unitizing.error_costs import ErrorCost
+from ...reports.value import Model
 from .value_warnings import warnings_on_estimates
+
+Found = TypeVar("Found", bound=Model)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,24 @@ class ExportResults:
             "results": [row_of(one) for one in self.estimates],
             **({"error_costs": list(map(asdict, self.error_costs))} if self.error_costs else {}),
             **({"groups": groups_json(self.groups)} if self.groups else {}),
+            **about_rows(self.rows, self.rejected),
+            "warnings": warnings_json(self.warnings),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ExportSummary(Generic[Found]):
+    """A part of the results document computed from exports, the account of their rows, warnings."""
+
+    found: Found
+    rows: RowAccount
+    rejected: Sequence[Rejected]
+    warnings: Sequence[CodedWarning] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fields of the part, then `rows`, `rejected` and `warnings`."""
+        return {
+            **self.found.model_dump(mode="json"),
             **about_rows(self.rows, self.rejected),
             "warnings": warnings_json(self.warnings),
         }

@@ -146,6 +146,9 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> Ingest
     return _ingested(source, facts, finished_outcome(receipt, damaged=found.damaged))
 
 
+ingest_task = task(name="ingest", task_run_name="ingest {source.format} {source.path}")(ingest)
+
+
 def _rows(source: SourceSpec, options: SourceOptions, listing: Listing) -> Iterator[Rows]:
     rows = source_rows(source, options=options)
     if source.hiding is None:
@@ -153,8 +156,3 @@ def _rows(source: SourceSpec, options: SourceOptions, listing: Listing) -> Itera
     if source.hiding.is_private:
         rows = without_text(rows)
     return pseudonymised_rows(rows, source.hiding, list(listing.names()), source.number)
-
-
-@task(name="ingest", task_run_name="ingest {source.format} {source.path}")
-def ingest_task(store_url: str, source: SourceSpec, *, fresh: bool = False) -> Ingested:
-    return ingest(store_url, source, fresh=fresh)

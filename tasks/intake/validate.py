@@ -90,6 +90,9 @@ def validate(
     return done
 
 
+validate_task = task(name="validate")(validate)
+
+
 @dataclass(slots=True)
 class _NewShard:
     """A shard that is not in the store yet; `raw` contains its rows by table."""
@@ -251,20 +254,4 @@ def judge_accepted(
     return [replace(one, examples=()) for one in found] if is_private else found
 
 
-@task(name="judge expectations")
-def judge_accepted_task(
-    store_url: str, keys: Sequence[str], expectations: Sequence[Expectation], *, is_private: bool
-) -> list[Checked]:
-    return judge_accepted(store_url, keys, expectations, is_private=is_private)
-
-
-@task(name="validate")
-def validate_task(
-    store_url: str,
-    sources: Sequence[RawFiles],
-    shards: Sequence[Shard],
-    spec: ValidationSpec,
-    *,
-    fresh: bool = False,
-) -> list[ValidatedShard]:
-    return validate(store_url, sources, shards, spec, fresh=fresh)
+judge_accepted_task = task(name="judge expectations")(judge_accepted)

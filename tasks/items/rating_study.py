@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.account import RowAccount
 from ...data.in_memory.label_tables import LabelTable
 from ...data.readers.notes import SourceNotes
-from ...data.schema import Rejected
 from ...data.store.store import Store
 from ...metrics.agreement.distances import Distance, on_numbers
 from ...metrics.agreement.evaluate import evaluate_matrix
@@ -21,7 +19,6 @@ from ...metrics.agreement.generalizability import decision_study
 from ...metrics.agreement.intraclass import intraclass_correlations
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.limits_of_agreement import limits_of_agreement, repeatability
-from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate, read_with
 from ...metrics.options import Sampling
@@ -29,7 +26,8 @@ from ...reports import results as page
 from ..exports.data_warnings import warnings_of_reading, warnings_on_labels
 from ..exports.options import RatingOptions
 from ..exports.reading import Reading
-from ..exports.results import about_rows, warnings_json
+from ..exports.results import ExportSummary
+from ..item_names import ITEM_SIGN
 from ..layers import LayerSpec
 from ..options import ItemSettings
 from ..passes import passes_of_layer
@@ -41,23 +39,6 @@ _MOST_PAIRS = 45  # all pairs of ten annotators
 _MOST_DOTS = 500
 _MOST_ANNOTATORS, _MOST_ITEMS = 100, 200_000  # per campaign, to limit the time of a run
 _FORECAST = tuple(range(1, 11))
-
-
-@dataclass(frozen=True, slots=True)
-class ExportRatings:
-    """All output of `accordeur ratings`."""
-
-    found: page.RatingStudy
-    rows: RowAccount
-    rejected: Sequence[Rejected]
-    warnings: Sequence[CodedWarning] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            **self.found.model_dump(mode="json"),
-            **about_rows(self.rows, self.rejected),
-            "warnings": warnings_json(self.warnings),
-        }
 
 
 def rating_study(
@@ -100,7 +81,9 @@ def alpha_by_scale(matrix: LabelMatrix, sampling: Sampling) -> list[Estimate]:
     ]
 
 
-def ratings_in_exports(paths: Any, reading: Reading, options: RatingOptions) -> ExportRatings:
+def ratings_in_exports(
+    paths: Any, reading: Reading, options: RatingOptions
+) -> ExportSummary[page.RatingStudy]:
     """Study an export of ratings; later annotation passes give the repeatability.
 
     Raises DataError if there are no labels, and MetricsError as `rating_study` does.
@@ -116,7 +99,7 @@ def ratings_in_exports(paths: Any, reading: Reading, options: RatingOptions) -> 
     names = ("reliability", "scales", "forecast", "pairs")
     read = {name: read_with(getattr(found, name), account.settings) for name in names}
     remarks = [*warnings_of_reading(notes, matrix.annotators), *warnings_on_labels(matrix)]
-    return ExportRatings(found.model_copy(update=read), account.rows, account.rejected, remarks)
+    return ExportSummary(found.model_copy(update=read), account.rows, account.rejected, remarks)
 
 
 def passes_of_table(table: LabelTable) -> dict[str, LabelMatrix]:
@@ -158,7 +141,7 @@ def _items_of_widest_pair(
     names = matrix.items or [str(i + 1) for i in range(matrix.n_items)]
     return [
         page.RatedItem(
-            item=names[i].replace("\x1f", " "),
+            item=names[i].replace(ITEM_SIGN, " "),
             mean=float(first[i] + second[i]) / 2,
             difference=float(first[i] - second[i]),
         )

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from ...data.account import RowAccount
 from ...data.errors import DataError
 from ...data.in_memory.label_tables import LabelTable, UnitsOnlyError
 from ...data.label_sets import set_labels
 from ...data.readers.notes import SourceNotes
-from ...data.schema import Rejected, Role
+from ...data.schema import Role
 from ...data.spreadsheet import csv_text
 from ...data.writers.base import write_files
 from ...metrics.agreement.distances import require_order
 from ...metrics.agreement.label_matrix import HUMAN, sorted_categories
 from ...metrics.alignment.best_alignment import best_alignment
-from ...metrics.coded_warning import CodedWarning
 from ...metrics.reference.label_list import LabelList
 from ...metrics.reference.mistakes import find_mistakes
 from ...metrics.reference.place_labels import exclusive_labels, place_distances, place_labels
@@ -29,8 +26,8 @@ from ...reports.mistakes import mistake_columns
 from ..exports.data_warnings import warnings_of_reading
 from ..exports.options import MistakeSearchOptions
 from ..exports.reading import Reading
-from ..exports.results import about_rows, warnings_json
-from ..items.exports import count_labels, matrix_of, read_table, require_several
+from ..exports.results import ExportSummary
+from ..items.exports import categories_of, count_labels, matrix_of, read_table, require_several
 from ..layers import direct_distances
 from ..units.exports import read_continua
 from .places import place_namer
@@ -38,28 +35,11 @@ from .queue import Place, queue_of
 from .tables import find_with_tables, read_tables
 
 
-@dataclass(frozen=True, slots=True)
-class ExportMistakes:
-    """All output of `accordeur mistakes`."""
-
-    queue: page.MistakeQueue
-    rows: RowAccount
-    rejected: Sequence[Rejected]
-    warnings: Sequence[CodedWarning] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            **self.queue.model_dump(mode="json"),
-            **about_rows(self.rows, self.rejected),
-            "warnings": warnings_json(self.warnings),
-        }
-
-
 def mistakes_in_exports(
     paths: Path | Sequence[Path],
     reading: Reading,
     options: MistakeSearchOptions,
-) -> ExportMistakes:
+) -> ExportSummary[page.MistakeQueue]:
     """Return the annotations of an export that are probably wrong, most probable first.
 
     Raises DataError for invalid tables, MetricsError for fewer than three annotators.
@@ -91,8 +71,8 @@ def mistakes_in_exports(
     )
     account = table.account()
     of_humans = _only_humans(table)
-    count_labels(account.tally, of_humans, matrix_of(of_humans, _categories_of(of_humans)))
-    return ExportMistakes(
+    count_labels(account.tally, of_humans, matrix_of(of_humans, categories_of([of_humans])))
+    return ExportSummary(
         queue, account.rows, account.rejected, warnings_of_reading(table.notes, table.annotators)
     )
 
@@ -137,13 +117,9 @@ def _only_humans(table: LabelTable) -> LabelTable:
     )
 
 
-def _categories_of(table: LabelTable) -> list[str]:
-    return sorted(set(table.labels))
-
-
 def _unit_mistakes(
     paths: Sequence[Path], reading: Reading, options: MistakeSearchOptions
-) -> ExportMistakes:
+) -> ExportSummary[page.MistakeQueue]:
     notes = SourceNotes()
     tables, continua, account = read_continua(paths, reading, notes)
     dissimilarity = options.of_corpus("gamma", continua, declared=bool(reading.tagset))
@@ -163,7 +139,7 @@ def _unit_mistakes(
         at_least=options.at_least,
         of_units=True,
     )
-    return ExportMistakes(queue, account.rows, account.rejected, warnings_of_reading(notes, humans))
+    return ExportSummary(queue, account.rows, account.rejected, warnings_of_reading(notes, humans))
 
 
 def write_queue(queue: page.MistakeQueue, path: Path) -> None:

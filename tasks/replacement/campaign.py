@@ -80,10 +80,6 @@ class ReplacementAnalysis(SummarisedAnalysis):
     def name(self) -> str:
         return self.layer.name
 
-    @property
-    def annotators(self) -> tuple[str, ...]:
-        return (*self.layer.humans, *self.layer.systems)
-
     def place(self, key: str) -> str:
         what = (asdict(self.layer), self.scoring.not_assigned, VERSION)
         return f"replacement/{settings_hash(key, *what)}"
@@ -91,8 +87,8 @@ class ReplacementAnalysis(SummarisedAnalysis):
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
         """Write the labels or units of humans and systems in the documents of the shard."""
         if self.layer.is_labels:
-            rows = label_rows(store, key, self.layer, self.annotators)
-            matrix = matrix_of(rows, self.layer, self.annotators, HUMAN)
+            rows = label_rows(store, key, self.layer, self.layer.humans_and_systems)
+            matrix = matrix_of(rows, self.layer, self.layer.humans_and_systems, HUMAN)
             store.write_table(f"{place}/codes.parquet", codes_table(matrix))
             every = label_rows(store, key, self.layer, self.layer.systems, first_pass=False)
             later = every.filter(pc.greater(every["pass"], FIRST_PASS))
@@ -122,7 +118,7 @@ class ReplacementAnalysis(SummarisedAnalysis):
 
     def _labels(self, store: Store, counted: Sequence[Counted]) -> page.Replacement:
         layer, places = self.layer, [one.place for one in counted]
-        matrix = read_matrix(store, places, layer, self.annotators)
+        matrix = read_matrix(store, places, layer, self.layer.humans_and_systems)
         names = document_names(matrix)
         roles = (HUMAN,) * len(layer.humans) + (SYSTEM,) * len(layer.systems)
         humans = matrix.codes[:, : len(layer.humans)]
@@ -187,7 +183,7 @@ class ReplacementAnalysis(SummarisedAnalysis):
         assigned = [[name not in presence[s].not_assigned for s in layer.systems] for name in names]
         metric = self.dissimilarity
         return judge_units(
-            annotated_units(rows, self.annotators, len(names)),
+            annotated_units(rows, self.layer.humans_and_systems, len(names)),
             layer.humans,
             layer.systems,
             self.how,

@@ -24,8 +24,8 @@ from ..exports.reading import Reading
 from ..items.exports import categories_of, count_labels, matrix_of, read_table
 from ..layers import direct_distances
 from .checks import JudgeRuns, Lengths, lengths_of, read_lengths
-from .exported import ExportReplacement, judged_systems
 from .labels import judge_labels, own_similarity, similarity_of
+from .results import ExportReplacement, judged_systems
 from .unit_exports import replace_in_unit_exports
 
 

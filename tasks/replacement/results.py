@@ -1,17 +1,53 @@
-"""Conversion of judged systems to the results document, for labels and units."""
+"""Systems that are judged, of labels or units, and their results."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from typing import Any
 
+from ...data.errors import DataError
 from ...metrics.estimate import Estimate
 from ...metrics.replacement.options import ReplacementSettings
 from ...metrics.replacement.replaceability import LostItem, Replaceability, corrected_for_many
 from ...metrics.replacement.verdict import Decision
 from ...reports import results as page
+from ..exports.results import ExportSummary
 
 MOST_SHOWN = 100  # items on which a system would lose
+
+
+@dataclass(frozen=True, slots=True)
+class ExportReplacement(ExportSummary[page.Replacement]):
+    """All output of `accordeur replace`.
+
+    agreement  agreement of the human annotators; None for units, for which `accordeur gamma`
+               computes it
+    """
+
+    agreement: Estimate | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        agreement = None if self.agreement is None else self.agreement.as_json()
+        return {**ExportSummary.as_json(self), "agreement": agreement}
+
+
+def judged_systems(
+    humans: Sequence[str], systems: Sequence[str], named: Sequence[str]
+) -> list[str]:
+    """Return the systems to judge, in the order given. Raises DataError."""
+    for name in named:
+        if name not in systems:
+            raise DataError(
+                f"--system {name}: no annotation of {name!r}; the annotators are "
+                f"{', '.join([*humans, *systems])}"
+            )
+    if not systems:
+        raise DataError(
+            f"there is no system among the annotators ({', '.join(humans)}): name each system "
+            "with --system"
+        )
+    return list(dict.fromkeys(named)) or list(systems)
 
 
 def as_results(

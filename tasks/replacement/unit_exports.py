@@ -20,7 +20,7 @@ from ..exports.options import ReplaceOptions, UnitComparison
 from ..exports.reading import Reading
 from ..units.exports import continua_of, count_units
 from .checks import Lengths, document_lengths, read_lengths
-from .exported import ExportReplacement, judged_systems
+from .results import ExportReplacement, judged_systems
 from .units import UnitRuns, annotated_units, judge_units
 
 

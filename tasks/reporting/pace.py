@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -49,12 +50,7 @@ def paces_of(
     return [
         page.Pace(
             annotator=name,
-            n_documents=one.n_documents,
-            n_sessions=one.n_sessions,
-            median=one.median,
-            first=one.first,
-            last=one.last,
-            p_value=float(p),
+            **asdict(replace(one, p_value=float(p))),
             drifts=bool(p < LEVEL),
         )
         for (name, one), p in zip(found.items(), corrected, strict=True)

@@ -19,7 +19,7 @@ from ...metrics.signature import VERSION
 from ...reports import results as page
 from ...reports.account import account_sentence
 from ...reports.data_statement import missing_statement
-from ...reports.language import Language
+from ...reports.language import Code, Language
 from ...reports.privacy import without_text
 from ...reports.render import AUDIT_PAGE, render, render_audit
 from ...reports.results.circumstances import FILE as CIRCUMSTANCES
@@ -56,7 +56,7 @@ class ReportSpec:
     campaign: Mapping[str, Any]
     gates: tuple[GateSpec, ...] = ()
     on_rejected: str = "continue"
-    language: str = "en"
+    language: Code = "en"
     seed: int = 0
     command: str = ""
     config_hash: str = ""
@@ -150,6 +150,9 @@ def assemble(
             for value in part.values
         ],
     }
+
+
+assemble_task = task(name="report")(assemble)
 
 
 def _results(
@@ -247,12 +250,12 @@ def _write(store: Store, results: page.Results, spec: ReportSpec, folder: str) -
         folder,
         most=spec.document_pages,
         drawn=spec.alignments_shown,
-        language=spec.language,  # type: ignore[arg-type]  # checked by the campaign file
+        language=spec.language,
     )
-    html = render(results, language=spec.language)  # type: ignore[arg-type]  # checked by the campaign file
+    html = render(results, language=spec.language)
     store.write_bytes(f"{folder}/report.html", html.encode())
     if spec.is_release:
-        html = render_audit(results, language=spec.language)  # type: ignore[arg-type]
+        html = render_audit(results, language=spec.language)
         store.write_bytes(f"{folder}/{AUDIT_PAGE}", html.encode())
     store.write_bytes(f"{folder}/summary.md", markdown_summary(results).encode())
     lasting, circumstances = split_circumstances(results)
@@ -278,17 +281,3 @@ def _run_warnings(
         if process.chosen and process.precision > 0.05
     ]
     return found
-
-
-@task(name="report")
-def assemble_task(
-    store_url: str,
-    shards: Sequence[ShardFacts],
-    summaries: Sequence[str],
-    tagsets: Mapping[str, Sequence[str]],
-    roles: Mapping[str, str],
-    spec: ReportSpec,
-    facts: RunFacts,
-    folder: str,
-) -> dict[str, Any]:
-    return assemble(store_url, shards, summaries, tagsets, roles, spec, facts, folder)

@@ -2,7 +2,7 @@
 
 | module | purpose |
 |---|---|
-| labels, units | the analysis of a layer: `merge` of counts, `summarise` |
+| labels, units | the analysis of a layer: `summarise` |
 | evaluation | shared settings and results, comparisons of systems |
 | exports | driver in memory: counts of exports, `accordeur score` |
 | campaign | driver of a run: counts of shards, Prefect task |

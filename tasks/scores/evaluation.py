@@ -46,21 +46,9 @@ class Presence:
     present: Set[str]
     not_assigned: Set[str] = frozenset()
 
-    def __or__(self, other: Presence) -> Presence:
-        return Presence(self.present | other.present, self.not_assigned | other.not_assigned)
-
     def excluded(self, reference: Sequence[str]) -> set[str]:
         """Return the reference's documents that the system lacks and was not assigned."""
         return {name for name in reference if name in self.not_assigned - self.present}
-
-
-def merged_presence(parts: Sequence[Mapping[str, Presence]]) -> dict[str, Presence]:
-    """Merge the participation of each system over shards."""
-    found: dict[str, Presence] = {}
-    for part in parts:
-        for system, presence in part.items():
-            found[system] = found.get(system, Presence(frozenset())) | presence
-    return found
 
 
 @dataclass(frozen=True, slots=True)

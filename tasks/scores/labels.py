@@ -20,7 +20,6 @@ from .evaluation import (
     Presence,
     SystemResult,
     dense_indices,
-    merged_presence,
 )
 
 MAIN = "accuracy"
@@ -64,20 +63,6 @@ class LabelSides:
             tagset=self.tagset,
             documents=dense_indices(self.documents[chosen]),
         )
-
-
-def merge_labels(parts: Sequence[LabelSides]) -> LabelSides:
-    """Merge the items of all shards (at least one)."""
-    first, at = parts[0], np.cumsum([0, *(len(part.document_names) for part in parts)])
-    homes = [part.documents + start for part, start in zip(parts, at, strict=False)]
-    return replace(
-        first,
-        reference=np.concatenate([part.reference for part in parts]),
-        systems={s: np.concatenate([part.systems[s] for part in parts]) for s in first.systems},
-        presence=merged_presence([part.presence for part in parts]),
-        documents=np.concatenate(homes),
-        document_names=[name for part in parts for name in part.document_names],
-    )
 
 
 def summarise_labels(

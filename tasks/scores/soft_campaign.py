@@ -41,18 +41,14 @@ class SoftScoreAnalysis(SummarisedAnalysis):
     def name(self) -> str:
         return self.layer.name
 
-    @property
-    def annotators(self) -> tuple[str, ...]:
-        return (*self.layer.humans, *self.layer.systems)
-
     def place(self, key: str) -> str:
         what = (asdict(self.layer), self.how.not_assigned, VERSION)
         return f"soft/{settings_hash(key, *what)}"
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
         """Write the labels of humans and systems in the documents of the shard."""
-        rows = label_rows(store, key, self.layer, self.annotators)
-        matrix = matrix_of(rows, self.layer, self.annotators, HUMAN)
+        rows = label_rows(store, key, self.layer, self.layer.humans_and_systems)
+        matrix = matrix_of(rows, self.layer, self.layer.humans_and_systems, HUMAN)
         store.write_table(f"{place}/codes.parquet", codes_table(matrix))
         presence = presence_in_shard(store, key, self.layer, self.how)
         store.write_table(f"{place}/presence.parquet", presence)
@@ -64,7 +60,7 @@ class SoftScoreAnalysis(SummarisedAnalysis):
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
         layer, places = self.layer, [one.place for one in counted]
-        matrix = read_matrix(store, places, layer, self.annotators)
+        matrix = read_matrix(store, places, layer, self.layer.humans_and_systems)
         n_humans, width = len(layer.humans), len(layer.tagset)
         names = document_names(matrix)
         presence = read_presence(store, places, layer)

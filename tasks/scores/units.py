@@ -23,7 +23,6 @@ from .evaluation import (
     Evaluation,
     MeasureSelection,
     Presence,
-    merged_presence,
 )
 
 if TYPE_CHECKING:  # the import compiles kernels, which are needed only for disorders
@@ -44,20 +43,6 @@ class UnitSides:
     systems: Mapping[str, Mapping[str, UnitRows]]
     presence: Mapping[str, Presence]
     tagset: tuple[str, ...]
-
-
-def merge_units(parts: Sequence[UnitSides]) -> UnitSides:
-    """Merge the documents of all shards (at least one)."""
-    first = parts[0]
-    return UnitSides(
-        {name: rows for part in parts for name, rows in part.reference.items()},
-        {
-            system: {name: rows for part in parts for name, rows in part.systems[system].items()}
-            for system in first.systems
-        },
-        merged_presence([part.presence for part in parts]),
-        first.tagset,
-    )
 
 
 def summarise_units(

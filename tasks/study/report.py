@@ -14,6 +14,7 @@ from ...data.store.store import Store
 from ...metrics.resampling.study import Rows
 from ...metrics.signature import VERSION
 from ...reports import results as page
+from ...reports.language import Code
 from ...reports.render import render_study
 from ...reports.study.results import StudyResults
 from .cells import CellSpec, build_cell, read_inputs
@@ -35,7 +36,7 @@ class StudyReportSpec:
     root: str
     command: str
     config_hash: str
-    language: str = "en"
+    language: Code = "en"
     observed: Mapping[str, float] = field(default_factory=dict)
     validation: page.Validation | None = None
 
@@ -78,13 +79,23 @@ def assemble_study(
         parts=parts_of(specs, cells, rows, spec.observed, root=spec.root),
         validation=spec.validation,
     )
-    html = render_study(results, language=spec.language)  # type: ignore[arg-type]  # checked by the study file
-    store.write_bytes(f"{folder}/study.html", html.encode())
-    store.write_json(f"{folder}/results.json", results.model_dump(mode="json"))
-    store.write_table(f"{folder}/points.parquet", points_table(results))
     if spec.kind != "subsets":  # rows of subsets are sums over thousands of subsets, not trials
         store.write_table(f"{folder}/trials.parquet", trials_table(rows))
-    return {"folder": folder, "report": store.location(f"{folder}/study.html")}
+    return write_study(store, results, folder, "study", spec.language)
+
+
+assemble_study_task = task(name="study report")(assemble_study)
+
+
+def write_study(
+    store: Store, results: StudyResults, folder: str, name: str, language: Code
+) -> dict[str, Any]:
+    """Write the page `NAME.html`, `results.json` and `points.parquet`; return their location."""
+    html = render_study(results, language=language)
+    report = store.write_bytes(f"{folder}/{name}.html", html.encode())
+    store.write_json(f"{folder}/results.json", results.model_dump(mode="json"))
+    store.write_table(f"{folder}/points.parquet", points_table(results))
+    return {"folder": folder, "report": store.location(report)}
 
 
 def points_table(results: StudyResults) -> pa.Table:
@@ -120,17 +131,3 @@ def trials_table(rows: Mapping[str, Rows]) -> pa.Table:
         for name, of_cell in rows.items()
     ]
     return pa.concat_tables(tables, promote_options="default")
-
-
-@task(name="study report")
-def assemble_study_task(
-    store_url: str,
-    inputs: str,
-    specs: Sequence[CellSpec],
-    keys: Mapping[str, str],
-    spec: StudyReportSpec,
-    started: str,
-    stages: Sequence[Mapping[str, Any]],
-    folder: str,
-) -> dict[str, Any]:
-    return assemble_study(store_url, inputs, specs, keys, spec, started, stages, folder)

@@ -51,9 +51,7 @@ def run_jobs(store_url: str, inputs: str, root: str, jobs: Sequence[Job]) -> lis
     return written
 
 
-@task(name="run trials")
-def run_jobs_task(store_url: str, inputs: str, root: str, jobs: Sequence[Job]) -> list[str]:
-    return run_jobs(store_url, inputs, root, jobs)
+run_jobs_task = task(name="run trials")(run_jobs)
 
 
 def stored_trials(store: Store, key: str) -> NDArray[np.int64]:

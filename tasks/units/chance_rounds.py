@@ -106,28 +106,9 @@ def begin_chance(
     return Begun(gathered, needed, tuple(drawn))
 
 
-@task(name="begin chance", task_run_name="begin chance {layer.name}")
-def begin_chance_task(
-    store_url: str,
-    layer: LayerSpec,
-    shards: Sequence[Counted],
-    dissimilarity: DissimilaritySpec,
-    settings: GammaSettings,
-    *,
-    fresh: bool = False,
-) -> Begun:
-    return begin_chance(store_url, layer, shards, dissimilarity, settings, fresh=fresh)
+begin_chance_task = task(name="begin chance", task_run_name="begin chance {layer.name}")(
+    begin_chance
+)
 
 
-@task(name="draw chance", task_run_name="draw chance {layer.name}")
-def draw_chance_task(
-    store_url: str,
-    corpus_place: str,
-    layer: LayerSpec,
-    dissimilarity: DissimilaritySpec,
-    settings: GammaSettings,
-    jobs: Sequence[SampleJob],
-    *,
-    fresh: bool = False,
-) -> list[Drawn]:
-    return draw_chance(store_url, corpus_place, layer, dissimilarity, settings, jobs, fresh=fresh)
+draw_chance_task = task(name="draw chance", task_run_name="draw chance {layer.name}")(draw_chance)

@@ -108,6 +108,11 @@ def plan_grid(
     return PlannedGrid(place, root, specs, keys, tuple(jobs))
 
 
+plan_grid_task = task(name="plan reading grid", task_run_name="plan reading grid {layer.name}")(
+    plan_grid
+)
+
+
 def summarise_grid(
     store_url: str,
     layer: LayerSpec,
@@ -149,6 +154,11 @@ def summarise_grid(
     return store.write_json(f"summaries/grid-{key}.json", kept)
 
 
+summarise_grid_task = task(
+    name="summarise reading grid", task_run_name="summarise reading grid {layer.name}"
+)(summarise_grid)
+
+
 def _grid(
     layer: LayerSpec, measure: str, curve: ReadingCurve, own: float, line: str
 ) -> page.GridCurve:
@@ -171,27 +181,3 @@ def _grid(
         ),
         signature=line,
     )
-
-
-@task(name="plan reading grid", task_run_name="plan reading grid {layer.name}")
-def plan_grid_task(
-    store_url: str,
-    corpus_place: str,
-    layer: LayerSpec,
-    dissimilarity: DissimilaritySpec,
-    settings: GridSettings,
-    *,
-    fresh: bool = False,
-) -> PlannedGrid | None:
-    return plan_grid(store_url, corpus_place, layer, dissimilarity, settings, fresh=fresh)
-
-
-@task(name="summarise reading grid", task_run_name="summarise reading grid {layer.name}")
-def summarise_grid_task(
-    store_url: str,
-    layer: LayerSpec,
-    planned: PlannedGrid,
-    summary_path: str,
-    settings: GridSettings,
-) -> str:
-    return summarise_grid(store_url, layer, planned, summary_path, settings)

@@ -30,12 +30,18 @@ def split_pieces(parts: Sequence[str], n_tasks: int) -> list[list[str]]:
 
 
 def measure_units(
-    store: Store, work: UnitWork, pieces: Sequence[str], samples: Samples, *, fresh: bool = False
+    store_url: str,
+    work: UnitWork,
+    pieces: Sequence[str],
+    samples: Samples,
+    *,
+    fresh: bool = False,
 ) -> list[tuple[str, Outcome]]:
     """Compute pieces of the layer, γ or parts (`tasks.units.parts`), each into its own place.
 
     samples  chance samples, needed only for γ
     """
+    store = Store(store_url)
     done = []
     for piece in pieces:
         if piece == GAMMA:
@@ -44,6 +50,11 @@ def measure_units(
             key, compute = work.key(piece), partial(PARTS[piece], store, work)
         done.append((piece, _reuse_or_compute(store, f"summarised/{key}", compute, fresh=fresh)))
     return done
+
+
+measure_units_task = task(name="measure units", task_run_name="measure units {work.layer.name}")(
+    measure_units
+)
 
 
 def _reuse_or_compute(
@@ -67,15 +78,3 @@ def join_units(store: Store, done: Sequence[tuple[str, Outcome]], parts: Sequenc
         for field, values in store.read_json(f"{places[part]}/{_NAME}").items():
             summary["units"][field] += values
     return store.keep_json("summaries", summary)
-
-
-@task(name="measure units", task_run_name="measure units {work.layer.name}")
-def measure_units_task(
-    store_url: str,
-    work: UnitWork,
-    pieces: Sequence[str],
-    samples: Samples,
-    *,
-    fresh: bool = False,
-) -> list[tuple[str, Outcome]]:
-    return measure_units(Store(store_url), work, pieces, samples, fresh=fresh)

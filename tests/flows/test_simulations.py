@@ -17,7 +17,7 @@ from accordeur.data.store.store import Store
 from accordeur.flows.simulations import source_of
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.agreement.label_matrix import label_matrix
-from accordeur.metrics.agreement.simulations.campaign import margins_of
+from accordeur.metrics.agreement.simulations.campaign import experiment_on, margins_of
 from accordeur.metrics.agreement.simulations.known_annotators import MEASURES
 from accordeur.reports import results as page
 from accordeur.reports.study.results import StudyResults
@@ -25,7 +25,7 @@ from accordeur.tasks.analysis import count
 from accordeur.tasks.items.summary import LabelAnalysis
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.options import ItemSettings
-from accordeur.tasks.simulation import Source, simulate, write_simulation
+from accordeur.tasks.simulation import Source, write_simulation
 from tests.reports.html_check import checked
 from tests.tasks.stores import table, validated
 
@@ -111,7 +111,7 @@ def test_rows_set_aside_stand_on_the_page_of_a_campaign_and_of_a_table(tmp_path:
     for source, counts in ((of_run, "9 rows of all tables"), (of_table, "241 rows of all tables")):
         assert source.validation is not None
         assert [row.link for row in source.validation.rejected] == [""]  # told from another page
-        curve = simulate(source, "prevalence", trials=2, seed=1)
+        curve = experiment_on(source.margins, "prevalence", trials=2, seed=1)
         outcome = write_simulation(
             source, "prevalence", curve, "out", trials=2, seed=1, command="", started=""
         )
@@ -130,7 +130,7 @@ def test_the_page_has_a_curve_for_each_measure(
     matrix = label_matrix(items=items, annotators=annotators, labels=labels, tagset=TAGSET)
     observed = {"conger_kappa": 0.5}
     source = Source("c", str(tmp_path), margins_of(matrix), observed, language)
-    curve = simulate(source, experiment, trials=40, seed=1)
+    curve = experiment_on(source.margins, experiment, trials=40, seed=1)
     outcome = write_simulation(
         source, experiment, curve, "out", trials=40, seed=1, command="accordeur simulate …",
         started="",

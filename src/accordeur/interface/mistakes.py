@@ -37,9 +37,9 @@ class Mistakes(Sequence[Any]):
     def __init__(self, result: Any, kind: Kind) -> None:
         from ..reports.warnings import english
 
-        self._queue, self._kind = result.queue, kind
-        self.expected: float = result.queue.expected
-        self.error_rates: dict[str, float] = result.queue.error_rates
+        self._queue, self._kind = result.found, kind
+        self.expected: float = result.found.expected
+        self.error_rates: dict[str, float] = result.found.error_rates
         self.rows = result.rows
         self.rejected = list(result.rejected)
         self.warnings = [english(one) for one in result.warnings]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(slots=True)
-class Pace:
+class StageProgress:
     """Completed tasks of a stage, shown in Prefect's interface and structured logs."""
 
     name: str

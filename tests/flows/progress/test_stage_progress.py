@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from accordeur.flows.progress.pace import Pace, in_words
+from accordeur.flows.progress.stage_progress import StageProgress, in_words
 
 
 class Clock:
@@ -16,7 +16,7 @@ class Clock:
 
 def test_time_left_is_that_of_the_tasks_left_at_the_pace_so_far() -> None:
     clock = Clock()
-    pace = Pace("align", 40, clock)
+    pace = StageProgress("align", 40, clock)
     assert pace.seconds_left() is None
     assert str(pace) == "align: 0 of 40 tasks"
     clock.now, pace.n_done = 120.0, 10
@@ -26,7 +26,7 @@ def test_time_left_is_that_of_the_tasks_left_at_the_pace_so_far() -> None:
 
 
 def test_a_stage_may_grow() -> None:
-    pace = Pace("chance", 0)
+    pace = StageProgress("chance", 0)
     assert pace.share == 0.0
     pace.expect(4)
     pace.n_done = 4
