@@ -18,7 +18,7 @@ from ..reason import Reason, ReasonCode
 from .continuum import Continuum, Floats
 from .dissimilarity import Dissimilarity
 from .engine import TUPLES_A_UNIT, align
-from .hard.last_resort import align_hard
+from .fallback.solver import align_unsolved
 from .pair_graph import NO_POSITION
 from .problem import RelativeCosts, Sweep, relative_costs_of, sweep_of
 from .ties import merge_ties
@@ -176,4 +176,4 @@ def _align(
     if not n_unsolved:
         return units, disorders, 0.0
     crowded = n_unsolved == len(c)
-    return align_hard(sweep, n_annotators, costs, c, covering, deadline, crowded=crowded)
+    return align_unsolved(sweep, n_annotators, costs, c, covering, deadline, crowded=crowded)

@@ -25,7 +25,7 @@ from .continuum import Flags, Floats, Ints, Longs
 from .pair_graph import useful_pairs
 
 TUPLES_A_UNIT = 600
-"""Candidates per unit above which only those that matter are listed (`pricing`)."""
+"""Candidates per unit above which only those that matter are listed (`column_generation`)."""
 
 FEW_ANNOTATORS = 3
 """Number of annotators up to which sweeps of plain costs stay narrow."""

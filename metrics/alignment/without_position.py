@@ -28,7 +28,7 @@ def align_classes(
     covering: bool,
     deadline: float,
 ) -> tuple[Ints, Floats, float] | None:
-    """Return (units, relative disorders, gap) of one continuum; see `last_resort.align_hard`.
+    """Return (units, relative disorders, gap) of one continuum; as `align_unsolved`.
 
     Returns None if there are too many kinds of unitary alignments, or if the time limit was reached
     before any solution was found.

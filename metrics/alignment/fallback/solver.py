@@ -1,11 +1,12 @@
 """Solver for continua that the compiled fast path leaves unsolved: larger limits, then HiGHS.
 
-If there are too many tuples to list, `pricing` lists only those that prices require, which usually
-solves the continuum. Otherwise components are solved one by one: by linear assignment for two
-annotators; else prices are refined in rounds, each followed by the islands with more states than
-the fast path allows; then a beam search over the sweep gives an incumbent, tuples whose reduced
-cost exceeds the incumbent's distance from the bound are fixed at zero, and the mixed-integer solver
-HiGHS solves the rest. The proven gap is the difference between incumbent and bound.
+If there are too many tuples to list, `column_generation` lists only those that prices require,
+which usually solves the continuum. Otherwise components are solved one by one: by linear assignment
+for two annotators; else prices are refined in rounds, each followed by the islands with more states
+than the fast path allows; then a beam search over the sweep gives an incumbent, tuples whose
+reduced cost exceeds the incumbent's distance from the bound are fixed at zero, and the
+mixed-integer solver HiGHS solves the rest. The proven gap is the difference between incumbent and
+bound.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from ..continuum import Flags, Floats, Ints, Longs
 from ..engine import NEAR, SCHEDULE, chosen_alignment
 from ..pair_graph import useful_pairs
 from ..problem import RelativeCosts, Sweep
-from .pricing import Pairs, Tuples, choose_by_pricing
+from .column_generation import Pairs, Tuples, choose_by_pricing
 
 MAX_TUPLES_HELD = 8_000_000
 """About 1 GB; beyond, only the best tuples are kept and the gap is not closed."""
@@ -55,7 +56,7 @@ class _Component:
     saving: Floats
 
 
-def align_hard(
+def align_unsolved(
     arrays: Sweep,
     n_annotators: int,
     costs: RelativeCosts,

@@ -12,8 +12,8 @@ from accordeur.metrics.alignment.choice.dual import hoped_prices
 from accordeur.metrics.alignment.choice.solver import detour_costs
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
-from accordeur.metrics.alignment.hard import last_resort, pricing
-from accordeur.metrics.alignment.hard.priced_tuples import priced_tuples
+from accordeur.metrics.alignment.fallback import column_generation, solver
+from accordeur.metrics.alignment.fallback.priced_tuples import priced_tuples
 from accordeur.metrics.alignment.pair_graph import useful_pairs
 from accordeur.metrics.alignment.problem import relative_costs_of, sweep_of
 from tests.metrics.alignment.brute_force import oracle, random_case
@@ -46,9 +46,7 @@ def priced(
     """The alignment by prices alone, however few the tuples are."""
     with monkeypatch.context() as patch:
         patch.setattr(module, "TUPLES_A_UNIT", 0)
-        patch.setattr(
-            last_resort, "_choose_tuples", lambda *_: pytest.fail("not settled by prices")
-        )
+        patch.setattr(solver, "_choose_tuples", lambda *_: pytest.fail("not settled by prices"))
         return best_alignment(continuum, settings, objective=objective, time_limit=time_limit)
 
 
@@ -57,7 +55,7 @@ def priced(
 def test_prices_find_what_brute_force_finds(
     objective: Objective, listed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pricing, "MAX_LISTED", listed)
+    monkeypatch.setattr(column_generation, "MAX_LISTED", listed)
     for seed in range(60):
         continuum, settings = random_case(seed)
         if continuum.n_annotators < 3 or continuum.n_units == 0:
