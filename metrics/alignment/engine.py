@@ -11,17 +11,17 @@ import numpy as np
 
 from ..compiling import njit
 from .candidates import enumerate_tuples
-from .choice.dual import dual_prices, hoped_prices, temperature_unit
-from .choice.islands import choose_by_islands
-from .choice.solver import (
+from .continuum import Flags, Floats, Ints, Longs
+from .exact_choice.components import (
     components,
     detour_costs,
     first_tuples,
     kept_tuples,
     sweep_components,
 )
-from .choice.window_sweep import choose_by_windows
-from .continuum import Flags, Floats, Ints, Longs
+from .exact_choice.dual import dual_prices, hoped_prices, temperature_unit
+from .exact_choice.islands import choose_by_islands
+from .exact_choice.window_sweep import choose_by_windows
 from .pair_graph import useful_pairs
 
 TUPLES_A_UNIT = 600

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..choice.dual import dual_prices, hoped_prices, temperature_unit
-from ..choice.islands import choose_by_islands
-from ..choice.solver import kept_tuples
 from ..continuum import Flags, Floats, Ints, Longs
 from ..engine import NEAR, SCHEDULE
+from ..exact_choice.components import kept_tuples
+from ..exact_choice.dual import dual_prices, hoped_prices, temperature_unit
+from ..exact_choice.islands import choose_by_islands
 from .priced_tuples import priced_tuples
 
 MAX_LISTED = 300_000

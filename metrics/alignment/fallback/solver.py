@@ -18,18 +18,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..candidates import enumerate_tuples
-from ..choice.dual import dual_prices, hoped_prices, temperature_unit
-from ..choice.islands import GROWTH, choose_by_islands
-from ..choice.solver import (
+from ..continuum import Flags, Floats, Ints, Longs
+from ..engine import NEAR, SCHEDULE, chosen_alignment
+from ..exact_choice.components import (
     branches,
     components,
     detour_costs,
     kept_tuples,
     sweep_components,
 )
-from ..choice.sweep import NONE_WITHIN, new_scratch, sweep
-from ..continuum import Flags, Floats, Ints, Longs
-from ..engine import NEAR, SCHEDULE, chosen_alignment
+from ..exact_choice.dual import dual_prices, hoped_prices, temperature_unit
+from ..exact_choice.islands import GROWTH, choose_by_islands
+from ..exact_choice.sweep import NONE_WITHIN, new_scratch, sweep
 from ..pair_graph import useful_pairs
 from ..problem import RelativeCosts, Sweep
 from .column_generation import Pairs, Tuples, choose_by_pricing

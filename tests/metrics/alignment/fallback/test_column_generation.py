@@ -8,10 +8,10 @@ import pytest
 import accordeur.metrics.alignment.best_alignment as module
 from accordeur.metrics.alignment.best_alignment import Alignment, Objective, best_alignment
 from accordeur.metrics.alignment.candidates import enumerate_tuples
-from accordeur.metrics.alignment.choice.dual import hoped_prices
-from accordeur.metrics.alignment.choice.solver import detour_costs
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
+from accordeur.metrics.alignment.exact_choice.components import detour_costs
+from accordeur.metrics.alignment.exact_choice.dual import hoped_prices
 from accordeur.metrics.alignment.fallback import column_generation, solver
 from accordeur.metrics.alignment.fallback.priced_tuples import priced_tuples
 from accordeur.metrics.alignment.pair_graph import useful_pairs

@@ -8,10 +8,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accordeur.metrics.alignment.choice.dual import reduced_costs
-from accordeur.metrics.alignment.choice.islands import choose_by_islands
-from accordeur.metrics.alignment.choice.solver import first_tuples
-from accordeur.metrics.alignment.choice.window_sweep import choose_by_windows
+from accordeur.metrics.alignment.exact_choice.components import first_tuples
+from accordeur.metrics.alignment.exact_choice.dual import reduced_costs
+from accordeur.metrics.alignment.exact_choice.islands import choose_by_islands
+from accordeur.metrics.alignment.exact_choice.window_sweep import choose_by_windows
 
 N_UNITS = 8
 TUPLES = [t for size in (2, 3, 4) for t in combinations(range(N_UNITS), size)]

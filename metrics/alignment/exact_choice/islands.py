@@ -22,7 +22,7 @@ import numpy as np
 
 from ...compiling import njit
 from ..continuum import Flags, Floats, Ints, Longs
-from .solver import branches, components, kept_tuples, n_marked
+from .components import branches, components, kept_tuples, n_marked
 from .sweep import (
     FOUND,
     NO,

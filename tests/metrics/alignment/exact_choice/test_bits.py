@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from accordeur.metrics.alignment.choice.window_sweep import _lowest_bit_uncompiled, lowest_bit
+from accordeur.metrics.alignment.exact_choice.window_sweep import _lowest_bit_uncompiled, lowest_bit
 
 
 @njit
