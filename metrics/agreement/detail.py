@@ -23,11 +23,11 @@ from ..measures import specification
 from ..options import Sampling
 from .counts import AgreementCounts, count_without_each
 from .distances import Distance
-from .groups import coefficient_values, groups_of
 from .inference import bootstrap_groups
 from .interval import with_interval
 from .label_matrix import LabelMatrix
 from .registry import compute, from_counts, resolve_sets
+from .resampling_units import coefficient_values, groups_of
 from .sums import sums_of
 
 Named = list[tuple[str, Estimate]]

@@ -30,7 +30,11 @@ from ..measures import specification
 from ..reason import Reason, ReasonCode
 from . import profiles
 from .distances import Distance
-from .groups import (
+from .interval import why_no_interval
+from .label_matrix import LabelMatrix
+from .linearized import influence, standard_error
+from .registry import resolve_sets
+from .resampling_units import (
     Groups,
     Over,
     applicable_coefficient,
@@ -39,10 +43,6 @@ from .groups import (
     replicates,
     resampling_weights,
 )
-from .interval import why_no_interval
-from .label_matrix import LabelMatrix
-from .linearized import influence, standard_error
-from .registry import resolve_sets
 
 Floats = NDArray[np.float64]
 

@@ -19,7 +19,10 @@ from ..measures import USUAL, specification
 from . import profiles
 from .distances import Distance
 from .formulas.coefficient import Coefficient
-from .groups import (
+from .interval import Interval, symmetric_interval, why_no_interval
+from .label_matrix import LabelMatrix
+from .registry import resolve_sets
+from .resampling_units import (
     Groups,
     Over,
     applicable_coefficient,
@@ -29,9 +32,6 @@ from .groups import (
     replicates,
     resamples_per_batch,
 )
-from .interval import Interval, symmetric_interval, why_no_interval
-from .label_matrix import LabelMatrix
-from .registry import resolve_sets
 from .sparse_sums import dense_rows
 
 Floats = NDArray[np.float64]

@@ -32,8 +32,8 @@ from numpy.typing import NDArray
 from ..measures import specification
 from .distances import Distance
 from .formulas.coefficient import Coefficient
-from .groups import Groups, coefficient_values, resamples_per_batch
 from .registry import scaled_spread
+from .resampling_units import Groups, coefficient_values, resamples_per_batch
 from .sums import Sums, all_cells
 
 Floats = NDArray[np.float64]

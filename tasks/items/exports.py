@@ -74,7 +74,7 @@ def agree(
     from ...metrics.agreement.diagnosis.findings import Thresholds
     from ...metrics.agreement.distances import require_order
     from ...metrics.agreement.evaluate import evaluate_matrix
-    from ...metrics.agreement.groups import applicable_coefficient
+    from ...metrics.agreement.resampling_units import applicable_coefficient
     from ...metrics.measures import RATINGS
     from .ratings import chosen_forms
 

@@ -23,10 +23,10 @@ from ...measures import specification
 from ..counts import AgreementCounts, count
 from ..distances import Distance
 from ..formulas.coefficient import Coefficient
-from ..groups import groups_of_counts
 from ..label_matrix import LabelMatrix
 from ..linearized import influence
 from ..registry import resolve_sets
+from ..resampling_units import groups_of_counts
 
 MOST_ANNOTATORS = 45  # annotators omitted in turn
 MOST_PAIRS = 10  # pairs of categories merged, the most often confused ones

@@ -33,12 +33,12 @@ from ...estimate import NO_INTERVAL, Estimate
 from ...reason import Reason, ReasonCode
 from ...signature import Signature
 from ..counts import AgreementCounts, count, merge
-from ..groups import groups_of_counts, resampling_weights
 from ..inference import bootstrap_groups
 from ..interval import with_interval
 from ..item_subsets import significant_only
 from ..label_matrix import LabelMatrix
 from ..registry import from_counts
+from ..resampling_units import groups_of_counts, resampling_weights
 
 Ints = NDArray[np.int64]
 ALPHA = "krippendorff_alpha"
