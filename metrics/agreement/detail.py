@@ -28,7 +28,7 @@ from .interval import with_interval
 from .label_matrix import LabelMatrix
 from .registry import compute, from_counts, resolve_sets
 from .resampling_units import coefficient_values, groups_of
-from .sums import sums_of
+from .weighted_sums import sums_of
 
 Named = list[tuple[str, Estimate]]
 OTHER = "(other)"

@@ -34,7 +34,7 @@ from .distances import Distance
 from .formulas.coefficient import Coefficient
 from .registry import scaled_spread
 from .resampling_units import Groups, coefficient_values, resamples_per_batch
-from .sums import Sums, all_cells
+from .weighted_sums import Sums, all_cells
 
 Floats = NDArray[np.float64]
 

@@ -29,7 +29,7 @@ from .distances import (
 from .formulas.coefficient import Coefficient
 from .formulas.spread import Different, Spread, Squares, Table
 from .label_matrix import LabelMatrix
-from .sums import Sums, sums_of
+from .weighted_sums import Sums, sums_of
 
 Floats = NDArray[np.float64]
 

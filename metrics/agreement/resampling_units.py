@@ -24,7 +24,7 @@ from .formulas.coefficient import Coefficient
 from .label_matrix import LabelMatrix
 from .registry import disagreements
 from .sparse_sums import DENSE_UP_TO, SparseSums, sparse_sums_of_rows
-from .sums import Sums, distinct_rows, sums_of, sums_of_rows
+from .weighted_sums import Sums, distinct_rows, sums_of, sums_of_rows
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .sums import Sums, cells_of_rows
+from .weighted_sums import Sums, cells_of_rows
 
 Floats = NDArray[np.float64]
 

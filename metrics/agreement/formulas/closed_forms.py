@@ -44,7 +44,7 @@ from .coefficient import (
 from .spread import Spread, Squares
 
 if TYPE_CHECKING:
-    from ..sums import Sums
+    from ..weighted_sums import Sums
 
 
 @declares_coefficients(

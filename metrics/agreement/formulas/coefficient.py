@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...measure import Measure, Of
 
 if TYPE_CHECKING:
-    from ..sums import Sums
+    from ..weighted_sums import Sums
     from .spread import Spread
 
 Floats = NDArray[np.float64]

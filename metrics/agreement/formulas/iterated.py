@@ -21,7 +21,7 @@ import numpy as np
 from .coefficient import Coefficient, Disagreements, Floats, declares_coefficients, divide
 
 if TYPE_CHECKING:
-    from ..sums import Sums
+    from ..weighted_sums import Sums
     from .spread import Spread
 
 MAX_STEPS = 2_000

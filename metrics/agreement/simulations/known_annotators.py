@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ...errors import MetricsError
 from ...measures import COEFFICIENTS, specification
 from ..resampling_units import coefficient_values
-from ..sums import Sums, all_cells
+from ..weighted_sums import Sums, all_cells
 
 Floats = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...agreement.formulas.spread import Table
-from ...agreement.sums import Sums, all_cells
+from ...agreement.weighted_sums import Sums, all_cells
 from ...bootstrap import trial_seed
 from ...errors import MetricsError
 from ...measures import specification

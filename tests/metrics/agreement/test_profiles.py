@@ -19,7 +19,7 @@ from accordeur.metrics.agreement.interval import with_interval
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.agreement.resampling_units import groups_of
-from accordeur.metrics.agreement.sums import sums_of_rows
+from accordeur.metrics.agreement.weighted_sums import sums_of_rows
 from accordeur.metrics.measures import COEFFICIENTS
 
 MANY = tuple(name for name, spec in COEFFICIENTS.items() if not spec.generalisation)
