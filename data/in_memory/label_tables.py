@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..account import RowTally
 from ..blocks import Block
 from ..errors import DataError
 from ..label_sets import set_name
@@ -24,6 +23,7 @@ from ..readers.registry import AUTO, read_sources
 from ..readers.tables.cells import item_count
 from ..readers.tables.layout import COUNT
 from ..readers.tables.reader import DELIMITED, open_rows
+from ..row_account import RowTally
 from ..schema import Assignment, ExclusionReason, Label, Rejected, Relation, Role, State, Unit
 from .accepted import Account, Sieve, require_no_rejected
 

@@ -7,13 +7,13 @@ from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from ..account import RowAccount, RowTally
 from ..errors import DataError
 from ..label_sets import set_name
 from ..readers.base import SourceOptions
 from ..readers.common.layers import CategoryFeatures
 from ..readers.notes import SourceNotes
 from ..readers.registry import read_source
+from ..row_account import RowAccount, RowTally
 from ..schema import (
     Assignment,
     Document,

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.account import RowAccount
 from ...data.in_memory.label_tables import LabelTable
 from ...data.readers.notes import SourceNotes
+from ...data.row_account import RowAccount
 from ...data.schema import Rejected
 from ...data.store.store import Store
 from ...metrics.agreement.distances import Distance, on_numbers

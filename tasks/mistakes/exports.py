@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ...data.account import RowAccount
 from ...data.errors import DataError
 from ...data.in_memory.label_tables import LabelTable, UnitsOnlyError
 from ...data.label_sets import set_labels
 from ...data.readers.notes import SourceNotes
+from ...data.row_account import RowAccount
 from ...data.schema import Rejected, Role
 from ...data.spreadsheet import csv_text
 from ...data.writers.base import write_files

@@ -10,10 +10,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ...data.account import RowTally
 from ...data.errors import DataError
 from ...data.in_memory.label_tables import LabelTable
 from ...data.in_memory.unit_tables import UnitTable
+from ...data.row_account import RowTally
 from ...data.schema import ExclusionReason
 from .queue import QUEUE, adaptive_cells
 

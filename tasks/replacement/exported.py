@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...data.account import RowAccount
 from ...data.errors import DataError
+from ...data.row_account import RowAccount
 from ...data.schema import Rejected
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...data.account import RowTally
 from ...data.errors import DataError
 from ...data.in_memory.accepted import Account, require_no_rejected
 from ...data.in_memory.unit_tables import UnitTable, read_unit_tables
 from ...data.readers.base import SourceOptions
 from ...data.readers.common.layers import CategoryFeatures, holds_tokens_only
 from ...data.readers.notes import SourceNotes
+from ...data.row_account import RowTally
 from ...data.schema import ExclusionReason, Role
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
