@@ -15,8 +15,8 @@ from pathlib import Path, PurePath
 
 from ..blocks import as_records
 from ..errors import DataError
+from ..file_listing import is_hidden
 from ..schema import Assignment, Document
-from ..walk import is_hidden
 from .base import FOLDER_LAYOUTS, Reader, SourceOptions
 from .common.naming import document_and_annotator
 

@@ -21,9 +21,9 @@ from typing import NamedTuple
 
 from ..blocks import Rows, as_records
 from ..errors import ChoiceError, DataError
+from ..file_listing import files_below, is_about_the_data, printable_name
 from ..same_rows import Duplicates
 from ..schema import Assignment, Record, Rejected, Role
-from ..walk import files_below, is_about_the_data, printable_name
 from .base import (
     FOLDER_LAYOUTS,
     Reader,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
-from ...walk import printable_name
+from ...file_listing import printable_name
 from ..base import SourceOptions
 
 LAYOUT_OPTION: Mapping[str, str] = {

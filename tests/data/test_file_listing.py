@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from accordeur.data.errors import DataError
-from accordeur.data.walk import files_below, folders_below, printable_name
+from accordeur.data.file_listing import files_below, folders_below, printable_name
 
 PATHS = ("b.txt", "a/z.ann", "a/y/x.ann", "a-b.ann", "a.ann", ".hidden/c.ann", "a/.d.ann", "é.ann")
 
