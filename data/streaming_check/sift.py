@@ -20,8 +20,8 @@ from ..schema import SCHEMAS, Document, Rejected
 from ..validation.preparation import refused_rows, with_named_layer
 from ..validation.rule_views import ENDS, SAME_LABEL, SAME_UNIT, UNIT_ID, with_shown_columns
 from ..validation.rules import Declared, judge, rules_of
-from .keys import KeySet, keys_of
-from .known import UNKNOWN, Documents
+from .known_documents import UNKNOWN, Documents
+from .row_hashes import KeySet, keys_of
 
 ROWS_AT_ONCE = 50_000
 HELD_ROWS = 200_000

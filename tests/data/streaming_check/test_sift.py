@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from accordeur.data.schema import Document, Relation, Unit
-from accordeur.data.sifting import sift
+from accordeur.data.streaming_check import sift
 from accordeur.data.validation.rules import Declared
 
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from ..errors import DataError
 from ..schema import Role, State
 from ..validation.merging import OF_WORK
-from .keys import Keys, KeySet
-from .known import Documents
+from .known_documents import Documents
+from .row_hashes import Keys, KeySet
 from .sift import Sifted
 
 _PEOPLE_BITS, _LAYER_BITS = 20, 12  # the document has the 32 bits before them
