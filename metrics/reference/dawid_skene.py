@@ -24,8 +24,8 @@ from ..compiling import njit
 from ..errors import MetricsError
 from .known import gold_helps, gold_not_training
 from .label_list import LabelList
-from .model import ModelReference, labels_to_fit, maximise, model_reference
-from .result import UNRESOLVED
+from .label_reference import UNRESOLVED
+from .model_reference import ModelReference, labels_to_fit, maximise, model_reference
 
 _FLOOR = 1e-10  # smallest count of an error never seen: log 0 would exclude a class for ever
 _UNEXPECTED = 0.01  # share of uniform classes in the loss of a known item: finite where P = 0

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..agreement.label_matrix import LabelMatrix
 from ..compiling import njit
 from .label_list import LabelList
-from .model import ModelReference, labels_to_fit, model_reference, normalised
+from .model_reference import ModelReference, labels_to_fit, model_reference, normalised
 
 _PRIOR_MEAN = 1.0
 

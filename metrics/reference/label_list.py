@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
 from ..errors import MetricsError
-from .result import require_humans
+from .label_reference import require_humans
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from .dawid_skene import annotator_rates, dawid_skene
 from .glad import glad
 from .label_list import LabelList
 from .mace import mace
-from .model import labels_to_fit
+from .model_reference import labels_to_fit
 
 POOLED_STRENGTH = 5.0  # labels in each class by which `consensus` draws an annotator's rates to all
 _UNEXPECTED = 0.01  # share of uniform labels that every model is given: no label has probability 0

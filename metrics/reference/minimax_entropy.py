@@ -19,7 +19,7 @@ from ..agreement.label_matrix import LabelMatrix
 from ..compiling import njit
 from ..errors import MetricsError
 from .label_list import LabelList
-from .model import ModelReference, labels_to_fit, maximise, model_reference, normalised
+from .model_reference import ModelReference, labels_to_fit, maximise, model_reference, normalised
 
 
 def minimax_entropy(

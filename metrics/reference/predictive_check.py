@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from ..agreement.label_matrix import LabelMatrix
 from .dawid_skene import dawid_skene
 from .label_list import LabelList
-from .model import ModelReference
+from .model_reference import ModelReference
 from .votes import item_disagreement
 
 MOST_ITEMS = 2000  # items in the check; larger campaigns are sampled

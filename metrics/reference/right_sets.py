@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .label_list import LabelList
-from .model import maximise
+from .model_reference import maximise
 
 _START = 0.1  # initial error rate
 _PSEUDO_LABELS = 5.0  # weight, in labels, of the mean rate in an annotator's error rate

@@ -32,7 +32,7 @@ from ..estimate import NO_INTERVAL
 from ..options import SoftRule
 from .dawid_skene import dawid_skene
 from .label_list import LabelList
-from .result import require_humans
+from .label_reference import require_humans
 
 SOFT_RULES: tuple[SoftRule, ...] = get_args(SoftRule)
 

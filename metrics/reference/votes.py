@@ -16,7 +16,7 @@ from ..agreement.label_matrix import LabelMatrix
 from ..coded_warning import CodedWarning
 from ..errors import MetricsError
 from ..signature import Signature, input_hash
-from .result import (
+from .label_reference import (
     SINGLE_ANNOTATOR,
     UNRESOLVED,
     Reference,

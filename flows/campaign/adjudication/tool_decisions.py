@@ -21,7 +21,7 @@ from ....data.schema import Assignment, Label, Record, Rejected, Role, State, Un
 from ....data.store.store import Store
 from ....metrics.reference.adjudication import Decision
 from ....metrics.reference.disagreements import Case, cases_by_row
-from ....metrics.reference.units import median_bounds
+from ....metrics.reference.unit_reference import median_bounds
 from ....tasks.item_names import split_item
 from ....tasks.layers import LayerSpec
 from ....tasks.references.cases import aligned_documents

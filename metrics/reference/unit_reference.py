@@ -19,7 +19,7 @@ from ..alignment.continuum import UNLABELLED, Continuum
 from ..coded_warning import CodedWarning
 from ..errors import MetricsError
 from ..signature import Signature
-from .result import SINGLE_ANNOTATOR, require_humans
+from .label_reference import SINGLE_ANNOTATOR, require_humans
 from .votes import Ties, majority, unanimity
 
 if TYPE_CHECKING:  # only for types: the engine compiles kernels when it is imported

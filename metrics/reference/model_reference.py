@@ -13,7 +13,7 @@ from ..coded_warning import CodedWarning
 from ..errors import MetricsError
 from ..signature import Signature, input_hash
 from .label_list import LabelList
-from .result import CONSENSUALITY, SINGLE_ANNOTATOR, UNRESOLVED, Reference
+from .label_reference import CONSENSUALITY, SINGLE_ANNOTATOR, UNRESOLVED, Reference
 
 # Posteriors closer than this are tied: their difference is about the tolerance of a fit, so the
 # order of the categories would be noise.
