@@ -34,8 +34,8 @@ from ..estimate import Estimate
 from ..influence import combine_influences
 from ..reason import Reason, ReasonCode
 from .chance_influence import chance_influences
-from .from_counts import gamma_influences
 from .gamma import GAMMA_2015, MEASURES, GammaResult, expectation, gamma
+from .gamma_from_counts import gamma_influences
 from .observed import Observed
 from .settings import DEFAULT_SETTINGS, GammaSettings, for_corpus
 

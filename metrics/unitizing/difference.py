@@ -19,8 +19,8 @@ from ..errors import MetricsError
 from ..reason import Reason, ReasonCode
 from .category_pairs import CategoryPairs
 from .expected_documents import Expectation, expected_per_document
-from .from_counts import replicates_of
 from .gamma_cat import gamma_cat_replicates
+from .gamma_from_counts import replicates_of
 from .observed import Observed
 
 

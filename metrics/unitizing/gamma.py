@@ -45,7 +45,7 @@ from ..estimate import Estimate
 from ..signature import Signature
 from .chance_influence import chance_influences
 from .expected_documents import Expectation, chosen_expectations
-from .from_counts import documents_from, gamma_from
+from .gamma_from_counts import documents_from, gamma_from
 from .observed import Observed, align_documents, counts_of
 from .settings import DEFAULT_SETTINGS, GammaSettings, describe, for_corpus
 

@@ -32,8 +32,8 @@ from ..chance.samples import ChanceSample, ExpectedDisorder
 from ..errors import MetricsError
 from ..estimate import Estimate
 from .chance_influence import chance_influences
-from .from_counts import gamma_from
 from .gamma import GammaResult, gamma
+from .gamma_from_counts import gamma_from
 from .observed import Observed
 from .settings import DEFAULT_SETTINGS, GammaSettings, for_corpus
 
