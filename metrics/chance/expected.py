@@ -9,7 +9,7 @@ have marked it), so documents with different numbers of annotators have differen
 corpus has one sample per chance model and number of annotators.
 
 Samples are drawn and aligned on all cores of the machine. To distribute them further, pass a
-map-like `compute` to `expected_disorder`, or run the loop of `metrics.chance.plan` yourself.
+map-like `compute` to `expected_disorder`, or run the loop of `metrics.chance.sample_plan` yourself.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from ..options import Chance, Process
 from ..threads import available_threads
 from .corpus import Corpus, as_corpus
 from .disorders import draw_disorders
-from .plan import SampleJob, add_samples, expected_from, plan_samples
+from .sample_plan import SampleJob, add_samples, expected_from, plan_samples
 from .sampler import DEFAULT_CHANCE, batch_sampler
 from .samples import ExpectedDisorder, Weighting
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..agreement.distances import category_values
 from ..alignment.dissimilarity import Dissimilarity, numerical_distances, ordinal_distances
 from ..chance.corpus import Corpus
-from ..chance.plan import check_precision
+from ..chance.sample_plan import check_precision
 from ..chance.sampler import PROCESSES
 from ..errors import MetricsError
 from ..options import Chance, Process, Sampling, Scale

@@ -22,7 +22,7 @@ from ...metrics.agreement.diagnosis.diagnose import (
 from ...metrics.annotator_checks import never_overlap
 from ...metrics.chance.corpus import Corpus, continua_of
 from ...metrics.chance.expected import unit_shares
-from ...metrics.chance.plan import expected_from
+from ...metrics.chance.sample_plan import expected_from
 from ...metrics.chance.samples import ExpectedDisorder
 from ...metrics.coded_warning import CodedWarning, Finding
 from ...metrics.estimate import Estimate

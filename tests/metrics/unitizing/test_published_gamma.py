@@ -13,7 +13,7 @@ from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.chance.corpus import corpus_of
 from accordeur.metrics.chance.disorders import draw_disorders
-from accordeur.metrics.chance.plan import expected_from
+from accordeur.metrics.chance.sample_plan import expected_from
 from accordeur.metrics.chance.sampler import sample
 from accordeur.metrics.options import Chance
 from accordeur.metrics.unitizing.gamma import gamma
