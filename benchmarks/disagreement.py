@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.distribution_scores import DISTRIBUTION_SCORES, shares
 from accordeur.metrics.reference.predictive_check import predictive_check
-from accordeur.metrics.scoring.another_crew import another_crew
+from accordeur.metrics.scoring.expected_crew_score import another_crew
 from accordeur.metrics.scoring.soft import SoftReference, item_scores
 
 RESULTS = Path(__file__).parent / "results" / "disagreement.md"

@@ -20,7 +20,7 @@ from ...metrics.distribution_scores import DISTRIBUTION_SCORES, FLOOR, shares
 from ...metrics.estimate import Estimate
 from ...metrics.options import SoftRule
 from ...metrics.reference.soft_labels import soft_labels
-from ...metrics.scoring.another_crew import another_crew
+from ...metrics.scoring.expected_crew_score import another_crew
 from ...metrics.scoring.soft import SoftReference, item_scores, soft_score
 from ..options import ScoringSettings
 from .evaluation import Evaluation, MeasureSelection, Presence, SystemResult, dense_indices
