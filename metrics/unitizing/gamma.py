@@ -197,7 +197,7 @@ def _signature(
 ) -> Signature:
     """Return measure, dissimilarity, chance, precision, seed and input in one line.
 
-    The settings of the interval are added where it is computed (`from_counts`).
+    The settings of the interval are added where it is computed (`gamma_from_counts`).
     """
     chosen = chosen_expectations(expected)
     drawn = (sample.process for one in chosen for sample in one.samples)

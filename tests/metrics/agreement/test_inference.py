@@ -105,7 +105,7 @@ def test_the_weights_draw_as_many_units_as_there_are() -> None:
         groups = groups_of(matrix, over="items")
         weights = next(resampling_weights(groups, 50, 3))
         assert (weights.sum(axis=1) == matrix.n_items).all()
-        expected = resampling_units.multiplicity
+        expected = groups.multiplicity
         spread = np.sqrt(expected / 50) * 5
         assert (np.abs(weights.mean(axis=0) - expected) < spread + 1e-9).all()
 
