@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from .arrays import Floats, Ints
 
 FLOOR = 0.01
 """Smallest probability of a prediction in a cross-entropy and a log-loss."""
@@ -38,7 +38,7 @@ class LabelShares:
     positions      float64 (K,): positions of the categories on the scale; None: no scale
     """
 
-    counts: NDArray[np.int64]
+    counts: Ints
     probabilities: Floats
     positions: Floats | None = None
 

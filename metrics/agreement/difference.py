@@ -17,8 +17,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..differences import (
     Difference,
     no_difference,
@@ -43,8 +43,6 @@ from .resampling_units import (
     replicates,
     resampling_weights,
 )
-
-Floats = NDArray[np.float64]
 
 STRENGTH = 2.0  # factor on the pseudo-items of an interval
 _PRIOR = f"{STRENGTH * profiles.AGREEING:g}+{STRENGTH * profiles.DISAGREEING:g}"

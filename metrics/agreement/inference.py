@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from ..bootstrap import tails as expanded_tails
 from ..measures import USUAL, specification
 from . import profiles
@@ -34,8 +34,6 @@ from .resampling_units import (
 )
 from .sparse_sums import dense_rows
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Method = Literal["auto", "dirichlet-profiles", "expanded-percentile", "percentile", "basic", "bca"]
 
 

@@ -14,8 +14,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..measures import USUAL, specification
 from .distances import Distance
 from .formulas.coefficient import Coefficient
@@ -31,8 +31,6 @@ from .resampling_units import (
     resamples_per_batch,
 )
 from .sparse_sums import dense_rows
-
-Floats = NDArray[np.float64]
 
 STEP = 1e-5  # relative change of weight for the derivative; the error is of the order of its square
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..errors import MetricsError
-
-Floats = NDArray[np.float64]
 
 
 def conditional_probabilities(confusion: NDArray[np.generic]) -> Floats:

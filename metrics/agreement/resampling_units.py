@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints, Ints32
 from ..bootstrap import resamples
 from ..errors import MetricsError
 from ..measures import specification
@@ -26,8 +26,6 @@ from .registry import disagreements
 from .sparse_sums import DENSE_UP_TO, SparseSums, sparse_sums_of_rows
 from .weighted_sums import Sums, distinct_rows, sums_of, sums_of_rows
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Over = Literal["documents", "items", "auto"]
 
 BATCH = 256  # replicates computed together, so that the weights fit in a few megabytes
@@ -72,9 +70,7 @@ def groups_of(
     return Groups(sums, np.bincount(row_of, minlength=rows.shape[0]), matrix.tagset, "items")
 
 
-def _sums_of_rows(
-    codes: NDArray[np.int32], n_categories: int, *, confusions: bool
-) -> Sums | SparseSums:
+def _sums_of_rows(codes: Ints32, n_categories: int, *, confusions: bool) -> Sums | SparseSums:
     if codes.size * n_categories > DENSE_UP_TO and not confusions:
         return sparse_sums_of_rows(codes, n_categories)
     return sums_of_rows(codes, n_categories, confusions=confusions)
@@ -129,9 +125,7 @@ def resamples_per_batch(groups: Groups) -> int:
     return int(np.clip(_MOST_SUMS // max(1, groups.sums.width), 1, BATCH))
 
 
-def resampling_weights(
-    groups: Groups, n_replicates: int, seed: int
-) -> Iterator[NDArray[np.float64]]:
+def resampling_weights(groups: Groups, n_replicates: int, seed: int) -> Iterator[Floats]:
     """Yield weights (≤ BATCH, G) of the replicates: how often each kind of unit is drawn.
 
     The weights do not depend on the batch size, which is smaller if a resample has many sums.

@@ -12,14 +12,11 @@ from functools import cached_property
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints, Ints32
 from ..errors import MetricsError
 from .counts import AgreementCounts
 from .label_matrix import LabelMatrix
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 MAX_CELLS = 200_000_000  # 1.6 GB
 CELLS_UP_TO = 64  # categories; with more, only the pairs that occur on an item are stored
@@ -149,7 +146,7 @@ def _margins_of_coincidences(coincidences: Floats, cells: Ints, n_categories: in
     return out
 
 
-def sums_of_rows(codes: NDArray[np.int32], n_categories: int, *, confusions: bool = False) -> Sums:
+def sums_of_rows(codes: Ints32, n_categories: int, *, confusions: bool = False) -> Sums:
     """Return the sums of each row of labels (B = N), for codes (N, A)."""
     n_rows, n_annotators = codes.shape
     if confusions and n_rows * (n_annotators * n_categories) ** 2 > MAX_CELLS:
@@ -182,7 +179,7 @@ def sums_of_rows(codes: NDArray[np.int32], n_categories: int, *, confusions: boo
     )
 
 
-def _pairs_of_rows(codes: NDArray[np.int32], table: Floats) -> tuple[Ints, Floats]:
+def _pairs_of_rows(codes: Ints32, table: Floats) -> tuple[Ints, Floats]:
     """Return the cells (P,) and the number of ordered pairs of labels per row and cell, (N, P)."""
     n_rows, n_categories = table.shape
     if n_categories <= CELLS_UP_TO:
@@ -195,7 +192,7 @@ def _pairs_of_rows(codes: NDArray[np.int32], table: Floats) -> tuple[Ints, Float
     return cells, flat.reshape(n_rows, cells.size).astype(np.float64)
 
 
-def cells_of_rows(codes: NDArray[np.int32], n_categories: int) -> tuple[Ints, Ints, Ints]:
+def cells_of_rows(codes: Ints32, n_categories: int) -> tuple[Ints, Ints, Ints]:
     """Return the cells in use (P,), and the row and cell of each ordered pair of labels."""
     first, second = codes[:, :, None].astype(np.int64), codes[:, None, :].astype(np.int64)
     both = (first >= 0) & (second >= 0) & ~np.eye(codes.shape[1], dtype=bool)
@@ -210,7 +207,7 @@ def _row_confusions(one_hot: Floats) -> Floats:
     return np.asarray(np.einsum("nac,nbk->nabck", one_hot, one_hot) * others)
 
 
-def distinct_rows(matrix: LabelMatrix) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def distinct_rows(matrix: LabelMatrix) -> tuple[Ints32, Ints]:
     """Return the distinct rows of labels, int32 (G, A), and each item's row number, int64 (N,)."""
     codes = matrix.codes
     base = len(matrix.tagset) + 1

@@ -6,15 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints32
 from ..errors import MetricsError
 
-# Arrays of the compiled kernels, with one dtype each so that every kernel compiles once
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
-Ints = NDArray[np.int32]
-Flags = NDArray[np.bool_]
 Index = int | np.signedinteger[Any]
 
 UNLABELLED = -1
@@ -36,10 +31,10 @@ class Continuum:
                   shifting all offsets of such a document changes no measure
     """
 
-    starts: NDArray[np.float64]
-    ends: NDArray[np.float64]
-    categories: NDArray[np.int32]
-    owners: NDArray[np.int32]
+    starts: Floats
+    ends: Floats
+    categories: Ints32
+    owners: Ints32
     annotators: tuple[str, ...]
     tagset: tuple[str, ...]
     length: float = float("nan")

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import Floats, Ints, Ints32
 from ..compiling import njit
-from .continuum import Floats, Index, Ints, Longs
+from .continuum import Index
 
 RATIO, HAMMING, NO_POSITION, MATRIX = 0, 1, 2, 3
 """How w depends on position: (shift/length sum)², |Δend|, not at all, or a given matrix."""
@@ -53,7 +54,7 @@ def relative_cost(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def length_classes(lengths: Floats, kind: int) -> tuple[Longs, int]:
+def length_classes(lengths: Floats, kind: int) -> tuple[Ints, int]:
     """Return (class of each unit, number of classes): units binned by the exponent of their length.
 
     With classes, one long unit does not widen the window of all the short ones. There is one class
@@ -82,18 +83,18 @@ def length_classes(lengths: Floats, kind: int) -> tuple[Longs, int]:
 def useful_pairs(
     starts: Floats,
     ends: Floats,
-    codes: Ints,
-    owners: Ints,
+    codes: Ints32,
+    owners: Ints32,
     key: Floats,
-    last_of_document: Longs,
-    order: Longs,
+    last_of_document: Ints,
+    order: Ints,
     n_annotators: int,
     kind: int,
     position_weight: float,
     category: Floats,
     matrix: Floats,
     c: Floats,
-) -> tuple[Longs, Ints, Floats]:
+) -> tuple[Ints, Ints32, Floats]:
     """Return CSR rows (indptr, neighbour, w): for each unit of the sweep, its useful later units.
 
     starts, ends, codes, owners  in sweep order; a unit without category has the code -1
@@ -167,24 +168,24 @@ def _scan_pairs(
     begin: Index,
     starts: Floats,
     ends: Floats,
-    codes: Ints,
-    owners: Ints,
+    codes: Ints32,
+    owners: Ints32,
     key: Floats,
-    last_of_document: Longs,
-    order: Longs,
+    last_of_document: Ints,
+    order: Ints,
     kind: int,
     position_weight: float,
     category: Floats,
     matrix: Floats,
     c: Floats,
     n_annotators: int,
-    class_of: Longs,
+    class_of: Ints,
     widest: Floats,
-    first: Longs,
-    classmates: Longs,
-    following: Longs,
-    indptr: Longs,
-    neighbour: Ints,
+    first: Ints,
+    classmates: Ints,
+    following: Ints,
+    indptr: Ints,
+    neighbour: Ints32,
     weight: Floats,
 ) -> int:
     """Fill the rows from unit `begin` on; return the first unit that did not fit, or U.
@@ -232,7 +233,7 @@ def _scan_pairs(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _filter_pairs(
-    indptr: Longs, neighbour: Ints, weight: Floats, owners: Ints, n_annotators: int, c: Floats
+    indptr: Ints, neighbour: Ints32, weight: Floats, owners: Ints32, n_annotators: int, c: Floats
 ) -> int:
     """Drop useless pairs in place; return the number of pairs left."""
     n_units = owners.shape[0]
@@ -264,7 +265,7 @@ def _filter_pairs(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def grown_ints(array: Ints, capacity: int) -> Ints:
+def grown_ints(array: Ints32, capacity: int) -> Ints32:
     """Return a copy with room for `capacity` elements."""
     larger = np.empty(capacity, np.int32)
     for i in range(array.shape[0]):
@@ -273,7 +274,7 @@ def grown_ints(array: Ints, capacity: int) -> Ints:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def grown_longs(array: Longs, capacity: int) -> Longs:
+def grown_longs(array: Ints, capacity: int) -> Ints:
     """Return a copy with room for `capacity` elements."""
     larger = np.empty(capacity, np.int64)
     for i in range(array.shape[0]):

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..errors import MetricsError
 from ..options import Chance, Process
 from .samples import ChanceSample, ExpectedDisorder, Weighting
@@ -32,7 +32,7 @@ class SampleJob:
 
 
 NO_SAMPLE = np.empty((0, 3))
-Kept: TypeAlias = Mapping[tuple[Process, int], NDArray[np.float64]]
+Kept: TypeAlias = Mapping[tuple[Process, int], Floats]
 
 
 def plan_samples(
@@ -82,10 +82,10 @@ def check_precision(chance: Chance) -> None:
 
 
 def add_samples(
-    kept: Kept, jobs: Sequence[SampleJob], results: Iterable[NDArray[np.float64]]
-) -> dict[tuple[Process, int], NDArray[np.float64]]:
+    kept: Kept, jobs: Sequence[SampleJob], results: Iterable[Floats]
+) -> dict[tuple[Process, int], Floats]:
     """Add the samples of one plan's jobs to the stored samples, in the order of their indices."""
-    grown: dict[tuple[Process, int], NDArray[np.float64]] = dict(kept)
+    grown: dict[tuple[Process, int], Floats] = dict(kept)
     for job, counts in sorted(zip(jobs, results, strict=True), key=lambda pair: pair[0]):
         key = (job.process, job.n_annotators)
         before = grown.get(key, NO_SAMPLE)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..agreement.label_matrix import HUMAN
+from ..arrays import Flags, Floats, Ints32
 from ..coded_warning import CodedWarning
 from ..errors import MetricsError, RoleError
 
@@ -31,8 +29,8 @@ class Reference:
     detail      further named figures (items dropped by unanimity, fit of a model)
     """
 
-    codes: NDArray[np.int32]
-    confidence: NDArray[np.float64]
+    codes: Ints32
+    confidence: Floats
     tagset: tuple[str, ...]
     rule: str
     n_ties: int
@@ -43,7 +41,7 @@ class Reference:
     detail: dict[str, float | int | str] = field(default_factory=dict)
 
     @property
-    def unresolved(self) -> NDArray[np.bool_]:
+    def unresolved(self) -> Flags:
         return self.codes == UNRESOLVED
 
     @property

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
+from ..arrays import Floats
 from ..coded_warning import CodedWarning
 from ..errors import MetricsError
 from ..signature import Signature, input_hash
@@ -34,12 +34,12 @@ class ModelReference:
     """
 
     reference: Reference
-    posterior: NDArray[np.float64]
-    consensuality: NDArray[np.float64]
-    prevalence: NDArray[np.float64]
+    posterior: Floats
+    consensuality: Floats
+    prevalence: Floats
     objective: tuple[float, ...]
     converged: bool
-    parameters: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    parameters: dict[str, Floats] = field(default_factory=dict)
     caution: CodedWarning = CONSENSUALITY
 
     @property
@@ -73,7 +73,7 @@ def maximise(
     return objective, False
 
 
-def normalised(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+def normalised(scores: Floats) -> tuple[Floats, float]:
     """Return posteriors (N, K) of log scores (N, K), and the log-likelihood Σ log Σ exp."""
     highest = scores.max(axis=1, keepdims=True)
     weights = np.exp(scores - highest)
@@ -84,12 +84,12 @@ def normalised(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]
 def model_reference(
     rule: str,
     labels: LabelList,
-    posterior: NDArray[np.float64],
+    posterior: Floats,
     *,
     objective: list[float],
     converged: bool,
     settings: dict[str, object],
-    parameters: dict[str, NDArray[np.float64]] | None = None,
+    parameters: dict[str, Floats] | None = None,
 ) -> ModelReference:
     """Build the result of a fit. Tied posteriors and unlabelled items stay unresolved."""
     labelled = labels.labelled()
@@ -130,9 +130,7 @@ def model_reference(
     )
 
 
-def _less_sure_warning(
-    votes: NDArray[np.float64], posterior: NDArray[np.float64]
-) -> list[CodedWarning]:
+def _less_sure_warning(votes: Floats, posterior: Floats) -> list[CodedWarning]:
     """Warn if the mean posterior exceeds 1/K by less than half as much as the share of votes.
 
     This happens if a penalty or prior outweighs few labels, or if annotators hardly agree.
@@ -144,7 +142,7 @@ def _less_sure_warning(
     return [CodedWarning("model_in_doubt", {"sure": sure})]
 
 
-def soft_confusion(labels: LabelList, posterior: NDArray[np.float64]) -> NDArray[np.float64]:
+def soft_confusion(labels: LabelList, posterior: Floats) -> Floats:
     """(A, K, K): labels given (columns) by estimated category (rows), as shares of each row.
 
     Rows are nan if the annotator has no label on items of the category.

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
 from ..alignment.continuum import UNLABELLED, Continuum
+from ..arrays import Flags, Floats, Ints, Ints32
 from ..coded_warning import CodedWarning
 from ..errors import MetricsError
 from ..signature import Signature
@@ -59,12 +59,12 @@ class UnitReference:
     open          cases for revision, the largest disorder first
     """
 
-    starts: NDArray[np.float64]
-    ends: NDArray[np.float64]
-    categories: NDArray[np.int32]
-    support: NDArray[np.int64]
-    confidence: NDArray[np.float64]
-    unitary: NDArray[np.int64]
+    starts: Floats
+    ends: Floats
+    categories: Ints32
+    support: Ints
+    confidence: Floats
+    unitary: Ints
     open: tuple[OpenUnit, ...]
     tagset: tuple[str, ...]
     annotators: tuple[str, ...]
@@ -95,7 +95,7 @@ def reference_units(
     category: CategoryRule = "majority",
     ties: Ties = "abstain",
     ordered: bool = False,
-    annotator_disorders: NDArray[np.float64] | None = None,
+    annotator_disorders: Floats | None = None,
     seed: int = 0,
 ) -> UnitReference:
     """Return the units that at least `support` annotators marked.
@@ -203,7 +203,7 @@ def mean_disorders(
 
 def has_unmarked_bound(
     continuum: Continuum, alignment: Alignment, reference: UnitReference
-) -> NDArray[np.bool_]:
+) -> Flags:
     """Whether no annotator gave the start or the end of each of the M units; bool (M,).
 
     The median of an even number of bounds lies between two of them if they differ.
@@ -219,9 +219,7 @@ def has_unmarked_bound(
     return ~(is_given[0] & is_given[1])
 
 
-def median_bounds(
-    continuum: Continuum, alignment: Alignment
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def median_bounds(continuum: Continuum, alignment: Alignment) -> tuple[Floats, Floats]:
     """Median start and end of each unitary alignment, (m,) each; whole if all bounds are."""
     starts, ends = (
         np.array([np.median(values[row[row >= 0]]) for row in alignment.units], dtype=np.float64)

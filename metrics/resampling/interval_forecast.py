@@ -33,14 +33,13 @@ from ..agreement.label_matrix import LabelMatrix
 from ..agreement.registry import resolve_sets
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
+from ..arrays import Floats
 from ..unitizing.breakdown import keep_annotators
 from ..unitizing.observed import observed
 
 BETWEEN = 0.1  # usual C / A: .004 to .19 in three crowdsourced data sets
 SHARING = 0.2  # usual (B − C) / (A − C): .11 to .26 there
 USUAL = 5  # items that the usual shares count as
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

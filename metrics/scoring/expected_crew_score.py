@@ -17,28 +17,26 @@ from dataclasses import replace
 from typing import Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Flags, Floats, Ints
 from ..bootstrap import Sampling, divide
 from ..dirichlet_multinomial import fit_dirichlet
 from ..distribution_scores import shares
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
 from .estimates import estimate
-from .soft import Floats, SoftReference, item_scores
+from .soft import SoftReference, item_scores
 
 MOST_SPLITS = 40
 _LABELS_SPLIT = 4_000_000  # labels in all splits together; with more labels, there are fewer splits
 _SIMULATED = 20_000  # minimum number of simulated items for each crew size
-
-Counts = NDArray[np.int64]
 
 
 def another_crew(
     reference: SoftReference,
     measures: Sequence[str],
     *,
-    distribution: Callable[[Counts], Floats] = shares,
+    distribution: Callable[[Ints], Floats] = shares,
     **sampling: Unpack[Sampling],
 ) -> list[Estimate]:
     """Score another crew of the same size by each measure, with its interval.
@@ -69,7 +67,7 @@ def another_crew(
     ]
 
 
-def split_crew(counts: Counts, rng: np.random.Generator) -> tuple[Counts, Counts]:
+def split_crew(counts: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:
     """Split each item's labels at random into two halves; one label of an odd number is dropped."""
     halves = counts.sum(axis=1) // 2
     items, codes = np.nonzero(counts)
@@ -80,7 +78,7 @@ def split_crew(counts: Counts, rng: np.random.Generator) -> tuple[Counts, Counts
     place = np.arange(of_item.size) - starts[of_item]
     width = counts.shape[1]
 
-    def tally(chosen: NDArray[np.bool_]) -> Counts:
+    def tally(chosen: Flags) -> Ints:
         flat = of_item[chosen] * width + of_code[chosen]
         return np.bincount(flat, minlength=counts.size).reshape(counts.shape)
 
@@ -91,7 +89,7 @@ def split_crew(counts: Counts, rng: np.random.Generator) -> tuple[Counts, Counts
 def _growth_with_crew_size(
     crew: SoftReference,
     measures: Sequence[str],
-    distribution: Callable[[Counts], Floats],
+    distribution: Callable[[Ints], Floats],
     rng: np.random.Generator,
 ) -> dict[str, float]:
     """Expected score between crews of full size over the score between crews of half the size."""

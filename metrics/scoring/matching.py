@@ -13,8 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Ints
 from ..compiling import njit
 from .units import Units
 
@@ -27,12 +27,12 @@ _NO_START = np.iinfo(np.int64).max
 class SortedUnits:
     """Both sides in one sorted list of R + S units; `order` has the original indices."""
 
-    order: NDArray[np.int64]
-    documents: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    categories: NDArray[np.int64]
-    sides: NDArray[np.int64]  # 0 reference, 1 system
+    order: Ints
+    documents: Ints
+    starts: Ints
+    ends: Ints
+    categories: Ints
+    sides: Ints  # 0 reference, 1 system
 
 
 def sort_units(reference: Units, system: Units) -> SortedUnits:
@@ -48,7 +48,7 @@ def sort_units(reference: Units, system: Units) -> SortedUnits:
     )
 
 
-def _sort_order(keys: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+def _sort_order(keys: list[Ints]) -> Ints:
     """Return the order by the first key, then the second, …; keys ≥ 0.
 
     The keys are packed in one integer if 63 bits are enough: one sort instead of five.
@@ -63,7 +63,7 @@ def _sort_order(keys: list[NDArray[np.int64]]) -> NDArray[np.int64]:
     return np.argsort(packed, kind="stable")
 
 
-def identical(units: SortedUnits, *, category: bool, partners: NDArray[np.int64]) -> None:
+def identical(units: SortedUnits, *, category: bool, partners: Ints) -> None:
     """Pair units with the same bounds (and category), among units without a partner.
 
     partners  int64 (R + S,) in sorted order, -1 for none: changed in place
@@ -79,7 +79,7 @@ def identical(units: SortedUnits, *, category: bool, partners: NDArray[np.int64]
     )
 
 
-def overlapping(units: SortedUnits, *, category: bool, partners: NDArray[np.int64]) -> None:
+def overlapping(units: SortedUnits, *, category: bool, partners: Ints) -> None:
     """Pair the largest possible number of overlapping units among units without a partner.
 
     With `category`, only units of the same category are paired. Units that only touch do not
@@ -98,13 +98,13 @@ def overlapping(units: SortedUnits, *, category: bool, partners: NDArray[np.int6
 
 @njit(cache=True)
 def _match_identical(
-    documents: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    categories: NDArray[np.int64],
-    sides: NDArray[np.int64],
+    documents: Ints,
+    starts: Ints,
+    ends: Ints,
+    categories: Ints,
+    sides: Ints,
     category: bool,
-    partners: NDArray[np.int64],
+    partners: Ints,
 ) -> None:
     n_units = starts.shape[0]
     first = 0
@@ -134,13 +134,13 @@ def _match_identical(
 
 @njit(cache=True)
 def _match_overlapping(
-    documents: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    categories: NDArray[np.int64],
-    sides: NDArray[np.int64],
+    documents: Ints,
+    starts: Ints,
+    ends: Ints,
+    categories: Ints,
+    sides: Ints,
     category: bool,
-    partners: NDArray[np.int64],
+    partners: Ints,
 ) -> None:
     n_units = starts.shape[0]
     # Smallest start of this and the later units of the document, to stop the search early.
@@ -178,12 +178,12 @@ def _match_overlapping(
 
 @njit(cache=True)
 def _refresh_block(
-    blocks: NDArray[np.int64],
+    blocks: Ints,
     block: int,
     side: int,
-    starts: NDArray[np.int64],
-    sides: NDArray[np.int64],
-    partners: NDArray[np.int64],
+    starts: Ints,
+    sides: Ints,
+    partners: Ints,
 ) -> None:
     """Recompute the smallest start of a side's free units in one block."""
     blocks[side, block] = _NO_START

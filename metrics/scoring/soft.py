@@ -12,16 +12,14 @@ from dataclasses import dataclass, replace
 from typing import Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Flags, Floats, Ints
 from ..bootstrap import Sampling
 from ..distribution_scores import DISTRIBUTION_SCORES, FLOOR, SINGLE_ANNOTATORS, LabelShares
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
 from ..signature import input_hash
 from .estimates import estimate
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +30,14 @@ class SoftReference(LabelShares):
     rule       rule that derived the distributions from the labels
     """
 
-    documents: NDArray[np.int64] | None = None
+    documents: Ints | None = None
     rule: str = "votes"
 
     @property
     def drawn(self) -> str:
         return "items" if self.documents is None else "documents"
 
-    def of_items(self, kept: NDArray[np.bool_]) -> SoftReference:
+    def of_items(self, kept: Flags) -> SoftReference:
         homes = self.documents
         return replace(
             self,

@@ -23,10 +23,10 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..alignment.continuum import UNLABELLED, UNLABELLED_NAME, Continuum
 from ..alignment.dissimilarity import Dissimilarity
+from ..arrays import Ints
 from ..chance.corpus import corpus_of
 from ..chance.expected import Compute
 from ..effect import Effect, EffectKind
@@ -146,7 +146,7 @@ def _results_without_each(
     dissimilarity: Dissimilarity,
     settings: GammaSettings,
     compute: Compute | None,
-) -> Iterator[tuple[str, NDArray[np.int64], GammaResult | Estimate]]:
+) -> Iterator[tuple[str, Ints, GammaResult | Estimate]]:
     """Yield the omitted annotator, the documents with other annotators, and the result."""
     names = _annotators(continua)
     for left_out in names:

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..bootstrap import METHOD, expanded_percentile, resampled_sums, stream
 from ..chance.samples import Z95
 from ..estimate import NO_INTERVAL, Estimate
@@ -37,7 +38,7 @@ def gamma_from(
     level: float = 0.95,
     seed: int = 0,
     signature: Signature = NO_SIGNATURE,
-    influences: NDArray[np.float64] | None = None,
+    influences: Floats | None = None,
     n_people: int = 0,
 ) -> Estimate:
     """Return 1 - Σ totals / Σ weights · expected over the documents, with its interval.
@@ -108,7 +109,7 @@ def gamma_from(
 def gamma_influences(
     counts: Observed,
     expected: Expectation,
-    influences: NDArray[np.float64] | None,
+    influences: Floats | None,
     documents: NDArray[np.generic],
 ) -> Influences:
     """Return the influence of each document on γ; `influences` on chance as in `gamma_from`.
@@ -119,7 +120,7 @@ def gamma_influences(
     return ratio_influences(counts.totals[part], rows.chances[part], documents[part], rows.noise)
 
 
-def document_values(counts: Observed, expected: Expectation) -> NDArray[np.float64]:
+def document_values(counts: Observed, expected: Expectation) -> Floats:
     """Return only the values of `documents_from`, float64 (D,); nan where undefined."""
     chance = counts.weights * expected_per_document(counts, expected).means
     defined = (counts.n_annotators >= 2) & (counts.weights > 0) & (chance != 0)
@@ -181,7 +182,7 @@ def bootstrap_gamma(
     *,
     n_replicates: int,
     seed: int,
-) -> NDArray[np.float64] | None:
+) -> Floats | None:
     """Return γ of resampled documents with resampled chance; float64 (n_replicates,).
 
     None if there are fewer than two documents with units, or no replicates.
@@ -196,11 +197,11 @@ def bootstrap_gamma(
 
 
 def replicates_of(
-    totals: NDArray[np.float64],
-    chances: NDArray[np.float64],
+    totals: Floats,
+    chances: Floats,
     error: float,
     rng: np.random.Generator,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return 1 - totals / chances, with the sampling error (a standard error) added to the chances.
 
     nan if the resulting chance is not positive.

@@ -7,15 +7,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats
 from ...measure import Measure, Of
 
 if TYPE_CHECKING:
     from ..weighted_sums import Sums
     from .spread import Spread
 
-Floats = NDArray[np.float64]
 Disagreements = tuple[Floats, Floats]
 Formula = Callable[["Sums", "Spread"], Disagreements]
 

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .coefficient import Coefficient, Disagreements, Floats, declares_coefficients, divide
+from ...arrays import Floats
+from .coefficient import Coefficient, Disagreements, declares_coefficients, divide
 
 if TYPE_CHECKING:
     from ..weighted_sums import Sums

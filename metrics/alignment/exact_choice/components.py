@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from ...arrays import Flags, Floats, Ints, Ints32
 from ...compiling import njit
-from ..continuum import Flags, Floats, Ints, Longs
 from .dual import reduced_costs, tuples_of_units
 from .sweep import FOUND, NO, new_scratch, sweep
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def components(n_units: int, pointer: Longs, members: Ints) -> tuple[Longs, Longs]:
+def components(n_units: int, pointer: Ints, members: Ints32) -> tuple[Ints, Ints]:
     """Return CSR (row, units): units linked by tuples, each component in sweep order."""
     label = np.empty(n_units, np.int64)
     for u in range(n_units):
@@ -61,10 +61,10 @@ def components(n_units: int, pointer: Longs, members: Ints) -> tuple[Longs, Long
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def detour_costs(
-    owners: Ints,
+    owners: Ints32,
     n_annotators: int,
-    indptr: Longs,
-    neighbour: Ints,
+    indptr: Ints,
+    neighbour: Ints32,
     weight: Floats,
     c: Floats,
     covering: bool,
@@ -87,7 +87,7 @@ def detour_costs(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def first_tuples(n_units: int, pointer: Longs, members: Ints) -> Longs:
+def first_tuples(n_units: int, pointer: Ints, members: Ints32) -> Ints:
     """int64 (U + 1,): index of the first tuple whose first member is the unit."""
     row = np.zeros(n_units + 1, np.int64)
     for t in range(pointer.shape[0] - 1):
@@ -98,7 +98,7 @@ def first_tuples(n_units: int, pointer: Longs, members: Ints) -> Longs:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def branches(n_units: int, pointer: Longs, members: Ints, covering: bool) -> tuple[Longs, Ints]:
+def branches(n_units: int, pointer: Ints, members: Ints32, covering: bool) -> tuple[Ints, Ints32]:
     """Return CSR (row, column): unit → tuples that the sweep branches on at this unit."""
     if covering:
         return tuples_of_units(n_units, pointer, members)
@@ -111,11 +111,11 @@ def branches(n_units: int, pointer: Longs, members: Ints, covering: bool) -> tup
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def sweep_components(
-    row: Longs,
-    units: Longs,
+    row: Ints,
+    units: Ints,
     todo: Flags,
-    pointer: Longs,
-    members: Ints,
+    pointer: Ints,
+    members: Ints32,
     saving: Floats,
     worth: Floats,
     c: Floats,
@@ -179,8 +179,8 @@ def n_marked(flags: Flags) -> int:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def kept_tuples(
-    pointer: Longs, members: Ints, saving: Floats, kept: Flags
-) -> tuple[Longs, Longs, Ints, Floats]:
+    pointer: Ints, members: Ints32, saving: Floats, kept: Flags
+) -> tuple[Ints, Ints, Ints32, Floats]:
     """Return (index, pointer, members, saving) of the tuples that are `kept` (bool (m,))."""
     n_tuples, n_members = 0, 0
     for t in range(saving.shape[0]):

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from ...arrays import Floats, Ints, Ints32
 from ...compiling import njit
-from ..continuum import Floats, Ints, Longs
 
 LOW: Any = np.int64(0)
 HIGH: Any = np.int64(64)
@@ -23,11 +23,11 @@ _RIVALS = 8  # number of cheapest states that every other state is compared with
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def cheapest(
-    low: Longs,
-    high: Longs,
+    low: Ints,
+    high: Ints,
     value: Floats,
-    parent: Longs,
-    choice: Ints,
+    parent: Ints,
+    choice: Ints32,
     begin: int,
     end: int,
     n_kept: int,
@@ -60,11 +60,11 @@ def cheapest(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def undominated(
-    low: Longs,
-    high: Longs,
+    low: Ints,
+    high: Ints,
     value: Floats,
-    parent: Longs,
-    choice: Ints,
+    parent: Ints,
+    choice: Ints32,
     begin: int,
     end: int,
     slot_worth: Floats,

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...arrays import Floats, Ints, Ints32
 from ...compiling import njit
-from ..continuum import Floats, Ints, Longs
 
 _PASSES_A_SELECTION = 3
 _SELECTIONS_AMONG_ALL = 2  # every second one; the others select from the one before
@@ -34,14 +34,14 @@ class _Near(NamedTuple):
     """Tuples selected for a pass, each at a place."""
 
     paid: Floats  # all tuples: reduced cost at the last selection from all
-    tuple_at: Ints  # place: tuple
+    tuple_at: Ints32  # place: tuple
     cost: Floats  # place: reduced cost
-    row: Longs  # (U + 3,): CSR, unit -> places
-    column: Ints
+    row: Ints  # (U + 3,): CSR, unit -> places
+    column: Ints32
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tuples_of_units(n_units: int, pointer: Longs, members: Ints) -> tuple[Longs, Ints]:
+def tuples_of_units(n_units: int, pointer: Ints, members: Ints32) -> tuple[Ints, Ints32]:
     """Return CSR (row, column): the tuples that each unit belongs to."""
     row = np.zeros(n_units + 1, np.int64)
     for j in range(members.shape[0]):
@@ -58,7 +58,7 @@ def tuples_of_units(n_units: int, pointer: Longs, members: Ints) -> tuple[Longs,
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def reduced_costs(pointer: Longs, members: Ints, saving: Floats, price: Floats) -> Floats:
+def reduced_costs(pointer: Ints, members: Ints32, saving: Floats, price: Floats) -> Floats:
     """float64 (m,): Σ price over the tuple - saving; non-negative if the prices are feasible."""
     cost = np.empty(saving.shape[0])
     for t in range(saving.shape[0]):
@@ -89,8 +89,8 @@ def temperature_unit(n_annotators: int) -> float:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def dual_prices(
-    pointer: Longs,
-    members: Ints,
+    pointer: Ints,
+    members: Ints32,
     saving: Floats,
     warm: Floats,
     c: Floats,
@@ -141,7 +141,7 @@ def dual_prices(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _padded_members(n_units: int, pointer: Longs, members: Ints) -> Ints:
+def _padded_members(n_units: int, pointer: Ints, members: Ints32) -> Ints32:
     """int32 (longest, m): the members of each tuple, padded with U.
 
     A loop over tuples, member by member, has no branches and is vectorised.
@@ -157,7 +157,7 @@ def _padded_members(n_units: int, pointer: Longs, members: Ints) -> Ints:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _add_up(padded: Ints, saving: Floats, price: Floats, paid: Floats) -> None:
+def _add_up(padded: Ints32, saving: Floats, price: Floats, paid: Floats) -> None:
     """Write the reduced costs of all tuples to `paid`."""
     for t in range(saving.shape[0]):
         paid[t] = -saving[t]
@@ -169,7 +169,7 @@ def _add_up(padded: Ints, saving: Floats, price: Floats, paid: Floats) -> None:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _select_cheap_tuples(
-    padded: Ints, saving: Floats, price: Floats, reach: float, n_seen: int, near: _Near
+    padded: Ints32, saving: Floats, price: Floats, reach: float, n_seen: int, near: _Near
 ) -> int:
     """Fill `near` with the tuples that cost less than `reach`; return their number.
 
@@ -210,8 +210,8 @@ def _select_cheap_tuples(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _smoothed_pass(
-    row: Longs,
-    column: Ints,
+    row: Ints,
+    column: Ints32,
     price: Floats,
     cost: Floats,
     c: Floats,
@@ -251,7 +251,7 @@ def _smoothed_pass(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _descend_prices(padded: Ints, saving: Floats, price: Floats, c: Floats, near: _Near) -> None:
+def _descend_prices(padded: Ints32, saving: Floats, price: Floats, c: Floats, near: _Near) -> None:
     """Make the prices feasible, each as low as the others permit; modifies `price`.
 
     Only cheap tuples are considered: no price falls so far that any other tuple, over all its
@@ -272,10 +272,10 @@ def _descend_prices(padded: Ints, saving: Floats, price: Floats, c: Floats, near
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _raise_prices(
-    row: Longs,
-    column: Ints,
-    pointer: Longs,
-    members: Ints,
+    row: Ints,
+    column: Ints32,
+    pointer: Ints,
+    members: Ints32,
     price: Floats,
     cost: Floats,
     c: Floats,

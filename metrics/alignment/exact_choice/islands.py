@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from ...arrays import Flags, Floats, Ints, Ints32
 from ...compiling import njit
-from ..continuum import Flags, Floats, Ints, Longs
 from .components import branches, components, kept_tuples, n_marked
 from .sweep import (
     FOUND,
@@ -46,8 +46,8 @@ _ROUNDING = 1e-12
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def choose_by_islands(
-    pointer: Longs,
-    members: Ints,
+    pointer: Ints,
+    members: Ints32,
     cost: Floats,
     price: Floats,
     worth: Floats,
@@ -55,7 +55,7 @@ def choose_by_islands(
     near: float,
     covering: bool,
     max_states: int,
-) -> tuple[Flags, Flags, Longs, Floats]:
+) -> tuple[Flags, Flags, Ints, Floats]:
     """Return (chosen (m,), unsolved (U,), home (U,), value (U,)) of the cheapest choice by islands.
 
     Units of unsolved islands are left alone. `home` is the first unit of a unit's island; `value`
@@ -180,20 +180,20 @@ def choose_by_islands(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _sweep_in_windows(
-    row: Longs,
-    units: Longs,
+    row: Ints,
+    units: Ints,
     todo: Flags,
-    branch_row: Longs,
+    branch_row: Ints,
     cost: Floats,
     price: Floats,
     free: Floats,
     windows: Windows,
-    island: Longs,
+    island: Ints,
     near: float,
     max_states: int,
     picked: Flags,
     paid: Floats,
-    status: Longs,
+    status: Ints,
 ) -> None:
     """Sweep the islands of `todo` one after the other, in as few calls as possible.
 
@@ -240,11 +240,11 @@ def _sweep_in_windows(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _swept_in_slots(
-    units: Longs,
-    row: Longs,
-    column: Ints,
-    pointer: Longs,
-    members: Ints,
+    units: Ints,
+    row: Ints,
+    column: Ints32,
+    pointer: Ints,
+    members: Ints32,
     cost: Floats,
     price: Floats,
     excess: Floats,

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...arrays import Floats, Ints, Ints32
 from ...compiling import njit
-from ..continuum import Floats, Index, Ints, Longs
+from ..continuum import Index
 from ..pair_graph import grown_floats, grown_ints, grown_longs
 from .dominance import HIGH, LOW, cheapest, undominated
 
@@ -35,18 +36,18 @@ _COVERED, _ALONE = -1, -2
 class Scratch(NamedTuple):
     """Arrays shared by sweeps, so that a small component needs no allocation."""
 
-    low: Longs  # state: covered slots 0..63
-    high: Longs  # state: covered slots 64..127
+    low: Ints  # state: covered slots 0..63
+    high: Ints  # state: covered slots 64..127
     value: Floats  # state: cost so far
-    parent: Longs  # state: previous state
-    choice: Ints  # state: tuple chosen, or covered, or alone
-    begin: Longs  # step: first state
-    table: Longs  # hash table of a step
-    slots: Longs  # unit: slot, -1 for none (and between sweeps)
+    parent: Ints  # state: previous state
+    choice: Ints32  # state: tuple chosen, or covered, or alone
+    begin: Ints  # step: first state
+    table: Ints  # hash table of a step
+    slots: Ints  # unit: slot, -1 for none (and between sweeps)
     slot_worth: Floats
     slot_alone: Floats
     slot_excess: Floats
-    picked: Ints  # result
+    picked: Ints32  # result
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -71,11 +72,11 @@ def new_scratch(n_units: int) -> Scratch:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def sweep(
-    units: Longs,
-    row: Longs,
-    column: Ints,
-    pointer: Longs,
-    members: Ints,
+    units: Ints,
+    row: Ints,
+    column: Ints32,
+    pointer: Ints,
+    members: Ints32,
     cost: Floats,
     alone: Floats,
     excess: Floats,

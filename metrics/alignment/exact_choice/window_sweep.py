@@ -21,8 +21,9 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.extending import intrinsic
 
+from ...arrays import Flags, Floats, Ints, Ints32
 from ...compiling import njit
-from ..continuum import Flags, Floats, Index, Ints, Longs
+from ..continuum import Index
 from .sweep import FOUND, NONE_WITHIN, TOO_WIDE
 from .windows import GROWTH, TABLE, Windows, new_windows, open_windows
 
@@ -53,13 +54,13 @@ _CROWD, _RIVALS = 16, 8  # above 16 states with prices, compare the 8 cheapest w
 def sweep_windows(
     first: Index,
     end: Index,
-    units: Longs,
-    row: Longs,
+    units: Ints,
+    row: Ints,
     cost: Floats,
     alone: Floats,
     worth: Floats,
     windows: Windows,
-    island: Longs,
+    island: Ints,
     threshold: float,
     max_states: int,
     chosen: Flags,
@@ -231,7 +232,7 @@ def _hashed(word: Any, size: int) -> Index:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def choose_by_windows(
-    row: Longs, pointer: Longs, members: Ints, saving: Floats, worth: Floats, max_states: int
+    row: Ints, pointer: Ints, members: Ints32, saving: Floats, worth: Floats, max_states: int
 ) -> tuple[Flags, Flags, bool]:
     """Return (chosen (m,), unsolved (U,), whether a tuple was too long).
 

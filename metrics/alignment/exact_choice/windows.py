@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...arrays import Floats, Ints, Ints32
 from ...compiling import njit
-from ..continuum import Floats, Ints, Longs
 
 BITS = 63
 """Number of units that a word can span; the last bit is the sign."""
@@ -22,21 +22,21 @@ TABLE, GROWTH = 64, 4
 class Windows(NamedTuple):
     """Tuples of a sequence of units as words, and the arrays of its sweep."""
 
-    word: Longs  # tuple: bit i for the i-th unit from its first one
-    last: Ints  # place: first place of the last tuple that could cover the unit
-    leaving: Longs  # place: units charged here, bit i for the i-th from here
-    leaver: Ints  # place: a unit charged here, -1 for none
-    next_leaver: Ints  # place: another unit charged at the same place, -1 for none
-    begin: Ints  # place: first state in the history, since the last cut
-    parent: Ints  # state of the history: previous state
-    choice: Ints  # state of the history: tuple chosen
-    state: Longs
+    word: Ints  # tuple: bit i for the i-th unit from its first one
+    last: Ints32  # place: first place of the last tuple that could cover the unit
+    leaving: Ints  # place: units charged here, bit i for the i-th from here
+    leaver: Ints32  # place: a unit charged here, -1 for none
+    next_leaver: Ints32  # place: another unit charged at the same place, -1 for none
+    begin: Ints32  # place: first state in the history, since the last cut
+    parent: Ints32  # state of the history: previous state
+    choice: Ints32  # state of the history: tuple chosen
+    state: Ints
     value: Floats
-    new_state: Longs
+    new_state: Ints
     new_value: Floats
-    table: Ints  # hash table: number of the new state
-    cleared: Longs  # (1,): number of leading entries of the table that are initialised
-    home: Ints  # new state: place in the table
+    table: Ints32  # hash table: number of the new state
+    cleared: Ints  # (1,): number of leading entries of the table that are initialised
+    home: Ints32  # new state: place in the table
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -72,7 +72,7 @@ def new_windows(n_units: int, n_tuples: int, max_states: int) -> Windows:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def open_windows(
-    units: Longs, place: Ints, row: Longs, pointer: Longs, members: Ints, windows: Windows
+    units: Ints, place: Ints32, row: Ints, pointer: Ints, members: Ints32, windows: Windows
 ) -> None:
     """Fill the words of the tuples of `units`, 0 for tuples that are too long for a word.
 

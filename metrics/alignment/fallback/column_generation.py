@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..continuum import Flags, Floats, Ints, Longs
+from ...arrays import Flags, Floats, Ints, Ints32
 from ..engine import NEAR, SCHEDULE
 from ..exact_choice.components import kept_tuples
 from ..exact_choice.dual import dual_prices, hoped_prices, temperature_unit
@@ -30,17 +30,17 @@ _BEYOND = 1.1  # margin on the threshold, because islands that are swept again m
 _ROUNDS, _NARROWER = 60, 5
 _ROUNDING = 1e-9
 
-Tuples = tuple[Longs, Ints, Floats]
+Tuples = tuple[Ints, Ints32, Floats]
 
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
     """Useful pairs of one continuum (see `pair_graph`), from which its tuples are built."""
 
-    indptr: Longs
-    neighbour: Ints
+    indptr: Ints
+    neighbour: Ints32
     weight: Floats
-    owners: Ints
+    owners: Ints32
     n_annotators: int
     c: Floats
 
@@ -162,7 +162,7 @@ def _join_tuples(a: Tuples, b: Tuples, cost_a: Floats, cost_b: Floats) -> tuple[
     return (begin, members[places], saving[order]), cost
 
 
-def _dearest_meeting(pairs: Pairs, home: Longs, value: Floats) -> float:
+def _dearest_meeting(pairs: Pairs, home: Ints, value: Floats) -> float:
     """Return an upper bound on the total cost of the islands that any tuple touches.
 
     home, value  from `choose_by_islands`

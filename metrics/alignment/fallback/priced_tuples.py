@@ -14,23 +14,23 @@ import math
 
 import numpy as np
 
+from ...arrays import Floats, Ints, Ints32
 from ...compiling import njit
-from ..continuum import Floats, Ints, Longs
 from ..pair_graph import grown_floats, grown_ints, grown_longs
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def priced_tuples(
-    indptr: Longs,
-    neighbour: Ints,
+    indptr: Ints,
+    neighbour: Ints32,
     weight: Floats,
-    owners: Ints,
+    owners: Ints32,
     n_annotators: int,
     c: Floats,
     price: Floats,
     threshold: float,
     max_tuples: int,
-) -> tuple[Longs, Ints, Floats, Floats, int]:
+) -> tuple[Ints, Ints32, Floats, Floats, int]:
     """Return the tuples of at least two units under a threshold.
 
     The result is (pointer, members, saving, cost, reached).

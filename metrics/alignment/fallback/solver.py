@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...arrays import Flags, Floats, Ints, Ints32
 from ..candidates import enumerate_tuples
-from ..continuum import Flags, Floats, Ints, Longs
 from ..engine import NEAR, SCHEDULE, chosen_alignment
 from ..exact_choice.components import (
     branches,
@@ -49,10 +49,10 @@ _FACTORS = (1.0, 0.7, 0.5, 0.3, 0.1)  # factors on c
 class _Component:
     """A component: its units in sweep order and its tuples."""
 
-    units: Longs
-    index: Longs
-    pointer: Longs
-    members: Ints
+    units: Ints
+    index: Ints
+    pointer: Ints
+    members: Ints32
     saving: Floats
 
 
@@ -65,7 +65,7 @@ def align_unsolved(
     deadline: float,
     *,
     crowded: bool = True,
-) -> tuple[Ints, Floats, float]:
+) -> tuple[Ints32, Floats, float]:
     """Return (units, relative disorders, gap) of one continuum; see `engine.align`.
 
     gap       gap of Σ (disorder - rate) relative to Σ disorder, 0 if the alignment is optimal
@@ -164,7 +164,7 @@ def _pair_bound(pairs: Pairs) -> float:
     return float((c * (n - 1) / n + 0.5 * helped).sum())
 
 
-def _best_matching(component: _Component, owners: Ints) -> Longs:
+def _best_matching(component: _Component, owners: Ints32) -> Ints:
     """Return the tuples of the best matching of two annotators."""
     from scipy.optimize import linear_sum_assignment  # slow to import, rarely needed
 
@@ -188,7 +188,7 @@ def _solve_component(
     n_annotators: int,
     covering: bool,
     deadline: float,
-) -> tuple[Longs, float]:
+) -> tuple[Ints, float]:
     """Return (tuples chosen, distance of their cost from the bound: 0 if they are optimal)."""
     pointer, members, saving = component.pointer, component.members, component.saving
     scale = 0.5 * n_annotators * (n_annotators - 1)
@@ -238,7 +238,7 @@ def _incumbent(
     c: Floats,
     scale: float,
     covering: bool,
-) -> tuple[Longs, float]:
+) -> tuple[Ints, float]:
     """Search with a beam, without costly tuples: (tuples chosen, distance from the bound)."""
     branch = branches(len(c), component.pointer, component.members, covering)
     scratch = new_scratch(len(c))
@@ -270,12 +270,12 @@ def _mixed_integer(
     c: float,
     scale: float,
     covering: bool,
-    best: Longs,
+    best: Ints,
     best_value: float,
     bound: float,
     base: float,
     deadline: float,
-) -> tuple[Longs, float]:
+) -> tuple[Ints, float]:
     """Run HiGHS on the tuples whose reduced cost permits a better choice."""
     from scipy.optimize import Bounds, LinearConstraint, milp  # slow to import, rarely needed
     from scipy.sparse import csc_array

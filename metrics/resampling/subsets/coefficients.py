@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...agreement.label_matrix import LabelMatrix
+from ...arrays import Floats, Ints, Ints32
 from ...compiling import njit
 from ...errors import MetricsError
 from .revolving_door import next_subset, subset_at_rank
@@ -36,17 +36,17 @@ class CoefficientRows:
     missing    whether any label is missing
     """
 
-    codes: NDArray[np.int32]
-    weights: NDArray[np.float64]
-    distance: NDArray[np.float64]
-    pairs: NDArray[np.float64]
-    marginals: NDArray[np.float64]
+    codes: Ints32
+    weights: Floats
+    distance: Floats
+    pairs: Floats
+    marginals: Floats
     which: int
     missing: bool
 
 
 def coefficient_rows(
-    matrix: LabelMatrix, *, coefficient: Coefficient, distance: NDArray[np.float64] | None = None
+    matrix: LabelMatrix, *, coefficient: Coefficient, distance: Floats | None = None
 ) -> CoefficientRows:
     """Return the rows of a campaign for κ (Conger 1980), π (Fleiss 1971) or α (Krippendorff).
 
@@ -84,9 +84,7 @@ def coefficient_rows(
     )
 
 
-def coefficients_in_order(
-    rows: CoefficientRows, k: int, *, first: int, count: int
-) -> NDArray[np.float64]:
+def coefficients_in_order(rows: CoefficientRows, k: int, *, first: int, count: int) -> Floats:
     """Coefficient of `count` k-subsets from rank `first`, float64 (count,), `nan` if undefined."""
     values = np.empty(count)
     none = np.empty((0, 0), np.int64)
@@ -97,9 +95,7 @@ def coefficients_in_order(
     return values
 
 
-def coefficients_of_subsets(
-    rows: CoefficientRows, subsets: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def coefficients_of_subsets(rows: CoefficientRows, subsets: Ints) -> Floats:
     """Coefficient of a list of subsets int64 (S, k), float64 (S,), `nan` if undefined."""
     values = np.empty(subsets.shape[0])
     _coefficients(
@@ -111,9 +107,7 @@ def coefficients_of_subsets(
 
 
 @njit(cache=True, nogil=True)
-def _mean_distance(
-    p: NDArray[np.float64], q: NDArray[np.float64], distance: NDArray[np.float64]
-) -> float:
+def _mean_distance(p: Floats, q: Floats, distance: Floats) -> float:
     total = 0.0
     for c in range(p.shape[0]):
         for d in range(p.shape[0]):
@@ -123,8 +117,8 @@ def _mean_distance(
 
 @njit(cache=True, nogil=True)
 def _coefficient_by_rows(
-    codes: NDArray[np.int32], weights: NDArray[np.float64], distance: NDArray[np.float64],
-    members: NDArray[np.int64], k: int, alpha: bool, table: NDArray[np.float64],
+    codes: Ints32, weights: Floats, distance: Floats,
+    members: Ints, k: int, alpha: bool, table: Floats,
 ) -> tuple[float, float]:  # fmt: skip
     """Return Σ over items of their mean (for α, coincidence) distance, and the divisor.
 
@@ -160,8 +154,8 @@ def _coefficient_by_rows(
 
 @njit(cache=True, nogil=True)
 def _expected(
-    pairs: NDArray[np.float64], distance: NDArray[np.float64], members: NDArray[np.int64],
-    k: int, which: int, table: NDArray[np.float64],
+    pairs: Floats, distance: Floats, members: Ints,
+    k: int, which: int, table: Floats,
 ) -> float:  # fmt: skip
     """Return D_e: for κ the mean over pairs of annotators, for π and α from the sums in `table`."""
     if which == 0:
@@ -183,10 +177,10 @@ def _expected(
 
 @njit(cache=True, nogil=True)
 def _coefficients(
-    codes: NDArray[np.int32], weights: NDArray[np.float64], distance: NDArray[np.float64],
-    pairs: NDArray[np.float64], marginals: NDArray[np.float64], which: int, missing: bool,
-    subsets: NDArray[np.int64], members: NDArray[np.int64], first: int,
-    values: NDArray[np.float64],
+    codes: Ints32, weights: Floats, distance: Floats,
+    pairs: Floats, marginals: Floats, which: int, missing: bool,
+    subsets: Ints, members: Ints, first: int,
+    values: Floats,
 ) -> None:  # fmt: skip
     k = members.shape[0] - 1
     n_items = weights.sum()
