@@ -15,7 +15,7 @@ import numpy as np
 from ..arrays import Floats, Ints, Ints32
 from ..compiling import njit
 from .continuum import Index
-from .pair_graph import grown_floats, grown_ints, grown_longs
+from .pair_graph import grown
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -73,9 +73,9 @@ def enumerate_tuples(
         if root == n_units or capacity >= max_tuples:
             break
         capacity *= 2
-        pointer = grown_longs(pointer, capacity + 1)
-        saving = grown_floats(saving, capacity)
-        members = grown_ints(members, n_annotators * capacity)
+        pointer = grown(pointer, capacity + 1)
+        saving = grown(saving, capacity)
+        members = grown(members, n_annotators * capacity)
     return pointer[: n_tuples + 1], members[: pointer[n_tuples]], saving[:n_tuples], root
 
 

@@ -11,13 +11,15 @@ the other annotators r, for u and for v.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ..arrays import Floats, Ints, Ints32
 from ..compiling import njit
 from .continuum import Index
+
+Array = TypeVar("Array", Floats, Ints, Ints32)
 
 RATIO, HAMMING, NO_POSITION, MATRIX = 0, 1, 2, 3
 """How w depends on position: (shift/length sum)², |Δend|, not at all, or a given matrix."""
@@ -158,7 +160,7 @@ def useful_pairs(
         if reached == n_units:
             break
         capacity *= 2
-        neighbour, weight = grown_ints(neighbour, capacity), grown_floats(weight, capacity)
+        neighbour, weight = grown(neighbour, capacity), grown(weight, capacity)
     n_kept = _filter_pairs(indptr, neighbour, weight, owners, n_annotators, c)
     return indptr, neighbour[:n_kept], weight[:n_kept]
 
@@ -265,27 +267,9 @@ def _filter_pairs(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def grown_ints(array: Ints32, capacity: int) -> Ints32:
+def grown(array: Array, capacity: int) -> Array:
     """Return a copy with room for `capacity` elements."""
-    larger = np.empty(capacity, np.int32)
-    for i in range(array.shape[0]):
-        larger[i] = array[i]
-    return larger
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def grown_longs(array: Ints, capacity: int) -> Ints:
-    """Return a copy with room for `capacity` elements."""
-    larger = np.empty(capacity, np.int64)
-    for i in range(array.shape[0]):
-        larger[i] = array[i]
-    return larger
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def grown_floats(array: Floats, capacity: int) -> Floats:
-    """Return a copy with room for `capacity` elements."""
-    larger = np.empty(capacity)
+    larger = np.empty(capacity, array.dtype)
     for i in range(array.shape[0]):
         larger[i] = array[i]
     return larger

@@ -10,7 +10,7 @@ scheduling). The sweep is also correct for nested and overlapping units.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,8 +23,7 @@ _BLOCK = 64
 _NO_START = np.iinfo(np.int64).max
 
 
-@dataclass(frozen=True, slots=True)
-class SortedUnits:
+class SortedUnits(NamedTuple):
     """Both sides in one sorted list of R + S units; `order` has the original indices."""
 
     order: Ints
@@ -63,49 +62,14 @@ def _sort_order(keys: list[Ints]) -> Ints:
     return np.argsort(packed, kind="stable")
 
 
-def identical(units: SortedUnits, *, category: bool, partners: Ints) -> None:
+@njit(cache=True)
+def identical(units: SortedUnits, category: bool, partners: Ints) -> None:
     """Pair units with the same bounds (and category), among units without a partner.
 
     partners  int64 (R + S,) in sorted order, -1 for none: changed in place
     """
-    _match_identical(
-        units.documents,
-        units.starts,
-        units.ends,
-        units.categories,
-        units.sides,
-        category,
-        partners,
-    )
-
-
-def overlapping(units: SortedUnits, *, category: bool, partners: Ints) -> None:
-    """Pair the largest possible number of overlapping units among units without a partner.
-
-    With `category`, only units of the same category are paired. Units that only touch do not
-    overlap. `partners` as in `identical`.
-    """
-    _match_overlapping(
-        units.documents,
-        units.starts,
-        units.ends,
-        units.categories,
-        units.sides,
-        category,
-        partners,
-    )
-
-
-@njit(cache=True)
-def _match_identical(
-    documents: Ints,
-    starts: Ints,
-    ends: Ints,
-    categories: Ints,
-    sides: Ints,
-    category: bool,
-    partners: Ints,
-) -> None:
+    documents, starts, ends = units.documents, units.starts, units.ends
+    categories, sides = units.categories, units.sides
     n_units = starts.shape[0]
     first = 0
     while first < n_units:
@@ -133,15 +97,14 @@ def _match_identical(
 
 
 @njit(cache=True)
-def _match_overlapping(
-    documents: Ints,
-    starts: Ints,
-    ends: Ints,
-    categories: Ints,
-    sides: Ints,
-    category: bool,
-    partners: Ints,
-) -> None:
+def overlapping(units: SortedUnits, category: bool, partners: Ints) -> None:
+    """Pair the largest possible number of overlapping units among units without a partner.
+
+    With `category`, only units of the same category are paired. Units that only touch do not
+    overlap. `partners` as in `identical`.
+    """
+    documents, starts, ends = units.documents, units.starts, units.ends
+    categories, sides = units.categories, units.sides
     n_units = starts.shape[0]
     # Smallest start of this and the later units of the document, to stop the search early.
     earliest = np.empty(n_units, dtype=np.int64)

@@ -17,7 +17,7 @@ import numpy as np
 from ...arrays import Floats, Ints, Ints32
 from ...compiling import njit
 from ..continuum import Index
-from ..pair_graph import grown_floats, grown_ints, grown_longs
+from ..pair_graph import grown
 from .dominance import HIGH, LOW, cheapest, undominated
 
 FOUND, NONE_WITHIN, TOO_WIDE, HEURISTIC = 0, 1, 2, 3
@@ -208,11 +208,11 @@ def sweep(
                 if place < 0:
                     if end == capacity:
                         capacity *= 2
-                        low = grown_longs(low, capacity)
-                        high = grown_longs(high, capacity)
-                        value = grown_floats(value, capacity)
-                        parent = grown_longs(parent, capacity)
-                        choice = grown_ints(choice, capacity)
+                        low = grown(low, capacity)
+                        high = grown(high, capacity)
+                        value = grown(value, capacity)
+                        parent = grown(parent, capacity)
+                        choice = grown(choice, capacity)
                     place = end
                     end += 1
                     low[place] = new_low

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...arrays import Floats, Ints, Ints32
 from ...compiling import njit
-from ..pair_graph import grown_floats, grown_ints, grown_longs
+from ..pair_graph import grown
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -145,9 +145,9 @@ def priced_tuples(
                     pointer, members = pointer[: before + 1], members[:n_members]
                     return pointer, members, saving[:before], cost[:before], root
                 capacity = min(2 * capacity, max_tuples)
-                pointer = grown_longs(pointer, capacity + 1)
-                saving, cost = grown_floats(saving, capacity), grown_floats(cost, capacity)
-                members = grown_ints(members, n_annotators * capacity)
+                pointer = grown(pointer, capacity + 1)
+                saving, cost = grown(saving, capacity), grown(cost, capacity)
+                members = grown(members, n_annotators * capacity)
             paid = price[root]
             members[n_members] = root
             for b in range(1, size):
