@@ -26,7 +26,7 @@ from typing import Any, TypeAlias, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import Floats, Ints
+from .arrays import Floats, Ints, divide
 from .errors import MetricsError
 
 Counts: TypeAlias = NDArray[Any]  # (D, …), one row per document
@@ -241,13 +241,6 @@ def total(counts: Counts) -> Floats:
     return counts.sum(axis=0, keepdims=True, dtype=np.float64)
 
 
-def divide(numerator: Floats, denominator: Floats) -> Floats:
-    """Return numerator / denominator, nan where the denominator is 0."""
-    return np.divide(
-        numerator, denominator, out=np.full(numerator.shape, math.nan), where=denominator != 0
-    )
-
-
 def mean_defined(values: Floats) -> Floats:
     """Return the mean over the last axis of the values that are not nan; nan if there are none."""
     defined = ~np.isnan(values)
@@ -292,11 +285,11 @@ def ratio_interval(
         drawn_from = np.ones(homes.size, dtype=np.int64)
     if n_replicates < 1 or drawn_from.sum() < 2:
         return interval
-    blocks = []
     rng = np.random.default_rng(seed)
-    for weights in resamples(drawn_from, n_replicates, rng, at_once=_BLOCK):
-        above = weights @ numerators
-        blocks.append(divide(above, np.broadcast_to(weights @ denominators, above.shape)))
+    blocks = [
+        divide(weights @ numerators, weights @ denominators)
+        for weights in resamples(drawn_from, n_replicates, rng, at_once=_BLOCK)
+    ]
     for q, ratios in enumerate(np.concatenate(blocks).T):
         interval[q] = expanded_percentile(ratios, level, int(drawn_from.sum()))
     return interval

@@ -22,8 +22,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import Floats
-from .bootstrap import divide, mean_defined
+from .arrays import Floats, divide
+from .bootstrap import mean_defined
 from .errors import MetricsError
 
 Chains = NDArray[np.integer]

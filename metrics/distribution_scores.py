@@ -21,7 +21,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .arrays import Floats, Ints
 
@@ -54,12 +53,6 @@ class DistributionScore:
     sources: tuple[str, ...]
     symbol: str = ""
     needs_scale: bool = False
-
-
-def shares(counts: NDArray[np.integer]) -> Floats:
-    """Return the shares of each item's labels, float64 (N, K); nan for an item without labels."""
-    total = counts.sum(axis=1, keepdims=True)
-    return np.divide(counts, total, out=np.full(counts.shape, np.nan), where=total > 0)
 
 
 def with_floor(probabilities: Floats) -> Floats:

@@ -22,8 +22,8 @@ from functools import partial
 
 import numpy as np
 
-from ..arrays import Floats, Ints
-from ..bootstrap import Sampling, bootstrap_intervals, divide, total
+from ..arrays import Floats, Ints, divide
+from ..bootstrap import Sampling, bootstrap_intervals, total
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason, ReasonCode

@@ -40,6 +40,7 @@ from .resampling_units import (
     applicable_coefficient,
     coefficient_values,
     groups_of,
+    point_values,
     replicates,
     resampling_weights,
 )
@@ -102,7 +103,11 @@ def bootstrap_difference(
             for groups, measure, child in zip((one, two), measures, children, strict=True)
         )
         drawn = first_drawn - second_drawn
-    value = _point_value(one, measures[0], table) - _point_value(two, measures[1], table)
+    first_value, second_value = (
+        float(point_values(groups, [specification(measure)], table)[0])
+        for groups, measure in zip((one, two), measures, strict=True)
+    )
+    value = first_value - second_value
     defined = drawn[~np.isnan(drawn)]
     n_units = min(one.n_units, two.n_units)
     reason = why_no_interval(n_units, defined.size, value)
@@ -144,12 +149,6 @@ def _paired_replicates(
         ]
         out.append(pair[0] - pair[1])
     return np.concatenate(out) if out else np.empty(0)
-
-
-def _point_value(groups: Groups, measure: str, distance: Distance) -> float:
-    total = groups.sums.resampled(groups.multiplicity[None, :].astype(np.float64))
-    specs = [specification(measure)]
-    return float(coefficient_values(specs, total, distance, groups.tagset)[0, 0])
 
 
 def paired_difference(

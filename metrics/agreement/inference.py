@@ -26,13 +26,11 @@ from .resampling_units import (
     Groups,
     Over,
     applicable_coefficient,
-    coefficient_values,
     groups_of,
     point_values,
     replicates,
-    resamples_per_batch,
+    values_without_each,
 )
-from .sparse_sums import dense_rows
 
 Method = Literal["auto", "dirichlet-profiles", "expanded-percentile", "percentile", "basic", "bca"]
 
@@ -97,7 +95,7 @@ def bootstrap_groups(
     point = point_values(groups, specs, distance)
     left_out = None
     if method == "bca":
-        left_out = _leave_one_out_values(groups, specs, distance)
+        left_out = values_without_each(groups, specs, distance)
     out = {}
     for j, spec in enumerate(specs):
         defined = drawn[~np.isnan(drawn[:, j]), j]
@@ -194,7 +192,7 @@ def jackknife(
     specs = [applicable_coefficient(measure, matrix) for measure in measures]
     groups = groups_of(matrix, over=over, confusions=any(spec.confusions for spec in specs))
     distance = resolve_sets(distance, matrix)
-    left_out = _leave_one_out_values(groups, specs, distance)
+    left_out = values_without_each(groups, specs, distance)
     point = point_values(groups, specs, distance)
     out = {}
     for j, spec in enumerate(specs):
@@ -211,20 +209,6 @@ def jackknife(
             float(point[j]), error, level, "jackknife", groups.over, groups.n_units, reason
         )
     return out
-
-
-def _leave_one_out_values(
-    groups: Groups, specs: Sequence[Coefficient], distance: Distance
-) -> Floats:
-    """Values (G, M) without one unit of each kind in turn."""
-    flat = groups.sums.flat()
-    total = groups.multiplicity.astype(np.float64) @ flat
-    out = []
-    batch = resamples_per_batch(groups)
-    for start in range(0, flat.shape[0], batch):
-        some = groups.sums.like(total - dense_rows(flat[start : start + batch]))
-        out.append(coefficient_values(specs, some, distance, groups.tagset))
-    return np.concatenate(out) if out else np.empty((0, len(specs)))
 
 
 def _bca_tails(

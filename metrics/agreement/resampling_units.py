@@ -23,7 +23,7 @@ from .distances import Distance
 from .formulas.coefficient import Coefficient
 from .label_matrix import LabelMatrix
 from .registry import disagreements
-from .sparse_sums import DENSE_UP_TO, SparseSums, sparse_sums_of_rows
+from .sparse_sums import DENSE_UP_TO, SparseSums, dense_rows, sparse_sums_of_rows
 from .weighted_sums import Sums, distinct_rows, sums_of, sums_of_rows
 
 Over = Literal["documents", "items", "auto"]
@@ -108,16 +108,16 @@ def point_values(
     return coefficient_values(specs, whole, distance, groups.tagset)[0]
 
 
-def values_without_each(groups: Groups, measure: str, distance: Distance) -> Floats:
-    """Return the coefficient without one unit of each kind in turn, (G,); nan where undefined.
-
-    Needs dense sums, which documents have.
-    """
+def values_without_each(groups: Groups, specs: Sequence[Coefficient], distance: Distance) -> Floats:
+    """Return the values (G, M) without one unit of each kind in turn; nan where undefined."""
     flat = groups.sums.flat()
-    whole = groups.multiplicity.astype(np.float64) @ flat
-    specs = [specification(measure)]
-    rest = groups.sums.like(whole[None, :] - flat)
-    return coefficient_values(specs, rest, distance, groups.tagset)[:, 0]
+    total = groups.multiplicity.astype(np.float64) @ flat
+    out = [np.empty((0, len(specs)))]
+    batch = resamples_per_batch(groups)
+    for start in range(0, flat.shape[0], batch):
+        some = groups.sums.like(total - dense_rows(flat[start : start + batch]))
+        out.append(coefficient_values(specs, some, distance, groups.tagset))
+    return np.concatenate(out)
 
 
 def resamples_per_batch(groups: Groups) -> int:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..agreement.label_matrix import LabelMatrix
-from ..arrays import Flags, Floats, Ints
+from ..arrays import Flags, Floats, Ints, divide
 from .dawid_skene import annotator_rates, dawid_skene
 from .glad import glad
 from .label_list import LabelList
@@ -78,7 +78,7 @@ def compare_label_models(
 def _summarise_losses(rule: str, loss: Floats, best: Floats, given: LabelList) -> LabelModelFit:
     n = np.bincount(given.annotators, minlength=len(given.annotator_names))
     total = np.bincount(given.annotators, loss, len(given.annotator_names))
-    mean = np.divide(total, n, out=np.full(n.shape, np.nan), where=n > 0)
+    mean = divide(total, n)
     excess = loss - best
     by_item = np.bincount(given.items, excess - excess.mean(), given.n_items)
     error = float(np.sqrt((by_item**2).sum()) / len(given))

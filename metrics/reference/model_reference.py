@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..agreement.label_matrix import LabelMatrix
-from ..arrays import Floats
+from ..arrays import Floats, shares
 from ..coded_warning import CodedWarning
 from ..errors import MetricsError
 from ..signature import Signature, input_hash
@@ -154,5 +154,4 @@ def soft_confusion(labels: LabelList, posterior: Floats) -> Floats:
         counts[:, k] = np.bincount(
             cells, weights=posterior[labels.items, k], minlength=n_annotators * width
         ).reshape(n_annotators, width)
-    total = counts.sum(axis=2, keepdims=True)
-    return np.divide(counts, total, out=np.full(counts.shape, np.nan), where=total > 0)
+    return shares(counts)

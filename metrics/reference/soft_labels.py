@@ -23,10 +23,10 @@ from typing import Unpack, get_args
 import numpy as np
 
 from ..agreement.label_matrix import LabelMatrix
-from ..arrays import Flags, Floats, Ints
+from ..arrays import Flags, Floats, Ints, shares
 from ..bootstrap import Sampling, bootstrap_intervals, ratio
 from ..dirichlet_multinomial import fit_dirichlet, posterior_means
-from ..distribution_scores import FLOOR, entropy, shares, with_floor
+from ..distribution_scores import FLOOR, entropy, with_floor
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
 from ..options import SoftRule

@@ -12,7 +12,8 @@ from typing import Literal
 import numpy as np
 
 from ..agreement.label_matrix import LabelMatrix
-from ..arrays import Flags, Floats, Ints
+from ..arrays import Flags, Floats, Ints, divide
+from ..bootstrap import mean_defined
 from ..coded_warning import CodedWarning
 from ..errors import MetricsError
 from ..signature import Signature, input_hash
@@ -141,7 +142,7 @@ def item_disagreement(counts: Ints) -> Floats:
     n_labels = counts.sum(axis=1)
     pairs = n_labels * (n_labels - 1)
     alike = (counts * (counts - 1)).sum(axis=1)
-    return np.divide(pairs - alike, pairs, out=np.full(pairs.shape, np.nan), where=pairs > 0)
+    return divide(pairs - alike, pairs)
 
 
 def _bias_of_unanimity(
@@ -152,8 +153,8 @@ def _bias_of_unanimity(
     detail: dict[str, float | int | str] = {
         "coverage": float(kept.mean()) if kept.size else float("nan"),
         "n_dropped": int(dropped.sum()),
-        "dropped_disagreement": _mean_of_defined(disagreement[dropped]),
-        "kept_disagreement": _mean_of_defined(disagreement[kept]),
+        "dropped_disagreement": float(mean_defined(disagreement[dropped])),
+        "kept_disagreement": float(mean_defined(disagreement[kept])),
     }
     by_majority = majority(matrix).codes
     for code, category in enumerate(matrix.tagset):
@@ -163,13 +164,8 @@ def _bias_of_unanimity(
         )
     if not dropped.any():
         return detail, None
-    share, differing = float(kept.mean()), _mean_of_defined(disagreement[dropped])
+    share, differing = float(kept.mean()), float(mean_defined(disagreement[dropped]))
     return detail, CodedWarning("unanimity_keeps", {"share": share, "differing": differing})
-
-
-def _mean_of_defined(values: Floats) -> float:
-    defined = values[~np.isnan(values)]
-    return float(defined.mean()) if defined.size else float("nan")
 
 
 def _draw_winners(winners: Flags, rng: np.random.Generator) -> Ints:

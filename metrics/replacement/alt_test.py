@@ -14,8 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Flags, Floats
-from ..bootstrap import divide
+from ..arrays import Flags, Floats, divide
 from .comparison import Comparison
 
 FALSE_DISCOVERIES = 0.05  # q of Benjamini & Yekutieli, as published

@@ -24,8 +24,8 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Flags, Floats, Ints
-from ..bootstrap import distinct_counts, divide, resamples, stream
+from ..arrays import Flags, Floats, Ints, divide
+from ..bootstrap import distinct_counts, resamples, stream
 from .alt_test import PASSING_RATE, benjamini_yekutieli, t_p_values
 
 STABLE = 0.95  # share of the resamples with the same verdict

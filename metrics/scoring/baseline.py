@@ -15,7 +15,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Floats
+from ..arrays import Floats, shares
 from ..bootstrap import Counts, Sampling
 from ..errors import MetricsError
 from ..estimate import Estimate
@@ -86,9 +86,8 @@ def reference_by_itself(
     agreement = 1.0 - _checked_distances(distances, prevalence_counts.shape[1])
 
     def by_itself(sums: Floats) -> Floats:
-        total = sums.sum(axis=1, keepdims=True)
-        shares = np.divide(sums, total, out=np.full(sums.shape, np.nan), where=total > 0)
-        return np.einsum("bc,ck,bk->b", shares, agreement, shares)
+        p = shares(sums)
+        return np.einsum("bc,ck,bk->b", p, agreement, p)
 
     return estimate(
         "reference_by_itself",

@@ -18,10 +18,9 @@ from typing import Unpack
 
 import numpy as np
 
-from ..arrays import Flags, Floats, Ints
-from ..bootstrap import Sampling, divide
+from ..arrays import Flags, Floats, Ints, divide, shares
+from ..bootstrap import Sampling
 from ..dirichlet_multinomial import fit_dirichlet
-from ..distribution_scores import shares
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
 from .estimates import estimate

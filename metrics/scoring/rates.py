@@ -15,8 +15,8 @@ from typing import Literal, Unpack, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats
-from ..bootstrap import Sampling, Statistic, bootstrap_intervals, divide, mean_defined, total
+from ..arrays import Floats, divide
+from ..bootstrap import Sampling, Statistic, bootstrap_intervals, mean_defined, total
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason, ReasonCode

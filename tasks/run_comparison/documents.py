@@ -66,7 +66,8 @@ class LabelDocuments:
         return float(point_values(self._groups, [specification(self.measure)], self.distance)[0])
 
     def without_each(self) -> Floats:
-        return values_without_each(self._groups, self.measure, self.distance)
+        specs = [specification(self.measure)]
+        return values_without_each(self._groups, specs, self.distance)[:, 0]
 
     def shared_with(self, other: LabelDocuments) -> LabelDocuments:
         """Restrict to the documents of the other run or, for a single document, to its items.

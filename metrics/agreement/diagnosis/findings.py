@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...arrays import Floats, Ints, Ints32
+from ...arrays import Floats, Ints, Ints32, divide, shares
 from ..counts import AgreementCounts
 
 _MOST_CELLS = 10_000_000  # documents × categories counted densely: 80 MB
@@ -40,11 +40,7 @@ def label_shares(counts: AgreementCounts) -> Floats:
 
 def annotator_shares(counts: AgreementCounts) -> Floats:
     """Share of each category among each annotator's labels, (A, K); nan for one without labels."""
-    labels = counts.marginals.sum(axis=0).astype(np.float64)
-    totals = labels.sum(axis=1, keepdims=True)
-    out = np.full(labels.shape, np.nan)
-    np.divide(labels, totals, out=out, where=totals > 0)
-    return out
+    return shares(counts.marginals.sum(axis=0))
 
 
 def chance_between_items(
@@ -68,9 +64,7 @@ def chance_between_items(
     alike = _equal_pairs_in_documents(codes, documents, n_categories, n_documents)
     alike -= summed(_equal_pairs_in_items(codes))
     pairs = n * (n - 1) - summed(per_item * (per_item - 1))
-    out = np.full(n.shape, np.nan)
-    np.divide(alike, pairs, out=out, where=pairs > 0)
-    return out, n
+    return divide(alike, pairs), n
 
 
 def _equal_pairs_in_items(codes: Ints32) -> Ints:

@@ -31,15 +31,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...arrays import Flags, Floats
+from ...arrays import Flags, Floats, divide
 from ...measure import Family
-from .coefficient import (
-    Coefficient,
-    Disagreements,
-    declares_coefficients,
-    divide,
-    observed_disagreement,
-)
+from .coefficient import Coefficient, Disagreements, declares_coefficients, observed_disagreement
 from .spread import Spread, Squares
 
 if TYPE_CHECKING:

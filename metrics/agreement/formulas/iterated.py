@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...arrays import Floats
-from .coefficient import Coefficient, Disagreements, declares_coefficients, divide
+from ...arrays import Floats, divide
+from .coefficient import Coefficient, Disagreements, declares_coefficients
 
 if TYPE_CHECKING:
     from ..weighted_sums import Sums

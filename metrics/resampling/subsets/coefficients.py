@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from ...agreement.label_matrix import LabelMatrix
-from ...arrays import Floats, Ints, Ints32
+from ...arrays import Floats, Ints, Ints32, shares
 from ...compiling import njit
 from ...errors import MetricsError
 from .revolving_door import next_subset, subset_at_rank
@@ -69,15 +69,12 @@ def coefficient_rows(
     given = (codes[:, :, None] == np.arange(n_categories)).astype(np.float64)  # (R, n, K)
     pairs = np.einsum("r,rac,cd,rbd->ab", weights, given, table, given, optimize=True)
     marginals = np.einsum("r,rac->ac", weights, given)
-    n_labels = marginals.sum(axis=1, keepdims=True)
-    shares = np.divide(
-        marginals, n_labels, out=np.full(marginals.shape, np.nan), where=n_labels > 0
-    )
+    own_shares = shares(marginals)
     return CoefficientRows(
         codes=np.ascontiguousarray(codes, dtype=np.int32),
         weights=weights,
         distance=np.ascontiguousarray(table),
-        pairs=np.stack([pairs, shares @ table @ shares.T]),
+        pairs=np.stack([pairs, own_shares @ table @ own_shares.T]),
         marginals=marginals,
         which=COEFFICIENTS.index(coefficient),
         missing=bool((codes < 0).any()),

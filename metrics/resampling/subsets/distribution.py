@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...agreement.label_matrix import LabelMatrix
-from ...arrays import Floats, Ints
+from ...arrays import Floats, Ints, divide
 from ...errors import MetricsError
 from ...options import Ties
 from ...signature import Signature, input_hash
@@ -162,7 +162,7 @@ def run_part(work: SubsetWork, part: SubsetPart) -> SubsetTotals:
             values = coefficients_in_order(
                 work.coefficients, part.k, first=part.first, count=part.count
             )
-    rate = np.divide(modified, compared, out=np.full(part.count, np.nan), where=compared > 0)
+    rate = divide(modified, compared)
     found = np.isfinite(rate)
     rated = rate[found]
     steps = np.rint(rated * work.steps).astype(np.int64)

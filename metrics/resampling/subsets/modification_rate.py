@@ -32,8 +32,8 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from ...agreement.label_matrix import LabelMatrix
-from ...arrays import Floats, Ints
-from ...bootstrap import divide, ratio_interval
+from ...arrays import Floats, Ints, divide
+from ...bootstrap import ratio_interval
 from ...errors import MetricsError
 from ...estimate import Estimate
 from ...options import Ties

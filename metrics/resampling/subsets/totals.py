@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...arrays import Flags, Floats, Ints
+from ...arrays import Flags, Floats, Ints, divide
 
 BIN_WIDTH = 0.05
 BINS = np.round(np.arange(-1.0, 1.0 + BIN_WIDTH / 2, BIN_WIDTH), 2)  # left edges; 1.0: own bin
@@ -113,7 +113,7 @@ def collect(
         k=np.array(list(by_size), dtype=np.int64),
         n_subsets=np.array([sum(t.part.count for t in g) for g in groups], dtype=np.int64),
         enumerated=np.array([not g[0].part.sampled for g in groups]),
-        rate=np.divide(modified, compared, out=np.full(n.size, np.nan), where=compared > 0),
+        rate=divide(modified, compared),
         mean=mean,
         sd=sd,
         probabilities=probabilities,
@@ -144,8 +144,8 @@ def _exact_sums(rows: list[list[float]]) -> Floats:
 
 
 def _mean_and_sd(n: Floats, total: Floats, squares: Floats) -> tuple[Floats, Floats]:
-    mean = np.divide(total, n, out=np.full(n.shape, np.nan), where=n > 0)
-    square = np.divide(squares, n, out=np.full(n.shape, np.nan), where=n > 0)
+    mean = divide(total, n)
+    square = divide(squares, n)
     return mean, np.sqrt(np.maximum(square - mean * mean, 0.0))
 
 

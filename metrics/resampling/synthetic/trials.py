@@ -14,7 +14,7 @@ import numpy as np
 
 from ...agreement.formulas.spread import Table
 from ...agreement.weighted_sums import Sums, all_cells
-from ...arrays import Floats, Ints, Ints32
+from ...arrays import Floats, Ints, Ints32, divide
 from ...bootstrap import trial_seed
 from ...errors import MetricsError
 from ...measures import specification
@@ -179,7 +179,7 @@ def _rates(
     shape = (n_trials, n_items, sizes.size)
     above = cost[vector_of].reshape(shape).sum(axis=1)
     below = compared[vector_of].reshape(shape).sum(axis=1)
-    return np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
+    return divide(above, below)
 
 
 def _sums(codes: Ints32, counts: Ints) -> Sums:
