@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import compress
 from pathlib import Path
 
 import pyarrow as pa
@@ -60,16 +59,12 @@ def without_informative_documents(
     unwanted = {(document, who) for document, _, who in informative_cells(read_queue(queue))}
     found = []
     for table in tables:
-        keep = [(table.document, who) not in unwanted for who in table.annotators]
-        tally.exclude(ExclusionReason.ADAPTIVE, keep.count(False))
+        kept = [one for one in table.units if (one.document, one.annotator) not in unwanted]
+        tally.exclude(ExclusionReason.ADAPTIVE, len(table.units) - len(kept))
         found.append(
             replace(
                 table,
-                annotators=list(compress(table.annotators, keep)),
-                categories=list(compress(table.categories, keep)),
-                starts=list(compress(table.starts, keep)),
-                ends=list(compress(table.ends, keep)),
-                layers=list(compress(table.layers, keep)),
+                units=kept,
                 people=[who for who in table.people if (table.document, who) not in unwanted],
             )
         )
