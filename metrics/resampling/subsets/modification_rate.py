@@ -60,8 +60,6 @@ class ModificationRate:
     modified, compared  float64 (Q,): Σ over items of P(label changed), P(there is a label)
     abstained, empty  float64 (Q,): share, over the items with a reference label, of subsets that
                       tie (`abstain` only), and of subsets without a label of the item
-    vector_of         int64 (N,): index of each item's vector among the G distinct count vectors
-    vector_modified, vector_compared  float64 (Q, G): the terms of the sums, for one such item
     changes           float64 (Q, K, K): items whose reference changes from a (row) to b (column)
     n_items           N; n_unlabelled, n_unresolved, n_tied_reference: see the module's docstring
     n_duplicates      labels excluded because their annotator had already labelled the item
@@ -77,9 +75,6 @@ class ModificationRate:
     compared: Floats
     abstained: Floats
     empty: Floats
-    vector_of: Ints
-    vector_modified: Floats
-    vector_compared: Floats
     changes: Floats
     tagset: tuple[str, ...]
     ties: str
@@ -90,21 +85,6 @@ class ModificationRate:
     n_tied_reference: int
     n_duplicates: int
     signature: Signature
-
-    @property
-    def item_modified(self) -> Floats:
-        """P(changed) of each item, float64 (Q, N)."""
-        return self.vector_modified[:, self.vector_of]
-
-    def item_rate(self) -> Floats:
-        """P(changed | compared) of each item, float64 (Q, N), `nan` if never compared."""
-        return divide(self.vector_modified, self.vector_compared)[:, self.vector_of]
-
-    def category_rate(self) -> Floats:
-        """Rate for the items with each reference category, float64 (Q, K); `nan` without items."""
-        compared = self.changes.sum(axis=2)
-        kept = np.einsum("qaa->qa", self.changes)
-        return divide(compared - kept, compared)
 
     def fewest_annotators(self, target: float) -> int | None:
         """Smallest k from which the rate stays below `target`; None if there is none."""
@@ -218,9 +198,6 @@ def modification_rate(
         compared=total_compared,
         abstained=divide(abstained, np.full(sizes.size, n_referenced)),
         empty=divide(total_empty, np.full(sizes.size, n_referenced)),
-        vector_of=vector_of,
-        vector_modified=modified.T,
-        vector_compared=compared.T,
         changes=changes,
         tagset=matrix.tagset,
         ties=ties,
