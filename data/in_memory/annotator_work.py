@@ -15,6 +15,7 @@ from ..readers.notes import SourceNotes
 from ..readers.registry import read_source
 from ..row_account import RowAccount, RowTally
 from ..schema import (
+    FINISHED_STATES,
     Assignment,
     Document,
     ExclusionReason,
@@ -27,7 +28,6 @@ from ..schema import (
 )
 from .accepted import Sieve, require_no_rejected
 
-_FINISHED = (State.FINISHED, State.FINISHED_EMPTY)
 # In strict reading of CoNLL chunks, a run that the scheme does not allow is not a unit. This
 # follows from the chosen option and is not an error of the export.
 _READINGS = ("chunk_not_allowed",)
@@ -172,7 +172,7 @@ def read_works(
         work = works.setdefault(name, Work(name, str(assignment.role), path))
         if assignment.state == State.NOT_ASSIGNED:
             work.not_assigned.add(document)
-        if assignment.state in _FINISHED or unfinished:
+        if assignment.state in FINISHED_STATES or unfinished:
             work.documents[document] = -1
     for record in found:
         if record.layer != rows.layer:

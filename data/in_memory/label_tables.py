@@ -24,11 +24,19 @@ from ..readers.tables.cells import item_count
 from ..readers.tables.layout import COUNT
 from ..readers.tables.reader import DELIMITED, open_rows
 from ..row_account import RowTally
-from ..schema import Assignment, ExclusionReason, Label, Rejected, Relation, Role, State, Unit
+from ..schema import (
+    FINISHED_STATES,
+    Assignment,
+    ExclusionReason,
+    Label,
+    Rejected,
+    Relation,
+    Role,
+    Unit,
+)
 from .accepted import Account, Sieve, require_no_rejected
 
 _TABLE = "table"
-_FINISHED = (State.FINISHED, State.FINISHED_EMPTY)
 _COLUMNS = {"item", "annotator", "label", "document", COUNT, "layout"}
 _MOST_LABELS = 10_000_000  # limit for tables with counts, whose items are all held in memory
 
@@ -206,7 +214,7 @@ def _read(
                 tally.exclude(ExclusionReason.OTHER_KIND)
             case Assignment(role=Role.SYSTEM | Role.REFERENCE):
                 others[row.annotator] = row.role
-            case Assignment() if row.state not in _FINISHED:
+            case Assignment() if row.state not in FINISHED_STATES:
                 unfinished.add((row.document, row.annotator))
             case Unit():
                 has_units = True

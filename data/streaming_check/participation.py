@@ -15,14 +15,13 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..errors import DataError
-from ..schema import Role, State
+from ..schema import FINISHED_STATES, Role
 from ..validation.merging import OF_WORK
 from .known_documents import Documents
 from .row_hashes import Keys, KeySet
 from .sift import Sifted
 
 _PEOPLE_BITS, _LAYER_BITS = 20, 12  # the document has the 32 bits before them
-_FINISHED = pa.array([str(State.FINISHED), str(State.FINISHED_EMPTY)])
 
 
 class Presence:
@@ -54,7 +53,7 @@ class Presence:
             return
         of_systems = rows.filter(pc.equal(rows["role"], str(Role.SYSTEM)))
         self._systems.update(pc.unique(of_systems["annotator"]).to_pylist())
-        finished = np.asarray(pc.is_in(rows["state"], value_set=_FINISHED))
+        finished = np.asarray(pc.is_in(rows["state"], value_set=pa.array(FINISHED_STATES)))
         plain = (keys & np.uint64((1 << _LAYER_BITS) - 1)) == 0
         for at, into in ((plain, self._unspecific), (~plain, (self._finished, self._assigned))):
             into[0].first(keys[at & finished])

@@ -34,7 +34,6 @@ from ..agreement.registry import resolve_sets
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Floats
-from ..unitizing.breakdown import keep_annotators
 from ..unitizing.observed import observed
 
 BETWEEN = 0.1  # usual C / A: .004 to .19 in three crowdsourced data sets
@@ -122,7 +121,7 @@ def unit_pair_variance(
         return None
     counts = observed(
         [
-            keep_annotators(one, list(pair))
+            one.of_annotators(list(pair))
             for one, of_one in zip(several, pairs, strict=True)
             for pair in of_one
         ],

@@ -22,7 +22,6 @@ from ..arrays import Flags, Floats
 from ..bootstrap import trial_seed
 from ..chance.corpus import corpus_of
 from ..errors import MetricsError
-from ..unitizing.breakdown import keep_annotators
 from ..unitizing.chance_influence import SAMPLES_A_DOCUMENT, chance_influences
 from ..unitizing.expected_documents import Expectation, expected_per_document
 from ..unitizing.gamma import GAMMA_2015, expectation
@@ -114,7 +113,7 @@ def unit_pilot(
     alone = np.empty((0, len(pilot), 2))
     if len(people) > 2 and all(set(c.annotators) == set(people) for c in pilot):
         without = [
-            [keep_annotators(c, [b for b in people if b != who]) for c in pilot] for who in people
+            [c.of_annotators([b for b in people if b != who]) for c in pilot] for who in people
         ]
         expected = expectation(corpus_of(without[0], measure="γ"), dissimilarity, settings)
         alone = np.stack(
@@ -135,7 +134,7 @@ def _random_annotators(continuum: Continuum, a: int, rng: np.random.Generator) -
     if continuum.n_annotators == a:
         return continuum
     chosen = rng.permutation(continuum.n_annotators)[:a]
-    return keep_annotators(continuum, [continuum.annotators[k] for k in chosen])
+    return continuum.of_annotators([continuum.annotators[k] for k in chosen])
 
 
 def _sums(

@@ -27,7 +27,6 @@ from ..arrays import Floats
 from ..chance.corpus import corpus_of
 from ..chance.samples import ExpectedDisorder
 from ..estimate import Estimate
-from .breakdown import keep_annotators
 from .expected_documents import Expectation, chosen_expectations, expected_per_document
 from .gamma import expectation
 from .observed import Observed, observed
@@ -41,7 +40,7 @@ def documents_without_each(continua: Sequence[Continuum]) -> list[list[Continuum
     shared = (name for c in continua if c.n_annotators > 1 for name in c.annotators)
     found = []
     for names in without_each(list(dict.fromkeys(shared))):
-        parts = (keep_annotators(c, names) for c in continua)
+        parts = (c.of_annotators(names) for c in continua)
         found.append([part for part in parts if part.n_annotators])
     return found
 

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -44,41 +43,6 @@ from .settings import DEFAULT_SETTINGS, GammaSettings, for_corpus
 FEWEST_UNITS = 10
 
 
-def keep_annotators(continuum: Continuum, names: Sequence[str]) -> Continuum:
-    """Return the continuum with some of its annotators, in its order; ignore unknown names."""
-    kept = [a for a, name in enumerate(continuum.annotators) if name in set(names)]
-    column = np.full(continuum.n_annotators, -1, dtype=np.int32)
-    column[kept] = np.arange(len(kept))
-    units = np.flatnonzero(column[continuum.owners] >= 0)
-    return replace(
-        _keep_units(continuum, units),
-        owners=column[continuum.owners[units]],
-        annotators=tuple(continuum.annotators[a] for a in kept),
-        roles=tuple(continuum.roles[a] for a in kept),
-    )
-
-
-def keep_category(continuum: Continuum, category: int) -> Continuum:
-    """Keep the units of one category (-1 for units without one) and every annotator."""
-    return _keep_units(continuum, np.flatnonzero(continuum.categories == category))
-
-
-def _keep_units(
-    continuum: Continuum, units: np.ndarray[tuple[int], np.dtype[np.intp]]
-) -> Continuum:
-    return Continuum(
-        continuum.starts[units],
-        continuum.ends[units],
-        continuum.categories[units],
-        continuum.owners[units],
-        continuum.annotators,
-        continuum.tagset,
-        length=continuum.length,
-        roles=continuum.roles,
-        origin=continuum.origin,
-    )
-
-
 def gamma_by_pair(
     continua: Sequence[Continuum],
     dissimilarity: Dissimilarity = GAMMA_2015,
@@ -94,7 +58,7 @@ def gamma_by_pair(
     found = {}
     for pair in combinations(_annotators(continua), 2):
         shared = [c for c in continua if set(pair) <= set(c.annotators)]
-        parts = [keep_annotators(c, pair) for c in shared]
+        parts = [c.of_annotators(pair) for c in shared]
         found[pair] = _gamma_of_part(parts, dissimilarity, settings, compute)
     return found
 
@@ -151,7 +115,7 @@ def _results_without_each(
     names = _annotators(continua)
     for left_out in names:
         others = [name for name in names if name != left_out]
-        parts = [keep_annotators(c, others) for c in continua]
+        parts = [c.of_annotators(others) for c in continua]
         kept = np.array([d for d, c in enumerate(parts) if c.n_annotators > 0], dtype=np.int64)
         of_kept = [parts[d] for d in kept]
         yield left_out, kept, _gamma_result_of_part(of_kept, dissimilarity, settings, compute)
@@ -173,7 +137,7 @@ def gamma_by_category(
         codes[UNLABELLED] = UNLABELLED_NAME
     return {
         name: _gamma_of_part(
-            [keep_category(c, k) for c in continua], dissimilarity, settings, compute
+            [c.of_units(c.categories == k) for c in continua], dissimilarity, settings, compute
         )
         for k, name in codes.items()
     }

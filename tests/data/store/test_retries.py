@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from accordeur.data.errors import StoreError
-from accordeur.data.store.store import Store, patience
+from accordeur.data.store.store import Store, retries
 
 
 class Failing:
@@ -35,7 +35,7 @@ def away() -> None:
 def test_pauses_grow_until_the_store_answers() -> None:
     pauses: list[float] = []
     attempt = Failing(8, OSError("no connection"))
-    assert patience.until_it_answers(attempt, "s3://b/c", away, sleep=pauses.append) == "content"
+    assert retries.until_it_answers(attempt, "s3://b/c", away, sleep=pauses.append) == "content"
     assert pauses == [0.5, 1, 2, 4, 8, 16, 20, 20]
 
 
@@ -43,7 +43,7 @@ def test_a_store_that_answers_is_not_waited_for() -> None:
     pauses: list[float] = []
     attempt = Failing(99, OSError("damaged file"))
     with pytest.raises(OSError, match="damaged file"):
-        patience.until_it_answers(attempt, "s3://b/c", lambda: None, sleep=pauses.append)
+        retries.until_it_answers(attempt, "s3://b/c", lambda: None, sleep=pauses.append)
     assert len(pauses) == 2
 
 
@@ -51,21 +51,21 @@ def test_patience_ends_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ACCORDEUR_STORE_PATIENCE", "0")
     attempt = Failing(99, OSError("no connection"))
     with pytest.raises(StoreError, match=r"s3://b/c has not answered for 0 s .*continues where"):
-        patience.until_it_answers(attempt, "s3://b/c?region=x", away, sleep=lambda _: None)
+        retries.until_it_answers(attempt, "s3://b/c?region=x", away, sleep=lambda _: None)
 
 
 def test_refused_credentials_are_told_at_once() -> None:
     attempt = Failing(99, OSError("AWS Error ACCESS_DENIED during HeadObject"))
     with pytest.raises(StoreError, match="credentials in the environment"):
-        patience.until_it_answers(attempt, "s3://b/c", away)
+        retries.until_it_answers(attempt, "s3://b/c", away)
     assert attempt.left == 98
 
 
 def test_a_full_disk_is_one_sentence() -> None:
     with pytest.raises(StoreError, match="no space is left for the store runs"):
-        patience.attempt_once(Failing(1, OSError(errno.ENOSPC, "No space left on device")), "runs")
+        retries.attempt_once(Failing(1, OSError(errno.ENOSPC, "No space left on device")), "runs")
     with pytest.raises(PermissionError):
-        patience.attempt_once(Failing(1, PermissionError(errno.EACCES, "no")), "runs")
+        retries.attempt_once(Failing(1, PermissionError(errno.EACCES, "no")), "runs")
 
 
 def test_a_write_that_does_not_fit_leaves_nothing(tmp_path: Path) -> None:
