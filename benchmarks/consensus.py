@@ -29,7 +29,7 @@ from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.reference.dawid_skene import dawid_skene
 from accordeur.metrics.reference.label_models import POOLED_STRENGTH
 from accordeur.metrics.reference.unit_consensus import UnitConsensus, consensus_of_units
-from accordeur.metrics.reference.units import reference_units
+from accordeur.metrics.reference.unit_reference import reference_units
 
 RESULTS = Path(__file__).parent / "results" / "consensus.md"
 GOLD = (20, 40, 80)

@@ -20,9 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.distribution_scores import DISTRIBUTION_SCORES, shares
+from accordeur.metrics.arrays import shares
+from accordeur.metrics.distribution_scores import DISTRIBUTION_SCORES
 from accordeur.metrics.reference.predictive_check import predictive_check
-from accordeur.metrics.scoring.another_crew import another_crew
+from accordeur.metrics.scoring.expected_crew_score import another_crew
 from accordeur.metrics.scoring.soft import SoftReference, item_scores
 
 RESULTS = Path(__file__).parent / "results" / "disagreement.md"

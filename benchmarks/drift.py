@@ -20,9 +20,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from accordeur.metrics.agreement.groups import groups_of
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.linearized import influence
+from accordeur.metrics.agreement.resampling_units import groups_of
 from accordeur.metrics.influence import Influences, combine_influences
 from accordeur.metrics.measures import specification
 from accordeur.reports.views.control_limits import N_LIMITS, control_limits

@@ -36,12 +36,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from accordeur.metrics.agreement.difference import STRENGTH
 from accordeur.metrics.agreement.distances import distance_table
-from accordeur.metrics.agreement.groups import coefficient_values
 from accordeur.metrics.agreement.inference import bootstrap
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.profiles import pseudo_items, pseudo_mass
 from accordeur.metrics.agreement.registry import compute
-from accordeur.metrics.agreement.sums import Sums, sums_of_rows
+from accordeur.metrics.agreement.resampling_units import coefficient_values
+from accordeur.metrics.agreement.weighted_sums import Sums, sums_of_rows
 from accordeur.metrics.bootstrap import tails
 from accordeur.metrics.measures import specification
 from benchmarks.item_populations import Floats, Setting, grid, missing, teams, unseen, weighted

@@ -25,8 +25,8 @@ from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.chance.sampler import Process
-from accordeur.metrics.unitizing.from_counts import bootstrap_gamma, expected_per_document
 from accordeur.metrics.unitizing.gamma import gamma
+from accordeur.metrics.unitizing.gamma_from_counts import bootstrap_gamma, expected_per_document
 
 RESULTS = Path(__file__).resolve().parent / "results" / "coverage.md"
 SIZES = (3, 4, 5, 8, 12, 20, 30)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from .blocks import Block, Rows
 from .errors import DataError
-from .sifting.keys import keys_of
+from .streaming_check.row_hashes import keys_of
 
 _FEWEST_ROWS = 4  # rows of one document: fewer may be equal by accident
 _ROW = {  # rows of two sources: their layers may have been renamed

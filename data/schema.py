@@ -48,6 +48,9 @@ class State(StrEnum):
     FINISHED = "finished"
 
 
+FINISHED_STATES = (State.FINISHED, State.FINISHED_EMPTY)
+
+
 class Copy(StrEnum):
     """Which of two assignments with the same rows of the export counts these rows."""
 

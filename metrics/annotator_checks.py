@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrays import Flags, Floats, Ints
 from .coded_warning import Finding
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def units_without_overlap(continua: Sequence[Continuum]) -> tuple[int, int]:
     return (n_units, n_documents) if n_units >= FEWEST_UNITS else (0, 0)
 
 
-def _has_overlap(one: Continuum) -> NDArray[np.bool_]:
+def _has_overlap(one: Continuum) -> Flags:
     """Whether each unit overlaps a unit of another annotator."""
     n_met = _n_overlapped(one.starts, one.ends, one.starts, one.ends)
     for annotator in np.unique(one.owners).tolist():
@@ -123,11 +124,11 @@ def _has_overlap(one: Continuum) -> NDArray[np.bool_]:
 
 
 def _n_overlapped(
-    starts: NDArray[np.float64],
-    ends: NDArray[np.float64],
-    of_starts: NDArray[np.float64],
-    of_ends: NDArray[np.float64],
-) -> NDArray[np.int64]:
+    starts: Floats,
+    ends: Floats,
+    of_starts: Floats,
+    of_ends: Floats,
+) -> Ints:
     """For each unit, count the other units that start before its end and end after its start."""
     begun = np.searchsorted(np.sort(of_starts), ends, side="left")
     over = np.searchsorted(np.sort(of_ends), starts, side="right")

@@ -26,9 +26,9 @@ from typing import Any, TypeAlias, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrays import Floats, Ints, divide
 from .errors import MetricsError
 
-Floats: TypeAlias = NDArray[np.float64]
 Counts: TypeAlias = NDArray[Any]  # (D, …), one row per document
 Statistic: TypeAlias = Callable[[Floats], Floats]  # sums of counts (B, …) → (B,)
 
@@ -145,7 +145,7 @@ def resampled_sums(
         yield (weights @ rows).reshape(-1, *counts.shape[1:])
 
 
-def distinct_counts(counts: Counts) -> tuple[Floats, NDArray[np.int64]]:
+def distinct_counts(counts: Counts) -> tuple[Floats, Ints]:
     """Distinct rows, flattened, and how many documents have each."""
     flat = counts.reshape(counts.shape[0], math.prod(counts.shape[1:]))
     rows, multiplicity = np.unique(flat, axis=0, return_counts=True)
@@ -241,13 +241,6 @@ def total(counts: Counts) -> Floats:
     return counts.sum(axis=0, keepdims=True, dtype=np.float64)
 
 
-def divide(numerator: Floats, denominator: Floats) -> Floats:
-    """Return numerator / denominator, nan where the denominator is 0."""
-    return np.divide(
-        numerator, denominator, out=np.full(numerator.shape, math.nan), where=denominator != 0
-    )
-
-
 def mean_defined(values: Floats) -> Floats:
     """Return the mean over the last axis of the values that are not nan; nan if there are none."""
     defined = ~np.isnan(values)
@@ -260,15 +253,15 @@ def ratio(sums: Floats) -> Floats:
 
 
 def ratio_interval(
-    numerators: NDArray[np.float64],
-    denominators: NDArray[np.float64],
+    numerators: Floats,
+    denominators: Floats,
     *,
-    kind_of: NDArray[np.int64],
-    documents: NDArray[np.int64] | None,
+    kind_of: Ints,
+    documents: Ints | None,
     n_replicates: int,
     level: float,
     seed: int,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Bootstrap interval of Σ numerators / Σ denominators for each column, float64 (Q, 2).
 
     numerators, denominators  (G, Q): values of one item of each of G kinds
@@ -292,19 +285,17 @@ def ratio_interval(
         drawn_from = np.ones(homes.size, dtype=np.int64)
     if n_replicates < 1 or drawn_from.sum() < 2:
         return interval
-    blocks = []
     rng = np.random.default_rng(seed)
-    for weights in resamples(drawn_from, n_replicates, rng, at_once=_BLOCK):
-        above = weights @ numerators
-        blocks.append(divide(above, np.broadcast_to(weights @ denominators, above.shape)))
+    blocks = [
+        divide(weights @ numerators, weights @ denominators)
+        for weights in resamples(drawn_from, n_replicates, rng, at_once=_BLOCK)
+    ]
     for q, ratios in enumerate(np.concatenate(blocks).T):
         interval[q] = expanded_percentile(ratios, level, int(drawn_from.sum()))
     return interval
 
 
-def _sum_by_document(
-    index: NDArray[np.intp], rows: NDArray[np.float64], kind_of: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _sum_by_document(index: NDArray[np.intp], rows: Floats, kind_of: Ints) -> Floats:
     return np.column_stack(
         [np.bincount(index, weights=rows[kind_of, q]) for q in range(rows.shape[1])]
     )

@@ -9,10 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from .arrays import Floats
 
+if TYPE_CHECKING:
     from .reason import Reason
 
 Figures: TypeAlias = Mapping[str, float | int | str]
@@ -42,7 +41,7 @@ class Finding(CodedWarning):
     """
 
     severity: Literal["note", "warning"] = "note"
-    tables: Mapping[str, tuple[tuple[str, ...], tuple[str, ...], NDArray[np.float64]]] = field(
+    tables: Mapping[str, tuple[tuple[str, ...], tuple[str, ...], Floats]] = field(
         default_factory=dict
     )
 

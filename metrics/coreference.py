@@ -22,10 +22,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .bootstrap import divide, mean_defined
+from .arrays import Floats, divide
+from .bootstrap import mean_defined
 from .errors import MetricsError
 
-Floats = NDArray[np.float64]
 Chains = NDArray[np.integer]
 
 UNMARKED = -1

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Floats
 from .bootstrap import expanded_percentile, p_value_of_zero
 from .reason import Reason
 
@@ -46,7 +46,7 @@ def no_difference(
 
 def resampled_difference(
     value: float,
-    replicates: NDArray[np.float64],
+    replicates: Floats,
     *,
     level: float,
     method: str,
@@ -66,7 +66,7 @@ def resampled_difference(
 
 def posterior_difference(
     value: float,
-    draws: NDArray[np.float64],
+    draws: Floats,
     *,
     level: float,
     method: str,
@@ -96,7 +96,7 @@ def posterior_difference(
     )
 
 
-def holm(p_values: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
+def holm(p_values: Sequence[float] | Floats) -> Floats:
     """Return Holm's step-down adjusted p-values, in the given order; nan stays nan, uncounted."""
     p = np.asarray(p_values, dtype=np.float64)
     adjusted = np.full(p.shape, math.nan)

@@ -13,9 +13,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-_LOG_BOUNDS = (-6.0, 9.0)  # log concentration: from unanimous items to items all alike
+from .arrays import Floats
 
-Floats = NDArray[np.float64]
+_LOG_BOUNDS = (-6.0, 9.0)  # log concentration: from unanimous items to items all alike
 
 
 def fit_dirichlet(counts: NDArray[np.integer]) -> Floats:

@@ -21,9 +21,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from .arrays import Floats, Ints
 
 FLOOR = 0.01
 """Smallest probability of a prediction in a cross-entropy and a log-loss."""
@@ -38,7 +37,7 @@ class LabelShares:
     positions      float64 (K,): positions of the categories on the scale; None: no scale
     """
 
-    counts: NDArray[np.int64]
+    counts: Ints
     probabilities: Floats
     positions: Floats | None = None
 
@@ -54,12 +53,6 @@ class DistributionScore:
     sources: tuple[str, ...]
     symbol: str = ""
     needs_scale: bool = False
-
-
-def shares(counts: NDArray[np.integer]) -> Floats:
-    """Return the shares of each item's labels, float64 (N, K); nan for an item without labels."""
-    total = counts.sum(axis=1, keepdims=True)
-    return np.divide(counts, total, out=np.full(counts.shape, np.nan), where=total > 0)
 
 
 def with_floor(probabilities: Floats) -> Floats:

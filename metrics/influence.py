@@ -20,6 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrays import Floats
+
 FEWEST_DOCUMENTS = 5  # documents that affect a value; with fewer, the variance is unreliable
 _NONE = 1e-12
 
@@ -35,7 +37,7 @@ class Influences:
 
     value: float
     documents: NDArray[np.generic]
-    by_document: NDArray[np.float64]
+    by_document: Floats
     noise: float = 0.0
 
 
@@ -83,8 +85,8 @@ def combine_influences(values: Sequence[Influences], weights: Sequence[float]) -
 
 
 def ratio_influences(
-    totals: NDArray[np.float64],
-    chances: NDArray[np.float64],
+    totals: Floats,
+    chances: Floats,
     documents: NDArray[np.generic],
     noise: float,
 ) -> Influences:

@@ -15,12 +15,10 @@ from dataclasses import dataclass, fields
 from numbers import Integral
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
+from .arrays import Floats
 from .errors import MetricsError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from . import bootstrap
     from .alignment.dissimilarity import Dissimilarity
 
@@ -184,7 +182,7 @@ class Weights:
 
     def dissimilarity(
         self,
-        category_distances: NDArray[np.float64] | None = None,
+        category_distances: Floats | None = None,
         *,
         measure: str = "gamma",
         mean_length: float | None = None,

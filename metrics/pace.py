@@ -13,15 +13,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Floats
 from .bootstrap import stream
 
 GAP = 1800.0  # seconds without a finished document after which a new session begins
 FEWEST = 20  # timed documents in sessions of three or more; with fewer there is no test
 _SHORTEST = 3
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..data.account import RowAccount
+from ..data.row_account import RowAccount
 from .language import Language
 
 

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..metrics.agreement.counts import AgreementCounts, count
-from ..metrics.agreement.groups import Groups, groups_of_counts
 from ..metrics.agreement.label_matrix import LabelMatrix
+from ..metrics.agreement.resampling_units import Groups, groups_of_counts
 
 MOST_CELLS = 10_000_000  # documents × numbers of labels × pairs of categories: 80 MB
 FEWEST_GROUPS, MOST_GROUPS = 30, 1000  # groups of documents to resample in large layers

@@ -18,7 +18,7 @@ from ..metrics.agreement.evaluate import NO_INTERVAL, evaluate
 from ..metrics.chance.samples import ExpectedDisorder
 from ..metrics.estimate import Estimate
 from ..metrics.options import Sampling
-from ..metrics.unitizing.from_counts import gamma_from
+from ..metrics.unitizing.gamma_from_counts import gamma_from
 from ..metrics.unitizing.observed import Observed
 from ..reports import results as page
 from .document_counts import DocumentCounts

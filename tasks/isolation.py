@@ -34,11 +34,11 @@ from prefect import task
 from ..data.intake.spill import slot_of
 from ..data.schema import SCHEMAS
 from ..data.store.hashes import content_hash, settings_hash
-from ..data.store.sealed import read_sealed, write_sealed
+from ..data.store.sealed_json import read_sealed, write_sealed
 from ..data.store.store import Store
 from ..data.validation.preparation import prepare
 from ..data.validation.rules import Declared
-from ..metrics.chance.plan import SampleJob
+from ..metrics.chance.sample_plan import SampleJob
 from ..metrics.signature import VERSION
 from ..metrics.unitizing.settings import GammaSettings
 from .analysis import Analysis, SummarisedAnalysis, count

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..data.blocks import set_names
 from ..data.label_sets import set_labels, set_name
-from ..data.schema import SCHEMAS, Role, State
+from ..data.schema import FINISHED_STATES, SCHEMAS, Role
 from ..data.store.store import Store
 from ..metrics.agreement.distances import SETS, Distance, NamedTable, distance_table, is_ordered
 from ..metrics.agreement.label_matrix import LabelMatrix
@@ -25,7 +25,6 @@ FIRST_PASS = 1
 OF_ANNOTATORS = ("assignments", "labels", "units", "relations")
 TABLES_FOLDER = "tables"  # folder beside a report
 _NAMES_AT_ONCE = 50_000
-_FINISHED = [str(State.FINISHED), str(State.FINISHED_EMPTY)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +323,8 @@ def _finished_rows(store: Store, key: str | TablesOfReport, layer: str) -> pa.Ta
     rows = read_accepted(store, key, "assignments")
     return rows.filter(
         pc.and_(
-            pc.equal(rows["layer"], layer), pc.is_in(rows["state"], value_set=pa.array(_FINISHED))
+            pc.equal(rows["layer"], layer),
+            pc.is_in(rows["state"], value_set=pa.array(FINISHED_STATES)),
         )
     )
 

@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ..account import RowAccount, RowTally
 from ..blocks import Block, Rows
 from ..errors import DataError
+from ..row_account import RowAccount, RowTally
 from ..schema import Assignment, Copy, Document, Excluded, Label, Rejected, Relation, Unit
 
 _LABEL_KEY = ("document", "layer", "annotator", "pass", "item")

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..account import RowTally
 from ..blocks import Block
 from ..errors import DataError
 from ..label_sets import set_name
@@ -24,11 +23,20 @@ from ..readers.registry import AUTO, read_sources
 from ..readers.tables.cells import item_count
 from ..readers.tables.layout import COUNT
 from ..readers.tables.reader import DELIMITED, open_rows
-from ..schema import Assignment, ExclusionReason, Label, Rejected, Relation, Role, State, Unit
+from ..row_account import RowTally
+from ..schema import (
+    FINISHED_STATES,
+    Assignment,
+    ExclusionReason,
+    Label,
+    Rejected,
+    Relation,
+    Role,
+    Unit,
+)
 from .accepted import Account, Sieve, require_no_rejected
 
 _TABLE = "table"
-_FINISHED = (State.FINISHED, State.FINISHED_EMPTY)
 _COLUMNS = {"item", "annotator", "label", "document", COUNT, "layout"}
 _MOST_LABELS = 10_000_000  # limit for tables with counts, whose items are all held in memory
 
@@ -206,7 +214,7 @@ def _read(
                 tally.exclude(ExclusionReason.OTHER_KIND)
             case Assignment(role=Role.SYSTEM | Role.REFERENCE):
                 others[row.annotator] = row.role
-            case Assignment() if row.state not in _FINISHED:
+            case Assignment() if row.state not in FINISHED_STATES:
                 unfinished.add((row.document, row.annotator))
             case Unit():
                 has_units = True

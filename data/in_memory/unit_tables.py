@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from ..errors import DataError
 from ..readers.base import SourceOptions
@@ -16,7 +15,7 @@ from .accepted import Account, Sieve, require_no_rejected
 
 @dataclass(slots=True)
 class UnitTable:
-    """The units of one document by all annotators who finished it, one entry per unit.
+    """The units of one document in the first pass, by all annotators who finished it.
 
     `people` are all of them, those who marked nothing too; `roles` theirs; `length` -1 when
     unknown. `later` has the units of systems in each annotation pass after the first that they
@@ -24,11 +23,7 @@ class UnitTable:
     """
 
     document: str
-    annotators: list[str] = field(default_factory=list)
-    categories: list[str] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)
-    ends: list[int] = field(default_factory=list)
-    layers: list[str] = field(default_factory=list)
+    units: list[Unit] = field(default_factory=list)
     people: list[str] = field(default_factory=list)
     roles: dict[str, str] = field(default_factory=dict)
     length: int = -1
@@ -75,7 +70,10 @@ def read_unit_tables(
             case Assignment(state=State.FINISHED | State.FINISHED_EMPTY):
                 roles[record.annotator] = record.role
                 if record.pass_ == 1:
-                    _add_person(table(record.document), record.annotator, record.role)
+                    own = table(record.document)
+                    if record.annotator not in own.roles:
+                        own.people.append(record.annotator)
+                        own.roles[record.annotator] = record.role
                 else:
                     table(record.document).later.setdefault((record.annotator, record.pass_), [])
             case Assignment() if record.pass_ == 1:
@@ -88,7 +86,7 @@ def read_unit_tables(
             case Relation():
                 sieve.tally.exclude(ExclusionReason.OTHER_KIND)
             case Unit() if record.pass_ == 1:
-                _add_unit(table(record.document), record)
+                table(record.document).units.append(record)
             case Unit():
                 of_pass = table(record.document).later
                 of_pass.setdefault((record.annotator, record.pass_), []).append(record)
@@ -101,50 +99,19 @@ def read_unit_tables(
             else:
                 sieve.tally.exclude(ExclusionReason.LATER_PASS, len(units))
             del each.later[name, pass_]
-    given = {(t.document, a) for t in tables.values() for a in t.annotators}
-    unfinished |= sieve.all_refused(given)
+    unfinished |= sieve.all_refused(
+        {(unit.document, unit.annotator) for each in tables.values() for unit in each.units}
+    )
     for home, annotator in unfinished & {
         (t.document, a) for t in tables.values() for a in t.people
     }:
         tables[home].people.remove(annotator)
-    n_units = sum(len(each.starts) for each in tables.values())
-    found = [_without_unfinished(each, unfinished) for each in tables.values()]
-    n_unfinished = n_units - sum(len(each.starts) for each in found)
-    sieve.tally.exclude(ExclusionReason.UNFINISHED, n_unfinished)
-    if not any(each.starts for each in found):
+    for each in tables.values():
+        kept = [unit for unit in each.units if (unit.document, unit.annotator) not in unfinished]
+        sieve.tally.exclude(ExclusionReason.UNFINISHED, len(each.units) - len(kept))
+        each.units = kept
+    if not any(each.units for each in tables.values()):
         require_no_rejected(sieve.rejected)
         found_none = "has labels but no units; try `accordeur agree`" if labelled else "has no unit"
         raise DataError(f"{', '.join(map(str, paths))}: {found_none}")
-    return found, sieve.account()
-
-
-def _add_person(table: UnitTable, annotator: str, role: str = Role.HUMAN) -> None:
-    if annotator not in table.roles:
-        table.people.append(annotator)
-        table.roles[annotator] = role
-
-
-def _add_unit(table: UnitTable, unit: Unit) -> None:
-    table.annotators.append(unit.annotator)
-    table.categories.append(unit.category)
-    table.starts.append(unit.start_offset)
-    table.ends.append(unit.end_offset)
-    table.layers.append(unit.layer)
-
-
-def _without_unfinished(table: UnitTable, unfinished: set[tuple[str, str]]) -> UnitTable:
-    """Return the table without the units of annotators who have not finished it."""
-    lists: tuple[list[Any], ...] = (
-        table.annotators,
-        table.categories,
-        table.starts,
-        table.ends,
-        table.layers,
-    )
-    kept = [
-        k for k, name in enumerate(table.annotators) if (table.document, name) not in unfinished
-    ]
-    if len(kept) < len(table.annotators):
-        for values in lists:
-            values[:] = [values[k] for k in kept]
-    return table
+    return list(tables.values()), sieve.account()

@@ -17,8 +17,8 @@ from typing import IO
 
 import pyarrow as pa
 
+from ..file_listing import files_below, printable_name
 from ..store.store import Store
-from ..walk import files_below, printable_name
 
 HashedFile = tuple[str, str]
 """A file's name and the SHA-256 of its content, hexadecimal."""

@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ..errors import DataError
+from ..file_listing import files_below, folders_below, printable_name
 from ..schema import Record, Relation
-from ..walk import files_below, folders_below, printable_name
 from .base import SourceOptions
 from .brat_lines import AnnFile, parse_ann
 from .common.files.lines import iter_lines

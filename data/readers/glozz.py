@@ -33,8 +33,8 @@ from pathlib import Path, PurePosixPath
 from xml.etree.ElementTree import Element
 
 from ..errors import DataError
+from ..file_listing import files_below
 from ..schema import Record, Relation, Role, State
-from ..walk import files_below
 from .base import SourceOptions
 from .common.files.safe_xml import inner_text, parse_xml
 from .common.files.text import Utf16Offsets, decode, document_bytes, first_bytes

@@ -21,9 +21,17 @@ from typing import NamedTuple
 
 from ..blocks import Rows, as_records
 from ..errors import ChoiceError, DataError
+from ..file_listing import files_below, is_about_the_data, printable_name
 from ..same_rows import Duplicates
 from ..schema import Assignment, Record, Rejected, Role
-from ..walk import files_below, is_about_the_data, printable_name
+from .annotator_folders import (
+    DOCUMENT_ANNOTATOR,
+    folder_of_annotator_folders,
+    options_of_file,
+    options_with_annotators,
+    options_with_layout,
+    require_one_reading,
+)
 from .base import (
     FOLDER_LAYOUTS,
     Reader,
@@ -34,14 +42,6 @@ from .base import (
 from .common.files.text import is_type_system
 from .common.naming import source_name
 from .common.records.one_text import OneText
-from .folders import (
-    DOCUMENT_ANNOTATOR,
-    folder_of_annotator_folders,
-    options_of_file,
-    options_with_annotators,
-    options_with_layout,
-    require_one_reading,
-)
 
 AUTO = "auto"
 ENTRY_POINTS = "accordeur.readers"

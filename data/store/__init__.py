@@ -1,6 +1,6 @@
 """What a campaign stores, and how its integrity is verified.
 
-* the store                 store, patience (full disks, unresponsive object stores), locks
+* the store                 store, retries (full disks, unresponsive object stores), locks
 * names and comparison      hashes, receipts, checksums
 * growing results, usage    series, manifest
 """

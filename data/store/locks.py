@@ -22,7 +22,7 @@ from typing import Protocol
 from filelock import FileLock, Timeout
 
 from ..errors import DataError, StoreError
-from . import patience
+from . import retries
 
 CLAIMS = "locks"
 BEAT = 5.0  # seconds between two updates of a claim
@@ -54,12 +54,12 @@ class _Folder:
 @contextmanager
 def lock_folder(lock: Path, store: str) -> Iterator[Held]:
     """Lock a folder. Raises DataError when another run holds it."""
-    patience.attempt_once(lambda: lock.parent.mkdir(parents=True, exist_ok=True), store)
+    retries.attempt_once(lambda: lock.parent.mkdir(parents=True, exist_ok=True), store)
     if lock.is_dir():  # damage: no run writes a folder there
         shutil.rmtree(lock)
     held = FileLock(lock)
     try:
-        patience.attempt_once(lambda: held.acquire(timeout=0), store)
+        retries.attempt_once(lambda: held.acquire(timeout=0), store)
     except Timeout:
         raise _store_is_busy_error(store) from None
     try:
@@ -93,7 +93,7 @@ class _Claim:
     def check(self) -> None:
         if not self._store.exists(self.path):
             raise DataError(
-                f"another run took over the store {patience.without_query(self._store.url)} while "
+                f"another run took over the store {retries.without_query(self._store.url)} while "
                 "this run could not reach it; the results of this run are kept: start it again "
                 "when the other run ends"
             )
@@ -112,7 +112,7 @@ def of_object_store(store: Objects, *, beat: float = BEAT) -> Iterator[Held]:
         while others := _other_claims(store, claim):
             for path in others:
                 if _is_alive(store, path, beat):
-                    raise _store_is_busy_error(patience.without_query(store.url))
+                    raise _store_is_busy_error(retries.without_query(store.url))
                 store.delete(path)
         yield claim
     finally:

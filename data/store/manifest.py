@@ -14,7 +14,7 @@ from typing import Any
 from ..errors import DataError
 from .hashes import Digest
 from .receipts import RECEIPT, kept
-from .sealed import read_sealed, write_sealed
+from .sealed_json import read_sealed, write_sealed
 from .series import Series
 from .store import Store
 

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from .hashes import Digest
-from .sealed import read_sealed, write_sealed
+from .sealed_json import read_sealed, write_sealed
 from .store import Store
 
 RECEIPT = "receipt.json"

@@ -30,7 +30,7 @@ from pyarrow import fs
 
 from ..errors import DataError
 from ..schema import SCHEMA_VERSION
-from . import locks, patience
+from . import locks, retries
 from .hashes import Digest
 
 _URL = re.compile(r"^[a-z][a-z0-9+.-]+://")
@@ -230,7 +230,7 @@ class Store:
                     writer.write_table(waiting)
 
         with tempfile.NamedTemporaryFile(suffix=".parquet") as spooled:
-            patience.attempt_once(spool, tempfile.gettempdir())
+            retries.attempt_once(spool, tempfile.gettempdir())
             with pa.memory_map(spooled.name) as content:
                 return self.write_bytes(path, content.read_buffer())
 
@@ -322,8 +322,8 @@ class Store:
     def _retry(self, attempt: Callable[[], _T]) -> _T:
         """Return the attempt's result; retry requests to an object store, not to a local disk."""
         if self.is_local:
-            return patience.attempt_once(attempt, self.url)
-        return patience.until_it_answers(
+            return retries.attempt_once(attempt, self.url)
+        return retries.until_it_answers(
             attempt, self.url, lambda: self._fs.get_file_info(self._root.partition("/")[0])
         )
 

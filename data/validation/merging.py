@@ -8,10 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..schema import SCHEMAS, Role, State
+from ..schema import FINISHED_STATES, SCHEMAS, Role, State
 
 _STATE_ORDER = [State.NOT_ASSIGNED, State.UNFINISHED, State.FINISHED_EMPTY, State.FINISHED]
-_FINISHED = pa.array([str(State.FINISHED_EMPTY), str(State.FINISHED)])
 OF_WORK = pa.array(["", "units", "labels"])  # tables whose rejected rows were annotations
 _WHO_AND_WHERE = ["document", "annotator"]
 _SAME_ASSIGNMENT = ["document", "annotator", "pass", "layer"]
@@ -117,7 +116,7 @@ def merged_assignments(
         ]
     )
     merged = _first_row_of_each(rows, _SAME_ASSIGNMENT)
-    is_finished = pc.is_in(merged["state"], value_set=_FINISHED)
+    is_finished = pc.is_in(merged["state"], value_set=pa.array(FINISHED_STATES))
     has_rows = pc.is_in(_key(merged), value_set=annotated)
     finished = pc.if_else(has_rows, str(State.FINISHED), str(State.FINISHED_EMPTY))
     is_lost = all_rejected_assignments(merged, tables, rejected)

@@ -11,6 +11,7 @@ from typing import Protocol, runtime_checkable
 
 from ..errors import DataError
 from ..schema import (
+    FINISHED_STATES,
     Assignment,
     Document,
     Excluded,
@@ -62,7 +63,7 @@ class Hand:
     @property
     def is_done(self) -> bool:
         """Return whether to write it: it is finished, or has rows."""
-        done = self.state in (State.FINISHED, State.FINISHED_EMPTY)
+        done = self.state in FINISHED_STATES
         return done or bool(self.units or self.labels or self.relations)
 
 

@@ -16,7 +16,7 @@ from ...data.readers.common.layers import read_together
 from ...data.readers.notes import SourceNotes
 from ...data.reference_documents import mismatch_message
 from ...data.schema import Role
-from ...data.sifting.counts import Counts
+from ...data.streaming_check.source_counts import Counts
 from ...metrics.annotator_checks import never_overlap
 from ...metrics.errors import MetricsError
 from ...reports.warnings import english

@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...data.sifting.known import Documents
-from ...data.sifting.sift import Sifted
+from ...data.streaming_check.known_documents import Documents
+from ...data.streaming_check.sift import Sifted
 from ...metrics.alignment.continuum import Continuum
 
 _MOST_DOCUMENTS = 200

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from ...data.sifting.counts import Counts
+from ...data.streaming_check.source_counts import Counts
 from .findings import Findings
 from .reading import CampaignRead, SourceRead
 

@@ -14,10 +14,10 @@ from ...data.readers.common.layers import ReadAs
 from ...data.readers.notes import SourceNotes
 from ...data.readers.registry import AUTO
 from ...data.same_rows import SourceContents
-from ...data.sifting.counts import Counts, add_counts
-from ...data.sifting.known import Documents
-from ...data.sifting.presence import Presence
-from ...data.sifting.sift import Sifter
+from ...data.streaming_check.known_documents import Documents
+from ...data.streaming_check.participation import Presence
+from ...data.streaming_check.sift import Sifter
+from ...data.streaming_check.source_counts import Counts, add_counts
 from ...data.validation.preparation import UNNAMED_LAYER
 from ..campaign.file.config import Config
 from ..campaign.file.declared import declared_in

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...data.errors import DataError
-from ...data.sifting.known import Documents
+from ...data.streaming_check.known_documents import Documents
 from ...metrics.errors import MetricsError
 from ...metrics.reference.adjudication import Decision, require_possible
 from ...tasks.item_names import ITEM_SIGN, public_name, split_item

@@ -15,7 +15,7 @@ from ...tasks.wording import counted
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ...data.account import RowAccount
+    from ...data.row_account import RowAccount
     from ...data.schema import Rejected
     from ...metrics.agreement.annotator_groups import AttributeComparison
     from ...metrics.coded_warning import CodedWarning

@@ -21,8 +21,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..estimate import ERROR_OF_ANNOTATORS, Estimate
 from ..reason import Reason, ReasonCode
 from .counts import count
@@ -84,7 +84,7 @@ def without_each(annotators: Sequence[_Annotator]) -> list[list[_Annotator]]:
 
 def widen_for_annotators(
     one: Estimate,
-    without: NDArray[np.float64],
+    without: Floats,
     *,
     error: float,
     n_drawn: int,

@@ -8,9 +8,8 @@ from __future__ import annotations
 from itertools import combinations, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from ..arrays import Ints, Ints32
 
 PRODUCT_UP_TO = 64  # categories; with more, most pairs of categories occur on no item
 KERNEL_FROM = 20_000  # items; below, NumPy finishes before a compiled kernel is loaded
@@ -28,7 +27,7 @@ ARRAYS = (
 
 
 def count_codes(
-    codes: NDArray[np.int32], group: Ints, n_groups: int, n_categories: int
+    codes: Ints32, group: Ints, n_groups: int, n_categories: int
 ) -> tuple[Ints, dict[str, Ints]]:
     """Return the numbers of labels per item (S,) and the counts in ARRAYS, groups first.
 
@@ -41,7 +40,7 @@ def count_codes(
 
 
 def _count_with_kernel(
-    codes: NDArray[np.int32], group: Ints, n_groups: int, n_categories: int
+    codes: Ints32, group: Ints, n_groups: int, n_categories: int
 ) -> tuple[Ints, dict[str, Ints]]:
     from .kernels import count_pairs
 
@@ -70,7 +69,7 @@ def _count_with_kernel(
 
 
 def _count_with_numpy(
-    codes: NDArray[np.int32], group: Ints, n_groups: int, n_categories: int
+    codes: Ints32, group: Ints, n_groups: int, n_categories: int
 ) -> tuple[Ints, dict[str, Ints]]:
     n_annotators = codes.shape[1]
     present = codes >= 0
@@ -109,9 +108,7 @@ def _count_with_numpy(
     }
 
 
-def _pairs_by_products(
-    codes: NDArray[np.int32], block: Ints, n_blocks: int, n_categories: int
-) -> Ints:
+def _pairs_by_products(codes: Ints32, block: Ints, n_blocks: int, n_categories: int) -> Ints:
     """Ordered pairs of labels of each block's items, (blocks, K, K), as table' · table."""
     rows, columns = np.nonzero(codes >= 0)
     cells = rows * n_categories + codes[rows, columns]
@@ -127,9 +124,7 @@ def _pairs_by_products(
     return pairs
 
 
-def _pairs_one_by_one(
-    codes: NDArray[np.int32], block: Ints, n_blocks: int, n_categories: int
-) -> Ints:
+def _pairs_one_by_one(codes: Ints32, block: Ints, n_blocks: int, n_categories: int) -> Ints:
     """Return the same by pairs of annotators, which is cheaper than K² products for few labels."""
     pairs = np.zeros(n_blocks * n_categories**2, dtype=np.int64)
     for a, b in combinations(range(codes.shape[1]), 2):
@@ -143,7 +138,7 @@ def _pairs_one_by_one(
     return pairs.reshape(n_blocks, n_categories, n_categories)
 
 
-def confusions_of(codes: NDArray[np.int32], group: Ints, n_groups: int, n_categories: int) -> Ints:
+def confusions_of(codes: Ints32, group: Ints, n_groups: int, n_categories: int) -> Ints:
     """Items of each group labelled c by a and k by b, int64 (D, A, A, K, K); 0 for a = b."""
     n_annotators = codes.shape[1]
     shape = (n_annotators, n_annotators, n_groups, n_categories, n_categories)

@@ -18,14 +18,13 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Ints
 from ..errors import MetricsError
 from ..signature import input_hash
 from .counting import ARRAYS, confusions_of, count_codes
 from .label_matrix import LabelMatrix
 
-Ints = NDArray[np.int64]
 By = Literal["whole", "documents"]
 
 MAX_CELLS = 500_000_000  # 4 GB of counts

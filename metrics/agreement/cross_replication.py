@@ -21,9 +21,9 @@ import math
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..bootstrap import Sampling, bootstrap_intervals, divide, total
+from ..arrays import Floats, Ints, divide
+from ..bootstrap import Sampling, bootstrap_intervals, total
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason, ReasonCode
@@ -32,7 +32,6 @@ from .distances import Distance, distance_table
 from .label_matrix import LabelMatrix
 from .registry import distance_name, resolve_sets
 
-Floats = NDArray[np.float64]
 _NAMES = ("cross_replication", "normalized_cross_replication")
 
 
@@ -103,9 +102,7 @@ def _reason_code(values: list[float], n_items: int) -> ReasonCode:
     return ReasonCode.CREW_WITHOUT_AGREEMENT
 
 
-def _item_sums(
-    first: Floats, second: Floats, table: Floats, documents: NDArray[np.int64] | None
-) -> Floats:
+def _item_sums(first: Floats, second: Floats, table: Floats, documents: Ints | None) -> Floats:
     """What every value is made of, a row per item or document.
 
     Columns: weight × distance between the crews, weight; then of each crew the distance within it

@@ -15,20 +15,20 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Ints
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..measures import specification
 from ..options import Sampling
 from .counts import AgreementCounts, count_without_each
 from .distances import Distance
-from .groups import coefficient_values, groups_of
 from .inference import bootstrap_groups
 from .interval import with_interval
 from .label_matrix import LabelMatrix
 from .registry import compute, from_counts, resolve_sets
-from .sums import sums_of
+from .resampling_units import coefficient_values, groups_of
+from .weighted_sums import sums_of
 
 Named = list[tuple[str, Estimate]]
 OTHER = "(other)"
@@ -185,7 +185,7 @@ def per_document(
 
 def lowest_documents(
     measure: str,
-    counts_of: Callable[[NDArray[np.int64]], AgreementCounts],
+    counts_of: Callable[[Ints], AgreementCounts],
     *,
     names: Sequence[str],
     tagset: Sequence[str],
@@ -220,7 +220,7 @@ def lowest_documents(
     return found
 
 
-def confusion(matrix: LabelMatrix, a: int | str, b: int | str) -> NDArray[np.int64]:
+def confusion(matrix: LabelMatrix, a: int | str, b: int | str) -> Ints:
     """Confusion matrix int64 (K, K): items that a (rows) labelled c and b (columns) labelled k."""
     matrix.require_humans("The confusion matrix of two annotators")
     left, right = _column_of(matrix, a), _column_of(matrix, b)

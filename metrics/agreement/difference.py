@@ -17,8 +17,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..differences import (
     Difference,
     no_difference,
@@ -30,21 +30,20 @@ from ..measures import specification
 from ..reason import Reason, ReasonCode
 from . import profiles
 from .distances import Distance
-from .groups import (
+from .interval import why_no_interval
+from .label_matrix import LabelMatrix
+from .linearized import influence, standard_error
+from .registry import resolve_sets
+from .resampling_units import (
     Groups,
     Over,
     applicable_coefficient,
     coefficient_values,
     groups_of,
+    point_values,
     replicates,
     resampling_weights,
 )
-from .interval import why_no_interval
-from .label_matrix import LabelMatrix
-from .linearized import influence, standard_error
-from .registry import resolve_sets
-
-Floats = NDArray[np.float64]
 
 STRENGTH = 2.0  # factor on the pseudo-items of an interval
 _PRIOR = f"{STRENGTH * profiles.AGREEING:g}+{STRENGTH * profiles.DISAGREEING:g}"
@@ -104,7 +103,11 @@ def bootstrap_difference(
             for groups, measure, child in zip((one, two), measures, children, strict=True)
         )
         drawn = first_drawn - second_drawn
-    value = _point_value(one, measures[0], table) - _point_value(two, measures[1], table)
+    first_value, second_value = (
+        float(point_values(groups, [specification(measure)], table)[0])
+        for groups, measure in zip((one, two), measures, strict=True)
+    )
+    value = first_value - second_value
     defined = drawn[~np.isnan(drawn)]
     n_units = min(one.n_units, two.n_units)
     reason = why_no_interval(n_units, defined.size, value)
@@ -146,12 +149,6 @@ def _paired_replicates(
         ]
         out.append(pair[0] - pair[1])
     return np.concatenate(out) if out else np.empty(0)
-
-
-def _point_value(groups: Groups, measure: str, distance: Distance) -> float:
-    total = groups.sums.resampled(groups.multiplicity[None, :].astype(np.float64))
-    specs = [specification(measure)]
-    return float(coefficient_values(specs, total, distance, groups.tagset)[0, 0])
 
 
 def paired_difference(

@@ -27,10 +27,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Flags, Floats
 from ..errors import MetricsError
 from ..measures import COEFFICIENTS
 from ..plugins import load_plugins
-from .category_distance import CategoryDistance, Floats, Needs
+from .category_distance import CategoryDistance, Needs
 
 Table = TypeVar("Table", bound=Callable[..., Floats])
 DISTANCES: dict[str, CategoryDistance] = {}
@@ -108,32 +109,32 @@ def circular(values: Floats, circumference: float | None = None) -> Floats:
 
 
 @_declare("jaccard", Needs.SETS)
-def jaccard(members: NDArray[np.bool_]) -> Floats:
+def jaccard(members: Flags) -> Floats:
     """Return 1 − J, J = |A ∩ B| / |A ∪ B|."""
     return 1 - _jaccard_and_monotonicity(members)[0]
 
 
 @_declare("dice", Needs.SETS)
-def dice(members: NDArray[np.bool_]) -> Floats:
+def dice(members: Flags) -> Floats:
     """Return 1 − 2 |A ∩ B| / (|A| + |B|): 1 − F of one set against the other (Dice 1945)."""
     shared = _jaccard_and_monotonicity(members)[0]
     return 1 - 2 * shared / (1 + shared)
 
 
 @_declare("masi", Needs.SETS)
-def masi(members: NDArray[np.bool_]) -> Floats:
+def masi(members: Flags) -> Floats:
     """Return 1 − J·M (Passonneau 2006)."""
     shared, monotonicity = _jaccard_and_monotonicity(members)
     return 1 - shared * monotonicity
 
 
 @_declare("passonneau2004", Needs.SETS)
-def passonneau2004(members: NDArray[np.bool_]) -> Floats:
+def passonneau2004(members: Flags) -> Floats:
     """Return 1 − M: M = 1 for equal sets, 2/3 for a subset, 1/3 for overlapping sets, else 0."""
     return 1 - _jaccard_and_monotonicity(members)[1]
 
 
-def _jaccard_and_monotonicity(members: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+def _jaccard_and_monotonicity(members: Flags) -> tuple[Floats, Floats]:
     """Return J and M of each two sets, (K, K)."""
     sets = members.astype(np.float64)  # exact integers as floats, so that BLAS multiplies them
     size = sets.sum(axis=1)
@@ -199,14 +200,14 @@ class NamedTable:
     """A table (K, K) of distances with a name for signatures, such as `masi` of the sets in use."""
 
     name: str
-    table: NDArray[np.float64]
+    table: Floats
 
     def without(self, at: int) -> NamedTable:
         """Return the same distance without one category."""
         return NamedTable(self.name, without_category(self.table, at))
 
 
-Distance = str | NDArray[np.float64] | NamedTable
+Distance = str | Floats | NamedTable
 
 
 def distance_table(
@@ -280,7 +281,7 @@ def _required_input(
     )
 
 
-def set_distance(distance: str, members: NDArray[np.bool_]) -> Floats:
+def set_distance(distance: str, members: Flags) -> Floats:
     """Return the table (K, K) of a distance in SETS between K sets, bool (K, labels)."""
     return declared(distance).table(members)
 
@@ -328,7 +329,7 @@ def require_order(
         )
 
 
-def without_category(table: NDArray[np.float64], at: int) -> NDArray[np.float64]:
+def without_category(table: Floats, at: int) -> Floats:
     return np.delete(np.delete(table, at, axis=0), at, axis=1)
 
 

@@ -13,12 +13,12 @@ from ..measures import specification
 from ..options import Sampling
 from .counts import AgreementCounts, count
 from .distances import Distance
-from .groups import Groups, groups_of
 from .inference import bootstrap_groups
 from .interval import with_interval
 from .label_matrix import LabelMatrix
 from .linearized import linearized_groups
 from .registry import add_ac1_if_undefined, from_counts, resolve_sets
+from .resampling_units import Groups, groups_of
 
 NO_INTERVAL = Sampling(replicates=0)
 

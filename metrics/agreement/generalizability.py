@@ -17,8 +17,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
@@ -28,7 +28,7 @@ from .rating_variances import N_DRAWS, rating_variances
 
 
 def decision_study(
-    ratings: NDArray[np.float64],
+    ratings: Floats,
     *,
     annotators: Sequence[int],
     level: float = 0.95,

@@ -12,30 +12,26 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from ..bootstrap import tails as expanded_tails
 from ..measures import USUAL, specification
 from . import profiles
 from .distances import Distance
 from .formulas.coefficient import Coefficient
-from .groups import (
-    Groups,
-    Over,
-    applicable_coefficient,
-    coefficient_values,
-    groups_of,
-    point_values,
-    replicates,
-    resamples_per_batch,
-)
 from .interval import Interval, symmetric_interval, why_no_interval
 from .label_matrix import LabelMatrix
 from .registry import resolve_sets
-from .sparse_sums import dense_rows
+from .resampling_units import (
+    Groups,
+    Over,
+    applicable_coefficient,
+    groups_of,
+    point_values,
+    replicates,
+    values_without_each,
+)
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Method = Literal["auto", "dirichlet-profiles", "expanded-percentile", "percentile", "basic", "bca"]
 
 
@@ -99,7 +95,7 @@ def bootstrap_groups(
     point = point_values(groups, specs, distance)
     left_out = None
     if method == "bca":
-        left_out = _leave_one_out_values(groups, specs, distance)
+        left_out = values_without_each(groups, specs, distance)
     out = {}
     for j, spec in enumerate(specs):
         defined = drawn[~np.isnan(drawn[:, j]), j]
@@ -196,7 +192,7 @@ def jackknife(
     specs = [applicable_coefficient(measure, matrix) for measure in measures]
     groups = groups_of(matrix, over=over, confusions=any(spec.confusions for spec in specs))
     distance = resolve_sets(distance, matrix)
-    left_out = _leave_one_out_values(groups, specs, distance)
+    left_out = values_without_each(groups, specs, distance)
     point = point_values(groups, specs, distance)
     out = {}
     for j, spec in enumerate(specs):
@@ -213,20 +209,6 @@ def jackknife(
             float(point[j]), error, level, "jackknife", groups.over, groups.n_units, reason
         )
     return out
-
-
-def _leave_one_out_values(
-    groups: Groups, specs: Sequence[Coefficient], distance: Distance
-) -> Floats:
-    """Values (G, M) without one unit of each kind in turn."""
-    flat = groups.sums.flat()
-    total = groups.multiplicity.astype(np.float64) @ flat
-    out = []
-    batch = resamples_per_batch(groups)
-    for start in range(0, flat.shape[0], batch):
-        some = groups.sums.like(total - dense_rows(flat[start : start + batch]))
-        out.append(coefficient_values(specs, some, distance, groups.tagset))
-    return np.concatenate(out) if out else np.empty((0, len(specs)))
 
 
 def _bca_tails(

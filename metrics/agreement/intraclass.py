@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason, ReasonCode
@@ -59,7 +59,7 @@ class MeanSquares:
     residual: float
 
 
-def mean_squares(ratings: NDArray[np.float64], *, same_raters: bool = True) -> MeanSquares:
+def mean_squares(ratings: Floats, *, same_raters: bool = True) -> MeanSquares:
     """Analyse complete ratings (n, k). Raises MetricsError below 2 items or 2 ratings each."""
     n, k = ratings.shape
     if n < 2 or k < 2:
@@ -79,7 +79,7 @@ def mean_squares(ratings: NDArray[np.float64], *, same_raters: bool = True) -> M
 
 
 def intraclass_correlations(
-    ratings: NDArray[np.float64],
+    ratings: Floats,
     *,
     same_raters: bool | None = None,
     level: float = 0.95,
@@ -125,7 +125,7 @@ def intraclass_correlations(
     return [found[name[4]][name[-1]] for name in FORMS]
 
 
-def _undefined_forms(ratings: NDArray[np.float64], level: float, reason: Reason) -> list[Estimate]:
+def _undefined_forms(ratings: Floats, level: float, reason: Reason) -> list[Estimate]:
     n, k = ratings.shape
     counts = {"level": level, "n_items": n, "n_annotators": k}
     return [Estimate(name, math.nan, reason=reason, **counts) for name in FORMS]  # type: ignore[arg-type]
@@ -135,7 +135,7 @@ def _undefined_forms(ratings: NDArray[np.float64], level: float, reason: Reason)
 class _Counted:
     """Ratings of which some are missing."""
 
-    ratings: NDArray[np.float64]
+    ratings: Floats
     same_raters: bool
     level: float
     seed: int
@@ -202,9 +202,7 @@ def _names_in_literature(name: str) -> dict[str, str]:
     return {"shrout_fleiss": FORMS[name][0], "mcgraw_wong": FORMS[name][1]}
 
 
-def _icc_of_form(
-    name: str, squares: MeanSquares, ratings: NDArray[np.float64], level: float
-) -> Estimate:
+def _icc_of_form(name: str, squares: MeanSquares, ratings: Floats, level: float) -> Estimate:
     from scipy.special import fdtrc
 
     n, k = squares.n, squares.k

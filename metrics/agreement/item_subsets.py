@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Flags, Ints
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..measures import USUAL
@@ -33,10 +33,10 @@ class ItemSubset:
     n_items: int
     tagset: tuple[str, ...]
     estimates: tuple[Estimate, ...]
-    confusion: NDArray[np.int64] | None
+    confusion: Ints | None
 
 
-def candidates_only(matrix: LabelMatrix, candidates: NDArray[np.bool_]) -> LabelMatrix:
+def candidates_only(matrix: LabelMatrix, candidates: Flags) -> LabelMatrix:
     """Select the items where `candidates`, bool (N,), is true."""
     if candidates.shape != (matrix.n_items,):
         raise MetricsError(f"{candidates.shape} candidates; expected ({matrix.n_items},)")
@@ -69,7 +69,7 @@ def prevalence_study(
     matrix: LabelMatrix,
     *,
     null: str | None = None,
-    candidates: Mapping[str, NDArray[np.bool_]] | None = None,
+    candidates: Mapping[str, Flags] | None = None,
     measures: Sequence[str] = USUAL,
     distance: Distance = "nominal",
     sampling: Sampling | None = None,

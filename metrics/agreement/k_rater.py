@@ -24,8 +24,8 @@ from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Ints32
 from ..bootstrap import stream
 from ..errors import MetricsError
 from ..estimate import Estimate
@@ -177,12 +177,12 @@ def _with_labels_of_one_draw(alpha: Estimate, n_labels: int, n_draws: int) -> Es
 
 
 def _two_panels(
-    codes: NDArray[np.int32],
+    codes: Ints32,
     k: int,
     n_categories: int,
     rng: np.random.Generator,
     by_annotator: bool,
-) -> NDArray[np.int32]:
+) -> Ints32:
     """The majority labels of two disjoint panels of k: int32 (N, 2)."""
     shape = (codes.shape[1],) if by_annotator else codes.shape
     order = np.broadcast_to(np.argsort(rng.random(shape), axis=-1), codes.shape)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Ints, Ints32
 from ..compiling import njit
-
-Ints = NDArray[np.int64]
 
 
 @njit(cache=True)
 def count_pairs(
-    codes: NDArray[np.int32],
+    codes: Ints32,
     group: Ints,
     position: Ints,
     n_groups: int,

@@ -9,8 +9,8 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Flags, Ints, Ints32
 from ..errors import MetricsError, RoleError
 
 HUMAN = "human"
@@ -31,14 +31,14 @@ class LabelMatrix:
     tags        the names of these tags, or () if they are not needed
     """
 
-    codes: NDArray[np.int32]
+    codes: Ints32
     tagset: tuple[str, ...]
     annotators: tuple[str, ...]
-    documents: NDArray[np.int64] | None = None
+    documents: Ints | None = None
     items: Sequence[str] = ()
     roles: tuple[str, ...] = field(default=())
     n_duplicates: int = 0
-    members: NDArray[np.bool_] | None = None
+    members: Flags | None = None
     tags: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -71,13 +71,13 @@ class LabelMatrix:
         return self.codes.shape[1]
 
     @property
-    def drawn_documents(self) -> NDArray[np.int64] | None:
+    def drawn_documents(self) -> Ints | None:
         """Return `documents` if there are two or more, else None: intervals then resample items."""
         if self.documents is None or np.unique(self.documents).size < 2:
             return None
         return self.documents
 
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Ints:
         """Return n_ik, int64 (N, K): how many annotators gave item i category k."""
         n_items, n_categories = self.codes.shape[0], len(self.tagset)
         rows, columns = np.nonzero(self.codes >= 0)
@@ -93,7 +93,7 @@ class LabelMatrix:
             roles=tuple(self.roles[a] for a in columns),
         )
 
-    def of_items(self, kept: NDArray[np.bool_]) -> LabelMatrix:
+    def of_items(self, kept: Flags) -> LabelMatrix:
         """Select the items where `kept`, bool (N,), is true."""
         return replace(
             self,

@@ -16,13 +16,12 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason, ReasonCode
 from ..signature import Signature, input_hash
 
-Floats = NDArray[np.float64]
 WIDTH = 1.959963984540054  # ± standard deviations that contain 95 % of a normal distribution
 REPEATABILITY = WIDTH * math.sqrt(2)
 

@@ -14,12 +14,15 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..measures import USUAL, specification
 from .distances import Distance
 from .formulas.coefficient import Coefficient
-from .groups import (
+from .interval import Interval, symmetric_interval, why_no_interval
+from .label_matrix import LabelMatrix
+from .registry import resolve_sets
+from .resampling_units import (
     Groups,
     Over,
     applicable_coefficient,
@@ -27,12 +30,7 @@ from .groups import (
     groups_of,
     resamples_per_batch,
 )
-from .interval import Interval, symmetric_interval, why_no_interval
-from .label_matrix import LabelMatrix
-from .registry import resolve_sets
 from .sparse_sums import dense_rows
-
-Floats = NDArray[np.float64]
 
 STEP = 1e-5  # relative change of weight for the derivative; the error is of the order of its square
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats, shares
 from ..errors import MetricsError
-
-Floats = NDArray[np.float64]
 
 
 def conditional_probabilities(confusion: NDArray[np.generic]) -> Floats:
@@ -25,10 +24,7 @@ def conditional_probabilities(confusion: NDArray[np.generic]) -> Floats:
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
         raise MetricsError(f"a confusion matrix must be square; found shape {table.shape}")
     both_ways = table + table.T
-    uses = both_ways.sum(axis=1, keepdims=True)
-    out = np.full(table.shape, np.nan)
-    np.divide(both_ways, uses, out=out, where=uses > 0)
-    return out
+    return shares(both_ways)
 
 
 def proposed_distances(confusion: NDArray[np.generic]) -> tuple[Floats, Floats]:

@@ -27,16 +27,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..measures import specification
 from .distances import Distance
 from .formulas.coefficient import Coefficient
-from .groups import Groups, coefficient_values, resamples_per_batch
 from .registry import scaled_spread
-from .sums import Sums, all_cells
-
-Floats = NDArray[np.float64]
+from .resampling_units import Groups, coefficient_values, resamples_per_batch
+from .weighted_sums import Sums, all_cells
 
 METHOD, OF_DOCUMENTS = "dirichlet-profiles", "dirichlet-documents"
 """Names of the method in signatures, over items and over documents."""

@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Flags, Floats
 from ..errors import MetricsError
 
-Floats = NDArray[np.float64]
 Numbers = NDArray[Any]  # real, or complex for derivatives by complex steps
 
 N_DRAWS = 5000  # draws of a generalised interval
@@ -270,9 +270,7 @@ def _fitted_ratios(sums: RatingSums, *, n_effects: int) -> Floats:
     return ratios
 
 
-def _newton_polish(
-    gradient: Callable[[Floats], Floats], logs: Floats, inside: NDArray[np.bool_]
-) -> Floats:
+def _newton_polish(gradient: Callable[[Floats], Floats], logs: Floats, inside: Flags) -> Floats:
     """Take Newton steps to a zero gradient, for the parameters that are not on a bound."""
     which = np.flatnonzero(inside)
     for _ in range(4 if which.size else 0):

@@ -10,8 +10,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..measures import OF_ONE_CATEGORY, USUAL, specification
@@ -29,9 +29,7 @@ from .distances import (
 from .formulas.coefficient import Coefficient
 from .formulas.spread import Different, Spread, Squares, Table
 from .label_matrix import LabelMatrix
-from .sums import Sums, sums_of
-
-Floats = NDArray[np.float64]
+from .weighted_sums import Sums, sums_of
 
 SINGLE_CATEGORY = Reason(ReasonCode.SINGLE_CATEGORY)
 TABLE_UP_TO = 64  # categories; with more, avoid distance tables where K numbers are enough
@@ -149,7 +147,7 @@ def disagreements(
 def scaled_spread(
     distance: Distance,
     tagset: Sequence[str],
-    marginals: NDArray[np.float64],
+    marginals: Floats,
 ) -> tuple[Spread, Floats]:
     """Scale a named distance by its largest value, and return both; a user's table is not scaled.
 

@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .sums import Sums, cells_of_rows
-
-Floats = NDArray[np.float64]
+from ..arrays import Floats, Ints32
+from .weighted_sums import Sums, cells_of_rows
 
 DENSE_UP_TO = 20_000_000  # numbers in the rows' marginals: 160 MB
 
@@ -48,7 +46,7 @@ class SparseSums:
         return self.like(np.asarray(weights @ self.rows))
 
 
-def sparse_sums_of_rows(codes: NDArray[np.int32], n_categories: int) -> SparseSums:
+def sparse_sums_of_rows(codes: Ints32, n_categories: int) -> SparseSums:
     """Sparse version of `sums.sums_of_rows`, without confusions."""
     from scipy.sparse import coo_array
 

@@ -3,8 +3,8 @@
 | folder | content |
 |---|---|
 | here | continua and dissimilarities, enumeration of candidate tuples, `engine` |
-| `choice` | the exact choice among candidate tuples: dual prices, sweeps, islands |
-| `hard` | the cases that remain unsolved: column generation, larger limits, a time limit, HiGHS |
+| `exact_choice` | the exact choice among candidate tuples: dual prices, sweeps, islands |
+| `fallback` | the cases that remain unsolved: column generation, larger limits, HiGHS |
 """
 
 from pathlib import Path

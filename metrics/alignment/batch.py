@@ -7,8 +7,8 @@ from functools import reduce
 from itertools import chain, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Flags, Floats, Ints, Ints32
 from ..errors import MetricsError
 from ..threads import map_in_threads
 from .best_alignment import SETTLED, Objective, best_alignment, check_objective
@@ -44,23 +44,23 @@ class BatchDisorders:
     gaps       float64 (D,): proven relative gap, 0 where the alignment is optimal
     """
 
-    totals: NDArray[np.float64]
-    n_units: NDArray[np.int64]
-    n_unitary: NDArray[np.int64]
-    gaps: NDArray[np.float64]
+    totals: Floats
+    n_units: Ints
+    n_unitary: Ints
+    gaps: Floats
 
     @property
-    def optimal(self) -> NDArray[np.bool_]:
+    def optimal(self) -> Flags:
         """bool (D,): whether each alignment is proven to be optimal."""
         return self.gaps == 0.0
 
 
 def batch_disorders(
-    starts: NDArray[np.float64],
-    ends: NDArray[np.float64],
-    categories: NDArray[np.int32],
-    owners: NDArray[np.int32],
-    offsets: NDArray[np.int64],
+    starts: Floats,
+    ends: Floats,
+    categories: Ints32,
+    owners: Ints32,
+    offsets: Ints,
     n_annotators: int,
     dissimilarity: Dissimilarity,
     *,
@@ -122,16 +122,16 @@ def batch_disorders(
 class _Batch:
     """Arrays of `batch_disorders`, after validation."""
 
-    starts: NDArray[np.float64]
-    ends: NDArray[np.float64]
-    codes: NDArray[np.int32]
-    owners: NDArray[np.int32]
-    offsets: NDArray[np.int64]
+    starts: Floats
+    ends: Floats
+    codes: Ints32
+    owners: Ints32
+    offsets: Ints
     n_annotators: int
     dissimilarity: Dissimilarity
     n_categories: int
 
-    def of_documents(self, documents: NDArray[np.int64]) -> _Batch:
+    def of_documents(self, documents: Ints) -> _Batch:
         """Return the batch of some of the documents, in their order."""
         if len(documents) == len(self.offsets) - 1:
             return self
@@ -147,9 +147,7 @@ class _Batch:
             offsets=local,
         )
 
-    def aligned(
-        self, rates: NDArray[np.float64], covering: bool, threads: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]]:
+    def aligned(self, rates: Floats, covering: bool, threads: int) -> tuple[Floats, Ints, Flags]:
         """Return (relative total, number of unitary alignments, whether unsolved) by document.
 
         rates  float64 (D,): amount subtracted from each unitary disorder, relative to Δ∅
@@ -167,7 +165,7 @@ class _Batch:
         document = np.arange(n_documents).repeat(sizes)
         own_lengths = costs.kind == HAMMING and self.dissimilarity.mean_length is None
 
-        def solve(part: tuple[int, int]) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+        def solve(part: tuple[int, int]) -> list[tuple[Ints, Floats]]:
             """Return the document and disorder of each unitary alignment of a range, by call."""
             found, left = [], [part]
             while left:  # recursion in a closure would keep arrays until garbage collection
@@ -231,11 +229,11 @@ class _Batch:
 
 
 def _check_inputs(
-    starts: NDArray[np.float64],
-    ends: NDArray[np.float64],
-    codes: NDArray[np.int32],
-    owners: NDArray[np.int32],
-    offsets: NDArray[np.int64],
+    starts: Floats,
+    ends: Floats,
+    codes: Ints32,
+    owners: Ints32,
+    offsets: Ints,
     n_annotators: int,
     dissimilarity: Dissimilarity,
     n_categories: int,

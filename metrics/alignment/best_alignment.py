@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints32
 from ..errors import MetricsError
 from ..reason import Reason, ReasonCode
-from .continuum import Continuum, Floats
+from .continuum import Continuum
 from .dissimilarity import Dissimilarity
 from .engine import TUPLES_A_UNIT, align
-from .hard.last_resort import align_hard
+from .fallback.solver import align_unsolved
 from .pair_graph import NO_POSITION
 from .problem import RelativeCosts, Sweep, relative_costs_of, sweep_of
 from .ties import merge_ties
@@ -42,8 +42,8 @@ class Alignment:
     gap          proven relative gap (found - bound) / found of the objective, 0 when optimal
     """
 
-    units: NDArray[np.int32]
-    disorders: NDArray[np.float64]
+    units: Ints32
+    disorders: Floats
     total: float
     mean_units: float
     optimal: bool = True
@@ -160,7 +160,7 @@ def _align(
     rate: float,
     covering: bool,
     deadline: float,
-) -> tuple[NDArray[np.int32], NDArray[np.float64], float]:
+) -> tuple[Ints32, Floats, float]:
     """Return (units, disorders relative to Δ∅, gap of Σ (disorder - rate) over Σ disorder)."""
     n_pairs = n_annotators * (n_annotators - 1) / 2.0
     if costs.kind == NO_POSITION:
@@ -176,4 +176,4 @@ def _align(
     if not n_unsolved:
         return units, disorders, 0.0
     crowded = n_unsolved == len(c)
-    return align_hard(sweep, n_annotators, costs, c, covering, deadline, crowded=crowded)
+    return align_unsolved(sweep, n_annotators, costs, c, covering, deadline, crowded=crowded)

@@ -12,21 +12,22 @@ import math
 
 import numpy as np
 
+from ..arrays import Floats, Ints, Ints32
 from ..compiling import njit
-from .continuum import Floats, Index, Ints, Longs
-from .pair_graph import grown_floats, grown_ints, grown_longs
+from .continuum import Index
+from .pair_graph import grown
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def enumerate_tuples(
-    indptr: Longs,
-    neighbour: Ints,
+    indptr: Ints,
+    neighbour: Ints32,
     weight: Floats,
-    owners: Ints,
+    owners: Ints32,
     n_annotators: int,
     c: Floats,
     max_tuples: int,
-) -> tuple[Longs, Ints, Floats, int]:
+) -> tuple[Ints, Ints32, Floats, int]:
     """Return the undominated tuples of at least two units: (pointer, members, saving, reached).
 
     pointer   int64 (m + 1,), members int32 (pointer[-1],): tuple t is
@@ -72,9 +73,9 @@ def enumerate_tuples(
         if root == n_units or capacity >= max_tuples:
             break
         capacity *= 2
-        pointer = grown_longs(pointer, capacity + 1)
-        saving = grown_floats(saving, capacity)
-        members = grown_ints(members, n_annotators * capacity)
+        pointer = grown(pointer, capacity + 1)
+        saving = grown(saving, capacity)
+        members = grown(members, n_annotators * capacity)
     return pointer[: n_tuples + 1], members[: pointer[n_tuples]], saving[:n_tuples], root
 
 
@@ -83,16 +84,16 @@ def _search_tuples(
     begin: Index,
     n_tuples: int,
     room: int,
-    indptr: Longs,
-    neighbour: Ints,
+    indptr: Ints,
+    neighbour: Ints32,
     weight: Floats,
-    owners: Ints,
+    owners: Ints32,
     n_annotators: int,
     c: Floats,
     longest: int,
-    place: Ints,
-    pointer: Longs,
-    members: Ints,
+    place: Ints32,
+    pointer: Ints,
+    members: Ints32,
     saving: Floats,
 ) -> tuple[int, int]:
     """Add the tuples of the roots from `begin` on; return (number of tuples, first root not done).
@@ -222,7 +223,7 @@ def _search_tuples(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _neighbours_are_sorted(indptr: Longs, neighbour: Ints) -> bool:
+def _neighbours_are_sorted(indptr: Ints, neighbour: Ints32) -> bool:
     """Whether every row is in the order of the sweep, as with a single length class."""
     falls = 0  # all descents minus those between rows: two loops without a branch
     for at in range(1, neighbour.shape[0]):
@@ -236,8 +237,8 @@ def _neighbours_are_sorted(indptr: Longs, neighbour: Ints) -> bool:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _pairs_of_two_annotators(
-    indptr: Longs, neighbour: Ints, weight: Floats, c: Floats
-) -> tuple[Longs, Ints, Floats]:
+    indptr: Ints, neighbour: Ints32, weight: Floats, c: Floats
+) -> tuple[Ints, Ints32, Floats]:
     """Return all tuples of two annotators: (pointer, members, saving) of the useful pairs."""
     n_pairs = weight.shape[0]
     pointer = np.empty(n_pairs + 1, np.int64)
@@ -258,13 +259,13 @@ def _search_triples(
     begin: Index,
     n_tuples: int,
     room: int,
-    indptr: Longs,
-    neighbour: Ints,
+    indptr: Ints,
+    neighbour: Ints32,
     weight: Floats,
-    owners: Ints,
+    owners: Ints32,
     c: Floats,
-    pointer: Longs,
-    members: Ints,
+    pointer: Ints,
+    members: Ints32,
     saving: Floats,
 ) -> tuple[int, int]:
     """`_search_tuples` for three annotators: pairs and triples of a root."""

@@ -7,8 +7,8 @@ import numpy as np
 from .best_alignment import DEFAULT_DISSIMILARITY, best_alignment
 from .continuum import Continuum
 from .engine import SCHEDULE, choose_by_prices, choose_in_slots
+from .fallback.solver import align_unsolved
 from .greedy import greedy_alignment
-from .hard.last_resort import align_hard
 from .problem import relative_costs_of, sweep_of
 
 
@@ -23,7 +23,7 @@ def compile_kernels() -> None:
     continuum = _sparse_continuum()
     costs = relative_costs_of(continuum, DEFAULT_DISSIMILARITY)
     sweep = sweep_of(continuum, costs.kind)
-    align_hard(sweep, 3, costs, np.full(4, 3.0), False, float("inf"))
+    align_unsolved(sweep, 3, costs, np.full(4, 3.0), False, float("inf"))
 
 
 def compile_plain() -> None:

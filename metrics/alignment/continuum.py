@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Flags, Floats, Ints32
 from ..errors import MetricsError
 
-# Arrays of the compiled kernels, with one dtype each so that every kernel compiles once
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
-Ints = NDArray[np.int32]
-Flags = NDArray[np.bool_]
 Index = int | np.signedinteger[Any]
 
 UNLABELLED = -1
@@ -36,10 +33,10 @@ class Continuum:
                   shifting all offsets of such a document changes no measure
     """
 
-    starts: NDArray[np.float64]
-    ends: NDArray[np.float64]
-    categories: NDArray[np.int32]
-    owners: NDArray[np.int32]
+    starts: Floats
+    ends: Floats
+    categories: Ints32
+    owners: Ints32
     annotators: tuple[str, ...]
     tagset: tuple[str, ...]
     length: float = float("nan")
@@ -95,3 +92,26 @@ class Continuum:
     @property
     def n_annotators(self) -> int:
         return len(self.annotators)
+
+    def of_units(self, chosen: Flags | NDArray[np.integer]) -> Continuum:
+        """Return the continuum with some units (a mask or indices) and every annotator."""
+        return replace(
+            self,
+            starts=self.starts[chosen],
+            ends=self.ends[chosen],
+            categories=self.categories[chosen],
+            owners=self.owners[chosen],
+        )
+
+    def of_annotators(self, names: Collection[str]) -> Continuum:
+        """Return the continuum with some of its annotators, in its order; ignore unknown names."""
+        kept = [a for a, name in enumerate(self.annotators) if name in names]
+        column = np.full(self.n_annotators, -1, dtype=np.int32)
+        column[kept] = np.arange(len(kept))
+        owners = column[self.owners]
+        return replace(
+            self.of_units(owners >= 0),
+            owners=owners[owners >= 0],
+            annotators=tuple(self.annotators[a] for a in kept),
+            roles=tuple(self.roles[a] for a in kept),
+        )

@@ -26,13 +26,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..arrays import Floats, Ints
 from ..errors import MetricsError
 from .continuum import Continuum
 
 Position = Literal["positional", "sporadic", "hamming", "none"]
-PairFunction = Callable[[Continuum, NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
+PairFunction = Callable[[Continuum, Ints, Ints], Floats]
 
 POSITIONS: tuple[Position, ...] = ("positional", "sporadic", "hamming", "none")
 SPORADIC_DELTA_EMPTY = 4.0
@@ -63,7 +64,7 @@ class Dissimilarity:
     alpha: float = 1.0
     beta: float = 1.0
     delta_empty: float = 1.0
-    category_distances: NDArray[np.float64] | None = None
+    category_distances: Floats | None = None
     mean_length: float | None = None
     unlabelled_distance: float = 1.0
     pair_function: PairFunction | None = None
@@ -100,7 +101,7 @@ class Dissimilarity:
         alpha: float = 1.0,
         beta: float = 1.0,
         delta_empty: float = SPORADIC_DELTA_EMPTY,
-        category_distances: NDArray[np.float64] | None = None,
+        category_distances: Floats | None = None,
         unlabelled_distance: float = 1.0,
     ) -> Dissimilarity:
         """2011 dissimilarity; with Δ∅ = 4, units of equal length align as long as they touch."""
@@ -113,7 +114,7 @@ class Dissimilarity:
             unlabelled_distance=unlabelled_distance,
         )
 
-    def distances_with_unlabelled(self, n_categories: int) -> NDArray[np.float64]:
+    def distances_with_unlabelled(self, n_categories: int) -> Floats:
         """float64 (K + 1, K + 1): distances between categories, the last one for no category.
 
         Raises MetricsError if `category_distances` has fewer than K rows.
@@ -134,7 +135,7 @@ class Dissimilarity:
         return extended
 
 
-def check_category_distances(matrix: NDArray[np.float64]) -> None:
+def check_category_distances(matrix: Floats) -> None:
     """Raise MetricsError unless `matrix` is square, symmetric, in [0, 1], with a zero diagonal."""
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise MetricsError(
@@ -162,12 +163,12 @@ def check_category_distances(matrix: NDArray[np.float64]) -> None:
         )
 
 
-def ordinal_distances(n_categories: int) -> NDArray[np.float64]:
+def ordinal_distances(n_categories: int) -> Floats:
     """Return |i - j| / (K - 1) between the ranks of K categories in the order of the scale."""
     return numerical_distances(range(n_categories))
 
 
-def numerical_distances(values: Sequence[float] | ArrayLike) -> NDArray[np.float64]:
+def numerical_distances(values: Sequence[float] | ArrayLike) -> Floats:
     """Return |x - y| / (largest - smallest) between the numbers that K categories stand for.
 
     All zero if every category stands for the same number. Raises MetricsError for a value that is
@@ -193,7 +194,7 @@ def pair_costs(
     u: ArrayLike,
     v: ArrayLike,
     dissimilarity: Dissimilarity,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return d(u, v) for P pairs of units given by their indices, -1 being the empty unit.
 
     `u` and `v` are integer arrays that broadcast together; the result has their shape, is >= 0, and
@@ -215,7 +216,7 @@ def pair_cost(continuum: Continuum, u: int, v: int, dissimilarity: Dissimilarity
 
 def position_costs(
     continuum: Continuum, u: ArrayLike, v: ArrayLike, dissimilarity: Dissimilarity
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return d_pos(u, v) without the weight alpha, for pairs of real units; float64 (P,)."""
     u, v = np.asarray(u, dtype=np.int64), np.asarray(v, dtype=np.int64)
     starts, ends = continuum.starts, continuum.ends
@@ -233,7 +234,7 @@ def position_costs(
 
 def category_costs(
     continuum: Continuum, u: ArrayLike, v: ArrayLike, dissimilarity: Dissimilarity
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return d_cat(u, v) = dist · Δ∅ without the weight beta, for real units; float64 (P,)."""
     u, v = np.asarray(u, dtype=np.int64), np.asarray(v, dtype=np.int64)
     distances = dissimilarity.distances_with_unlabelled(len(continuum.tagset))
@@ -243,10 +244,10 @@ def category_costs(
 
 def _pair_parts(
     continuum: Continuum,
-    u: NDArray[np.int64],
-    v: NDArray[np.int64],
+    u: Ints,
+    v: Ints,
     dissimilarity: Dissimilarity,
-) -> tuple[NDArray[np.float64], NDArray[np.float64] | float]:
+) -> tuple[Floats, Floats | float]:
     if dissimilarity.pair_function is not None:
         costs = np.asarray(dissimilarity.pair_function(continuum, u, v), dtype=np.float64)
         if costs.shape != u.shape:

@@ -9,23 +9,23 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..arrays import Flags, Floats, Ints, Ints32
 from ..compiling import njit
 from .candidates import enumerate_tuples
-from .choice.dual import dual_prices, hoped_prices, temperature_unit
-from .choice.islands import choose_by_islands
-from .choice.solver import (
+from .exact_choice.components import (
     components,
     detour_costs,
     first_tuples,
     kept_tuples,
     sweep_components,
 )
-from .choice.window_sweep import choose_by_windows
-from .continuum import Flags, Floats, Ints, Longs
+from .exact_choice.dual import dual_prices, hoped_prices, temperature_unit
+from .exact_choice.islands import choose_by_islands
+from .exact_choice.window_sweep import choose_by_windows
 from .pair_graph import useful_pairs
 
 TUPLES_A_UNIT = 600
-"""Candidates per unit above which only those that matter are listed (`pricing`)."""
+"""Candidates per unit above which only those that matter are listed (`column_generation`)."""
 
 FEW_ANNOTATORS = 3
 """Number of annotators up to which sweeps of plain costs stay narrow."""
@@ -57,14 +57,14 @@ NEAR = 0.2
 
 
 def align(
-    arrays: tuple[Floats, Floats, Ints, Ints, Floats, Longs, Longs],
+    arrays: tuple[Floats, Floats, Ints32, Ints32, Floats, Ints, Ints],
     n_annotators: int,
     costs: tuple[int, float, Floats, Floats],
     c: Floats,
     covering: bool,
     max_tuples: int,
     schedule: Floats = SCHEDULE,
-) -> tuple[Ints, Floats, Flags]:
+) -> tuple[Ints32, Floats, Flags]:
     """Return (units (m, n) in the original order, relative disorders (m,), units unsolved (U,)).
 
     arrays  arrays of the sweep, see `problem.Sweep`
@@ -114,8 +114,8 @@ def align(
 
 
 def choose_in_slots(
-    pointer: Longs,
-    members: Ints,
+    pointer: Ints,
+    members: Ints32,
     saving: Floats,
     worth: Floats,
     c: Floats,
@@ -136,8 +136,8 @@ def choose_in_slots(
 
 
 def choose_by_prices(
-    pointer: Longs,
-    members: Ints,
+    pointer: Ints,
+    members: Ints32,
     saving: Floats,
     worth: Floats,
     c: Floats,
@@ -154,7 +154,7 @@ def choose_by_prices(
     """
     price, degrees = hoped_prices(worth, c, n_annotators), temperature_unit(n_annotators)
     near = NEAR * 0.5 * n_annotators * (n_annotators - 1)
-    index: Longs | slice = slice(None)
+    index: Ints | slice = slice(None)
     some_pointer, some_members, some_saving = pointer, members, saving
     for hot, cold, n_passes, max_states in schedule:
         if np.count_nonzero(unsolved) < len(c):
@@ -186,15 +186,15 @@ def choose_by_prices(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def chosen_alignment(
-    pointer: Longs,
-    members: Ints,
+    pointer: Ints,
+    members: Ints32,
     saving: Floats,
     chosen: Flags,
-    owners: Ints,
-    order: Longs,
+    owners: Ints32,
+    order: Ints,
     n_annotators: int,
     c: Floats,
-) -> tuple[Ints, Floats]:
+) -> tuple[Ints32, Floats]:
     """Return (units, relative disorders) of the chosen tuples and of the units left alone."""
     n_units, n_tuples = order.shape[0], chosen.shape[0]
     taken, n_taken = np.empty(n_tuples, np.int64), 0

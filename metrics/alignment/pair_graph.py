@@ -11,12 +11,15 @@ the other annotators r, for u and for v.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+from ..arrays import Floats, Ints, Ints32
 from ..compiling import njit
-from .continuum import Floats, Index, Ints, Longs
+from .continuum import Index
+
+Array = TypeVar("Array", Floats, Ints, Ints32)
 
 RATIO, HAMMING, NO_POSITION, MATRIX = 0, 1, 2, 3
 """How w depends on position: (shift/length sum)², |Δend|, not at all, or a given matrix."""
@@ -53,7 +56,7 @@ def relative_cost(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def length_classes(lengths: Floats, kind: int) -> tuple[Longs, int]:
+def length_classes(lengths: Floats, kind: int) -> tuple[Ints, int]:
     """Return (class of each unit, number of classes): units binned by the exponent of their length.
 
     With classes, one long unit does not widen the window of all the short ones. There is one class
@@ -82,18 +85,18 @@ def length_classes(lengths: Floats, kind: int) -> tuple[Longs, int]:
 def useful_pairs(
     starts: Floats,
     ends: Floats,
-    codes: Ints,
-    owners: Ints,
+    codes: Ints32,
+    owners: Ints32,
     key: Floats,
-    last_of_document: Longs,
-    order: Longs,
+    last_of_document: Ints,
+    order: Ints,
     n_annotators: int,
     kind: int,
     position_weight: float,
     category: Floats,
     matrix: Floats,
     c: Floats,
-) -> tuple[Longs, Ints, Floats]:
+) -> tuple[Ints, Ints32, Floats]:
     """Return CSR rows (indptr, neighbour, w): for each unit of the sweep, its useful later units.
 
     starts, ends, codes, owners  in sweep order; a unit without category has the code -1
@@ -157,7 +160,7 @@ def useful_pairs(
         if reached == n_units:
             break
         capacity *= 2
-        neighbour, weight = grown_ints(neighbour, capacity), grown_floats(weight, capacity)
+        neighbour, weight = grown(neighbour, capacity), grown(weight, capacity)
     n_kept = _filter_pairs(indptr, neighbour, weight, owners, n_annotators, c)
     return indptr, neighbour[:n_kept], weight[:n_kept]
 
@@ -167,24 +170,24 @@ def _scan_pairs(
     begin: Index,
     starts: Floats,
     ends: Floats,
-    codes: Ints,
-    owners: Ints,
+    codes: Ints32,
+    owners: Ints32,
     key: Floats,
-    last_of_document: Longs,
-    order: Longs,
+    last_of_document: Ints,
+    order: Ints,
     kind: int,
     position_weight: float,
     category: Floats,
     matrix: Floats,
     c: Floats,
     n_annotators: int,
-    class_of: Longs,
+    class_of: Ints,
     widest: Floats,
-    first: Longs,
-    classmates: Longs,
-    following: Longs,
-    indptr: Longs,
-    neighbour: Ints,
+    first: Ints,
+    classmates: Ints,
+    following: Ints,
+    indptr: Ints,
+    neighbour: Ints32,
     weight: Floats,
 ) -> int:
     """Fill the rows from unit `begin` on; return the first unit that did not fit, or U.
@@ -232,7 +235,7 @@ def _scan_pairs(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _filter_pairs(
-    indptr: Longs, neighbour: Ints, weight: Floats, owners: Ints, n_annotators: int, c: Floats
+    indptr: Ints, neighbour: Ints32, weight: Floats, owners: Ints32, n_annotators: int, c: Floats
 ) -> int:
     """Drop useless pairs in place; return the number of pairs left."""
     n_units = owners.shape[0]
@@ -264,27 +267,9 @@ def _filter_pairs(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def grown_ints(array: Ints, capacity: int) -> Ints:
+def grown(array: Array, capacity: int) -> Array:
     """Return a copy with room for `capacity` elements."""
-    larger = np.empty(capacity, np.int32)
-    for i in range(array.shape[0]):
-        larger[i] = array[i]
-    return larger
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def grown_longs(array: Longs, capacity: int) -> Longs:
-    """Return a copy with room for `capacity` elements."""
-    larger = np.empty(capacity, np.int64)
-    for i in range(array.shape[0]):
-        larger[i] = array[i]
-    return larger
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def grown_floats(array: Floats, capacity: int) -> Floats:
-    """Return a copy with room for `capacity` elements."""
-    larger = np.empty(capacity)
+    larger = np.empty(capacity, array.dtype)
     for i in range(array.shape[0]):
         larger[i] = array[i]
     return larger

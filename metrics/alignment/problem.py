@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .continuum import Continuum, Floats, Ints, Longs
+from ..arrays import Floats, Ints, Ints32
+from .continuum import Continuum
 from .dissimilarity import Dissimilarity, mean_unit_length, pair_costs
 from .pair_graph import HAMMING, MATRIX, NO_POSITION, RATIO
 
@@ -68,14 +69,14 @@ class Sweep:
 
     starts: Floats
     ends: Floats
-    codes: Ints
-    owners: Ints
+    codes: Ints32
+    owners: Ints32
     key: Floats
-    last_of_document: Longs
-    order: Longs
+    last_of_document: Ints
+    order: Ints
 
     @property
-    def arrays(self) -> tuple[Floats, Floats, Ints, Ints, Floats, Longs, Longs]:
+    def arrays(self) -> tuple[Floats, Floats, Ints32, Ints32, Floats, Ints, Ints]:
         """Return the fields in the order of the kernels' arguments."""
         return (
             self.starts,
@@ -119,7 +120,7 @@ def sweep_of(continuum: Continuum, kind: int) -> Sweep:
 
 
 def sweep_of_many(
-    starts: Floats, ends: Floats, codes: Ints, owners: Ints, offsets: Longs, kind: int
+    starts: Floats, ends: Floats, codes: Ints32, owners: Ints32, offsets: Ints, kind: int
 ) -> Sweep:
     """Return the sweep of D continua; continuum i has the units `offsets[i]:offsets[i + 1]`."""
     key = ends if kind == HAMMING else 0.5 * (starts + ends)
@@ -128,7 +129,7 @@ def sweep_of_many(
     return Sweep(starts[order], ends[order], codes[order], owners[order], key[order], last, order)
 
 
-def _sort_within_documents(key: Floats, offsets: Longs) -> Longs:
+def _sort_within_documents(key: Floats, offsets: Ints) -> Ints:
     """Sort the units of each continuum by their keys, continuum after continuum.
 
     Continua are sorted as rows of a table, several at a time: one sort by continuum and key could

@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
+from ..arrays import Floats, Ints32
 from ..compiling import njit
-from .continuum import Floats, Ints
 from .pair_graph import MATRIX, RATIO, relative_cost
 
 _TIE = 1e-11
@@ -21,11 +21,11 @@ _TIE = 1e-11
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def merge_ties(
-    units: Ints,
+    units: Ints32,
     disorders: Floats,
     starts: Floats,
     ends: Floats,
-    codes: Ints,
+    codes: Ints32,
     kind: int,
     position_weight: float,
     category: Floats,

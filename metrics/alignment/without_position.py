@@ -12,8 +12,8 @@ import time
 
 import numpy as np
 
+from ..arrays import Floats, Ints, Ints32
 from .candidates import enumerate_tuples
-from .continuum import Floats, Ints, Longs
 from .pair_graph import NO_POSITION, useful_pairs
 from .problem import RelativeCosts, Sweep, sweep_of_many
 
@@ -27,8 +27,8 @@ def align_classes(
     c: float,
     covering: bool,
     deadline: float,
-) -> tuple[Ints, Floats, float] | None:
-    """Return (units, relative disorders, gap) of one continuum; see `last_resort.align_hard`.
+) -> tuple[Ints32, Floats, float] | None:
+    """Return (units, relative disorders, gap) of one continuum; as `align_unsolved`.
 
     Returns None if there are too many kinds of unitary alignments, or if the time limit was reached
     before any solution was found.
@@ -85,13 +85,13 @@ def align_classes(
 
 
 def _assign_units(
-    kind: Longs,
-    rows: Ints,
-    pointer: Longs,
-    class_of: Longs,
+    kind: Ints,
+    rows: Ints32,
+    pointer: Ints,
+    class_of: Ints,
     sweep: Sweep,
     n_annotators: int,
-) -> Ints:
+) -> Ints32:
     """int32 (m, n): assign units to the classes of each unitary alignment, in their order.
 
     In a covering a class may be used more often than it has units; its units are then used again.

@@ -9,6 +9,6 @@
 | `streams` | the random generators of many samples at once |
 | `disorders` | disorders of many documents as counts that add |
 | `samples` | the samples of a chance model: mean, error, precision; the expected disorder |
-| `plan` | the samples still missing, for a scheduler |
+| `sample_plan` | the samples still missing, for a scheduler |
 | `expected` | the whole procedure: sample to a required precision, choose the lowest model |
 """

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..alignment.continuum import Continuum
+from ..arrays import Floats, Ints, Ints32
 from ..errors import MetricsError, RoleError
 from ..signature import input_hash
 from .draws import Draws, ranges
@@ -34,14 +34,14 @@ class Corpus:
     annotators    names of the annotators of the corpus
     """
 
-    starts: NDArray[np.float64]
-    ends: NDArray[np.float64]
-    categories: NDArray[np.int32]
-    unit_offsets: NDArray[np.int64]
-    set_offsets: NDArray[np.int64]
-    lengths: NDArray[np.float64]
+    starts: Floats
+    ends: Floats
+    categories: Ints32
+    unit_offsets: Ints
+    set_offsets: Ints
+    lengths: Floats
     tagset: tuple[str, ...]
-    set_annotators: NDArray[np.int32]
+    set_annotators: Ints32
     annotators: tuple[str, ...]
 
     @property
@@ -53,12 +53,12 @@ class Corpus:
         return self.starts.shape[0]
 
     @property
-    def set_sizes(self) -> NDArray[np.int64]:
+    def set_sizes(self) -> Ints:
         """Number of units of each annotation set, int64 (S,)."""
         return np.diff(self.unit_offsets)
 
     @property
-    def annotators_per_document(self) -> NDArray[np.int64]:
+    def annotators_per_document(self) -> Ints:
         """Number of annotators of each document, int64 (D,)."""
         return np.diff(self.set_offsets)
 
@@ -86,7 +86,7 @@ class Corpus:
             self.annotators,
         )
 
-    def as_draws(self, documents: NDArray[np.int64]) -> Draws:
+    def as_draws(self, documents: Ints) -> Draws:
         """Return real documents with equal numbers of annotators in the format of virtual ones."""
         first, last = self.set_offsets[documents], self.set_offsets[documents + 1]
         n = int(last[0] - first[0]) if documents.size else 0

@@ -13,11 +13,11 @@ The disorder of several documents is Σ total / Σ weight, never a mean of disor
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..alignment.batch import batch_disorders
 from ..alignment.best_alignment import Alignment, Objective, best_alignment
 from ..alignment.dissimilarity import Dissimilarity
+from ..arrays import Floats
 from .draws import Draws, as_continuum
 
 
@@ -35,7 +35,7 @@ def draw_disorders(
     objective: Objective = "sum",
     time_limit: float | None = None,
     threads: int = 1,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return (total, weight, gap) of the best alignment of each document; float64 (count, 3).
 
     threads     number of threads for the alignment

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..alignment.continuum import Continuum
+from ..arrays import Floats, Ints, Ints32
 
 
 class Draw(NamedTuple):
@@ -18,10 +18,10 @@ class Draw(NamedTuple):
     unit_offsets  int64 (n + 1,): annotator a has the units `unit_offsets[a]:unit_offsets[a + 1]`
     """
 
-    starts: NDArray[np.float64]
-    ends: NDArray[np.float64]
-    categories: NDArray[np.int32]
-    unit_offsets: NDArray[np.int64]
+    starts: Floats
+    ends: Floats
+    categories: Ints32
+    unit_offsets: Ints
     length: float
 
 
@@ -35,11 +35,11 @@ class Draws:
     lengths       float64 (D,)
     """
 
-    starts: NDArray[np.float64]
-    ends: NDArray[np.float64]
-    categories: NDArray[np.int32]
-    unit_offsets: NDArray[np.int64]
-    lengths: NDArray[np.float64]
+    starts: Floats
+    ends: Floats
+    categories: Ints32
+    unit_offsets: Ints
+    lengths: Floats
 
     @classmethod
     def of(cls, draws: Sequence[Draw]) -> Draws:
@@ -73,12 +73,12 @@ class Draws:
         return self.unit_offsets.shape[1] - 1
 
     @property
-    def offsets(self) -> NDArray[np.int64]:
+    def offsets(self) -> Ints:
         """int64 (D + 1,): document d has the units offsets[d]:offsets[d + 1]."""
         return np.concatenate([[0], np.cumsum(self.unit_offsets[:, -1])])
 
     @property
-    def owners(self) -> NDArray[np.int32]:
+    def owners(self) -> Ints32:
         """int32 (U,): virtual annotator of each unit."""
         columns = np.tile(np.arange(self.n_annotators, dtype=np.int32), len(self))
         return columns.repeat(np.diff(self.unit_offsets).ravel())
@@ -99,7 +99,7 @@ def as_continuum(draw: Draw, tagset: tuple[str, ...]) -> Continuum:
     )
 
 
-def ranges(first: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+def ranges(first: Ints, sizes: Ints) -> Ints:
     """Concatenate the ranges first[i], …, first[i] + sizes[i] - 1 of every i."""
     before = sizes.cumsum() - sizes
     return np.arange(int(sizes.sum())) + (first - before).repeat(sizes)

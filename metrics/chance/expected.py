@@ -9,7 +9,7 @@ have marked it), so documents with different numbers of annotators have differen
 corpus has one sample per chance model and number of annotators.
 
 Samples are drawn and aligned on all cores of the machine. To distribute them further, pass a
-map-like `compute` to `expected_disorder`, or run the loop of `metrics.chance.plan` yourself.
+map-like `compute` to `expected_disorder`, or run the loop of `metrics.chance.sample_plan` yourself.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from itertools import groupby
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..alignment.best_alignment import Objective
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
+from ..arrays import Floats
 from ..errors import MetricsError
 from ..options import Chance, Process
 from ..threads import available_threads
 from .corpus import Corpus, as_corpus
 from .disorders import draw_disorders
-from .plan import SampleJob, add_samples, expected_from, plan_samples
+from .sample_plan import SampleJob, add_samples, expected_from, plan_samples
 from .sampler import DEFAULT_CHANCE, batch_sampler
 from .samples import ExpectedDisorder, Weighting
 
@@ -39,8 +39,8 @@ _WORTH_THREADS = 500_000  # units × annotators⁴ of the samples, about two mil
 _UNITS_TOGETHER = 200_000  # units of samples drawn at once
 
 Compute: TypeAlias = Callable[
-    [Callable[[SampleJob], NDArray[np.float64]], Sequence[SampleJob]],
-    Iterable[NDArray[np.float64]],
+    [Callable[[SampleJob], Floats], Sequence[SampleJob]],
+    Iterable[Floats],
 ]
 
 
@@ -54,7 +54,7 @@ def sample_disorders(
     chance: Chance = DEFAULT_CHANCE,
     time_limit: float | None = None,
     threads: int = 1,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return (total, weight, gap) of the samples of a job; float64 (count, 3).
 
     A job is one batch of work for a worker. See `metrics.chance.sampler.batch_sampler` for the
@@ -129,7 +129,7 @@ def expected_disorder(
         time_limit=time_limit,
     )
     on_jobs = compute or partial(_on_all_cores, units_a_sample=flat.n_units / flat.n_documents)
-    kept: dict[tuple[Process, int], NDArray[np.float64]] = {}
+    kept: dict[tuple[Process, int], Floats] = {}
     while jobs := plan_samples(
         kept,
         chance,
@@ -143,10 +143,10 @@ def expected_disorder(
 
 
 def _on_all_cores(
-    function: Callable[..., NDArray[np.float64]], jobs: Sequence[SampleJob], units_a_sample: float
-) -> list[NDArray[np.float64]]:
+    function: Callable[..., Floats], jobs: Sequence[SampleJob], units_a_sample: float
+) -> list[Floats]:
     """Run jobs of the same chance model and number of annotators together, in threads if useful."""
-    results: list[NDArray[np.float64]] = []
+    results: list[Floats] = []
     for (_, n_annotators), group in groupby(jobs, key=lambda job: (job.process, job.n_annotators)):
         left = list(group)
         pays = units_a_sample * sum(j.count for j in left) * n_annotators**4 >= _WORTH_THREADS

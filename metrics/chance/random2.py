@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from typing import get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from ..errors import MetricsError
 from ..options import Reconcile
 from .corpus import Corpus
@@ -67,17 +67,15 @@ def draw_random2(
     return _units_of_annotators(corpus, documents, np.array(picked), reconcile)
 
 
-def places_drawn(
-    n_documents: int, n_annotators: int, rng: np.random.Generator
-) -> NDArray[np.int64]:
+def places_drawn(n_documents: int, n_annotators: int, rng: np.random.Generator) -> Ints:
     """Draw which documents with an annotator a virtual document uses; the first draw from `rng`."""
     return rng.choice(n_documents, size=n_annotators, replace=False)
 
 
 def _units_of_annotators(
     corpus: Corpus,
-    documents: NDArray[np.int64],
-    annotators: NDArray[np.int64],
+    documents: Ints,
+    annotators: Ints,
     reconcile: Reconcile,
 ) -> Draws:
     """Return the units of one annotator, by position, of each document; both arrays (D, n)."""
@@ -115,7 +113,7 @@ def _units_of_annotators(
     return draws
 
 
-def _repeat_to_length(draw: Draw, lengths: NDArray[np.float64], target: float) -> Draw:
+def _repeat_to_length(draw: Draw, lengths: Floats, target: float) -> Draw:
     copies = np.ceil(target / np.where(lengths > 0, lengths, target)).astype(np.int64)
     units, shifts = [], []
     for a, n_copies in enumerate(copies.tolist()):

@@ -11,9 +11,9 @@ from functools import lru_cache, partial
 from typing import get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..alignment.continuum import Continuum
+from ..arrays import Ints
 from ..errors import MetricsError
 from ..options import Chance, Process
 from .corpus import Corpus, as_corpus
@@ -79,7 +79,7 @@ def batch_sampler(
 
 def documents_drawn(
     corpus: Corpus, process: Process, *, study: int, n_annotators: int, indices: Sequence[int]
-) -> NDArray[np.int64]:
+) -> Ints:
     """Return the documents that each of these samples starts from, int64 (count, k).
 
     k is `n_annotators` for random2, 1 for the other models (random1 and statistical also draw sizes
@@ -100,7 +100,7 @@ def _streams(
     return sample_generators(study, (PROCESSES.index(process), n_annotators), indices)
 
 
-def _model_documents(corpus: Corpus, process: Process, n_annotators: int) -> NDArray[np.int64]:
+def _model_documents(corpus: Corpus, process: Process, n_annotators: int) -> Ints:
     models = np.flatnonzero(corpus.annotators_per_document == n_annotators)
     if models.size == 0:
         raise MetricsError(
@@ -110,7 +110,7 @@ def _model_documents(corpus: Corpus, process: Process, n_annotators: int) -> NDA
     return models
 
 
-def _model_drawn(models: NDArray[np.int64], rng: np.random.Generator) -> int:
+def _model_drawn(models: Ints, rng: np.random.Generator) -> int:
     return int(models[rng.integers(models.size)] if models.size > 1 else models[0])
 
 

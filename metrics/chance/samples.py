@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ..arrays import Floats
 from ..errors import MetricsError
 from ..options import Process
 
@@ -29,7 +27,7 @@ class ChanceSample:
 
     process: Process
     n_annotators: int
-    counts: NDArray[np.float64]
+    counts: Floats
     weighting: Weighting = "units"
 
     @property
@@ -43,7 +41,7 @@ class ChanceSample:
         return int((self.counts[:, 2] > 0).sum())
 
     @cached_property
-    def disorders(self) -> NDArray[np.float64]:
+    def disorders(self) -> Floats:
         """Disorder of each virtual document with units, float64 (≤ n,), in sample order."""
         defined = self.counts[:, 1] > 0
         return self.counts[defined, 0] / self.counts[defined, 1]

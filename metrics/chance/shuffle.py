@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints, Ints32
 from ..options import Axis
 from .corpus import Corpus
 from .draws import Draws
@@ -23,10 +23,10 @@ class Rotatable(NamedTuple):
     min_gap  minimum distance between two pivots, in the document's offsets
     """
 
-    starts: NDArray[np.float64]
-    sizes: NDArray[np.float64]
-    categories: NDArray[np.int32]
-    unit_offsets: NDArray[np.int64]
+    starts: Floats
+    sizes: Floats
+    categories: Ints32
+    unit_offsets: Ints
     length: float
     min_gap: float
 
@@ -85,14 +85,14 @@ def draw_shuffle(
 
 
 def place_pivots(
-    steps: NDArray[np.float64],
-    orders: NDArray[np.int64],
-    turns: NDArray[np.float64],
-    lengths: NDArray[np.float64],
-    min_gaps: NDArray[np.float64],
+    steps: Floats,
+    orders: Ints,
+    turns: Floats,
+    lengths: Floats,
+    min_gaps: Floats,
     *,
     axis: Axis = "real",
-) -> NDArray[np.float64]:
+) -> Floats:
     """Draw pivots on circles, at least `min_gaps` apart on each circle; float64 (count, n).
 
     steps   uniform on [0, 1), (count, n - 1)

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints, Ints32
 from .corpus import Corpus
 from .draws import Draws
 
@@ -24,8 +24,8 @@ class Fit(NamedTuple):
     gap_sd: float
     length_mean: float
     length_sd: float
-    categories: NDArray[np.int32]
-    cumulated: NDArray[np.float64]
+    categories: Ints32
+    cumulated: Floats
 
 
 def fit(corpus: Corpus) -> Fit:
@@ -93,9 +93,7 @@ def draw_statistical(
     return Draws(starts, ends, categories, offsets, np.maximum(at_least, beyond))
 
 
-def _laid_out(
-    steps: NDArray[np.float64], lengths: NDArray[np.float64], offsets: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+def _laid_out(steps: Floats, lengths: Floats, offsets: Ints) -> tuple[Floats, Floats, Floats]:
     """Place units one after the other: (starts, ends, last end of each document).
 
     steps    float64 (U,): from the end of the annotator's previous unit, or 0, to each end

@@ -5,7 +5,7 @@
 | votes | labels by majority or unanimity |
 | dawid_skene, glad, mace, minimax_entropy | labels by a model of annotators |
 | label_models | selection of the model that the labels support, by held-out log-loss |
-| units | units from the best alignment |
+| unit_reference | units from the best alignment |
 | unit_consensus | units from reliable annotators (segments, sequence_model, held_out) |
 | annotator_errors | errors of each annotator relative to the consensus |
 | adjudication, disagreements | labels and units by joint revision |

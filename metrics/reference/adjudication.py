@@ -22,8 +22,8 @@ from .disagreements import (
     Case,
     cases_by_row,
 )
-from .result import UNRESOLVED, Reference, require_humans
-from .units import OpenUnit, Reason, UnitReference, median_bounds
+from .label_reference import UNRESOLVED, Reference, require_humans
+from .unit_reference import OpenUnit, Reason, UnitReference, median_bounds
 
 if TYPE_CHECKING:
     from ..alignment.best_alignment import Alignment

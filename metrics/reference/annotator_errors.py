@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..alignment.continuum import Continuum
+from ..arrays import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,9 @@ _KINDS = 5  # exact, boundary, confused, spurious, missed
 
 def annotator_errors(
     documents: Sequence[Continuum],
-    results: Sequence[NDArray[np.float64]],
+    results: Sequence[Floats],
     annotators: Sequence[str],
-    reliability: NDArray[np.float64],
+    reliability: Floats,
     tagset: Sequence[str],
 ) -> tuple[AnnotatorErrors, ...]:
     """Count the errors of each annotator in all categories, then in each category that occurs.
@@ -76,9 +76,7 @@ def annotator_errors(
     return tuple(rows)
 
 
-def _add_document(
-    counts: NDArray[np.int64], continuum: Continuum, annotator: int, found: NDArray[np.float64]
-) -> None:
+def _add_document(counts: Ints, continuum: Continuum, annotator: int, found: Floats) -> None:
     """Add a document of one annotator to the counts (K + 1, 5); the last row is for no category."""
     mine = continuum.owners == annotator
     starts, ends = continuum.starts[mine], continuum.ends[mine]

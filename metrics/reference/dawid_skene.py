@@ -20,16 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
+from ..arrays import Flags, Floats, Ints
 from ..compiling import njit
 from ..errors import MetricsError
 from .known import gold_helps, gold_not_training
 from .label_list import LabelList
-from .model import ModelReference, labels_to_fit, maximise, model_reference
-from .result import UNRESOLVED
+from .label_reference import UNRESOLVED
+from .model_reference import ModelReference, labels_to_fit, maximise, model_reference
 
 _FLOOR = 1e-10  # smallest count of an error never seen: log 0 would exclude a class for ever
 _UNEXPECTED = 0.01  # share of uniform classes in the loss of a known item: finite where P = 0
-_Fit = tuple[NDArray[np.float64], list[float], bool]  # posteriors, objective, whether it converged
+_Fit = tuple[Floats, list[float], bool]  # posteriors, objective, whether it converged
 
 
 def dawid_skene(
@@ -102,19 +103,19 @@ def dawid_skene(
 def _known_items_help(
     given: LabelList,
     known: NDArray[np.integer],
-    posterior: NDArray[np.float64],
+    posterior: Floats,
     fit: Callable[[NDArray[np.integer]], _Fit],
 ) -> bool:
     """Whether known items predict other known items better than `posterior`, of a fit without."""
     compared = np.nonzero((known >= 0) & given.labelled())[0]
 
-    def losses(posterior: NDArray[np.float64], items: NDArray[np.intp]) -> NDArray[np.float64]:
+    def losses(posterior: Floats, items: NDArray[np.intp]) -> Floats:
         right = posterior[items, known[items]]
         uniform = _UNEXPECTED / len(given.tagset)
-        loss: NDArray[np.float64] = -np.log((1 - _UNEXPECTED) * right + uniform)
+        loss: Floats = -np.log((1 - _UNEXPECTED) * right + uniform)
         return loss
 
-    def trained_losses(fold: NDArray[np.intp]) -> NDArray[np.float64]:
+    def trained_losses(fold: NDArray[np.intp]) -> Floats:
         hidden = known.copy()
         hidden[compared[fold]] = UNRESOLVED
         return losses(fit(hidden)[0], compared[fold])
@@ -157,28 +158,26 @@ def _fit_posterior(
     return posterior, objective, converged
 
 
-def annotator_rates(
-    given: LabelList, posterior: NDArray[np.float64], strength: float
-) -> NDArray[np.float64]:
+def annotator_rates(given: LabelList, posterior: Floats, strength: float) -> Floats:
     """(A, K, K): P(the annotator gives column | row), drawn to the rates of all by `strength`."""
     width = len(given.tagset)
     counts = np.zeros((len(given.annotator_names), width, width))
     np.add.at(counts.transpose(0, 2, 1), (given.annotators, given.codes), posterior[given.items])
     pool = np.maximum(counts.sum(axis=0), _FLOOR)
     counts = np.maximum(counts + strength * pool / pool.sum(axis=1, keepdims=True), _FLOOR)
-    rates: NDArray[np.float64] = counts / counts.sum(axis=2, keepdims=True)
+    rates: Floats = counts / counts.sum(axis=2, keepdims=True)
     return rates
 
 
 @njit(cache=True)
 def _em_round(
-    annotators: NDArray[np.int64],
-    codes: NDArray[np.int64],
-    n_labels: NDArray[np.int64],
-    log_prevalence: NDArray[np.float64],
+    annotators: Ints,
+    codes: Ints,
+    n_labels: Ints,
+    log_prevalence: Floats,
     n_annotators: int,
-    posterior: NDArray[np.float64],
-    is_known: NDArray[np.bool_],
+    posterior: Floats,
+    is_known: Flags,
     strength: float,
 ) -> float:
     """One M-step and E-step on labels sorted by item; posteriors of unknown items change in place.

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
 from ..alignment.continuum import Continuum
+from ..arrays import Floats
 from ..errors import MetricsError
 
 if TYPE_CHECKING:  # only for types: the engine compiles kernels when it is imported
@@ -50,7 +50,7 @@ def label_cases(
     matrix: LabelMatrix,
     *,
     document_names: Sequence[str] = (),
-    distances: NDArray[np.float64] | None = None,
+    distances: Floats | None = None,
     layer: str = "",
 ) -> tuple[Case, ...]:
     """Return the items whose labels differ, the costliest first, then in the matrix's order.

@@ -9,12 +9,12 @@ and b ~ N(1, 1), fix the scale of α·β.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
+from ..arrays import Floats, Ints
 from ..compiling import njit
 from .label_list import LabelList
-from .model import ModelReference, labels_to_fit, model_reference, normalised
+from .model_reference import ModelReference, labels_to_fit, model_reference, normalised
 
 _PRIOR_MEAN = 1.0
 
@@ -83,12 +83,12 @@ def glad(
 
 @njit(cache=True)
 def _expected_loss(
-    parameters: NDArray[np.float64],
-    annotators: NDArray[np.int64],
-    items: NDArray[np.int64],
-    chance: NDArray[np.float64],
+    parameters: Floats,
+    annotators: Ints,
+    items: Ints,
+    chance: Floats,
     n_annotators: int,
-) -> tuple[float, NDArray[np.float64]]:
+) -> tuple[float, Floats]:
     """Negative penalised expected log-likelihood, and its gradient.
 
     chance  (R,): posterior probability that the given label is the item's label

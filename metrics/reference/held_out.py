@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..alignment.continuum import Continuum
+from ..arrays import Floats
 from .logistic import Logistic
 from .noisy_targets import fit_noisy_targets
 from .segments import OTHER, SAME, Chain, chains_of, units_by_category
@@ -25,7 +25,6 @@ _GOLD_WEIGHT = 5.0  # of a known document, beside one of an annotator of reliabi
 _VOTE, _TARGET = 2, 4  # powers of the reliability: weight of a vote, weight of a target
 _EDGE = 1e-4  # posteriors are clipped to [_EDGE, 1 − _EDGE] before their log odds are taken
 _VOTES_EDGE = 0.02
-_Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +39,11 @@ class HeldOut:
 
     target: int
     chain: Chain
-    share: NDArray[np.float64]
-    posterior: NDArray[np.float64]
-    starts: NDArray[np.float64]
-    ends: NDArray[np.float64]
-    truth: NDArray[np.float64] | None = None
+    share: Floats
+    posterior: Floats
+    starts: Floats
+    ends: Floats
+    truth: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,32 +58,32 @@ class Calibration:
     outside      length marked outside all the others' units, as a share of the length inside
     """
 
-    reliability: NDArray[np.float64]
-    targets: NDArray[np.float64]
-    lengths: NDArray[np.float64]
+    reliability: Floats
+    targets: Floats
+    lengths: Floats
     segments: Logistic
     outside: float
 
-    def probabilities(self, chain: Chain, posterior: NDArray[np.float64]) -> NDArray[np.float64]:
+    def probabilities(self, chain: Chain, posterior: Floats) -> Floats:
         """P(the segment is in a unit of the truth), (S,)."""
         return self.segments.predict(
             _segment_features(chain, posterior, self.reliability, self.lengths)
         )
 
-    def weights(self, chain: Chain) -> NDArray[np.float64]:
+    def weights(self, chain: Chain) -> Floats:
         """Weights of the votes of the chain's annotators, (n,)."""
         return vote_weights(chain, self.reliability)
 
 
-def vote_weights(chain: Chain, reliability: NDArray[np.float64]) -> NDArray[np.float64]:
+def vote_weights(chain: Chain, reliability: Floats) -> Floats:
     own = reliability[chain.annotators, chain.category]
-    weights: NDArray[np.float64] = np.maximum(own, 1e-3) ** _VOTE
+    weights: Floats = np.maximum(own, 1e-3) ** _VOTE
     return weights
 
 
-def log_odds(shares: NDArray[np.float64], edge: float = _EDGE) -> NDArray[np.float64]:
+def log_odds(shares: Floats, edge: float = _EDGE) -> Floats:
     clipped = np.clip(shares, edge, 1 - edge)
-    odds: NDArray[np.float64] = np.log(clipped) - np.log1p(-clipped)
+    odds: Floats = np.log(clipped) - np.log1p(-clipped)
     return odds
 
 
@@ -93,7 +92,7 @@ def hold_out(
     number_of: Mapping[str, int],
     model: SequenceModel,
     gold: str | None,
-) -> tuple[list[HeldOut], NDArray[np.float64]]:
+) -> tuple[list[HeldOut], Floats]:
     """The chains without each annotator, and the length (A, K) marked outside all others' units.
 
     Documents where two others remain, or one where there are none; known units are not "others".
@@ -103,7 +102,7 @@ def hold_out(
     n_others = [len(set(documents[d].annotators) - {gold}) - 1 for d in chosen]
     least = min(2, max(n_others, default=0))
     chains: list[Chain] = []
-    seen: list[tuple[int, _Array, _Array, _Array, _Array | None]] = []
+    seen: list[tuple[int, Floats, Floats, Floats, Floats | None]] = []
     outside = np.zeros(model.log_rates.shape[:2])
     empty = np.empty(0)
     for d, others in zip(chosen, n_others, strict=True):
@@ -136,7 +135,7 @@ def hold_out(
     return held, np.maximum(outside, 0.0)
 
 
-def total_length(starts: NDArray[np.float64], ends: NDArray[np.float64]) -> float:
+def total_length(starts: Floats, ends: Floats) -> float:
     """Length covered by units; overlaps count once."""
     order = np.argsort(starts)
     starts, ends = starts[order], np.maximum.accumulate(ends[order])
@@ -146,8 +145,8 @@ def total_length(starts: NDArray[np.float64], ends: NDArray[np.float64]) -> floa
 
 def calibrate(
     held: Sequence[HeldOut],
-    outside: NDArray[np.float64],
-    lengths: NDArray[np.float64],
+    outside: Floats,
+    lengths: Floats,
     gold: int | None,
 ) -> Calibration:
     """Reliabilities, and the regression that predicts a target from the others."""
@@ -168,9 +167,7 @@ def calibrate(
     return Calibration(reliability, weight, lengths, segments, beyond / inside if inside else 0.0)
 
 
-def _reliabilities_without(
-    held: Sequence[HeldOut], outside: NDArray[np.float64], gold: int | None
-) -> NDArray[np.float64]:
+def _reliabilities_without(held: Sequence[HeldOut], outside: Floats, gold: int | None) -> Floats:
     """(A, K): 2·Σ share·posterior / Σ (share + posterior), by length.
 
     Drawn to the annotator's over all categories, and that to the mean, by two chains each. With
@@ -192,8 +189,8 @@ def _reliabilities_without(
 
 
 def _overlaps(
-    chains: Iterable[tuple[HeldOut, _Array]], shape: tuple[int, ...]
-) -> tuple[_Array, _Array, _Array]:
+    chains: Iterable[tuple[HeldOut, Floats]], shape: tuple[int, ...]
+) -> tuple[Floats, Floats, Floats]:
     """2·Σ share·truth and Σ (share + truth), by length, and the number of chains; (A, K) each."""
     both, total, n = np.zeros(shape), np.zeros(shape), np.zeros(shape)
     for one, truth in chains:
@@ -205,22 +202,22 @@ def _overlaps(
 
 
 def _shrunken_share(
-    both: NDArray[np.float64],
-    total: NDArray[np.float64],
-    n: NDArray[np.float64],
-    towards: float | NDArray[np.float64],
-) -> NDArray[np.float64]:
+    both: Floats,
+    total: Floats,
+    n: Floats,
+    towards: float | Floats,
+) -> Floats:
     f = np.divide(both, total, out=np.zeros(both.shape), where=total > 0)
-    drawn: NDArray[np.float64] = (f * n + towards * _PRIOR_CHAINS) / (n + _PRIOR_CHAINS)
+    drawn: Floats = (f * n + towards * _PRIOR_CHAINS) / (n + _PRIOR_CHAINS)
     return drawn
 
 
 def _segment_features(
     chain: Chain,
-    posterior: NDArray[np.float64],
-    reliability: NDArray[np.float64],
-    lengths: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    posterior: Floats,
+    reliability: Floats,
+    lengths: Floats,
+) -> Floats:
     """(S, 7): log odds of the posterior and of the weighted votes, the votes weighted and plain,
     the weighted votes for another category, and log lengths, in median units, of the units marked
     there and of the segment (no less than half of one: short segments are uncertain bounds)."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
+from ..arrays import Flags, Floats, Ints
 from ..errors import MetricsError
-from .result import require_humans
+from .label_reference import require_humans
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +23,9 @@ class LabelList:
     items, annotators, codes  integers (R,): indices into N items, A annotators, K categories
     """
 
-    items: NDArray[np.int64]
-    annotators: NDArray[np.int64]
-    codes: NDArray[np.int64]
+    items: Ints
+    annotators: Ints
+    codes: Ints
     n_items: int
     annotator_names: tuple[str, ...]
     tagset: tuple[str, ...]
@@ -78,7 +78,7 @@ class LabelList:
             item_names=labels.item_names,
         )
 
-    def vote_shares(self) -> NDArray[np.float64]:
+    def vote_shares(self) -> Floats:
         """Share of each item's labels in each category, (N, K), the initial values of the models.
 
         Rows of items without a label are uniform.
@@ -91,6 +91,6 @@ class LabelList:
         uniform = np.full(counts.shape, 1 / width)
         return np.divide(counts, total, out=uniform, where=total > 0)
 
-    def labelled(self) -> NDArray[np.bool_]:
+    def labelled(self) -> Flags:
         """Whether each item has a label, (N,)."""
         return np.bincount(self.items, minlength=self.n_items) > 0

@@ -12,14 +12,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
+from ..arrays import Flags, Floats, Ints, divide
 from .dawid_skene import annotator_rates, dawid_skene
 from .glad import glad
 from .label_list import LabelList
 from .mace import mace
-from .model import labels_to_fit
+from .model_reference import labels_to_fit
 
 POOLED_STRENGTH = 5.0  # labels in each class by which `consensus` draws an annotator's rates to all
 _UNEXPECTED = 0.01  # share of uniform labels that every model is given: no label has probability 0
@@ -38,7 +38,7 @@ class LabelModelFit:
 
     rule: str
     log_loss: float
-    by_annotator: NDArray[np.float64]
+    by_annotator: Floats
     excess: float
     error: float
 
@@ -75,19 +75,17 @@ def compare_label_models(
     return tuple(sorted(fits, key=lambda one: one.log_loss))
 
 
-def _summarise_losses(
-    rule: str, loss: NDArray[np.float64], best: NDArray[np.float64], given: LabelList
-) -> LabelModelFit:
+def _summarise_losses(rule: str, loss: Floats, best: Floats, given: LabelList) -> LabelModelFit:
     n = np.bincount(given.annotators, minlength=len(given.annotator_names))
     total = np.bincount(given.annotators, loss, len(given.annotator_names))
-    mean = np.divide(total, n, out=np.full(n.shape, np.nan), where=n > 0)
+    mean = divide(total, n)
     excess = loss - best
     by_item = np.bincount(given.items, excess - excess.mean(), given.n_items)
     error = float(np.sqrt((by_item**2).sum()) / len(given))
     return LabelModelFit(rule, float(loss.mean()), mean, float(excess.mean()), error)
 
 
-def _labels_where(given: LabelList, chosen: NDArray[np.bool_]) -> LabelList:
+def _labels_where(given: LabelList, chosen: Flags) -> LabelList:
     return LabelList(
         given.items[chosen],
         given.annotators[chosen],
@@ -98,63 +96,52 @@ def _labels_where(given: LabelList, chosen: NDArray[np.bool_]) -> LabelList:
     )
 
 
-_Longs = NDArray[np.int64]
-_Predict = Callable[[LabelList, _Longs, _Longs, _Longs], NDArray[np.float64]]
+_Predict = Callable[[LabelList, Ints, Ints, Ints], Floats]
 
 
-def _posterior_or_prevalence(
-    posterior: NDArray[np.float64], prevalence: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _posterior_or_prevalence(posterior: Floats, prevalence: Floats) -> Floats:
     """Posteriors, and the prevalence of items without a label in the other folds."""
     return np.where(np.isnan(posterior), prevalence, posterior)
 
 
-def _majority_posterior(
-    train: LabelList, items: _Longs, _: _Longs, codes: _Longs
-) -> NDArray[np.float64]:
+def _majority_posterior(train: LabelList, items: Ints, _: Ints, codes: Ints) -> Floats:
     shares = train.vote_shares()
     labelled = train.labelled()
     shares[~labelled] = shares[labelled].mean(axis=0)
     rates = annotator_rates(train, shares, 0.0)
     n = np.bincount(train.annotators, minlength=rates.shape[0])
     common = np.average(rates, axis=0, weights=n)
-    predicted: NDArray[np.float64] = (shares[items] * common[:, codes].T).sum(axis=1)
+    predicted: Floats = (shares[items] * common[:, codes].T).sum(axis=1)
     return predicted
 
 
 def _predict_by_rates(strength: float) -> _Predict:
-    def predict(
-        train: LabelList, items: _Longs, annotators: _Longs, codes: _Longs
-    ) -> NDArray[np.float64]:
+    def predict(train: LabelList, items: Ints, annotators: Ints, codes: Ints) -> Floats:
         made = dawid_skene(train, strength=strength)
         classes = _posterior_or_prevalence(made.posterior, made.prevalence)[items]
         rates = made.parameters["rates"][annotators, :, codes]
-        predicted: NDArray[np.float64] = (classes * rates).sum(axis=1)
+        predicted: Floats = (classes * rates).sum(axis=1)
         return predicted
 
     return predict
 
 
-def _glad_posterior(
-    train: LabelList, items: _Longs, annotators: _Longs, codes: _Longs
-) -> NDArray[np.float64]:
+def _glad_posterior(train: LabelList, items: Ints, annotators: Ints, codes: Ints) -> Floats:
     made = glad(train)
     right = _posterior_or_prevalence(made.posterior, made.prevalence)[items, codes]
     ease = made.parameters["ability"][annotators] * made.parameters["ease"][items]
     known = np.exp(-np.logaddexp(0, -ease))
     wrong = (1 - known) / (len(train.tagset) - 1)
-    predicted: NDArray[np.float64] = right * known + (1 - right) * wrong
+    predicted: Floats = right * known + (1 - right) * wrong
     return predicted
 
 
-def _mace_posterior(
-    train: LabelList, items: _Longs, annotators: _Longs, codes: _Longs
-) -> NDArray[np.float64]:
+def _mace_posterior(train: LabelList, items: Ints, annotators: Ints, codes: Ints) -> Floats:
     made = mace(train)
     right = _posterior_or_prevalence(made.posterior, made.prevalence)[items, codes]
     competence = made.parameters["competence"][annotators]
     spam = made.parameters["spam"][annotators, codes]
-    predicted: NDArray[np.float64] = competence * right + (1 - competence) * spam
+    predicted: Floats = competence * right + (1 - competence) * spam
     return predicted
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ..arrays import Floats
 
 _MOST_STEPS = 50
 
@@ -14,20 +15,20 @@ _MOST_STEPS = 50
 class Logistic:
     """σ(x · weights + constant); `weights` apply to the original features."""
 
-    weights: NDArray[np.float64]
+    weights: Floats
     constant: float
 
-    def predict(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
+    def predict(self, features: Floats) -> Floats:
         """Return probabilities (R,) for features (R, F)."""
         scores = features @ self.weights + self.constant
-        shares: NDArray[np.float64] = np.exp(-np.logaddexp(0, -scores))
+        shares: Floats = np.exp(-np.logaddexp(0, -scores))
         return shares
 
 
 def fit_logistic(
-    features: NDArray[np.float64],
-    targets: NDArray[np.float64],
-    weights: NDArray[np.float64],
+    features: Floats,
+    targets: Floats,
+    weights: Floats,
     *,
     penalty: float = 1.0,
 ) -> Logistic:
@@ -45,7 +46,7 @@ def fit_logistic(
     ridge = np.append(np.full(features.shape[1], penalty), 1e-9)
     at = np.zeros(design.shape[1])
 
-    def loss(at: NDArray[np.float64]) -> float:
+    def loss(at: Floats) -> float:
         scores = design @ at
         return float(weights @ (np.logaddexp(0, scores) - targets * scores) + 0.5 * ridge @ at**2)
 

@@ -8,11 +8,11 @@ kept; counts are smoothed as in the authors' software (0.01 / K).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
+from ..arrays import Floats
 from .label_list import LabelList
-from .model import ModelReference, labels_to_fit, model_reference, normalised
+from .model_reference import ModelReference, labels_to_fit, model_reference, normalised
 
 
 def mace(
@@ -36,7 +36,7 @@ def mace(
     given = labels_to_fit(labels, "mace", restarts=restarts, max_rounds=max_rounds)
     n_annotators, width = len(given.annotator_names), len(given.tagset)
     rng = np.random.default_rng(seed)
-    best: tuple[NDArray[np.float64], ...] | None = None
+    best: tuple[Floats, ...] | None = None
     best_objective: list[float] = []
     best_converged = False
     for start in range(restarts):
@@ -68,11 +68,11 @@ def mace(
 
 def _fit(
     given: LabelList,
-    competence: NDArray[np.float64],
-    spam: NDArray[np.float64],
+    competence: Floats,
+    spam: Floats,
     max_rounds: int,
     tolerance: float,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], list[float], bool]:
+) -> tuple[Floats, Floats, Floats, list[float], bool]:
     n_annotators, width = spam.shape
     smoothing = 0.01 / width
     objective: list[float] = []

@@ -13,13 +13,13 @@ by coordinate descent: posteriors in closed form, then σ and τ by L-BFGS.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
+from ..arrays import Floats, Ints
 from ..compiling import njit
 from ..errors import MetricsError
 from .label_list import LabelList
-from .model import ModelReference, labels_to_fit, maximise, model_reference, normalised
+from .model_reference import ModelReference, labels_to_fit, maximise, model_reference, normalised
 
 
 def minimax_entropy(
@@ -112,14 +112,14 @@ def minimax_entropy(
 
 @njit(cache=True)
 def _loss(
-    parameters: NDArray[np.float64],
-    annotators: NDArray[np.int64],
-    items: NDArray[np.int64],
-    codes: NDArray[np.int64],
-    posterior: NDArray[np.float64],
-    penalties: NDArray[np.float64],
+    parameters: Floats,
+    annotators: Ints,
+    items: Ints,
+    codes: Ints,
+    posterior: Floats,
+    penalties: Floats,
     n_annotators: int,
-) -> tuple[float, NDArray[np.float64]]:
+) -> tuple[float, Floats]:
     """Negative penalised expected log-probability of the labels, and its gradient."""
     width = posterior.shape[1]
     n_sigma = n_annotators * width * width
@@ -154,14 +154,14 @@ def _loss(
 
 @njit(cache=True)
 def _scores(
-    parameters: NDArray[np.float64],
-    annotators: NDArray[np.int64],
-    items: NDArray[np.int64],
-    codes: NDArray[np.int64],
+    parameters: Floats,
+    annotators: Ints,
+    items: Ints,
+    codes: Ints,
     n_items: int,
     n_annotators: int,
     width: int,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Σ over an item's labels of log P(label | class), up to the constant log K: (N, K)."""
     n_sigma = n_annotators * width * width
     scores = np.full((n_items, width), -np.log(width))

@@ -18,10 +18,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from ..agreement.label_matrix import HUMAN
+from ..arrays import Flags, Floats, Ints
 from ..errors import MetricsError
 from .label_list import LabelList
 from .right_sets import fit_right_sets
@@ -33,9 +33,6 @@ _PSEUDO_VERDICTS = 1.0
 _SURE = 1e-9
 _PRIOR_SLOPE = 0.5  # slope of the log-odds, because posteriors of these models are overconfident
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
-
 
 @dataclass(frozen=True, slots=True)
 class Judgments:
@@ -45,19 +42,19 @@ class Judgments:
     accepted  bool (V,)
     """
 
-    items: Indices
-    codes: Indices
-    authors: Indices
-    judges: Indices
-    accepted: NDArray[np.bool_]
+    items: Ints
+    codes: Ints
+    authors: Ints
+    judges: Ints
+    accepted: Flags
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
     """M items with known right labels: items int64 (M,), right bool (M, K)."""
 
-    items: Indices
-    right: NDArray[np.bool_]
+    items: Ints
+    right: Flags
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,9 +176,7 @@ def verdict_evidence(judgments: Judgments, labels: LabelList) -> Floats:
     return np.where(np.isfinite(best), best, 0.0).reshape(n, width)
 
 
-def _acceptance_by_judge(
-    weights: Floats, judges: Indices, accepted: NDArray[np.bool_], n_judges: int
-) -> Floats:
+def _acceptance_by_judge(weights: Floats, judges: Ints, accepted: Flags, n_judges: int) -> Floats:
     """Share of accepting verdicts by judge, shrunk to the share of all judges."""
     yes = np.bincount(judges, weights * accepted, n_judges)
     all_ = np.bincount(judges, weights, n_judges)
@@ -189,7 +184,7 @@ def _acceptance_by_judge(
     return np.asarray((yes + _PSEUDO_VERDICTS * mean) / (all_ + _PSEUDO_VERDICTS))
 
 
-def _given_by_humans(labels: LabelList) -> NDArray[np.bool_]:
+def _given_by_humans(labels: LabelList) -> Flags:
     given = np.zeros((labels.n_items, len(labels.tagset)), dtype=np.bool_)
     roles = labels.roles or (HUMAN,) * len(labels.annotator_names)
     is_human = np.array([role == HUMAN for role in roles], dtype=np.bool_)[labels.annotators]
@@ -197,9 +192,7 @@ def _given_by_humans(labels: LabelList) -> NDArray[np.bool_]:
     return given
 
 
-def _calibrate_log_odds(
-    log_odds: Floats, labels: LabelList, given: NDArray[np.bool_], audit: Audit
-) -> Floats:
+def _calibrate_log_odds(log_odds: Floats, labels: LabelList, given: Flags, audit: Audit) -> Floats:
     """Calibrate log-odds by a logistic regression on the labels of audited items.
 
     The features are the log-odds, and the annotator of labels that only one annotator gave. The

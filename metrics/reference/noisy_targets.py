@@ -8,8 +8,8 @@ f·(1 − q). EM estimates slope, constant and both rates of each annotator.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from .logistic import Logistic, fit_logistic
 
 _KNOWN = (0.999, 0.001)  # sensitivity and false-alarm rate of a known truth
@@ -21,11 +21,11 @@ _PRIOR_ROWS = 2.0  # weight, in an annotator's mean weight, of the rates of all 
 
 
 def fit_noisy_targets(
-    features: NDArray[np.float64],
-    marks: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    targets: NDArray[np.int64],
-    trust: NDArray[np.float64],
+    features: Floats,
+    marks: Floats,
+    weights: Floats,
+    targets: Ints,
+    trust: Floats,
     *,
     known: int | None = None,
     most_false_alarms: float = _MOST_FALSE_ALARMS,
@@ -47,11 +47,11 @@ def fit_noisy_targets(
     """
 
     def drawn(
-        share: NDArray[np.float64],
-        total: NDArray[np.float64],
+        share: Floats,
+        total: Floats,
         limits: tuple[float, float],
         expected: float,
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Rates of the fallible annotators, shrunk to the rates of all of them."""
         hits = np.bincount(targets, share * weights, n_targets)
         n = np.bincount(targets, total * weights, n_targets)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..alignment.continuum import UNLABELLED_NAME, Continuum
+from ..arrays import Flags, Floats, Ints32
 from .label_list import LabelList
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def exclusive_labels(width: int) -> tuple[int, int]:
     return width + 1, width + 2
 
 
-def place_distances(distances: NDArray[np.float64] | None, width: int) -> NDArray[np.float64]:
+def place_distances(distances: Floats | None, width: int) -> Floats:
     """Distances for the tagset of `place_labels`: K + 3 categories, the last three far from all."""
     found = 1.0 - np.eye(width + 3)
     if distances is not None:
@@ -69,7 +69,7 @@ def place_distances(distances: NDArray[np.float64] | None, width: int) -> NDArra
     return found
 
 
-def _is_elsewhere(continuum: Continuum, units: NDArray[np.int32]) -> NDArray[np.bool_]:
+def _is_elsewhere(continuum: Continuum, units: Ints32) -> Flags:
     """Whether units overlap the median bounds of their place by less than half, bool (m, n)."""
     found = np.zeros(units.shape, dtype=np.bool_)
     for row, members in enumerate(units):

@@ -24,17 +24,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
+from ..arrays import Flags, Floats, Ints
 from .dawid_skene import dawid_skene
 from .label_list import LabelList
-from .model import ModelReference
+from .model_reference import ModelReference
 from .votes import item_disagreement
 
 MOST_ITEMS = 2000  # items in the check; larger campaigns are sampled
 MOST_PAIRED = 40  # annotators in pairs, the ones with the most labels
 LEVEL = 0.05
 _ROUNDS, _TOLERANCE = 50, 1e-5
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +95,7 @@ def predictive_check(matrix: LabelMatrix, *, n_draws: int = 99, seed: int = 0) -
     )
 
 
-def _p_value(beyond: NDArray[np.bool_]) -> float:
+def _p_value(beyond: Flags) -> float:
     return (1 + int(beyond.sum())) / (1 + beyond.size)
 
 
@@ -117,9 +116,9 @@ class _Pairs:
     annotators  (C, 2): the annotators of each pair
     """
 
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
-    cell: NDArray[np.int64]
+    first: Ints
+    second: Ints
+    cell: Ints
     annotators: NDArray[np.intp]
 
     @classmethod

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from .label_list import LabelList
-from .model import maximise
+from .model_reference import maximise
 
 _START = 0.1  # initial error rate
 _PSEUDO_LABELS = 5.0  # weight, in labels, of the mean rate in an annotator's error rate
@@ -24,9 +24,6 @@ _PRIOR_VARIATION = 3.0  # prior of this share: the density of Beta(1, 4), with m
 _PSEUDO_ITEMS = 10.0  # weight, in items, of equal prevalences
 _CELLS = 4_000_000  # items × sets in memory at once
 _SURE = 1e-9
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 
 @dataclass(slots=True)
@@ -80,7 +77,7 @@ def fit_right_sets(
     )
 
 
-def patterns(labels: LabelList) -> tuple[LabelList, Floats, Indices]:
+def patterns(labels: LabelList) -> tuple[LabelList, Floats, Ints]:
     """Return the distinct items, their frequencies float64 (P,), and the index of each item, (N,).
 
     Items are equal if the same annotators gave the same labels.
@@ -210,7 +207,7 @@ class RightSets:
         self.rates = np.clip(rates, 1e-6, 0.5)
 
 
-def _co_occurring_pairs(counts: NDArray[np.int64], exclusive: Sequence[int]) -> Indices:
+def _co_occurring_pairs(counts: Ints, exclusive: Sequence[int]) -> Ints:
     """(2, P): the pairs of labels that occur on the same item, without exclusive labels."""
     given = (counts > 0).astype(np.float32)
     together = np.triu(given.T @ given, k=1)

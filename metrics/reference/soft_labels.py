@@ -21,25 +21,23 @@ from dataclasses import dataclass
 from typing import Unpack, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
+from ..arrays import Flags, Floats, Ints, shares
 from ..bootstrap import Sampling, bootstrap_intervals, ratio
 from ..dirichlet_multinomial import fit_dirichlet, posterior_means
-from ..distribution_scores import FLOOR, entropy, shares, with_floor
+from ..distribution_scores import FLOOR, entropy, with_floor
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
 from ..options import SoftRule
 from .dawid_skene import dawid_skene
 from .label_list import LabelList
-from .result import require_humans
+from .label_reference import require_humans
 
 SOFT_RULES: tuple[SoftRule, ...] = get_args(SoftRule)
 
 MOST_FITS = 20  # groups of held-out annotators; with fewer annotators, one by one
 _N_BINS = 10
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,7 @@ class SoftLabels:
     """
 
     probabilities: Floats
-    n_labels: NDArray[np.int64]
+    n_labels: Ints
     tagset: tuple[str, ...]
     rule: SoftRule
     items: tuple[str, ...] = ()
@@ -168,8 +166,8 @@ def held_out(
 
 
 def _predictions_of_left_out(
-    matrix: LabelMatrix, left_out: NDArray[np.bool_], rule: SoftRule
-) -> tuple[NDArray[np.int64], Floats, Floats, NDArray[np.int64]]:
+    matrix: LabelMatrix, left_out: Flags, rule: SoftRule
+) -> tuple[Ints, Floats, Floats, Ints]:
     """For each held-out label: its item, predicted distribution, overall distribution, and code."""
     rest = matrix.of_annotators(np.flatnonzero(~left_out).tolist())
     width = len(matrix.tagset)
@@ -202,7 +200,7 @@ def _of_another_annotator(matrix: LabelMatrix, rule: SoftRule) -> Floats:
     return np.asarray(soft @ (answers / answers.sum(axis=1, keepdims=True)), dtype=np.float64)
 
 
-def _reliability_bins(predicted: Floats, codes: NDArray[np.int64]) -> tuple[ReliabilityBin, ...]:
+def _reliability_bins(predicted: Floats, codes: Ints) -> tuple[ReliabilityBin, ...]:
     """Return the bins that contain a prediction of any category."""
     given = np.zeros(predicted.shape, dtype=bool)
     given[np.arange(codes.size), codes] = True

@@ -24,9 +24,9 @@ from ..signature import Signature
 from .annotator_errors import AnnotatorErrors, annotator_errors
 from .held_out import Calibration, HeldOut, log_odds
 from .known import gold_not_training
+from .label_reference import require_humans
 from .logistic import Logistic
 from .noisy_targets import fit_noisy_targets
-from .result import require_humans
 from .segments import SAME, Chain
 from .unit_fit import fit_units, fit_with_known
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
+from ..arrays import Flags, Floats, Ints, divide
+from ..bootstrap import mean_defined
 from ..coded_warning import CodedWarning
 from ..errors import MetricsError
 from ..signature import Signature, input_hash
-from .result import (
+from .label_reference import (
     SINGLE_ANNOTATOR,
     UNRESOLVED,
     Reference,
@@ -31,7 +32,7 @@ def majority(
     *,
     ties: Ties = "abstain",
     ordered: bool = False,
-    values: NDArray[np.float64] | None = None,
+    values: Floats | None = None,
     seed: int = 0,
 ) -> Reference:
     """Return the most frequent label of each item; items without labels are unresolved.
@@ -136,24 +137,24 @@ def unanimity(matrix: LabelMatrix, *, min_labels: int = 2) -> Reference:
     )
 
 
-def item_disagreement(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+def item_disagreement(counts: Ints) -> Floats:
     """Share of an item's pairs of labels that differ, (N,): nan with fewer than two labels."""
     n_labels = counts.sum(axis=1)
     pairs = n_labels * (n_labels - 1)
     alike = (counts * (counts - 1)).sum(axis=1)
-    return np.divide(pairs - alike, pairs, out=np.full(pairs.shape, np.nan), where=pairs > 0)
+    return divide(pairs - alike, pairs)
 
 
 def _bias_of_unanimity(
-    matrix: LabelMatrix, counts: NDArray[np.int64], kept: NDArray[np.bool_]
+    matrix: LabelMatrix, counts: Ints, kept: Flags
 ) -> tuple[dict[str, float | int | str], CodedWarning | None]:
     disagreement = item_disagreement(counts)
     dropped = ~kept
     detail: dict[str, float | int | str] = {
         "coverage": float(kept.mean()) if kept.size else float("nan"),
         "n_dropped": int(dropped.sum()),
-        "dropped_disagreement": _mean_of_defined(disagreement[dropped]),
-        "kept_disagreement": _mean_of_defined(disagreement[kept]),
+        "dropped_disagreement": float(mean_defined(disagreement[dropped])),
+        "kept_disagreement": float(mean_defined(disagreement[kept])),
     }
     by_majority = majority(matrix).codes
     for code, category in enumerate(matrix.tagset):
@@ -163,24 +164,17 @@ def _bias_of_unanimity(
         )
     if not dropped.any():
         return detail, None
-    share, differing = float(kept.mean()), _mean_of_defined(disagreement[dropped])
+    share, differing = float(kept.mean()), float(mean_defined(disagreement[dropped]))
     return detail, CodedWarning("unanimity_keeps", {"share": share, "differing": differing})
 
 
-def _mean_of_defined(values: NDArray[np.float64]) -> float:
-    defined = values[~np.isnan(values)]
-    return float(defined.mean()) if defined.size else float("nan")
-
-
-def _draw_winners(winners: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
+def _draw_winners(winners: Flags, rng: np.random.Generator) -> Ints:
     """Draw one True of each row, all with the same probability."""
     rank = (rng.random(winners.shape[0]) * winners.sum(axis=1)).astype(np.int64)
     return (np.cumsum(winners, axis=1) == rank[:, None] + 1).argmax(axis=1)
 
 
-def _nearest_mean(
-    counts: NDArray[np.int64], winners: NDArray[np.bool_], values: NDArray[np.float64]
-) -> NDArray[np.bool_]:
+def _nearest_mean(counts: Ints, winners: Flags, values: Floats) -> Flags:
     """Select the tied categories nearest the mean of the item's labels."""
     means = (counts @ values) / counts.sum(axis=1)
     away = np.where(winners, np.abs(values[None, :] - means[:, None]), np.inf)

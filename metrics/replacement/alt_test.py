@@ -13,10 +13,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..bootstrap import divide
-from .comparison import Comparison, Floats
+from ..arrays import Flags, Floats, divide
+from .comparison import Comparison
 
 FALSE_DISCOVERIES = 0.05  # q of Benjamini & Yekutieli, as published
 FEWEST_FOR_T = 30  # items of an annotator; with fewer, Wilcoxon's signed-rank test
@@ -83,7 +82,7 @@ def t_p_values(n: Floats, total: Floats, squares: Floats, *, epsilon: float) -> 
     return np.where(n > 1, stdtr(np.maximum(n - 1, 1), t), np.nan)
 
 
-def benjamini_yekutieli(p_values: Floats, q: float = FALSE_DISCOVERIES) -> NDArray[np.bool_]:
+def benjamini_yekutieli(p_values: Floats, q: float = FALSE_DISCOVERIES) -> Flags:
     """Return which nulls are rejected, for rows of p-values (B, A); nan is ignored."""
     tested = ~np.isnan(p_values)
     n_tested = tested.sum(axis=1, keepdims=True)

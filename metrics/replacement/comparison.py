@@ -18,9 +18,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Flags, Floats
 from ..errors import MetricsError
 
-Floats: TypeAlias = NDArray[np.float64]
 Codes: TypeAlias = NDArray[np.integer]
 Similarity: TypeAlias = Callable[[Codes, Codes], Floats]
 """Similarity of the categories of two arrays of codes of the same shape."""
@@ -43,7 +43,7 @@ class Comparison:
 
     system: NDArray[np.int8]
     annotator: NDArray[np.int8]
-    compared: NDArray[np.bool_]
+    compared: Flags
     n_missing: int = 0
 
     @property
@@ -58,11 +58,11 @@ class Comparison:
         n_tied = int((self.compared & (self.advantage == 0)).sum())
         return n_tied / n_compared if n_compared else math.nan
 
-    def of_items(self, kept: NDArray[np.bool_]) -> Comparison:
+    def of_items(self, kept: Flags) -> Comparison:
         """Return the comparison on some items only."""
         return Comparison(self.system[kept], self.annotator[kept], self.compared[kept])
 
-    def of_annotators(self, kept: NDArray[np.bool_]) -> Comparison:
+    def of_annotators(self, kept: Flags) -> Comparison:
         """Return the comparison with some annotators only."""
         columns = (self.system[:, kept], self.annotator[:, kept], self.compared[:, kept])
         return Comparison(*columns, self.n_missing)

@@ -25,18 +25,16 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Flags, Floats, Ints
 from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason, ReasonCode
 from ..signature import Signature, input_hash
-from .comparison import Codes, Comparison, Floats
+from .comparison import Codes, Comparison
 from .verdict import UnitSums, unit_sums
-
-Booleans: TypeAlias = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,7 @@ class Sampled:
             ),
         )
 
-    def share(self, measure: str, true: Booleans | Floats, compared: Booleans) -> Estimate:
+    def share(self, measure: str, true: Flags | Floats, compared: Flags) -> Estimate:
         """The share of the compared (N, C) that are true, averaged over the columns.
 
         true  or how true each is, from 0 to 1
@@ -87,7 +85,7 @@ class Sampled:
         value, interval = _wilson_interval(sums, most, self.level) if n_items else _UNKNOWN
         return self.estimate(measure, value, interval, sums, n_items=n_items, method="wilson-t")
 
-    def mean(self, measure: str, values: NDArray[np.int8], compared: Booleans) -> Estimate:
+    def mean(self, measure: str, values: NDArray[np.int8], compared: Flags) -> Estimate:
         """The mean of the compared values (N, C), averaged over the columns."""
         sums = unit_sums(compared, np.where(compared, values, np.int8(0)), self.documents)
         n_items = int(compared.any(axis=1).sum())
@@ -164,7 +162,7 @@ def length_bias(system: Floats, annotators: Floats, lengths: Floats, how: Sample
     return how.estimate("length_bias", value, interval, sums, n_items=n_items, method="hall-t")
 
 
-def thirds(values: Floats) -> NDArray[np.int64]:
+def thirds(values: Floats) -> Ints:
     """The third (0, 1 or 2) of the defined values that each is in; -1 for nan."""
     known = np.isfinite(values)
     if not known.any():
@@ -177,7 +175,7 @@ def thirds(values: Floats) -> NDArray[np.int64]:
 _UNKNOWN = (math.nan, NO_INTERVAL)
 
 
-def _compare_runs(pairs: Iterable[tuple[Codes, Codes]]) -> tuple[Booleans, Booleans]:
+def _compare_runs(pairs: Iterable[tuple[Codes, Codes]]) -> tuple[Flags, Flags]:
     """Where the labels of each pair of runs are the same, and where both have one: (N, pairs)."""
     both = [(one == other, (one >= 0) & (other >= 0)) for one, other in pairs]
     return np.stack([same for same, _ in both], axis=1), np.stack([c for _, c in both], axis=1)

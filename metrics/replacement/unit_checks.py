@@ -23,9 +23,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..arrays import Floats
 from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason, ReasonCode
-from .comparison import Comparison, Floats
+from .comparison import Comparison
 from .judge_checks import Sampled, thirds
 from .unit_comparison import AnnotatedUnits, UnitSimilarity, similarities
 from .verdict import UnitSums, unit_sums

@@ -21,10 +21,11 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Flags, Floats, Ints
 from ..measure import Match
 from ..scoring.precision_recall import match_units
 from ..scoring.units import Units
-from .comparison import Comparison, Floats, Missing, compare_pairs
+from .comparison import Comparison, Missing, compare_pairs
 
 if TYPE_CHECKING:  # only for types: importing it compiles kernels
     from ..alignment.dissimilarity import Dissimilarity
@@ -44,8 +45,8 @@ class AnnotatedUnits:
     """
 
     units: Units
-    owners: NDArray[np.int64]
-    finished: NDArray[np.bool_]
+    owners: Ints
+    finished: Flags
 
     def of_category(self, category: int) -> AnnotatedUnits:
         """Units of one category, in the documents where an annotator or a system used it."""
@@ -61,14 +62,14 @@ class AnnotatedUnits:
             places = np.minimum(np.floor(3 * middles / lengths[self.units.documents]), 2)
         return self._of_units(places == third)
 
-    def _of_units(self, chosen: NDArray[np.bool_]) -> AnnotatedUnits:
+    def _of_units(self, chosen: Flags) -> AnnotatedUnits:
         chosen = chosen & self._is_finished
         used = np.zeros(len(self.finished), np.bool_)
         used[self.units.documents[chosen]] = True
         finished = self.finished & used[:, None]
         return AnnotatedUnits(self.units.select(chosen), self.owners[chosen], finished)
 
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Ints:
         """Units of each annotator in each document, (D, A)."""
         return self._sum(None).astype(np.int64)
 
@@ -76,13 +77,13 @@ class AnnotatedUnits:
         """The summed lengths of the units of each annotator in each document, (D, A)."""
         return self._sum(self.units.ends - self.units.starts)
 
-    def _sum(self, weights: NDArray[np.int64] | None) -> Floats:
+    def _sum(self, weights: Ints | None) -> Floats:
         cells = self.units.documents * self.finished.shape[1] + self.owners
         sums = np.bincount(cells, weights, minlength=self.finished.size)
         return sums.reshape(self.finished.shape).astype(np.float64)
 
     @property
-    def _is_finished(self) -> NDArray[np.bool_]:
+    def _is_finished(self) -> Flags:
         return np.asarray(self.finished[self.units.documents, self.owners])
 
 
@@ -134,7 +135,7 @@ def compare_units(
     similarity: UnitSimilarity,
     *,
     missing: Missing = "lost",
-    assigned: NDArray[np.bool_] | None = None,
+    assigned: Flags | None = None,
 ) -> list[Comparison]:
     """Compare each system with the annotators, document by document.
 

@@ -24,9 +24,9 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bootstrap import distinct_counts, divide, resamples, stream
+from ..arrays import Flags, Floats, Ints, divide
+from ..bootstrap import distinct_counts, resamples, stream
 from .alt_test import PASSING_RATE, benjamini_yekutieli, t_p_values
-from .comparison import Floats
 
 STABLE = 0.95  # share of the resamples with the same verdict
 _POWER = 0.8  # power with which the forecast number of units decides
@@ -91,7 +91,7 @@ class Means:
         upper, lower = (self._undo_skew_transform(one) * self.error for one in (-reach, reach))
         return self.mean - lower, self.mean - upper
 
-    def verdicts(self, epsilon: float, error: float) -> NDArray[np.int64]:
+    def verdicts(self, epsilon: float, error: float) -> Ints:
         """1 for may, −1 for may not, 0 for undecided."""
         lower, upper = self.interval(error)
         return (lower > -epsilon).astype(np.int64) - (upper < -epsilon)
@@ -121,7 +121,7 @@ class UnitSums:
     n: Floats
     total: Floats
     squares: Floats
-    multiplicity: NDArray[np.int64]
+    multiplicity: Ints
     over: str
 
     @property
@@ -155,7 +155,7 @@ class UnitSums:
 
 
 def unit_sums(
-    compared: NDArray[np.bool_],
+    compared: Flags,
     values: NDArray[np.int8] | Floats,
     documents: NDArray[np.integer] | None = None,
 ) -> UnitSums:

@@ -33,14 +33,12 @@ from ..agreement.label_matrix import LabelMatrix
 from ..agreement.registry import resolve_sets
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
-from ..unitizing.breakdown import keep_annotators
+from ..arrays import Floats
 from ..unitizing.observed import observed
 
 BETWEEN = 0.1  # usual C / A: .004 to .19 in three crowdsourced data sets
 SHARING = 0.2  # usual (B − C) / (A − C): .11 to .26 there
 USUAL = 5  # items that the usual shares count as
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +121,7 @@ def unit_pair_variance(
         return None
     counts = observed(
         [
-            keep_annotators(one, list(pair))
+            one.of_annotators(list(pair))
             for one, of_one in zip(several, pairs, strict=True)
             for pair in of_one
         ],

@@ -22,8 +22,8 @@ from __future__ import annotations
 from typing import get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from ..errors import MetricsError
 from ..options import Ties
 
@@ -39,8 +39,8 @@ def check_ties(ties: str) -> None:
 
 
 def category_values(
-    n_categories: int, *, ties: Ties, values: NDArray[np.float64] | None, ordered: bool
-) -> NDArray[np.float64]:
+    n_categories: int, *, ties: Ties, values: Floats | None, ordered: bool
+) -> Floats:
     """Return the position of each category on its scale, (K,): `values`, or the ranks 0..K-1.
 
     Raises MetricsError for `nearest_mean` on categories neither declared `ordered` nor given
@@ -63,9 +63,7 @@ def category_values(
     return positions
 
 
-def majority_shares(
-    counts: NDArray[np.int64], *, ties: Ties, values: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def majority_shares(counts: Ints, *, ties: Ties, values: Floats) -> Floats:
     """Return the probability that each category is the majority label, (G, K), for counts (G, K).
 
     A row is all 0 without a label: nothing was counted, or `abstain` met a tie.
@@ -85,8 +83,8 @@ def majority_shares(
 
 
 def distinct_counts(
-    counts: NDArray[np.int64],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    counts: Ints,
+) -> tuple[Ints, Ints]:
     """Return the distinct rows of counts (N, K), int64 (G, K), and each item's row number, (N,)."""
     n_categories = counts.shape[1]
     base = int(counts.max(initial=0)) + 1

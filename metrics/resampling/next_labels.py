@@ -17,12 +17,13 @@ import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
+from ..arrays import Flags, Floats, Ints
 from ..errors import MetricsError
 from ..options import RANDOM_DEPTH, RANDOM_SHARE
 from ..reference.dawid_skene import dawid_skene
@@ -31,7 +32,6 @@ _MOST_DEPTH = 12  # labels of an item that are tried to narrow the interval of t
 _DEEP = 4  # labels of an item that show how more labels on an item pay
 _NEVER = np.iinfo(np.uint64).max
 
-Cells: TypeAlias = NDArray[np.bool_]
 Purpose = Literal["random", "informative"]
 
 
@@ -78,8 +78,8 @@ def next_labels(
     budget: int,
     limits: Limits = Limits(),
     *,
-    design: Cells | None = None,
-    allowed: Cells | None = None,
+    design: Flags | None = None,
+    allowed: Flags | None = None,
     strength: float | None = None,
 ) -> list[NextLabel]:
     """Labels to collect next, the random share first, then by expected reduction of the error.
@@ -116,9 +116,9 @@ def next_labels(
         posterior, rates = posteriors(labels, strength=strength)
         uncertainty = _entropy(rates)  # of an annotator's label on a class, (A, K)
 
-        def gain(item: int, who: NDArray[np.int64]) -> NDArray[np.float64]:
+        def gain(item: int, who: Ints) -> Floats:
             expected = np.einsum("k,akl->al", posterior[item], rates[who])
-            gains: NDArray[np.float64] = _entropy(expected) - uncertainty[who] @ posterior[item]
+            gains: Floats = _entropy(expected) - uncertainty[who] @ posterior[item]
             return gains
 
         round_.choose(left, 1 - posterior.max(axis=1), gain)
@@ -126,16 +126,16 @@ def next_labels(
 
 
 def next_documents(
-    given: Cells,
-    disorders: NDArray[np.float64],
+    given: Flags,
+    disorders: Floats,
     budget: int,
     limits: Limits = Limits(),
     *,
     documents: Sequence[str],
     annotators: Sequence[str],
-    annotator_disorders: NDArray[np.float64],
-    design: Cells | None = None,
-    allowed: Cells | None = None,
+    annotator_disorders: Floats,
+    design: Flags | None = None,
+    allowed: Flags | None = None,
 ) -> list[NextLabel]:
     """The same for documents with units: by disorder / √n, from annotators of low disorder.
 
@@ -158,15 +158,15 @@ def next_documents(
 
 
 def next_for_agreement(
-    given: Cells,
+    given: Flags,
     budget: int,
     limits: Limits = Limits(),
     *,
     items: Sequence[str],
     annotators: Sequence[str],
-    variance: Callable[[NDArray[np.int64]], float] | None,
-    design: Cells | None = None,
-    allowed: Cells | None = None,
+    variance: Callable[[Ints], float] | None,
+    design: Flags | None = None,
+    allowed: Flags | None = None,
     n_deep: int = 20,
 ) -> list[NextLabel]:
     """Labels that narrow the interval of the agreement most, all of them assigned at random.
@@ -196,14 +196,12 @@ def next_for_agreement(
     return min(rounds, key=lambda one: variance(one.design.sum(axis=1))).chosen
 
 
-def _without_nan(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _without_nan(values: Floats) -> Floats:
     known = values[~np.isnan(values)]
     return np.where(np.isnan(values), known.mean() if known.size else 1.0, values)
 
 
-def posteriors(
-    labels: LabelMatrix, *, strength: float | None = None
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def posteriors(labels: LabelMatrix, *, strength: float | None = None) -> tuple[Floats, Floats]:
     """P(class) of every item, (N, K), and P(label | class) of every annotator, (A, K, K).
 
     Of the Dawid–Skene model with shrunk error rates (`strength` as in `next_labels`). Items without
@@ -256,11 +254,11 @@ class Round:
 
     def __init__(
         self,
-        given: Cells,
+        given: Flags,
         budget: int,
         limits: Limits,
-        design: Cells | None,
-        allowed: Cells | None,
+        design: Flags | None,
+        allowed: Flags | None,
         items: Sequence[str],
         annotators: Sequence[str],
     ) -> None:
@@ -334,8 +332,8 @@ class Round:
     def choose(
         self,
         n: int,
-        error: NDArray[np.float64],
-        gain: Callable[[int, NDArray[np.int64]], NDArray[np.float64]],
+        error: Floats,
+        gain: Callable[[int, Ints], Floats],
     ) -> None:
         """Add n labels by error / √(number of labels), each from the annotator of largest gain."""
 
@@ -368,10 +366,10 @@ class Round:
             self.n_new += 1
 
 
-def _entropy(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+def _entropy(shares: Floats) -> Floats:
     """Of distributions along the last axis, in nats."""
     logs = np.log(np.maximum(shares, 1e-300))
-    entropy: NDArray[np.float64] = -(shares * logs).sum(axis=-1)
+    entropy: Floats = -(shares * logs).sum(axis=-1)
     return entropy
 
 

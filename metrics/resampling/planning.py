@@ -23,11 +23,11 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..agreement.inference import jackknife
 from ..agreement.label_matrix import LabelMatrix
 from ..agreement.registry import compute
+from ..arrays import Floats, Ints
 from ..bootstrap import trial_seed
 from ..errors import MetricsError
 
@@ -49,8 +49,8 @@ class PilotVariance:
 
     measure: str
     value: float
-    annotators: NDArray[np.int64]
-    variance: NDArray[np.float64]
+    annotators: Ints
+    variance: Floats
     crew: float
     n_documents: int
     items_per_document: float
@@ -146,7 +146,7 @@ def pilot_variance(
     matrix: LabelMatrix,
     *,
     measure: str = "krippendorff_alpha",
-    distance: str | NDArray[np.float64] = "nominal",
+    distance: str | Floats = "nominal",
     subsets: int = 20,
     study: str = "planning",
 ) -> PilotVariance:
@@ -202,7 +202,7 @@ def _subsets_of_annotators(n: int, a: int, most: int, study: str) -> list[list[i
 def _variance_per_document(
     matrix: LabelMatrix,
     measure: str,
-    distance: str | NDArray[np.float64],
+    distance: str | Floats,
 ) -> float:
     interval = jackknife(matrix, measures=(measure,), distance=distance)[measure]
     return interval.standard_error**2 * interval.n_groups
@@ -211,7 +211,7 @@ def _variance_per_document(
 def _crew_variance(
     matrix: LabelMatrix,
     measure: str,
-    distance: str | NDArray[np.float64],
+    distance: str | Floats,
 ) -> float:
     """Return C: n times the delete-one-annotator jackknife variance of the coefficient."""
     n = matrix.n_annotators

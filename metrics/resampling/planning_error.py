@@ -13,9 +13,9 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
+from ..arrays import Flags, Floats, Ints
 from ..bootstrap import trial_seed
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
@@ -28,7 +28,7 @@ def pilots_left_out(
     matrix: LabelMatrix,
     *,
     measure: str = "krippendorff_alpha",
-    distance: str | NDArray[np.float64] = "nominal",
+    distance: str | Floats = "nominal",
     subsets: int = 20,
     study: str = "planning",
     groups: int = GROUPS,
@@ -40,7 +40,7 @@ def pilots_left_out(
     """
     units = np.arange(matrix.n_items) if matrix.drawn_documents is None else matrix.drawn_documents
 
-    def without(kept: NDArray[np.bool_]) -> PilotVariance:
+    def without(kept: Flags) -> PilotVariance:
         return pilot_variance(
             matrix.of_items(kept),
             measure=measure,
@@ -53,8 +53,8 @@ def pilots_left_out(
 
 
 def without_each_group(
-    units: NDArray[np.int64],
-    without: Callable[[NDArray[np.bool_]], PilotVariance],
+    units: Ints,
+    without: Callable[[Flags], PilotVariance],
     study: str,
     groups: int = GROUPS,
 ) -> tuple[PilotVariance, ...]:

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
+from ..arrays import Ints32
 from ..bootstrap import trial_seed
 from ..reference.dawid_skene import dawid_skene
 from ..reference.glad import glad
@@ -21,7 +21,7 @@ from ..reference.mace import mace
 from ..reference.minimax_entropy import minimax_entropy
 from ..reference.votes import majority, unanimity
 
-ReferenceModel: TypeAlias = Callable[[LabelMatrix], NDArray[np.int32]]
+ReferenceModel: TypeAlias = Callable[[LabelMatrix], Ints32]
 """Labels of a campaign, int32 (N,): index into the tagset, -1 where there is none."""
 
 MODELS: dict[str, ReferenceModel] = {
@@ -37,7 +37,7 @@ MODELS: dict[str, ReferenceModel] = {
 def compare_subset(
     matrix: LabelMatrix,
     model: ReferenceModel,
-    whole: NDArray[np.int32],
+    whole: Ints32,
     *,
     k: int,
     trial: int,

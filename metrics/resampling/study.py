@@ -15,6 +15,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Flags, Floats
 from ..errors import MetricsError
 from ..options import Degradation, Ties
 from .grids.reading_grid import Measure, grid_trial
@@ -49,9 +50,9 @@ class SyntheticCell:
     synthesis: Synthesis = AS_REPORTED
     ties: Ties = "random"
     ordered: bool = False
-    values: NDArray[np.float64] | None = None
-    distances: NDArray[np.float64] | None = None
-    alpha_distance: NDArray[np.float64] | None = None
+    values: Floats | None = None
+    distances: Floats | None = None
+    alpha_distance: Floats | None = None
 
     @property
     def settings(self) -> Mapping[str, str | float | int]:
@@ -218,7 +219,7 @@ def run_trials(cell: Cell, first: int, count: int, *, study: str) -> Rows:
     return cell.rows(study, first, count)
 
 
-def _runs_of_true(missing: NDArray[np.bool_]) -> list[tuple[int, int]]:
+def _runs_of_true(missing: Flags) -> list[tuple[int, int]]:
     """Return `[start, stop)` of each run of True."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], missing, [False]]).astype(np.int8)))
     return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]

@@ -15,14 +15,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
+from ..arrays import Flags, Floats
 from ..bootstrap import trial_seed
 from ..chance.corpus import corpus_of
 from ..errors import MetricsError
-from ..unitizing.breakdown import keep_annotators
 from ..unitizing.chance_influence import SAMPLES_A_DOCUMENT, chance_influences
 from ..unitizing.expected_documents import Expectation, expected_per_document
 from ..unitizing.gamma import GAMMA_2015, expectation
@@ -47,15 +46,15 @@ class UnitPilot:
     n_units   float64 (D,): mean number of units per annotator
     """
 
-    sums: dict[int, NDArray[np.float64]]
-    alone: NDArray[np.float64]
-    n_units: NDArray[np.float64]
+    sums: dict[int, Floats]
+    alone: Floats
+    n_units: Floats
 
     @property
     def n_documents(self) -> int:
         return self.n_units.shape[0]
 
-    def variance(self, kept: NDArray[np.bool_] | None = None) -> PilotVariance:
+    def variance(self, kept: Flags | None = None) -> PilotVariance:
         """Return V(a) and γ of the documents in `kept`. Raises MetricsError if nothing varies."""
         kept = np.ones(self.n_documents, dtype=np.bool_) if kept is None else kept
         sizes, variances, values = [], [], []
@@ -97,7 +96,7 @@ def unit_pilot(
         )
     dissimilarity = for_corpus(dissimilarity, corpus_of(pilot, measure="γ"))
     sizes = [c.n_annotators for c in pilot]
-    sums: dict[int, NDArray[np.float64]] = {}
+    sums: dict[int, Floats] = {}
     for a in range(2, max(sizes) + 1):
         those = [d for d, n in enumerate(sizes) if n >= a]
         if len(those) < 2:
@@ -114,7 +113,7 @@ def unit_pilot(
     alone = np.empty((0, len(pilot), 2))
     if len(people) > 2 and all(set(c.annotators) == set(people) for c in pilot):
         without = [
-            [keep_annotators(c, [b for b in people if b != who]) for c in pilot] for who in people
+            [c.of_annotators([b for b in people if b != who]) for c in pilot] for who in people
         ]
         expected = expectation(corpus_of(without[0], measure="γ"), dissimilarity, settings)
         alone = np.stack(
@@ -135,12 +134,12 @@ def _random_annotators(continuum: Continuum, a: int, rng: np.random.Generator) -
     if continuum.n_annotators == a:
         return continuum
     chosen = rng.permutation(continuum.n_annotators)[:a]
-    return keep_annotators(continuum, [continuum.annotators[k] for k in chosen])
+    return continuum.of_annotators([continuum.annotators[k] for k in chosen])
 
 
 def _sums(
     parts: Sequence[Continuum], dissimilarity: Dissimilarity, settings: GammaSettings
-) -> NDArray[np.float64]:
+) -> Floats:
     counts, corpus = observed(parts, dissimilarity), corpus_of(parts, measure="γ")
     wanted = min(SAMPLES_A_DOCUMENT * len(parts), _MOST_SAMPLES)
     settings = replace(settings, min_samples=max(settings.min_samples, wanted))
@@ -150,13 +149,13 @@ def _sums(
 
 
 def _against_chance(
-    counts: Observed, expected: Expectation, influences: NDArray[np.float64] | None = None
-) -> NDArray[np.float64]:
+    counts: Observed, expected: Expectation, influences: Floats | None = None
+) -> Floats:
     rows = expected_per_document(counts, expected, influences)
     return np.column_stack([counts.totals, rows.chances])
 
 
-def _gamma_and_variance(sums: NDArray[np.float64]) -> tuple[float, float]:
+def _gamma_and_variance(sums: Floats) -> tuple[float, float]:
     """γ and its variance per document, from (D, 2); nan below two documents or without chance."""
     known = sums[np.isfinite(sums[:, 0])]
     chance = float(known[:, 1].sum())

@@ -18,6 +18,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arrays import Ints
 from ..bootstrap import Sampling
 from ..errors import MetricsError
 from ..estimate import Estimate
@@ -40,7 +41,7 @@ class LabelCounts:
     """
 
     categories: CategoryCounts
-    confusion: NDArray[np.int64]
+    confusion: Ints
     n_unreferenced: int
     input_digest: str
 
@@ -142,7 +143,7 @@ def accuracy(counts: LabelCounts, **sampling: Unpack[Sampling]) -> Estimate:
     )
 
 
-def accuracy_counts(counts: LabelCounts) -> NDArray[np.int64]:
+def accuracy_counts(counts: LabelCounts) -> Ints:
     """(D, 2): correctly labelled items, items of the reference, for `metrics.bootstrap.ratio`."""
     return np.stack(
         [
@@ -153,7 +154,7 @@ def accuracy_counts(counts: LabelCounts) -> NDArray[np.int64]:
     )
 
 
-def _checked_codes(codes: ArrayLike, who: str, n_categories: int) -> NDArray[np.int64]:
+def _checked_codes(codes: ArrayLike, who: str, n_categories: int) -> Ints:
     array = np.asarray(codes)
     if array.ndim != 1 or (array.size and not np.issubdtype(array.dtype, np.integer)):
         raise MetricsError(f"{who} codes must be integers (N,), not {array.dtype} {array.shape}")
@@ -165,9 +166,7 @@ def _checked_codes(codes: ArrayLike, who: str, n_categories: int) -> NDArray[np.
     return array.astype(np.int64)
 
 
-def _cross_tabulate(
-    rows: NDArray[np.int64], columns: NDArray[np.int64], n_rows: int, n_columns: int
-) -> NDArray[np.integer]:
+def _cross_tabulate(rows: Ints, columns: Ints, n_rows: int, n_columns: int) -> NDArray[np.integer]:
     """Counts (n_rows, n_columns), in the smallest integer type, because rows may be items."""
     counts = np.bincount(rows * n_columns + columns, minlength=n_rows * n_columns)
     smallest = np.min_scalar_type(int(counts.max(initial=0)))

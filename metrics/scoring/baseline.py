@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from typing import Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..arrays import Floats, shares
 from ..bootstrap import Counts, Sampling
 from ..errors import MetricsError
 from ..estimate import Estimate
@@ -28,7 +29,7 @@ def observed_agreement(
     system_codes: ArrayLike,
     *,
     tagset: Sequence[str],
-    distances: NDArray[np.float64] | None = None,
+    distances: Floats | None = None,
     documents: ArrayLike | None = None,
     **sampling: Unpack[Sampling],
 ) -> Estimate:
@@ -70,7 +71,7 @@ def observed_agreement(
 def reference_by_itself(
     prevalence_counts: Counts,
     *,
-    distances: NDArray[np.float64] | None = None,
+    distances: Floats | None = None,
     rows: str = "documents",
     **sampling: Unpack[Sampling],
 ) -> Estimate:
@@ -84,10 +85,9 @@ def reference_by_itself(
     """
     agreement = 1.0 - _checked_distances(distances, prevalence_counts.shape[1])
 
-    def by_itself(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        total = sums.sum(axis=1, keepdims=True)
-        shares = np.divide(sums, total, out=np.full(sums.shape, np.nan), where=total > 0)
-        return np.einsum("bc,ck,bk->b", shares, agreement, shares)
+    def by_itself(sums: Floats) -> Floats:
+        p = shares(sums)
+        return np.einsum("bc,ck,bk->b", p, agreement, p)
 
     return estimate(
         "reference_by_itself",
@@ -122,9 +122,7 @@ def majority_class(counts: LabelCounts, **sampling: Unpack[Sampling]) -> Estimat
     )
 
 
-def _checked_distances(
-    distances: NDArray[np.float64] | None, n_categories: int
-) -> NDArray[np.float64]:
+def _checked_distances(distances: Floats | None, n_categories: int) -> Floats:
     if distances is None:
         return 1.0 - np.eye(n_categories)
     delta = np.asarray(distances, dtype=np.float64)

@@ -7,14 +7,14 @@ cross are never cheaper than moves that do not, so a table of (first i, first j)
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Ints
 from ..compiling import njit
 
 
 def edit_boundaries(
-    system: NDArray[np.int64],
-    reference: NDArray[np.int64],
+    system: Ints,
+    reference: Ints,
     *,
     insertion: float,
     deletion: float,
@@ -43,8 +43,8 @@ def edit_boundaries(
 
 @njit(cache=True)
 def _edit(
-    system: NDArray[np.int64],
-    reference: NDArray[np.int64],
+    system: Ints,
+    reference: Ints,
     insertion: float,
     deletion: float,
     shift: float,

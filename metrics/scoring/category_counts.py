@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..errors import MetricsError
 from ..signature import input_hash
 
@@ -49,17 +50,17 @@ class CategoryCounts:
         return self.reference.shape[0]
 
     @property
-    def tp(self) -> NDArray[np.float64]:
+    def tp(self) -> Floats:
         """True positives (D, K), by the reference's category."""
         return self.found.astype(np.float64)
 
     @property
-    def fn(self) -> NDArray[np.float64]:
+    def fn(self) -> Floats:
         """False negatives (D, K): units that only the reference has."""
         return self.reference.astype(np.float64) - self.found
 
     @property
-    def fp(self) -> NDArray[np.float64]:
+    def fp(self) -> Floats:
         """False positives (D, K): units that only the system has."""
         return self.system.astype(np.float64) - self.right
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..bootstrap import (
     Counts,
     Statistic,
@@ -137,9 +137,7 @@ def compare_all(
     )
 
 
-def _swapped_sums(
-    both: Counts, n_replicates: int, rng: np.random.Generator
-) -> Iterator[NDArray[np.float64]]:
+def _swapped_sums(both: Counts, n_replicates: int, rng: np.random.Generator) -> Iterator[Floats]:
     sums = total(both)[0]
     # Swapping a document with the same counts for both systems changes nothing.
     changes = both[:, 0].astype(np.float64) - both[:, 1]
@@ -158,7 +156,7 @@ def _swapped_sums(
         yield np.stack([sums[0] - moved, sums[1] + moved], axis=1)
 
 
-def _p_value(distances: NDArray[np.float64], observed: float) -> float:
+def _p_value(distances: Floats, observed: float) -> float:
     # Tolerance for sums of floats: a replicate equal to the observed value must count as a hit.
     hits = int((distances[~np.isnan(distances)] >= observed - 1e-12).sum())
     return (1 + hits) / (1 + int((~np.isnan(distances)).sum()))

@@ -12,8 +12,9 @@ from functools import partial
 from typing import Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..arrays import Floats
 from ..bootstrap import Sampling, total
 from ..coreference import COUNTED, coreference_counts, coreference_f, coreference_shares
 from ..errors import MetricsError
@@ -28,7 +29,7 @@ def system_counts(
     *,
     documents: ArrayLike,
     n_documents: int | None = None,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return additive counts (D, 6, 4) of mentions (M,) with their chains.
 
     reference_chains, system_chains  integers (M,): chain of each mention, -1 on a side without it;
@@ -54,9 +55,7 @@ def system_counts(
     return counts
 
 
-def coreference_score(
-    counts: NDArray[np.float64], *, metric: str, **sampling: Unpack[Sampling]
-) -> Estimate:
+def coreference_score(counts: Floats, *, metric: str, **sampling: Unpack[Sampling]) -> Estimate:
     """Return the F of a score in [0, 1], with its precision and recall in `detail`.
 
     counts  (D, 6, 4), from `system_counts`

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from typing import Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from ..bootstrap import Sampling
 from ..errors import MetricsError
 from ..estimate import Estimate
@@ -29,7 +29,7 @@ ERRORS = ("confusion", "missed", "false_alarm")
 
 def diarization_times(
     reference: Units, system: Units, *, n_documents: int, collar: int = 0, overlaps: bool = True
-) -> NDArray[np.float64]:
+) -> Floats:
     """Times of each document, (D, 5): correct, confusion, missed, false alarm, reference total.
 
     collar    time excluded from the score, centred on each bound of the reference
@@ -55,7 +55,7 @@ def diarization_times(
 
 
 def diarization_error_rate(
-    times: NDArray[np.float64],
+    times: Floats,
     *,
     errors: Sequence[str] = ERRORS,
     collar: int = 0,
@@ -126,7 +126,7 @@ def _document_times(
     return correct, both - correct, given - both, float((n_system * durations).sum()) - both, given
 
 
-def _activity(units: Units, instants: NDArray[np.int64]) -> NDArray[np.float64]:
+def _activity(units: Units, instants: Ints) -> Floats:
     """(speakers, intervals between instants): 1 if the speaker speaks in the interval."""
     speakers, rows = np.unique(units.categories, return_inverse=True)
     changes = np.zeros((speakers.size, instants.size))

@@ -10,11 +10,11 @@ scheduling). The sweep is also correct for nested and overlapping units.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Ints
 from ..compiling import njit
 from .units import Units
 
@@ -23,16 +23,15 @@ _BLOCK = 64
 _NO_START = np.iinfo(np.int64).max
 
 
-@dataclass(frozen=True, slots=True)
-class SortedUnits:
+class SortedUnits(NamedTuple):
     """Both sides in one sorted list of R + S units; `order` has the original indices."""
 
-    order: NDArray[np.int64]
-    documents: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    categories: NDArray[np.int64]
-    sides: NDArray[np.int64]  # 0 reference, 1 system
+    order: Ints
+    documents: Ints
+    starts: Ints
+    ends: Ints
+    categories: Ints
+    sides: Ints  # 0 reference, 1 system
 
 
 def sort_units(reference: Units, system: Units) -> SortedUnits:
@@ -48,7 +47,7 @@ def sort_units(reference: Units, system: Units) -> SortedUnits:
     )
 
 
-def _sort_order(keys: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+def _sort_order(keys: list[Ints]) -> Ints:
     """Return the order by the first key, then the second, …; keys ≥ 0.
 
     The keys are packed in one integer if 63 bits are enough: one sort instead of five.
@@ -63,49 +62,14 @@ def _sort_order(keys: list[NDArray[np.int64]]) -> NDArray[np.int64]:
     return np.argsort(packed, kind="stable")
 
 
-def identical(units: SortedUnits, *, category: bool, partners: NDArray[np.int64]) -> None:
+@njit(cache=True)
+def identical(units: SortedUnits, category: bool, partners: Ints) -> None:
     """Pair units with the same bounds (and category), among units without a partner.
 
     partners  int64 (R + S,) in sorted order, -1 for none: changed in place
     """
-    _match_identical(
-        units.documents,
-        units.starts,
-        units.ends,
-        units.categories,
-        units.sides,
-        category,
-        partners,
-    )
-
-
-def overlapping(units: SortedUnits, *, category: bool, partners: NDArray[np.int64]) -> None:
-    """Pair the largest possible number of overlapping units among units without a partner.
-
-    With `category`, only units of the same category are paired. Units that only touch do not
-    overlap. `partners` as in `identical`.
-    """
-    _match_overlapping(
-        units.documents,
-        units.starts,
-        units.ends,
-        units.categories,
-        units.sides,
-        category,
-        partners,
-    )
-
-
-@njit(cache=True)
-def _match_identical(
-    documents: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    categories: NDArray[np.int64],
-    sides: NDArray[np.int64],
-    category: bool,
-    partners: NDArray[np.int64],
-) -> None:
+    documents, starts, ends = units.documents, units.starts, units.ends
+    categories, sides = units.categories, units.sides
     n_units = starts.shape[0]
     first = 0
     while first < n_units:
@@ -133,15 +97,14 @@ def _match_identical(
 
 
 @njit(cache=True)
-def _match_overlapping(
-    documents: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    categories: NDArray[np.int64],
-    sides: NDArray[np.int64],
-    category: bool,
-    partners: NDArray[np.int64],
-) -> None:
+def overlapping(units: SortedUnits, category: bool, partners: Ints) -> None:
+    """Pair the largest possible number of overlapping units among units without a partner.
+
+    With `category`, only units of the same category are paired. Units that only touch do not
+    overlap. `partners` as in `identical`.
+    """
+    documents, starts, ends = units.documents, units.starts, units.ends
+    categories, sides = units.categories, units.sides
     n_units = starts.shape[0]
     # Smallest start of this and the later units of the document, to stop the search early.
     earliest = np.empty(n_units, dtype=np.int64)
@@ -178,12 +141,12 @@ def _match_overlapping(
 
 @njit(cache=True)
 def _refresh_block(
-    blocks: NDArray[np.int64],
+    blocks: Ints,
     block: int,
     side: int,
-    starts: NDArray[np.int64],
-    sides: NDArray[np.int64],
-    partners: NDArray[np.int64],
+    starts: Ints,
+    sides: Ints,
+    partners: Ints,
 ) -> None:
     """Recompute the smallest start of a side's free units in one block."""
     blocks[side, block] = _NO_START

@@ -23,6 +23,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Flags, Ints
 from ..errors import MetricsError
 from ..measure import MATCHES, Match
 from ..signature import input_hash
@@ -72,7 +73,7 @@ def match_all(
         units.categories < 0, len(names) - 1, units.categories
     )
 
-    def tally(chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def tally(chosen: Flags) -> Ints:
         counts = np.bincount(cells[chosen], minlength=n_rows * len(names))
         return counts.reshape(n_rows, len(names))
 
@@ -96,7 +97,7 @@ def match_all(
 
 def unit_errors(
     reference: Units, system: Units, *, n_documents: int | None = None
-) -> dict[str, NDArray[np.int64]]:
+) -> dict[str, Ints]:
     """Classify the units, each in one class only: name → counts (D,), additive.
 
     Pairs are made in this order, each time the largest number possible among the remaining units:
@@ -107,7 +108,7 @@ def unit_errors(
     units = sort_units(reference, system)
     of_reference = units.sides == 0
     partners = np.full(units.starts.size, NONE, dtype=np.int64)
-    counts: dict[str, NDArray[np.int64]] = {}
+    counts: dict[str, Ints] = {}
     so_far = np.zeros(n_rows, dtype=np.int64)
     for name, pair, category in (
         ("correct", identical, True),
@@ -124,7 +125,7 @@ def unit_errors(
     return counts
 
 
-def _pair(units: SortedUnits, match: Match) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _pair(units: SortedUnits, match: Match) -> tuple[Ints, Flags]:
     """Return the partners in sorted order, and which pairs have the same bounds."""
     partners = np.full(units.starts.size, NONE, dtype=np.int64)
     if match in ("exact", "bounds", "partial"):

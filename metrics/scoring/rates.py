@@ -15,7 +15,8 @@ from typing import Literal, Unpack, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bootstrap import Sampling, Statistic, bootstrap_intervals, divide, mean_defined, total
+from ..arrays import Floats, divide
+from ..bootstrap import Sampling, Statistic, bootstrap_intervals, mean_defined, total
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason, ReasonCode
@@ -96,7 +97,7 @@ def rate_statistic(
             f"beta is {beta}; it must be above 0 (1 gives both rates the same weight)"
         )
 
-    def statistic(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    def statistic(sums: Floats) -> Floats:
         if column is not None:
             sums = sums[:, :, column]
         elif average == "micro":
@@ -158,7 +159,7 @@ def _rates(
     return PrecisionRecallF(*estimates)
 
 
-def _mean_rate(sums: NDArray[np.float64], *, rate: Rate, beta: float) -> NDArray[np.float64]:
+def _mean_rate(sums: Floats, *, rate: Rate, beta: float) -> Floats:
     """Mean rate (B,) over the columns of sums (B, 4, columns)."""
     found, right, reference, system = sums[:, 0], sums[:, 1], sums[:, 2], sums[:, 3]
     if rate == "precision":

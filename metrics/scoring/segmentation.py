@@ -23,8 +23,9 @@ from dataclasses import dataclass
 from typing import Literal, Unpack, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..arrays import Flags, Floats, Ints
 from ..bootstrap import Sampling, Statistic, ratio
 from ..errors import MetricsError
 from ..estimate import Estimate
@@ -46,7 +47,7 @@ class SegmentationCounts:
     """
 
     measure: Measure
-    sums: NDArray[np.float64]
+    sums: Floats
     settings: dict[str, float | int | str]
 
     @property
@@ -55,7 +56,7 @@ class SegmentationCounts:
         return _STATISTICS.get(self.measure, ratio)
 
 
-def boundaries(lengths: ArrayLike) -> NDArray[np.bool_]:
+def boundaries(lengths: ArrayLike) -> Flags:
     """Convert segment lengths ("masses") to bool (Σ lengths − 1,): True where a segment ends."""
     masses = np.asarray(lengths, dtype=np.int64)
     if masses.ndim != 1 or not masses.size or masses.min() < 1:
@@ -65,15 +66,15 @@ def boundaries(lengths: ArrayLike) -> NDArray[np.bool_]:
     return places
 
 
-def window_size(reference: NDArray[np.bool_]) -> int:
+def window_size(reference: Flags) -> int:
     """Return half the mean length of the reference's segments, rounded (halves up), at least 2."""
     mean = (reference.size + 1) / (int(reference.sum()) + 1)
     return max(2, math.floor(mean / 2 + 0.5))
 
 
 def segmentation_counts(
-    references: Sequence[NDArray[np.bool_]],
-    systems: Sequence[NDArray[np.bool_]],
+    references: Sequence[Flags],
+    systems: Sequence[Flags],
     *,
     measure: Measure,
     k: int | None = None,
@@ -157,9 +158,7 @@ def segmentation_score(counts: SegmentationCounts, **sampling: Unpack[Sampling])
     )
 
 
-def _window_errors(
-    reference: NDArray[np.bool_], system: NDArray[np.bool_], k: int, measure: Measure
-) -> tuple[int, int]:
+def _window_errors(reference: Flags, system: Flags, k: int, measure: Measure) -> tuple[int, int]:
     """Return wrong windows and windows; each has k places, that is, compares elements k apart."""
     n_windows = reference.size - k + 1
     if n_windows < 1:
@@ -171,15 +170,13 @@ def _window_errors(
     return int(wrong.sum()), n_windows
 
 
-def _inside_windows(places: NDArray[np.bool_], k: int) -> NDArray[np.int64]:
+def _inside_windows(places: Flags, k: int) -> Ints:
     """Return the number of boundaries inside each window of k places."""
     before = np.concatenate([[0], np.cumsum(places)])
     return before[k:] - before[:-k]
 
 
-def _boundary_edits(
-    reference: NDArray[np.bool_], system: NDArray[np.bool_], span: int
-) -> tuple[float, int]:
+def _boundary_edits(reference: Flags, system: Flags, span: int) -> tuple[float, int]:
     """Return weighted edits, and the number of matched boundaries plus edits."""
     # Boundaries at the right place are matched: only the others may be transposed.
     cost, n_single, n_moved = edit_boundaries(
@@ -193,11 +190,11 @@ def _boundary_edits(
     return cost, n_single + n_moved + int((reference & system).sum())
 
 
-def _similarity(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+def _similarity(sums: Floats) -> Floats:
     return 1.0 - ratio(sums)
 
 
-def _cost(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+def _cost(sums: Floats) -> Floats:
     return sums[:, 0]
 
 

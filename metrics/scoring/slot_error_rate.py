@@ -16,8 +16,8 @@ from types import MappingProxyType
 from typing import Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from ..bootstrap import Sampling
 from ..errors import MetricsError
 from ..estimate import Estimate
@@ -34,8 +34,8 @@ GROUIN: Mapping[str, float] = MappingProxyType(
 
 
 def slot_error_counts(
-    errors: Mapping[str, NDArray[np.int64]], *, weights: Mapping[str, float] = MAKHOUL
-) -> NDArray[np.float64]:
+    errors: Mapping[str, Ints], *, weights: Mapping[str, float] = MAKHOUL
+) -> Floats:
     """(D, 2): weighted errors and units of the reference, from `unit_errors`; for comparisons.
 
     Raises MetricsError for a negative weight or a weight of an unknown class.
@@ -51,7 +51,7 @@ def slot_error_counts(
 
 
 def slot_error_rate(
-    errors: Mapping[str, NDArray[np.int64]],
+    errors: Mapping[str, Ints],
     *,
     weights: Mapping[str, float] = MAKHOUL,
     **sampling: Unpack[Sampling],

@@ -3,7 +3,7 @@
 A system gives a distribution for each item; a label counts as a distribution with probability 1 for
 its category. An item that the system lacks is scored as its worst possible distribution. Values are
 means over items, lower is better, and are compared with the expected score of another crew of
-annotators (`metrics.scoring.another_crew`). The measures are in `metrics.distribution_scores`.
+annotators (`expected_crew_score`). The measures are in `metrics.distribution_scores`.
 """
 
 from __future__ import annotations
@@ -12,16 +12,14 @@ from dataclasses import dataclass, replace
 from typing import Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Flags, Floats, Ints
 from ..bootstrap import Sampling
 from ..distribution_scores import DISTRIBUTION_SCORES, FLOOR, SINGLE_ANNOTATORS, LabelShares
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
 from ..signature import input_hash
 from .estimates import estimate
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +30,14 @@ class SoftReference(LabelShares):
     rule       rule that derived the distributions from the labels
     """
 
-    documents: NDArray[np.int64] | None = None
+    documents: Ints | None = None
     rule: str = "votes"
 
     @property
     def drawn(self) -> str:
         return "items" if self.documents is None else "documents"
 
-    def of_items(self, kept: NDArray[np.bool_]) -> SoftReference:
+    def of_items(self, kept: Flags) -> SoftReference:
         homes = self.documents
         return replace(
             self,

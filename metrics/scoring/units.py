@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arrays import Flags, Ints
 from ..errors import MetricsError
 
 
@@ -21,10 +22,10 @@ class Units:
     Raises MetricsError for bounds that are not whole numbers, empty units and unequal lengths.
     """
 
-    documents: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    categories: NDArray[np.int64]
+    documents: Ints
+    starts: Ints
+    ends: Ints
+    categories: Ints
 
     def __post_init__(self) -> None:
         for name in ("documents", "starts", "ends", "categories"):
@@ -53,17 +54,17 @@ class Units:
         nothing = np.zeros(0, dtype=np.int64)
         return cls(nothing, nothing, nothing, nothing)
 
-    def select(self, chosen: NDArray[np.bool_] | NDArray[np.integer]) -> Units:
+    def select(self, chosen: Flags | NDArray[np.integer]) -> Units:
         """Select the units of a mask (U,) or of indices."""
         return Units(
             self.documents[chosen], self.starts[chosen], self.ends[chosen], self.categories[chosen]
         )
 
-    def arrays(self) -> tuple[NDArray[np.int64], ...]:
+    def arrays(self) -> tuple[Ints, ...]:
         return self.documents, self.starts, self.ends, self.categories
 
 
-def _whole_numbers(values: ArrayLike, name: str) -> NDArray[np.int64]:
+def _whole_numbers(values: ArrayLike, name: str) -> Ints:
     array = np.asarray(values)
     if array.dtype == np.int64:
         return array

@@ -3,7 +3,7 @@
 | module | measure |
 |---|---|
 | `gamma` | γ (2015), soft γ, per document |
-| `observed`, `expected_documents`, `from_counts` | the same from counts that add |
+| `observed`, `expected_documents`, `gamma_from_counts` | the same from counts that add |
 | `category_pairs`, `gamma_cat` | γ-cat and γ-k (2017) |
 | `gamma_cat_empty_pairs` | the same as defined by pygamma-agreement |
 | `holistic` | the holistic agreement of 2011, exact and greedy |

@@ -19,15 +19,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..agreement.annotator_sample import widen_for_annotators, without_each
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
+from ..arrays import Floats
 from ..chance.corpus import corpus_of
 from ..chance.samples import ExpectedDisorder
 from ..estimate import Estimate
-from .breakdown import keep_annotators
 from .expected_documents import Expectation, chosen_expectations, expected_per_document
 from .gamma import expectation
 from .observed import Observed, observed
@@ -41,7 +40,7 @@ def documents_without_each(continua: Sequence[Continuum]) -> list[list[Continuum
     shared = (name for c in continua if c.n_annotators > 1 for name in c.annotators)
     found = []
     for names in without_each(list(dict.fromkeys(shared))):
-        parts = (keep_annotators(c, names) for c in continua)
+        parts = (c.of_annotators(names) for c in continua)
         found.append([part for part in parts if part.n_annotators])
     return found
 
@@ -83,7 +82,7 @@ def gamma_for_new_annotators(
     return replace(widened, detail={**widened.detail, "chance_noise": math.sqrt(noise)})
 
 
-def widen(value: Estimate, without: NDArray[np.float64], *, noise: float = 0.0) -> Estimate:
+def widen(value: Estimate, without: Floats, *, noise: float = 0.0) -> Estimate:
     """A value on units with the interval for new annotators in place of the one over documents.
 
     without  float64 (A,): the value without each annotator
@@ -109,9 +108,7 @@ def with_same_samples(settings: GammaSettings, expected: Expectation) -> GammaSe
     return replace(settings, processes=processes, min_samples=n, max_samples=n)
 
 
-def _moves_of_samples(
-    counts: Observed, chance: Expectation, slope: float
-) -> dict[int, NDArray[np.float64]]:
+def _moves_of_samples(counts: Observed, chance: Expectation, slope: float) -> dict[int, Floats]:
     """By number of annotators, what each sample moves the value by; slope: dγ over d(chance)."""
     if not isinstance(chance, ExpectedDisorder):
         return {}
@@ -124,7 +121,7 @@ def _moves_of_samples(
     return moves
 
 
-def _noise(moves: Sequence[dict[int, NDArray[np.float64]]]) -> float:
+def _noise(moves: Sequence[dict[int, Floats]]) -> float:
     """What samples add to the variance of the jackknife; moves: one for each value."""
     total = 0.0
     for n in {n for one in moves for n in one}:

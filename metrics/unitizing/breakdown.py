@@ -19,14 +19,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..alignment.continuum import UNLABELLED, UNLABELLED_NAME, Continuum
 from ..alignment.dissimilarity import Dissimilarity
+from ..arrays import Ints
 from ..chance.corpus import corpus_of
 from ..chance.expected import Compute
 from ..effect import Effect, EffectKind
@@ -34,49 +33,14 @@ from ..estimate import Estimate
 from ..influence import combine_influences
 from ..reason import Reason, ReasonCode
 from .chance_influence import chance_influences
-from .from_counts import gamma_influences
 from .gamma import GAMMA_2015, MEASURES, GammaResult, expectation, gamma
+from .gamma_from_counts import gamma_influences
 from .observed import Observed
 from .settings import DEFAULT_SETTINGS, GammaSettings, for_corpus
 
 # In simulated campaigns with γ from .6 to .8, the standard deviation of smaller parts is .2 to
 # more than 1, with values as low as −20 over few documents; from ten units on it is .1 to .3.
 FEWEST_UNITS = 10
-
-
-def keep_annotators(continuum: Continuum, names: Sequence[str]) -> Continuum:
-    """Return the continuum with some of its annotators, in its order; ignore unknown names."""
-    kept = [a for a, name in enumerate(continuum.annotators) if name in set(names)]
-    column = np.full(continuum.n_annotators, -1, dtype=np.int32)
-    column[kept] = np.arange(len(kept))
-    units = np.flatnonzero(column[continuum.owners] >= 0)
-    return replace(
-        _keep_units(continuum, units),
-        owners=column[continuum.owners[units]],
-        annotators=tuple(continuum.annotators[a] for a in kept),
-        roles=tuple(continuum.roles[a] for a in kept),
-    )
-
-
-def keep_category(continuum: Continuum, category: int) -> Continuum:
-    """Keep the units of one category (-1 for units without one) and every annotator."""
-    return _keep_units(continuum, np.flatnonzero(continuum.categories == category))
-
-
-def _keep_units(
-    continuum: Continuum, units: np.ndarray[tuple[int], np.dtype[np.intp]]
-) -> Continuum:
-    return Continuum(
-        continuum.starts[units],
-        continuum.ends[units],
-        continuum.categories[units],
-        continuum.owners[units],
-        continuum.annotators,
-        continuum.tagset,
-        length=continuum.length,
-        roles=continuum.roles,
-        origin=continuum.origin,
-    )
 
 
 def gamma_by_pair(
@@ -94,7 +58,7 @@ def gamma_by_pair(
     found = {}
     for pair in combinations(_annotators(continua), 2):
         shared = [c for c in continua if set(pair) <= set(c.annotators)]
-        parts = [keep_annotators(c, pair) for c in shared]
+        parts = [c.of_annotators(pair) for c in shared]
         found[pair] = _gamma_of_part(parts, dissimilarity, settings, compute)
     return found
 
@@ -146,12 +110,12 @@ def _results_without_each(
     dissimilarity: Dissimilarity,
     settings: GammaSettings,
     compute: Compute | None,
-) -> Iterator[tuple[str, NDArray[np.int64], GammaResult | Estimate]]:
+) -> Iterator[tuple[str, Ints, GammaResult | Estimate]]:
     """Yield the omitted annotator, the documents with other annotators, and the result."""
     names = _annotators(continua)
     for left_out in names:
         others = [name for name in names if name != left_out]
-        parts = [keep_annotators(c, others) for c in continua]
+        parts = [c.of_annotators(others) for c in continua]
         kept = np.array([d for d, c in enumerate(parts) if c.n_annotators > 0], dtype=np.int64)
         of_kept = [parts[d] for d in kept]
         yield left_out, kept, _gamma_result_of_part(of_kept, dissimilarity, settings, compute)
@@ -173,7 +137,7 @@ def gamma_by_category(
         codes[UNLABELLED] = UNLABELLED_NAME
     return {
         name: _gamma_of_part(
-            [keep_category(c, k) for c in continua], dissimilarity, settings, compute
+            [c.of_units(c.categories == k) for c in continua], dissimilarity, settings, compute
         )
         for k, name in codes.items()
     }

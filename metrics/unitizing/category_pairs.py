@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..alignment.best_alignment import Alignment
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity, position_costs
+from ..arrays import Floats, Ints
 from ..chance.corpus import require_humans
 from ..errors import MetricsError
 
@@ -30,11 +30,11 @@ class CategoryPairs:
     categories.
     """
 
-    pairs: NDArray[np.float64]
-    weights: NDArray[np.float64]
-    same: NDArray[np.float64]
-    costs: NDArray[np.float64]
-    units: NDArray[np.float64]
+    pairs: Floats
+    weights: Floats
+    same: Floats
+    costs: Floats
+    units: Floats
 
     def __add__(self, other: CategoryPairs) -> CategoryPairs:
         return CategoryPairs(
@@ -92,7 +92,7 @@ def category_pairs(
 
 def aligned_pairs(
     alignment: Alignment,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Ints, Ints, Ints]:
     """Pairs of real units in a unitary alignment: unit, unit, number of real units in it."""
     first, second = np.triu_indices(alignment.units.shape[1], 1)
     u, v = alignment.units[:, first].astype(np.int64), alignment.units[:, second].astype(np.int64)

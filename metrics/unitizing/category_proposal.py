@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..agreement.observed_distances import proposed_distances
 from ..alignment.continuum import UNLABELLED_NAME, Continuum
 from ..alignment.dissimilarity import Dissimilarity
+from ..arrays import Floats
 from ..bootstrap import expanded_percentile, resampled_documents
 from ..chance.corpus import corpus_of
 from ..errors import MetricsError
@@ -25,7 +25,6 @@ from .observed import align_documents
 from .settings import for_corpus
 
 Form = Literal["mean", "product"]
-Floats = NDArray[np.float64]
 
 
 class ProposedDistance(NamedTuple):

@@ -18,8 +18,8 @@ error.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..chance.corpus import Corpus
 from ..chance.sampler import documents_drawn
 from ..chance.samples import ExpectedDisorder
@@ -32,7 +32,7 @@ SAMPLES_A_DOCUMENT = 3  # with fewer, an influence reflects the samples more tha
 
 def chance_influences(
     corpus: Corpus, counts: Observed, expected: Expectation, *, study: int
-) -> NDArray[np.float64] | None:
+) -> Floats | None:
     """Return Σ over numbers of annotators of Σ weights · I_d, float64 (D,), which sums to 0.
 
     counts  counts of the documents of the corpus, in their order

@@ -10,17 +10,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..alignment.dissimilarity import Dissimilarity
+from ..arrays import Floats
 from ..bootstrap import resampled_sums, stream
 from ..differences import Difference, no_difference, resampled_difference
 from ..errors import MetricsError
 from ..reason import Reason, ReasonCode
 from .category_pairs import CategoryPairs
 from .expected_documents import Expectation, expected_per_document
-from .from_counts import replicates_of
 from .gamma_cat import gamma_cat_replicates
+from .gamma_from_counts import replicates_of
 from .observed import Observed
 
 
@@ -30,7 +30,7 @@ def gamma_difference(
     second: Observed,
     second_expected: Expectation,
     *,
-    influences: tuple[NDArray[np.float64] | None, NDArray[np.float64] | None] = (None, None),
+    influences: tuple[Floats | None, Floats | None] = (None, None),
     paired: bool = False,
     n_replicates: int = 5000,
     level: float = 0.95,
@@ -74,7 +74,7 @@ def gamma_difference(
 
 
 def difference_of_sums(
-    columns: Sequence[NDArray[np.float64]],
+    columns: Sequence[Floats],
     errors: tuple[float, float],
     *,
     n_groups: int,
@@ -160,16 +160,14 @@ def _options(paired: bool, level: float, n_groups: int, *, over: str) -> dict[st
     return {"level": level, "method": method, "over": over, "n_groups": n_groups}
 
 
-def _difference_from_draws(
-    value: float, drawn: NDArray[np.float64], options: dict[str, Any]
-) -> Difference:
+def _difference_from_draws(value: float, drawn: Floats, options: dict[str, Any]) -> Difference:
     known = drawn[np.isfinite(drawn)]
     if known.size < 2:
         return no_difference(Reason(ReasonCode.RESAMPLES_UNDEFINED), **options)
     return resampled_difference(value, known, **options)
 
 
-def _undefined(columns: Sequence[NDArray[np.float64]], n_groups: int) -> Reason | None:
+def _undefined(columns: Sequence[Floats], n_groups: int) -> Reason | None:
     if n_groups < 2:
         return _TOO_FEW
     if not all(column[:, 1].sum() > 0 for column in columns):

@@ -21,11 +21,11 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..alignment.best_alignment import Alignment
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity, category_costs, position_costs
+from ..arrays import Floats
 from ..estimate import Estimate
 
 CAUSES = ("missing", "boundary", "category")
@@ -50,7 +50,7 @@ def disorder_by_cause(
     continua: Sequence[Continuum],
     alignments: Sequence[Alignment | None],
     dissimilarity: Dissimilarity,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Split the total disorder of each document by `CAUSES`, float64 (D, 3).
 
     0 for a document without an alignment; nan for a dissimilarity that is a single function, which
@@ -76,7 +76,7 @@ def disorder_by_cause(
     return parts
 
 
-def error_costs(by_cause: NDArray[np.float64], value: Estimate) -> tuple[ErrorCost, ...]:
+def error_costs(by_cause: Floats, value: Estimate) -> tuple[ErrorCost, ...]:
     """Return the causes of a value's disorder, in the order of `CAUSES`.
 
     by_cause  `disorder_by_cause` of the documents of the value

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..chance.samples import ExpectedDisorder
 from ..errors import MetricsError
 from .observed import Observed
@@ -28,15 +28,15 @@ class ExpectedRows(NamedTuple):
     noise    the part of `total` to add to a resample; 0 if it is already in `chances`
     """
 
-    means: NDArray[np.float64]
-    errors: NDArray[np.float64]
-    chances: NDArray[np.float64]
+    means: Floats
+    errors: Floats
+    chances: Floats
     total: float
     noise: float
 
 
 def expected_per_document(
-    counts: Observed, expected: Expectation, influences: NDArray[np.float64] | None = None
+    counts: Observed, expected: Expectation, influences: Floats | None = None
 ) -> ExpectedRows:
     """Return the expected disorder of each document, by its number of annotators or its own.
 

@@ -31,12 +31,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..alignment.best_alignment import Alignment, Objective
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
+from ..arrays import Floats
 from ..chance.corpus import Corpus, corpus_hash, corpus_of
 from ..chance.expected import Compute, expected_disorder
 from ..chance.samples import ExpectedDisorder
@@ -45,7 +43,7 @@ from ..estimate import Estimate
 from ..signature import Signature
 from .chance_influence import chance_influences
 from .expected_documents import Expectation, chosen_expectations
-from .from_counts import documents_from, gamma_from
+from .gamma_from_counts import documents_from, gamma_from
 from .observed import Observed, align_documents, counts_of
 from .settings import DEFAULT_SETTINGS, GammaSettings, describe, for_corpus
 
@@ -71,7 +69,7 @@ class GammaResult:
     observed: Observed
     expected: Expectation
     alignments: tuple[Alignment | None, ...]
-    influences: NDArray[np.float64] | None
+    influences: Floats | None
 
 
 def gamma(
@@ -130,7 +128,7 @@ def evaluate(
     settings: GammaSettings,
     *,
     which: Iterable[int] | None = None,
-) -> tuple[Estimate, tuple[Estimate, ...], NDArray[np.float64] | None]:
+) -> tuple[Estimate, tuple[Estimate, ...], Floats | None]:
     """Return the value of a corpus, the values of its documents, and their influences on chance.
 
     counts  counts of the documents, wherever they were aligned: the same counts give the same
@@ -197,7 +195,7 @@ def _signature(
 ) -> Signature:
     """Return measure, dissimilarity, chance, precision, seed and input in one line.
 
-    The settings of the interval are added where it is computed (`from_counts`).
+    The settings of the interval are added where it is computed (`gamma_from_counts`).
     """
     chosen = chosen_expectations(expected)
     drawn = (sample.process for one in chosen for sample in one.samples)

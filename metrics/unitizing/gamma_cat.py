@@ -26,11 +26,11 @@ from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..alignment.best_alignment import Alignment
 from ..alignment.continuum import UNLABELLED_NAME, Continuum
 from ..alignment.dissimilarity import Dissimilarity
+from ..arrays import Floats
 from ..bootstrap import expanded_percentile, resampled_documents
 from ..chance.corpus import corpus_hash, corpus_of
 from ..estimate import NO_INTERVAL, Estimate
@@ -114,9 +114,9 @@ def gamma_cat_from(
 
     def estimate(
         measure: str,
-        cost: NDArray[np.float64],
-        weight: NDArray[np.float64],
-        expected: NDArray[np.float64],
+        cost: Floats,
+        weight: Floats,
+        expected: Floats,
         n_units: float,
         category: str,
     ) -> Estimate:
@@ -173,7 +173,7 @@ def gamma_cat_from(
 
 def gamma_cat_replicates(
     counts: CategoryPairs, dissimilarity: Dissimilarity, *, n_replicates: int, seed: int
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return γ-cat of the corpus and of its resamples, float64 (1 + B,); nan where undefined.
 
     Below two documents, only the corpus. Counts with the same number of documents are resampled
@@ -187,24 +187,20 @@ def gamma_cat_replicates(
     return _beyond_chance(costs.sum(axis=1), weights.sum(axis=1), expected)
 
 
-def _beyond_chance(
-    cost: NDArray[np.float64], weight: NDArray[np.float64], expected: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _beyond_chance(cost: Floats, weight: Floats, expected: Floats) -> Floats:
     """Return 1 - observed / expected, nan without a pair or a second category."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(expected > 0, 1.0 - cost / weight / expected, np.nan)
 
 
-def _resampled(
-    counts: CategoryPairs, n_replicates: int, seed: int
-) -> tuple[NDArray[np.float64], ...]:
+def _resampled(counts: CategoryPairs, n_replicates: int, seed: int) -> tuple[Floats, ...]:
     """Sums of weights, same, costs and units over the corpus (row 0) and its resamples.
 
     float64 (1 + B, K + 1) each. One block of resamples is in memory at a time.
     """
     columns = (counts.weights, counts.same, counts.costs, counts.units)
     n_documents = counts.units.shape[0]
-    sums: list[list[NDArray[np.float64]]] = [[] for _ in columns]
+    sums: list[list[Floats]] = [[] for _ in columns]
     blocks = resampled_documents(n_documents, n_replicates, seed)
     for times in chain([np.ones((1, n_documents))], blocks):
         for found, part in zip(sums, columns, strict=True):

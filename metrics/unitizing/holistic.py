@@ -19,11 +19,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..alignment.greedy import greedy_alignment
+from ..arrays import Floats
 from ..chance.corpus import Corpus, corpus_of
 from ..chance.disorders import alignment_counts
 from ..chance.expected import Compute
@@ -32,8 +32,8 @@ from ..chance.samples import ChanceSample, ExpectedDisorder
 from ..errors import MetricsError
 from ..estimate import Estimate
 from .chance_influence import chance_influences
-from .from_counts import gamma_from
 from .gamma import GammaResult, gamma
+from .gamma_from_counts import gamma_from
 from .observed import Observed
 from .settings import DEFAULT_SETTINGS, GammaSettings, for_corpus
 
@@ -55,7 +55,7 @@ class GreedyComparison:
 
     agreement: Estimate
     observed: Observed
-    excess: NDArray[np.float64]
+    excess: Floats
     difference: float
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..alignment.best_alignment import Alignment, Objective, best_alignment
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
+from ..arrays import Floats, Ints
 from ..chance.corpus import corpus_of, require_humans
 from ..chance.disorders import alignment_counts, draw_disorders
 
@@ -28,11 +29,11 @@ class Observed:
     gaps          float64 (D,): proven relative gap of each alignment, 0 where it is optimal
     """
 
-    totals: NDArray[np.float64]
-    weights: NDArray[np.float64]
-    n_annotators: NDArray[np.int64]
-    n_units: NDArray[np.int64]
-    gaps: NDArray[np.float64]
+    totals: Floats
+    weights: Floats
+    n_annotators: Ints
+    n_units: Ints
+    gaps: Floats
 
     def __add__(self, other: Observed) -> Observed:
         return Observed(
@@ -67,7 +68,7 @@ class Observed:
         return int(self.n_units.sum()) - self.n_compared_units
 
     @property
-    def disorders(self) -> NDArray[np.float64]:
+    def disorders(self) -> Floats:
         """Disorder of each document, float64 (D,), nan without units or with one annotator."""
         with np.errstate(invalid="ignore"):
             return np.where(self.weights > 0, self.totals / self.weights, np.nan)

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..agreement.distances import category_values
 from ..alignment.dissimilarity import Dissimilarity, numerical_distances, ordinal_distances
+from ..arrays import Floats
 from ..chance.corpus import Corpus
-from ..chance.plan import check_precision
+from ..chance.sample_plan import check_precision
 from ..chance.sampler import PROCESSES
 from ..errors import MetricsError
 from ..options import Chance, Process, Sampling, Scale
@@ -113,7 +111,7 @@ def describe(dissimilarity: Dissimilarity) -> dict[str, object]:
     }
 
 
-def scale_distances(distance: str, tagset: Sequence[str]) -> NDArray[np.float64] | None:
+def scale_distances(distance: str, tagset: Sequence[str]) -> Floats | None:
     """float64 (K, K): by ranks in the tagset (`ordinal`) or by numbers (`interval`); None: nominal.
 
     Distances are divided by the largest, so that the ends of the scale are as far apart as two

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from ...data.account import RowAccount
+from ...data.row_account import RowAccount
 from ..value import Model
 
 

@@ -19,8 +19,8 @@ from .data.schema import RECORD_TYPES, Label, Record, Relation, Unit
 from .data.validation.expectations import Expectation
 from .metrics.agreement.category_distance import CategoryDistance, Needs
 from .metrics.agreement.formulas.coefficient import Coefficient
-from .metrics.agreement.groups import coefficient_values
-from .metrics.agreement.sums import Sums, sums_of_rows
+from .metrics.agreement.resampling_units import coefficient_values
+from .metrics.agreement.weighted_sums import Sums, sums_of_rows
 from .metrics.measure import Of
 from .reports.language import LANGUAGES, Language
 from .reports.page.blocks import Block, Section

@@ -67,7 +67,7 @@ def material_of_exports(
 ) -> Material:
     """Read the units of exports. Raises DataError and MetricsError as `accordeur gamma` does."""
     tables, continua, account = read_continua(paths, reading)
-    layers = sorted({name for table in tables for name in table.layers})
+    layers = sorted({unit.layer for table in tables for unit in table.units})
     layer = reading.layer if reading.layer is not None else layers[0]
     name = ", ".join(path.name for path in paths)
     remarks = warnings_on_units(tables, continua)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Generic, TypeVar
 
-from ...data.account import RowAccount
+from ...data.row_account import RowAccount
 from ...data.schema import Rejected
 from ...metrics.agreement.annotator_groups import AttributeComparison
 from ...metrics.coded_warning import CodedWarning

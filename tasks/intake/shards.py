@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...data.blocks import set_names
-from ...data.schema import State
+from ...data.schema import FINISHED_STATES, State
 from ...data.validation.merging import all_rejected_assignments
 from ...data.validation.preparation import Prepared
 from ...data.validation.rule_views import SAME_LABEL
@@ -165,9 +165,7 @@ def _roles_by_annotator(assignments: pa.Table) -> dict[str, list[str]]:
 
 def _n_finished_documents(assignments: pa.Table) -> dict[str, dict[str, int]]:
     """Count the finished documents (annotated or empty) by layer and annotator."""
-    finished = pc.is_in(
-        assignments["state"], value_set=pa.array([State.FINISHED, State.FINISHED_EMPTY])
-    )
+    finished = pc.is_in(assignments["state"], value_set=pa.array(FINISHED_STATES))
     rows = assignments.filter(finished).group_by(["layer", "annotator"])
     found: dict[str, dict[str, int]] = {}
     for row in rows.aggregate([([], "count_all")]).to_pylist():

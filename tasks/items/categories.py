@@ -12,7 +12,7 @@ from ...metrics.agreement.counts import AgreementCounts
 from ...metrics.agreement.detail import confusion
 from ...metrics.agreement.diagnosis.documents import inhomogeneous_batches
 from ...metrics.agreement.label_matrix import LabelMatrix
-from ...metrics.agreement.sums import sums_of
+from ...metrics.agreement.weighted_sums import sums_of
 from ...metrics.coded_warning import Finding
 from ...reports import results as page
 from ..document_counts import DocumentCounts

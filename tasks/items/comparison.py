@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ...data.account import RowAccount
 from ...data.errors import DataError
 from ...data.in_memory.label_tables import LabelTable
+from ...data.row_account import RowAccount
 from ...data.schema import ExclusionReason, Rejected
 from ...metrics.agreement.difference import bootstrap_difference, paired_difference
 from ...metrics.agreement.distances import require_order

@@ -10,9 +10,9 @@ import pyarrow as pa
 
 from ...metrics.agreement.diagnosis.effects import label_effects
 from ...metrics.agreement.distances import Distance
-from ...metrics.agreement.groups import Groups, groups_of
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.linearized import influence
+from ...metrics.agreement.resampling_units import Groups, groups_of
 from ...metrics.influence import Influences
 from ...metrics.measures import specification
 from ...reports import results as page

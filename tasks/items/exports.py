@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ...data.account import RowTally
 from ...data.errors import DataError
 from ...data.in_memory.accepted import Account, rejection_summary, require_no_rejected
 from ...data.in_memory.label_tables import LabelTable, read_labels
 from ...data.label_sets import set_labels
 from ...data.readers.notes import SourceNotes
+from ...data.row_account import RowTally
 from ...data.schema import ExclusionReason
 from ...metrics.agreement.annotator_groups import AttributeComparison
 from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
@@ -74,7 +74,7 @@ def agree(
     from ...metrics.agreement.diagnosis.findings import Thresholds
     from ...metrics.agreement.distances import require_order
     from ...metrics.agreement.evaluate import evaluate_matrix
-    from ...metrics.agreement.groups import applicable_coefficient
+    from ...metrics.agreement.resampling_units import applicable_coefficient
     from ...metrics.measures import RATINGS
     from .ratings import chosen_forms
 

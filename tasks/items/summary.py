@@ -15,8 +15,8 @@ from ...metrics.agreement.counts import AgreementCounts
 from ...metrics.agreement.counts import merge as merge_counts
 from ...metrics.agreement.diagnosis.diagnose import diagnose
 from ...metrics.agreement.evaluate import evaluate
-from ...metrics.agreement.groups import Groups, groups_of, groups_of_counts
 from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.agreement.resampling_units import Groups, groups_of, groups_of_counts
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.measures import specification
 from ...metrics.signature import VERSION

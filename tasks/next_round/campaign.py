@@ -20,7 +20,6 @@ from ...metrics.resampling.interval_forecast import (
     unit_pair_variance,
     width_ratio,
 )
-from ...metrics.unitizing.breakdown import keep_annotators
 from ..item_names import ITEM_SIGN, split_item
 from ..layers import LayerSpec, label_rows, read_accepted
 from ..options import NextOptions
@@ -219,7 +218,7 @@ def _units(
             disorders[d] = alignment.gamma_disorder
         kept = [name for name in continuum.annotators if (document, name) not in excluded]
         if len(kept) > 1:
-            continua.append(keep_annotators(continuum, kept))
+            continua.append(continuum.of_annotators(kept))
     design = given.copy()
     for document, name in excluded:
         if document in row_of and name in names:

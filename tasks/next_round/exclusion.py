@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import compress
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ...data.account import RowTally
 from ...data.errors import DataError
 from ...data.in_memory.label_tables import LabelTable
 from ...data.in_memory.unit_tables import UnitTable
+from ...data.row_account import RowTally
 from ...data.schema import ExclusionReason
 from .queue import QUEUE, adaptive_cells
 
@@ -60,16 +59,12 @@ def without_informative_documents(
     unwanted = {(document, who) for document, _, who in informative_cells(read_queue(queue))}
     found = []
     for table in tables:
-        keep = [(table.document, who) not in unwanted for who in table.annotators]
-        tally.exclude(ExclusionReason.ADAPTIVE, keep.count(False))
+        kept = [one for one in table.units if (one.document, one.annotator) not in unwanted]
+        tally.exclude(ExclusionReason.ADAPTIVE, len(table.units) - len(kept))
         found.append(
             replace(
                 table,
-                annotators=list(compress(table.annotators, keep)),
-                categories=list(compress(table.categories, keep)),
-                starts=list(compress(table.starts, keep)),
-                ends=list(compress(table.ends, keep)),
-                layers=list(compress(table.layers, keep)),
+                units=kept,
                 people=[who for who in table.people if (table.document, who) not in unwanted],
             )
         )

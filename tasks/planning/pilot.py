@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...data.account import RowAccount
+from ...data.row_account import RowAccount
 from ...data.schema import Rejected
 from ...metrics.agreement.distances import require_order
 from ...metrics.agreement.label_matrix import LabelMatrix

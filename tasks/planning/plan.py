@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...data.account import RowAccount
+from ...data.row_account import RowAccount
 from ...data.schema import Rejected
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError

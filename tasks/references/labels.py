@@ -13,9 +13,9 @@ from ...metrics.reference.dawid_skene import dawid_skene
 from ...metrics.reference.disagreements import Case
 from ...metrics.reference.label_list import LabelList
 from ...metrics.reference.label_models import POOLED_STRENGTH, compare_label_models
+from ...metrics.reference.label_reference import Reference
 from ...metrics.reference.mace import mace
-from ...metrics.reference.model import ModelReference
-from ...metrics.reference.result import Reference
+from ...metrics.reference.model_reference import ModelReference
 from ...metrics.reference.votes import majority, unanimity
 from ...reports import results as page
 from ..item_names import split_item

@@ -17,7 +17,7 @@ from ...metrics.reference.disagreements import Case
 from ...metrics.reference.glad import glad
 from ...metrics.reference.label_list import LabelList
 from ...metrics.reference.minimax_entropy import minimax_entropy
-from ...metrics.reference.model import ModelReference
+from ...metrics.reference.model_reference import ModelReference
 from ...reports import results as page
 from ..options import ReferenceOptions
 

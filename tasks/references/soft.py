@@ -12,9 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ...data.account import RowAccount
 from ...data.errors import DataError
 from ...data.readers.tables.distributions import PROBABILITIES, column_of
+from ...data.row_account import RowAccount
 from ...data.schema import Rejected
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import LabelMatrix

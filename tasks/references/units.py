@@ -16,8 +16,8 @@ from ...metrics.alignment.continuum import Continuum
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.reference.adjudication import Decision, adjudicate_units
 from ...metrics.reference.disagreements import Case, cases_by_row
-from ...metrics.reference.result import SINGLE_ANNOTATOR
-from ...metrics.reference.units import (
+from ...metrics.reference.label_reference import SINGLE_ANNOTATOR
+from ...metrics.reference.unit_reference import (
     OpenUnit,
     UnitReference,
     has_unmarked_bound,

@@ -15,9 +15,10 @@ from ...data.errors import DataError
 from ...data.readers.tables.reader import open_rows
 from ...metrics.agreement.distances import category_values
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from ...metrics.arrays import Floats
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
-from ...metrics.replacement.comparison import Codes, Comparison, Floats
+from ...metrics.replacement.comparison import Codes, Comparison
 from ...metrics.replacement.judge_checks import (
     Sampled,
     advantage_change,

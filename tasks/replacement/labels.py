@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from ...metrics.agreement.distances import category_values
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from ...metrics.arrays import Floats
 from ...metrics.errors import MetricsError
 from ...metrics.replacement.comparison import (
-    Floats,
     Similarity,
     compare_labels,
     equal_labels,

@@ -110,14 +110,5 @@ def _unit_runs(
 
 def _human_continuum(continuum: Continuum) -> Continuum:
     """Return the units of humans alone, as a dissimilarity may depend on their mean length."""
-    is_human = np.array([role == Role.HUMAN for role in continuum.roles], np.bool_)
-    kept, number = is_human[continuum.owners], np.cumsum(is_human) - 1
-    return replace(
-        continuum,
-        starts=continuum.starts[kept],
-        ends=continuum.ends[kept],
-        categories=continuum.categories[kept],
-        owners=number[continuum.owners[kept]].astype(np.int32),
-        annotators=tuple(np.array(continuum.annotators)[is_human].tolist()),
-        roles=(),
-    )
+    roles = zip(continuum.annotators, continuum.roles, strict=True)
+    return continuum.of_annotators([name for name, role in roles if role == Role.HUMAN])

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ...metrics.arrays import Floats
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.measure import Match
-from ...metrics.replacement.comparison import Comparison, Floats
+from ...metrics.replacement.comparison import Comparison
 from ...metrics.replacement.judge_checks import Sampled
 from ...metrics.replacement.options import OF_UNITS, ReplacementSettings
 from ...metrics.replacement.replaceability import LostItem, replaceability

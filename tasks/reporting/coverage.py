@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...data.schema import State
+from ...data.schema import FINISHED_STATES, State
 from ...data.store.store import Store
 from ...reports import results as page
 from ..intake.shards import ShardFacts
@@ -37,9 +37,7 @@ def annotators_of(
             for entry in pc.value_counts(rows["annotator"].combine_chunks()).to_pylist():
                 counts[entry["values"]][column] += entry["counts"]
         rows = read_accepted(store, shard.key, "assignments")
-        finished = pc.is_in(
-            rows["state"], value_set=pa.array([State.FINISHED, State.FINISHED_EMPTY])
-        )
+        finished = pc.is_in(rows["state"], value_set=pa.array(FINISHED_STATES))
         documents = rows.filter(finished).group_by(["annotator", "document"]).aggregate([])
         for entry in pc.value_counts(documents["annotator"].combine_chunks()).to_pylist():
             counts[entry["values"]]["n_documents"] += entry["counts"]

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...data.schema import Role, State
+from ...data.schema import FINISHED_STATES, Role
 from ...data.store.store import Store
 from ...metrics.differences import holm
 from ...metrics.pace import Pace, pace_of
@@ -22,7 +22,6 @@ from ..layers import read_accepted
 LEVEL = 0.05  # familywise, over all annotators
 FEWEST = 5  # minimum number of timed documents per annotator
 _COLUMNS = ["document", "annotator", "state", "time", "pass", "seconds"]
-_DONE = [str(State.FINISHED), str(State.FINISHED_EMPTY)]
 
 
 def paces_of(
@@ -32,7 +31,9 @@ def paces_of(
     rows = pa.concat_tables(
         [read_accepted(store, shard.key, "assignments", columns=_COLUMNS) for shard in shards]
     )
-    done = pc.and_(pc.is_in(rows["state"], value_set=pa.array(_DONE)), pc.greater(rows["time"], ""))
+    done = pc.and_(
+        pc.is_in(rows["state"], value_set=pa.array(FINISHED_STATES)), pc.greater(rows["time"], "")
+    )
     rows = rows.filter(done).group_by(["annotator", "document", "pass", "time", "seconds"])
     times: dict[str, list[tuple[float, float]]] = {}
     for row in rows.aggregate([]).to_pylist():

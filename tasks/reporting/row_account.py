@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...data.account import RowAccount, RowTally
+from ...data.row_account import RowAccount, RowTally
 from ...data.schema import Copy, ExclusionReason, Role
 from ...data.store.store import Store
 from ...reports.results import RelationAgreement

@@ -18,10 +18,15 @@ from numpy.typing import NDArray
 from ...data.errors import DataError
 from ...data.store.store import Store
 from ...metrics.agreement.distances import DISTANCES, Distance
-from ...metrics.agreement.groups import Groups, groups_of, point_values, values_without_each
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.linearized import influence
 from ...metrics.agreement.registry import distance_name, resolve_sets
+from ...metrics.agreement.resampling_units import (
+    Groups,
+    groups_of,
+    point_values,
+    values_without_each,
+)
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.influence import Influences, ratio_influences
@@ -61,7 +66,8 @@ class LabelDocuments:
         return float(point_values(self._groups, [specification(self.measure)], self.distance)[0])
 
     def without_each(self) -> Floats:
-        return values_without_each(self._groups, self.measure, self.distance)
+        specs = [specification(self.measure)]
+        return values_without_each(self._groups, specs, self.distance)[:, 0]
 
     def shared_with(self, other: LabelDocuments) -> LabelDocuments:
         """Restrict to the documents of the other run or, for a single document, to its items.

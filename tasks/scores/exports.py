@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.account import RowAccount, RowTally
 from ...data.errors import DataError
 from ...data.in_memory.accepted import require_no_rejected
-from ...data.in_memory.works import Work, account_of_works, read_works
+from ...data.in_memory.annotator_work import Work, account_of_works, read_works
 from ...data.label_sets import set_name
 from ...data.readers.notes import SourceNotes
+from ...data.row_account import RowAccount, RowTally
 from ...data.schema import Rejected
 from ...metrics.agreement.distances import require_order
 from ...metrics.agreement.label_matrix import sorted_categories

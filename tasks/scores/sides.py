@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from ...data.errors import DataError
-from ...data.in_memory.works import Work
-from ...data.readers.folders import distinct_paths
+from ...data.in_memory.annotator_work import Work
+from ...data.readers.annotator_folders import distinct_paths
 from ...data.reference_documents import mismatch_message
 from ...data.schema import Role
 from ...metrics.coded_warning import CodedWarning

@@ -13,14 +13,15 @@ from ...data.errors import DataError
 from ...data.readers.tables.distributions import Distributions
 from ...metrics.agreement.distances import category_values, is_ordered
 from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.arrays import shares
 from ...metrics.bootstrap import ratio
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.dirichlet_multinomial import fit_dirichlet, posterior_means
-from ...metrics.distribution_scores import DISTRIBUTION_SCORES, FLOOR, shares
+from ...metrics.distribution_scores import DISTRIBUTION_SCORES, FLOOR
 from ...metrics.estimate import Estimate
 from ...metrics.options import SoftRule
 from ...metrics.reference.soft_labels import soft_labels
-from ...metrics.scoring.another_crew import another_crew
+from ...metrics.scoring.expected_crew_score import another_crew
 from ...metrics.scoring.soft import SoftReference, item_scores, soft_score
 from ..options import ScoringSettings
 from .evaluation import Evaluation, MeasureSelection, Presence, SystemResult, dense_indices

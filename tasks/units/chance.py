@@ -18,7 +18,7 @@ from ...data.store.series import Series
 from ...data.store.store import Store
 from ...metrics.chance.corpus import Corpus
 from ...metrics.chance.expected import sample_disorders
-from ...metrics.chance.plan import SampleJob
+from ...metrics.chance.sample_plan import SampleJob
 from ...metrics.signature import VERSION
 from ...metrics.unitizing.settings import GammaSettings
 from ..analysis import Counted, Outcome, finished_outcome, reused

@@ -12,7 +12,7 @@ from prefect import task
 
 from ...metrics.chance.corpus import Corpus
 from ...metrics.chance.expected import unit_shares
-from ...metrics.chance.plan import Kept, SampleJob, add_samples, plan_samples
+from ...metrics.chance.sample_plan import Kept, SampleJob, add_samples, plan_samples
 from ...metrics.options import Process
 from ...metrics.unitizing.settings import GammaSettings
 from ..analysis import Counted, Outcome

@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...data.account import RowTally
 from ...data.errors import DataError
 from ...data.in_memory.accepted import Account, rejection_summary, require_no_rejected
 from ...data.in_memory.unit_tables import UnitTable, read_unit_tables
 from ...data.readers.base import SourceOptions
 from ...data.readers.common.layers import CategoryFeatures, holds_tokens_only
 from ...data.readers.notes import SourceNotes
-from ...data.schema import ExclusionReason, Role
+from ...data.row_account import RowTally
+from ...data.schema import ExclusionReason, Role, Unit
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
 from ...reports.warnings import english
@@ -235,8 +236,8 @@ def continua_of(
         require_no_rejected(account.rejected)
     categories: dict[str, set[str]] = {}
     for table in tables:
-        for name, category in zip(table.layers, table.categories, strict=True):
-            categories.setdefault(name, set()).add(category)
+        for unit in table.units:
+            categories.setdefault(unit.layer, set()).add(unit.category)
     layers = [
         name
         for name, given in sorted(categories.items())
@@ -257,17 +258,10 @@ def continua_of(
         }
     tagset = reading.tagset or sorted_categories(
         {
-            category
-            for table in tables
-            for category, of_layer in zip(table.categories, table.layers, strict=True)
-            if of_layer == wanted and category
-        }
-        | {
             unit.category
             for table in tables
-            for units in table.later.values()
-            for unit in units
-            if unit.category
+            for unit in chain(table.units, *table.later.values())
+            if unit.layer == wanted and unit.category
         }
     )
     code = {category: k for k, category in enumerate(tagset)}
@@ -276,27 +270,26 @@ def continua_of(
     # Sorted by name, as in a run: chance samples and bootstrap replicates depend on the order
     for table in sorted(tables, key=lambda one: one.document):
         people = sorted(name for name in table.people if table.roles[name] in taken)
-        chosen: list[int] = []
-        for u, of_layer in enumerate(table.layers):
-            if of_layer != wanted:
+        chosen: list[Unit] = []
+        for unit in table.units:
+            if unit.layer != wanted:
                 account.tally.exclude(ExclusionReason.OTHER_LAYER)
                 continue
-            name = table.annotators[u]
+            name = unit.annotator
             if name in people:
-                chosen.append(u)
+                chosen.append(unit)
             if name not in people or table.roles[name] != Role.HUMAN:
                 account.tally.set_apart(table.roles[name])
         if not people:
             continue
-        places = list(zip(table.starts, table.ends, strict=True))
-        chosen.sort(key=places.__getitem__)
+        chosen.sort(key=lambda one: (one.start_offset, one.end_offset))
         kept.append(table)
         continua.append(
             Continuum(
-                np.array([table.starts[u] for u in chosen], dtype=np.float64),
-                np.array([table.ends[u] for u in chosen], dtype=np.float64),
-                np.array([code.get(table.categories[u], -1) for u in chosen], dtype=np.int32),
-                np.array([people.index(table.annotators[u]) for u in chosen], dtype=np.int32),
+                np.array([one.start_offset for one in chosen], dtype=np.float64),
+                np.array([one.end_offset for one in chosen], dtype=np.float64),
+                np.array([code.get(one.category, -1) for one in chosen], dtype=np.int32),
+                np.array([people.index(one.annotator) for one in chosen], dtype=np.int32),
                 tuple(people),
                 tagset,
                 length=float(table.length) if table.length >= 0 else math.nan,

@@ -22,7 +22,7 @@ from ...metrics.agreement.diagnosis.diagnose import (
 from ...metrics.annotator_checks import never_overlap
 from ...metrics.chance.corpus import Corpus, continua_of
 from ...metrics.chance.expected import unit_shares
-from ...metrics.chance.plan import expected_from
+from ...metrics.chance.sample_plan import expected_from
 from ...metrics.chance.samples import ExpectedDisorder
 from ...metrics.coded_warning import CodedWarning, Finding
 from ...metrics.estimate import Estimate
@@ -30,8 +30,8 @@ from ...metrics.influence import Influences
 from ...metrics.reason import Reason, ReasonCode
 from ...metrics.unitizing.breakdown import FEWEST_UNITS
 from ...metrics.unitizing.error_costs import error_costs
-from ...metrics.unitizing.from_counts import document_values, gamma_influences
 from ...metrics.unitizing.gamma import evaluate
+from ...metrics.unitizing.gamma_from_counts import document_values, gamma_influences
 from ...metrics.unitizing.observed import Observed
 from ...reports import results as page
 from ...reports.warnings import warning_json

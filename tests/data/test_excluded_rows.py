@@ -17,9 +17,9 @@ from accordeur.data.schema import (
     Rejected,
     Unit,
 )
-from accordeur.data.sifting.counts import Counts, add_counts
-from accordeur.data.sifting.sift import Sifter
 from accordeur.data.store.store import Store
+from accordeur.data.streaming_check.sift import Sifter
+from accordeur.data.streaming_check.source_counts import Counts, add_counts
 from accordeur.data.validation.rules import Declared
 from accordeur.data.writers.base import sheets_of
 from accordeur.flows.campaign.task_settings import sharding

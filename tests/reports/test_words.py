@@ -13,7 +13,7 @@ from string import Formatter
 
 import pytest
 
-from accordeur.data.account import RowAccount
+from accordeur.data.row_account import RowAccount
 from accordeur.data.validation.rules import RULES
 from accordeur.metrics.coded_warning import CodedWarning, with_reason
 from accordeur.metrics.measures import OF_ONE_CATEGORY

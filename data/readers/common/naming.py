@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from ...walk import printable_name
+from ...file_listing import printable_name
 from ..base import SourceOptions
 
 # Keys in imports for tools (`data.writers`) that the tools' exports repeat.

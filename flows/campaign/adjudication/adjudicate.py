@@ -14,7 +14,7 @@ from typing import Any
 
 from ....data.errors import DataError
 from ....data.schema import Assignment, Label, Record, State, Unit
-from ....data.store.sealed import read_sealed, write_sealed
+from ....data.store.sealed_json import read_sealed, write_sealed
 from ....data.store.store import Store
 from ....metrics.reference.adjudication import Decision, require_possible, revise
 from ....metrics.reference.disagreements import Case

@@ -20,7 +20,7 @@ import numpy as np
 
 from ....data.errors import DataError
 from ....data.spreadsheet import csv_text, plain_cell
-from ....data.store.sealed import read_sealed, write_sealed
+from ....data.store.sealed_json import read_sealed, write_sealed
 from ....data.writers.base import write_files
 from ....metrics.alignment.continuum import UNLABELLED_NAME
 from ....metrics.reference.adjudication import Decision

@@ -17,11 +17,11 @@ from ....data.errors import DataError
 from ....data.readers.base import SourceOptions
 from ....data.readers.label_studio.reader import READER as LABEL_STUDIO
 from ....data.readers.registry import AUTO, detect, read_source
-from ....data.schema import Assignment, Label, Record, Rejected, Role, State, Unit
+from ....data.schema import FINISHED_STATES, Assignment, Label, Record, Rejected, Role, Unit
 from ....data.store.store import Store
 from ....metrics.reference.adjudication import Decision
 from ....metrics.reference.disagreements import Case, cases_by_row
-from ....metrics.reference.units import median_bounds
+from ....metrics.reference.unit_reference import median_bounds
 from ....tasks.item_names import split_item
 from ....tasks.layers import LayerSpec
 from ....tasks.references.cases import aligned_documents
@@ -66,9 +66,7 @@ def tool_decisions(
     finished = {
         r.document
         for r in records
-        if isinstance(r, Assignment)
-        and r.annotator == curator
-        and r.state in (State.FINISHED, State.FINISHED_EMPTY)
+        if isinstance(r, Assignment) and r.annotator == curator and r.state in FINISHED_STATES
     }
     cases = [case for case in all_cases(store, run) if case.document in finished]
     units = _units_of_curator(records, curator, layers)

@@ -9,7 +9,7 @@ from typing import Any
 from ....data.store.manifest import SAMPLE
 from ....data.store.series import Series
 from ....data.store.store import Store
-from ....metrics.chance.plan import SampleJob
+from ....metrics.chance.sample_plan import SampleJob
 from ....tasks.analysis import Counted
 from ....tasks.isolation import Drawing, Probe
 from ....tasks.layers import LayerSpec

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...annotator_checks import annotators_with_own_categories
+from ...arrays import Ints
 from ...coded_warning import Finding
 from ..counts import count
 from ..detail import leave_one_out
@@ -20,8 +20,6 @@ from .findings import (
     annotator_shares,
     same_margins_p_value,
 )
-
-Floats = NDArray[np.float64]
 
 _NAMED = 3  # categories listed per annotator
 
@@ -102,7 +100,7 @@ def _mean_pi_with_others(matrix: LabelMatrix, annotator: int) -> float:
 
 
 def other_categories(
-    counts: NDArray[np.int64], annotators: Sequence[str], tagset: Sequence[str]
+    counts: Ints, annotators: Sequence[str], tagset: Sequence[str]
 ) -> Finding | None:
     """An annotator who shares no category with any other: another tagset, or not an annotator.
 

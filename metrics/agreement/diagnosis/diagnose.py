@@ -18,7 +18,6 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...coded_warning import Finding
 from ...estimate import Estimate
@@ -34,8 +33,6 @@ from .categories import (
 )
 from .documents import few_documents, inhomogeneous_documents
 from .findings import Thresholds
-
-Floats = NDArray[np.float64]
 
 
 def diagnose(

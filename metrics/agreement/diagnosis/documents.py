@@ -6,8 +6,8 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Ints
 from ...coded_warning import Finding
 from ..label_matrix import LabelMatrix
 from ..registry import compute
@@ -81,7 +81,7 @@ def few_documents(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
 
 
 def inhomogeneous_batches(
-    matrix: LabelMatrix, batches: NDArray[np.int64], thresholds: Thresholds | None = None
+    matrix: LabelMatrix, batches: Ints, thresholds: Thresholds | None = None
 ) -> Finding | None:
     """Apply `inhomogeneous_documents` to batches; `batches` (N,) numbers each item's batch."""
     whole = replace(matrix, documents=batches)

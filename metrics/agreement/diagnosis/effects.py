@@ -15,25 +15,23 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Flags, Ints
 from ...effect import MOST_BATCHES, Effect, EffectKind
 from ...influence import Influences, combine_influences
 from ...measures import specification
 from ..counts import AgreementCounts, count
 from ..distances import Distance
 from ..formulas.coefficient import Coefficient
-from ..groups import groups_of_counts
 from ..label_matrix import LabelMatrix
 from ..linearized import influence
 from ..registry import resolve_sets
+from ..resampling_units import groups_of_counts
 
 MOST_ANNOTATORS = 45  # annotators omitted in turn
 MOST_PAIRS = 10  # pairs of categories merged, the most often confused ones
 _MOST_UNITS = 200  # groups of documents for the variances
 _MOST_CELLS = 10_000_000  # cells of the counts of these groups
-
-Ints = NDArray[np.int64]
 
 
 def label_effects(
@@ -41,7 +39,7 @@ def label_effects(
     *,
     measures: Sequence[str],
     distance: Distance = "nominal",
-    batches: Mapping[str, NDArray[np.bool_]] | None = None,
+    batches: Mapping[str, Flags] | None = None,
 ) -> list[Effect]:
     """Return the effects on each of the measures.
 
@@ -90,7 +88,7 @@ def _count_variants(
     matrix: LabelMatrix,
     counts: AgreementCounts,
     distance: Distance,
-    batches: Mapping[str, NDArray[np.bool_]],
+    batches: Mapping[str, Flags],
 ) -> Iterator[tuple[EffectKind, tuple[str, ...], AgreementCounts, Ints]]:
     """Yield every variant of the campaign: the change, its counts, and the units of their rows."""
     assert matrix.documents is not None  # set by `label_effects`

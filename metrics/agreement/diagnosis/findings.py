@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats, Ints, Ints32, divide, shares
 from ..counts import AgreementCounts
 
-Floats = NDArray[np.float64]
 _MOST_CELLS = 10_000_000  # documents × categories counted densely: 80 MB
 
 
@@ -41,15 +40,11 @@ def label_shares(counts: AgreementCounts) -> Floats:
 
 def annotator_shares(counts: AgreementCounts) -> Floats:
     """Share of each category among each annotator's labels, (A, K); nan for one without labels."""
-    labels = counts.marginals.sum(axis=0).astype(np.float64)
-    totals = labels.sum(axis=1, keepdims=True)
-    out = np.full(labels.shape, np.nan)
-    np.divide(labels, totals, out=out, where=totals > 0)
-    return out
+    return shares(counts.marginals.sum(axis=0))
 
 
 def chance_between_items(
-    codes: NDArray[np.int32], documents: NDArray[np.int64], n_categories: int
+    codes: Ints32, documents: Ints, n_categories: int
 ) -> tuple[Floats, Floats]:
     """Agreement of labels on different items of each document, (D,), and its number of labels.
 
@@ -62,19 +57,17 @@ def chance_between_items(
     n_documents = int(documents.max(initial=-1)) + 1
     per_item = (codes >= 0).sum(axis=1)
 
-    def summed(of_items: NDArray[np.int64]) -> Floats:
+    def summed(of_items: Ints) -> Floats:
         return np.asarray(np.bincount(documents, of_items, n_documents), dtype=np.float64)
 
     n = summed(per_item)
     alike = _equal_pairs_in_documents(codes, documents, n_categories, n_documents)
     alike -= summed(_equal_pairs_in_items(codes))
     pairs = n * (n - 1) - summed(per_item * (per_item - 1))
-    out = np.full(n.shape, np.nan)
-    np.divide(alike, pairs, out=out, where=pairs > 0)
-    return out, n
+    return divide(alike, pairs), n
 
 
-def _equal_pairs_in_items(codes: NDArray[np.int32]) -> NDArray[np.int64]:
+def _equal_pairs_in_items(codes: Ints32) -> Ints:
     """Ordered pairs of equal labels on each item, (N,)."""
     ordered = np.sort(codes, axis=1)
     found = np.zeros(codes.shape[0], dtype=np.int64)
@@ -87,7 +80,7 @@ def _equal_pairs_in_items(codes: NDArray[np.int32]) -> NDArray[np.int64]:
 
 
 def _equal_pairs_in_documents(
-    codes: NDArray[np.int32], documents: NDArray[np.int64], n_categories: int, n_documents: int
+    codes: Ints32, documents: Ints, n_categories: int, n_documents: int
 ) -> Floats:
     """Ordered pairs of equal labels in each document, (D,)."""
     items, annotators = np.nonzero(codes >= 0)

@@ -30,21 +30,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Flags, Floats, divide
 from ...measure import Family
-from .coefficient import (
-    Coefficient,
-    Disagreements,
-    Floats,
-    declares_coefficients,
-    divide,
-    observed_disagreement,
-)
+from .coefficient import Coefficient, Disagreements, declares_coefficients, observed_disagreement
 from .spread import Spread, Squares
 
 if TYPE_CHECKING:
-    from ..sums import Sums
+    from ..weighted_sums import Sums
 
 
 @declares_coefficients(
@@ -158,7 +151,7 @@ def light(sums: Sums, spread: Spread) -> Disagreements:
     return ratios.sum(axis=(1, 2)) / np.maximum(used, 1), (used > 0).astype(np.float64)
 
 
-def _agreement_of_pairs(sums: Sums, spread: Spread) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+def _agreement_of_pairs(sums: Sums, spread: Spread) -> tuple[Floats, Floats, Flags]:
     """D_o and D_e from the table of each pair of annotators, and whether they share an item.
 
     Each has shape (B, A, A); D_o and D_e are 0 for pairs without a common item.

@@ -6,16 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ...arrays import Floats, divide
 from ...measure import Measure, Of
 
 if TYPE_CHECKING:
-    from ..sums import Sums
+    from ..weighted_sums import Sums
     from .spread import Spread
 
-Floats = NDArray[np.float64]
 Disagreements = tuple[Floats, Floats]
 Formula = Callable[["Sums", "Spread"], Disagreements]
 
@@ -73,14 +70,6 @@ def declares_coefficients(*declarations: Coefficient) -> Callable[[Formula], For
         return formula
 
     return declare
-
-
-def divide(top: Floats, bottom: Floats) -> Floats:
-    """Return top / bottom, nan where bottom is 0."""
-    top, bottom = np.broadcast_arrays(top, bottom)
-    out = np.full(top.shape, np.nan)
-    np.divide(top, bottom, out=out, where=bottom != 0)
-    return out
 
 
 def observed_disagreement(sums: Sums, spread: Spread) -> Floats:

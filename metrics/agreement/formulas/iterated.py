@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .coefficient import Coefficient, Disagreements, Floats, declares_coefficients, divide
+from ...arrays import Floats, divide
+from .coefficient import Coefficient, Disagreements, declares_coefficients
 
 if TYPE_CHECKING:
-    from ..sums import Sums
+    from ..weighted_sums import Sums
     from .spread import Spread
 
 MAX_STEPS = 2_000

@@ -12,10 +12,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from ...arrays import Floats, Ints
 
 _NOTHING = 1e-24  # share of the squared range; rounding error if only one category is used
 

@@ -12,20 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...arrays import Floats
 from ...errors import MetricsError
 from ..counts import count
 from ..label_matrix import LabelMatrix
 from ..registry import from_counts
-from .known_annotators import (
-    MEASURES,
-    SHARES,
-    SIZES,
-    Curve,
-    Draws,
-    Floats,
-    curve_of,
-    evenly_spread_errors,
-)
+from .known_annotators import MEASURES, SHARES, SIZES, Curve, Draws, curve_of, evenly_spread_errors
 
 
 @dataclass(frozen=True, slots=True)

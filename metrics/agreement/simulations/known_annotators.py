@@ -12,14 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats, Ints
 from ...errors import MetricsError
 from ...measures import COEFFICIENTS, specification
-from ..groups import coefficient_values
-from ..sums import Sums, all_cells
-
-Floats = NDArray[np.float64]
+from ..resampling_units import coefficient_values
+from ..weighted_sums import Sums, all_cells
 
 _BY_FORMULA = {
     one.disagreements: name
@@ -46,7 +44,7 @@ class Curve:
     measures: tuple[str, ...]
     values: Floats
     bands: Floats
-    n_defined: NDArray[np.int64]
+    n_defined: Ints
 
     def of(self, measure: str) -> Floats:
         """Return the values (P,) of one measure."""

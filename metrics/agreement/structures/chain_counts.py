@@ -18,13 +18,13 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import Flags, Floats, Ints
 from ...bootstrap import METHOD, expanded_percentile, resamples
 from ...coreference import (
     BETWEEN_ANNOTATORS,
     COUNTED,
     UNMARKED,
     Chains,
-    Floats,
     coreference_counts,
     coreference_f,
 )
@@ -51,9 +51,9 @@ class ChainCounts:
     matches: Floats
     observed: Floats
     within: Floats
-    n_labels: NDArray[np.int64]
-    n_mentions: NDArray[np.int64]
-    n_chains: NDArray[np.int64]
+    n_labels: Ints
+    n_mentions: Ints
+    n_chains: Ints
 
     @property
     def n_documents(self) -> int:
@@ -75,9 +75,7 @@ class ChainCounts:
         return ChainCounts(*sums)
 
 
-def chains_of_links(
-    present: NDArray[np.bool_], sources: Chains, targets: Chains, owners: Chains
-) -> NDArray[np.int64]:
+def chains_of_links(present: Flags, sources: Chains, targets: Chains, owners: Chains) -> Ints:
     """Return chains int64 (N, A) at the N of the P places that any annotator linked.
 
     present                  bool (P, A): annotator a has a unit at place p
@@ -211,11 +209,11 @@ def chain_estimates(
     return found
 
 
-def _code_mention_sets(chains: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _code_mention_sets(chains: NDArray[np.integer]) -> tuple[Ints, Flags]:
     """Codes (N, A) of the distinct sets of mentions, −1 for unmarked, and their members (C, N)."""
     codes = np.full(chains.shape, UNMARKED, dtype=np.int64)
     known: dict[bytes, int] = {}
-    members: list[NDArray[np.bool_]] = []
+    members: list[Flags] = []
     for a in range(chains.shape[1]):
         for name in np.unique(chains[chains[:, a] != UNMARKED, a]):
             inside = chains[:, a] == name

@@ -27,20 +27,20 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import Flags, Ints, Ints32
 from ...bootstrap import METHOD, expanded_percentile
 from ...errors import MetricsError
 from ...estimate import NO_INTERVAL, Estimate
 from ...reason import Reason, ReasonCode
 from ...signature import Signature
 from ..counts import AgreementCounts, count, merge
-from ..groups import groups_of_counts, resampling_weights
 from ..inference import bootstrap_groups
 from ..interval import with_interval
 from ..item_subsets import significant_only
 from ..label_matrix import LabelMatrix
 from ..registry import from_counts
+from ..resampling_units import groups_of_counts, resampling_weights
 
-Ints = NDArray[np.int64]
 ALPHA = "krippendorff_alpha"
 NO_RELATION = "(none)"
 ANY_RELATION = "(relation)"
@@ -56,7 +56,7 @@ class Relations:
     owners            int (R,): index of the annotator
     """
 
-    present: NDArray[np.bool_]
+    present: Flags
     sources: NDArray[np.integer]
     targets: NDArray[np.integer]
     categories: NDArray[np.integer]
@@ -266,9 +266,7 @@ def _mutual_f(
     )
 
 
-def _linked_pairs(
-    document: Relations, *, directed: bool
-) -> tuple[NDArray[np.int32], tuple[Ints, Ints], int]:
+def _linked_pairs(document: Relations, *, directed: bool) -> tuple[Ints32, tuple[Ints, Ints], int]:
     """Codes (E, A) of pairs of places with a relation, the pairs, and the number of duplicates."""
     ends = [np.asarray(end, dtype=np.int64) for end in (document.sources, document.targets)]
     proper = ends[0] != ends[1]

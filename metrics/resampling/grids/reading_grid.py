@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...alignment.continuum import Continuum
+from ...arrays import Floats, Ints
 from ...bootstrap import trial_seed
 from ...errors import MetricsError
 from ...options import Degradation
@@ -40,13 +40,13 @@ class ReadingCurve:
     """
 
     degradation: str
-    magnitudes: NDArray[np.float64]
-    mean: NDArray[np.float64]
-    sd: NDArray[np.float64]
-    interval: NDArray[np.float64]
-    band: NDArray[np.float64]
-    n: NDArray[np.int64]
-    n_undefined: NDArray[np.int64]
+    magnitudes: Floats
+    mean: Floats
+    sd: Floats
+    interval: Floats
+    band: Floats
+    n: Ints
+    n_undefined: Ints
     level: float
 
 
@@ -91,7 +91,7 @@ def grid_trial(
 def curve_of(
     degradation: str,
     magnitudes: Sequence[float],
-    values: NDArray[np.float64],
+    values: Floats,
     *,
     level: float = 0.95,
 ) -> ReadingCurve:
@@ -140,7 +140,7 @@ def read_value(curve: ReadingCurve, value: float) -> Reading:
     return Reading(curve.degradation, value, _crossing(points, mean, value), interval)
 
 
-def _crossing(points: NDArray[np.float64], curve: NDArray[np.float64], value: float) -> float:
+def _crossing(points: Floats, curve: Floats, value: float) -> float:
     """Return where a decreasing piecewise linear curve has a value, limited to its ends."""
     if value >= curve[0]:
         return float(points[0])
@@ -151,7 +151,7 @@ def _crossing(points: NDArray[np.float64], curve: NDArray[np.float64], value: fl
     return float(points[i] + share * (points[i + 1] - points[i]))
 
 
-def _decreasing(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def _decreasing(values: Floats, weights: Floats) -> Floats:
     """Nearest decreasing curve, by pooling neighbours that are out of order (Ayer et al. 1955)."""
     blocks: list[list[float]] = []  # value, weight, points
     for value, weight in zip(values.tolist(), weights.tolist(), strict=True):

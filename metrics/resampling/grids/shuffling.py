@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...alignment.continuum import UNLABELLED, Continuum
+from ...arrays import Flags, Floats, Ints32
 from ...errors import MetricsError
 from ...options import Degradation
 from .unit_model import UnitModel
@@ -34,11 +35,11 @@ DEGRADATIONS: tuple[str, ...] = get_args(Degradation)
 class Units:
     """Units of one annotator: starts, ends float64 (U,), categories int32 (U,)."""
 
-    starts: NDArray[np.float64]
-    ends: NDArray[np.float64]
-    categories: NDArray[np.int32]
+    starts: Floats
+    ends: Floats
+    categories: Ints32
 
-    def take(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> Units:
+    def take(self, which: Flags | NDArray[np.intp]) -> Units:
         return Units(self.starts[which], self.ends[which], self.categories[which])
 
     def joined(self, other: Units) -> Units:

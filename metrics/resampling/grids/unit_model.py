@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...alignment.continuum import Continuum
+from ...arrays import Floats, Ints32
 from ...errors import MetricsError
 
 
@@ -24,8 +24,8 @@ class UnitModel:
     Raises MetricsError if a unit is longer than the document, or if there are no units or sizes.
     """
 
-    lengths: NDArray[np.float64]
-    categories: NDArray[np.int32]
+    lengths: Floats
+    categories: Ints32
     tagset: tuple[str, ...]
     n_units: int
     length: float
@@ -46,9 +46,7 @@ class UnitModel:
         length = max(self.length * n_units / self.n_units, float(self.lengths.max()))
         return replace(self, n_units=n_units, length=length)
 
-    def draw(
-        self, n: int, rng: np.random.Generator
-    ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    def draw(self, n: int, rng: np.random.Generator) -> tuple[Floats, Ints32]:
         """Draw n sizes with their categories."""
         which = rng.integers(0, self.lengths.size, size=n)
         lengths = self.lengths[which]

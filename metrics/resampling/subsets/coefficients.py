@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...agreement.label_matrix import LabelMatrix
+from ...arrays import Floats, Ints, Ints32, shares
 from ...compiling import njit
 from ...errors import MetricsError
 from .revolving_door import next_subset, subset_at_rank
@@ -36,17 +36,17 @@ class CoefficientRows:
     missing    whether any label is missing
     """
 
-    codes: NDArray[np.int32]
-    weights: NDArray[np.float64]
-    distance: NDArray[np.float64]
-    pairs: NDArray[np.float64]
-    marginals: NDArray[np.float64]
+    codes: Ints32
+    weights: Floats
+    distance: Floats
+    pairs: Floats
+    marginals: Floats
     which: int
     missing: bool
 
 
 def coefficient_rows(
-    matrix: LabelMatrix, *, coefficient: Coefficient, distance: NDArray[np.float64] | None = None
+    matrix: LabelMatrix, *, coefficient: Coefficient, distance: Floats | None = None
 ) -> CoefficientRows:
     """Return the rows of a campaign for κ (Conger 1980), π (Fleiss 1971) or α (Krippendorff).
 
@@ -69,24 +69,19 @@ def coefficient_rows(
     given = (codes[:, :, None] == np.arange(n_categories)).astype(np.float64)  # (R, n, K)
     pairs = np.einsum("r,rac,cd,rbd->ab", weights, given, table, given, optimize=True)
     marginals = np.einsum("r,rac->ac", weights, given)
-    n_labels = marginals.sum(axis=1, keepdims=True)
-    shares = np.divide(
-        marginals, n_labels, out=np.full(marginals.shape, np.nan), where=n_labels > 0
-    )
+    own_shares = shares(marginals)
     return CoefficientRows(
         codes=np.ascontiguousarray(codes, dtype=np.int32),
         weights=weights,
         distance=np.ascontiguousarray(table),
-        pairs=np.stack([pairs, shares @ table @ shares.T]),
+        pairs=np.stack([pairs, own_shares @ table @ own_shares.T]),
         marginals=marginals,
         which=COEFFICIENTS.index(coefficient),
         missing=bool((codes < 0).any()),
     )
 
 
-def coefficients_in_order(
-    rows: CoefficientRows, k: int, *, first: int, count: int
-) -> NDArray[np.float64]:
+def coefficients_in_order(rows: CoefficientRows, k: int, *, first: int, count: int) -> Floats:
     """Coefficient of `count` k-subsets from rank `first`, float64 (count,), `nan` if undefined."""
     values = np.empty(count)
     none = np.empty((0, 0), np.int64)
@@ -97,9 +92,7 @@ def coefficients_in_order(
     return values
 
 
-def coefficients_of_subsets(
-    rows: CoefficientRows, subsets: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def coefficients_of_subsets(rows: CoefficientRows, subsets: Ints) -> Floats:
     """Coefficient of a list of subsets int64 (S, k), float64 (S,), `nan` if undefined."""
     values = np.empty(subsets.shape[0])
     _coefficients(
@@ -111,9 +104,7 @@ def coefficients_of_subsets(
 
 
 @njit(cache=True, nogil=True)
-def _mean_distance(
-    p: NDArray[np.float64], q: NDArray[np.float64], distance: NDArray[np.float64]
-) -> float:
+def _mean_distance(p: Floats, q: Floats, distance: Floats) -> float:
     total = 0.0
     for c in range(p.shape[0]):
         for d in range(p.shape[0]):
@@ -123,8 +114,8 @@ def _mean_distance(
 
 @njit(cache=True, nogil=True)
 def _coefficient_by_rows(
-    codes: NDArray[np.int32], weights: NDArray[np.float64], distance: NDArray[np.float64],
-    members: NDArray[np.int64], k: int, alpha: bool, table: NDArray[np.float64],
+    codes: Ints32, weights: Floats, distance: Floats,
+    members: Ints, k: int, alpha: bool, table: Floats,
 ) -> tuple[float, float]:  # fmt: skip
     """Return Σ over items of their mean (for α, coincidence) distance, and the divisor.
 
@@ -160,8 +151,8 @@ def _coefficient_by_rows(
 
 @njit(cache=True, nogil=True)
 def _expected(
-    pairs: NDArray[np.float64], distance: NDArray[np.float64], members: NDArray[np.int64],
-    k: int, which: int, table: NDArray[np.float64],
+    pairs: Floats, distance: Floats, members: Ints,
+    k: int, which: int, table: Floats,
 ) -> float:  # fmt: skip
     """Return D_e: for κ the mean over pairs of annotators, for π and α from the sums in `table`."""
     if which == 0:
@@ -183,10 +174,10 @@ def _expected(
 
 @njit(cache=True, nogil=True)
 def _coefficients(
-    codes: NDArray[np.int32], weights: NDArray[np.float64], distance: NDArray[np.float64],
-    pairs: NDArray[np.float64], marginals: NDArray[np.float64], which: int, missing: bool,
-    subsets: NDArray[np.int64], members: NDArray[np.int64], first: int,
-    values: NDArray[np.float64],
+    codes: Ints32, weights: Floats, distance: Floats,
+    pairs: Floats, marginals: Floats, which: int, missing: bool,
+    subsets: Ints, members: Ints, first: int,
+    values: Floats,
 ) -> None:  # fmt: skip
     k = members.shape[0] - 1
     n_items = weights.sum()

@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...agreement.label_matrix import LabelMatrix
+from ...arrays import Floats, Ints, divide
 from ...errors import MetricsError
 from ...options import Ties
 from ...signature import Signature, input_hash
@@ -65,10 +65,10 @@ def subset_distribution(
     *,
     ks: Sequence[int] | None = None,
     ties: Ties = "random",
-    values: NDArray[np.float64] | None = None,
+    values: Floats | None = None,
     ordered: bool = False,
     coefficient: Coefficient | None = "krippendorff_alpha",
-    distance: NDArray[np.float64] | None = None,
+    distance: Floats | None = None,
     most: int = 10_000_000,
     samples: int = 10_000,
     probabilities: Sequence[float] = (0.025, 0.25, 0.5, 0.75, 0.975),
@@ -108,10 +108,10 @@ def prepare(
     matrix: LabelMatrix,
     *,
     ties: Ties,
-    values: NDArray[np.float64] | None = None,
+    values: Floats | None = None,
     ordered: bool = False,
     coefficient: Coefficient | None = None,
-    distance: NDArray[np.float64] | None = None,
+    distance: Floats | None = None,
     seed: int = 0,
 ) -> SubsetWork:
     """Convert the campaign for the kernels. Raises MetricsError above 255 labels per item."""
@@ -133,9 +133,7 @@ def prepare(
     return SubsetWork(votes=votes, coefficients=rows, steps=steps, seed=seed)
 
 
-def plan_parts(
-    n: int, sizes: NDArray[np.int64], *, most: int, samples: int
-) -> tuple[SubsetPart, ...]:
+def plan_parts(n: int, sizes: Ints, *, most: int, samples: int) -> tuple[SubsetPart, ...]:
     """Return the parts of the work: complete enumeration if C(n, k) ≤ most, else the sample."""
     parts = []
     for k in sizes.tolist():
@@ -164,7 +162,7 @@ def run_part(work: SubsetWork, part: SubsetPart) -> SubsetTotals:
             values = coefficients_in_order(
                 work.coefficients, part.k, first=part.first, count=part.count
             )
-    rate = np.divide(modified, compared, out=np.full(part.count, np.nan), where=compared > 0)
+    rate = divide(modified, compared)
     found = np.isfinite(rate)
     rated = rate[found]
     steps = np.rint(rated * work.steps).astype(np.int64)
@@ -190,7 +188,7 @@ def run_part(work: SubsetWork, part: SubsetPart) -> SubsetTotals:
     )
 
 
-def _sample_subsets(n: int, part: SubsetPart, seed: int) -> NDArray[np.int64]:
+def _sample_subsets(n: int, part: SubsetPart, seed: int) -> Ints:
     """Draw a range of the sample, int64 (count, k), with its own seed from (seed, k, first)."""
     rng = np.random.default_rng((seed, part.k, part.first))
     keys = rng.random((part.count, n))
@@ -199,9 +197,7 @@ def _sample_subsets(n: int, part: SubsetPart, seed: int) -> NDArray[np.int64]:
     return np.sort(np.argpartition(keys, part.k, axis=1)[:, : part.k], axis=1).astype(np.int64)
 
 
-def _subset_members(
-    n: int, part: SubsetPart, at: int, subsets: NDArray[np.int64] | None
-) -> tuple[int, ...]:
+def _subset_members(n: int, part: SubsetPart, at: int, subsets: Ints | None) -> tuple[int, ...]:
     if subsets is not None:
         return tuple(subsets[at].tolist())
     members = np.zeros(part.k + 1, np.int64)
@@ -210,8 +206,8 @@ def _subset_members(
 
 
 def _histogram_by_coefficient(
-    rate: NDArray[np.float64], values: NDArray[np.float64] | None
-) -> tuple[NDArray[np.float64], tuple[int, float, float]]:
+    rate: Floats, values: Floats | None
+) -> tuple[Floats, tuple[int, float, float]]:
     if values is None:
         return np.zeros((BINS.size, 3)), (0, 0.0, 0.0)
     known = np.isfinite(values) & np.isfinite(rate)

@@ -14,8 +14,8 @@ vectors.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats, Ints
 from ...compiling import njit
 from ...threads import map_in_threads, split_ranges
 from ..majority import EQUALLY_NEAR
@@ -32,13 +32,13 @@ _BLOCK = 64  # count vectors per call of the kernel
 
 
 def label_shares(
-    counts: NDArray[np.int64],
+    counts: Ints,
     *,
     most: int,
     ties: str,
-    values: NDArray[np.float64],
+    values: Floats,
     threads: int | None = None,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Probability that each category is the majority of j labels drawn without replacement.
 
     counts  (G, K)
@@ -78,8 +78,8 @@ def label_shares(
 
 @njit(cache=True, nogil=True)
 def _multiply(
-    a: NDArray[np.float64], degree: int, b: NDArray[np.float64], b_degree: int,
-    last: float, most: int, out: NDArray[np.float64],
+    a: Floats, degree: int, b: Floats, b_degree: int,
+    last: float, most: int, out: Floats,
 ) -> int:  # fmt: skip
     """out = a · b up to z^most, with b's last coefficient scaled by `last`; return the degree."""
     total = min(degree + b_degree, most)
@@ -96,8 +96,8 @@ def _multiply(
 
 @njit(cache=True, nogil=True)
 def _add_top_count_weights(
-    b: int, t: int, c: NDArray[np.int64], w: NDArray[np.float64], n_used: int,
-    y: float, weight: float, most: int, work: NDArray[np.float64], out: NDArray[np.float64],
+    b: int, t: int, c: Ints, w: Floats, n_used: int,
+    y: float, weight: float, most: int, work: Floats, out: Floats,
 ) -> None:  # fmt: skip
     """Add to out[j] the weight of: b has t of the j labels, every other category at most t."""
     here = 0
@@ -118,9 +118,9 @@ def _add_top_count_weights(
 
 @njit(cache=True, nogil=True)
 def _strict_and_lot(
-    c: NDArray[np.int64], n_used: int, n_labels: int, p: float, nodes: NDArray[np.float64],
-    weights: NDArray[np.float64], most: int, w: NDArray[np.float64], work: NDArray[np.float64],
-    out: NDArray[np.float64],
+    c: Ints, n_used: int, n_labels: int, p: float, nodes: Floats,
+    weights: Floats, most: int, w: Floats, work: Floats,
+    out: Floats,
 ) -> None:  # fmt: skip
     """out[b, j] = weight of the vectors that b wins, alone or by its share of a tie."""
     for a in range(n_used):
@@ -150,9 +150,9 @@ def _strict_and_lot(
 
 @njit(cache=True, nogil=True)
 def add_shares(
-    counts: NDArray[np.int64], nodes: NDArray[np.float64], weights: NDArray[np.float64],
-    values: NDArray[np.float64], tilts: NDArray[np.float64], scratch: NDArray[np.float64],
-    places: NDArray[np.int64], shares: NDArray[np.float64],
+    counts: Ints, nodes: Floats, weights: Floats,
+    values: Floats, tilts: Floats, scratch: Floats,
+    places: Ints, shares: Floats,
 ) -> None:  # fmt: skip
     """Fill shares[g, j, b] for counts[g, b], with ties random or excluded: see `label_shares`."""
     w, work, out, sums = scratch[0], scratch[1], scratch[2], scratch[3, 0]

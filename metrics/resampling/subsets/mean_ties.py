@@ -10,8 +10,8 @@ further categories cost about t² instead of t³. Above three, the others are en
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats, Ints
 from ...compiling import njit
 from .tilted_binomials import binomial, fill_tilted, keep_tilted_shares, largest_first
 
@@ -20,9 +20,9 @@ _INNER = 3  # categories besides the tied ones that need no enumeration
 
 @njit(cache=True, nogil=True)
 def add_mean_ties(
-    counts: NDArray[np.int64], values: NDArray[np.float64], slack: float,
-    tilts: NDArray[np.float64], scratch: NDArray[np.float64], places: NDArray[np.int64],
-    shares: NDArray[np.float64],
+    counts: Ints, values: Floats, slack: float,
+    tilts: Floats, scratch: Floats, places: Ints,
+    shares: Floats,
 ) -> None:  # fmt: skip
     """Add to shares[g, j, b] the probability of a tie of counts[g] that b wins by the mean."""
     w, out, sums, v = scratch[0], scratch[2], scratch[3, 0], scratch[3, 1]
@@ -44,8 +44,8 @@ def add_mean_ties(
 
 @njit(cache=True, nogil=True)
 def _add_all_ties(
-    c: NDArray[np.int64], w: NDArray[np.float64], v: NDArray[np.float64], n_used: int,
-    most: int, slack: float, out: NDArray[np.float64],
+    c: Ints, w: Floats, v: Floats, n_used: int,
+    most: int, slack: float, out: Floats,
 ) -> None:  # fmt: skip
     """Add to out[b, j] the weight of the tied vectors whose mean is nearest b."""
     group = np.empty(n_used, np.int64)  # tied category: index of its position on the scale
@@ -89,8 +89,8 @@ def _add_all_ties(
 
 @njit(cache=True, nogil=True)
 def _positions_of_tied(
-    tied: int, n_used: int, v: NDArray[np.float64], slack: float, position: NDArray[np.float64],
-    size: NDArray[np.int64], group: NDArray[np.int64],
+    tied: int, n_used: int, v: Floats, slack: float, position: Floats,
+    size: Ints, group: Ints,
 ) -> int:  # fmt: skip
     """Find the distinct positions of the tied categories, sorted, with sizes; return how many.
 
@@ -120,10 +120,10 @@ def _positions_of_tied(
 
 @njit(cache=True, nogil=True)
 def _add_weight_of_tie(
-    c: NDArray[np.int64], w: NDArray[np.float64], v: NDArray[np.float64],
-    rest: NDArray[np.int64], n_rest: int, t: int, labels: int, weight: float, most: int,
-    slack: float, middle: NDArray[np.float64], tied_sum: NDArray[np.float64],
-    below: NDArray[np.float64], n_groups: int, won: NDArray[np.float64],
+    c: Ints, w: Floats, v: Floats,
+    rest: Ints, n_rest: int, t: int, labels: int, weight: float, most: int,
+    slack: float, middle: Floats, tied_sum: Floats,
+    below: Floats, n_groups: int, won: Floats,
 ) -> None:  # fmt: skip
     """Add to won[p, j] the weight of one tied set, for the positions p of its categories."""
     # x_1 and x_2: the two largest of the others; z: the third; a missing one has no label
@@ -186,7 +186,7 @@ def _add_weight_of_tie(
 @njit(cache=True, nogil=True)
 def _weight_below(
     away: float, step: float, inverse: float, slack: float, share: float, low: int, last: int,
-    prefix: NDArray[np.float64],
+    prefix: Floats,
 ) -> float:  # fmt: skip
     """Weight of the x_1 ≥ low with away + step · x_1 < 0, plus `share` of a value where it is 0.
 

@@ -30,10 +30,10 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...agreement.label_matrix import LabelMatrix
-from ...bootstrap import divide, ratio_interval
+from ...arrays import Floats, Ints, divide
+from ...bootstrap import ratio_interval
 from ...errors import MetricsError
 from ...estimate import Estimate
 from ...options import Ties
@@ -60,27 +60,22 @@ class ModificationRate:
     modified, compared  float64 (Q,): Σ over items of P(label changed), P(there is a label)
     abstained, empty  float64 (Q,): share, over the items with a reference label, of subsets that
                       tie (`abstain` only), and of subsets without a label of the item
-    vector_of         int64 (N,): index of each item's vector among the G distinct count vectors
-    vector_modified, vector_compared  float64 (Q, G): the terms of the sums, for one such item
     changes           float64 (Q, K, K): items whose reference changes from a (row) to b (column)
     n_items           N; n_unlabelled, n_unresolved, n_tied_reference: see the module's docstring
     n_duplicates      labels excluded because their annotator had already labelled the item
     """
 
-    k: NDArray[np.int64]
-    rate: NDArray[np.float64]
+    k: Ints
+    rate: Floats
     reasons: tuple[Reason | None, ...]
-    weighted: NDArray[np.float64]
-    interval: NDArray[np.float64]
+    weighted: Floats
+    interval: Floats
     level: float
-    modified: NDArray[np.float64]
-    compared: NDArray[np.float64]
-    abstained: NDArray[np.float64]
-    empty: NDArray[np.float64]
-    vector_of: NDArray[np.int64]
-    vector_modified: NDArray[np.float64]
-    vector_compared: NDArray[np.float64]
-    changes: NDArray[np.float64]
+    modified: Floats
+    compared: Floats
+    abstained: Floats
+    empty: Floats
+    changes: Floats
     tagset: tuple[str, ...]
     ties: str
     n_items: int
@@ -90,21 +85,6 @@ class ModificationRate:
     n_tied_reference: int
     n_duplicates: int
     signature: Signature
-
-    @property
-    def item_modified(self) -> NDArray[np.float64]:
-        """P(changed) of each item, float64 (Q, N)."""
-        return self.vector_modified[:, self.vector_of]
-
-    def item_rate(self) -> NDArray[np.float64]:
-        """P(changed | compared) of each item, float64 (Q, N), `nan` if never compared."""
-        return divide(self.vector_modified, self.vector_compared)[:, self.vector_of]
-
-    def category_rate(self) -> NDArray[np.float64]:
-        """Rate for the items with each reference category, float64 (Q, K); `nan` without items."""
-        compared = self.changes.sum(axis=2)
-        kept = np.einsum("qaa->qa", self.changes)
-        return divide(compared - kept, compared)
 
     def fewest_annotators(self, target: float) -> int | None:
         """Smallest k from which the rate stays below `target`; None if there is none."""
@@ -148,8 +128,8 @@ def modification_rate(
     *,
     ks: Sequence[int] | None = None,
     ties: Ties = "random",
-    distances: NDArray[np.float64] | None = None,
-    values: NDArray[np.float64] | None = None,
+    distances: Floats | None = None,
+    values: Floats | None = None,
     ordered: bool = False,
     draw: Draw = "annotators",
     n_replicates: int = 1000,
@@ -218,9 +198,6 @@ def modification_rate(
         compared=total_compared,
         abstained=divide(abstained, np.full(sizes.size, n_referenced)),
         empty=divide(total_empty, np.full(sizes.size, n_referenced)),
-        vector_of=vector_of,
-        vector_modified=modified.T,
-        vector_compared=compared.T,
         changes=changes,
         tagset=matrix.tagset,
         ties=ties,
@@ -246,15 +223,15 @@ def modification_rate(
 
 
 def subset_labels(
-    vectors: NDArray[np.int64],
+    vectors: Ints,
     *,
     n: int,
-    sizes: NDArray[np.int64],
+    sizes: Ints,
     ties: Ties,
-    values: NDArray[np.float64],
+    values: Floats,
     draw: Draw = "annotators",
     threads: int | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """Majority label of a random subset, for count vectors (G, K) and Q subset sizes.
 
     Returns labels float64 (G, Q, K), P(the subset's label is b), and empty float64 (G, Q), P(the
@@ -297,9 +274,7 @@ def max_labels_per_item(matrix: LabelMatrix) -> int:
     return max(1, int((matrix.codes >= 0).sum(axis=1).max(initial=0)))
 
 
-def check_sizes(
-    ks: Sequence[int] | None, n: int, *, most_labels: int | None = None
-) -> NDArray[np.int64]:
+def check_sizes(ks: Sequence[int] | None, n: int, *, most_labels: int | None = None) -> Ints:
     """Return subset sizes int64 (Q,), by default 1..n-1 but none above `most_labels`.
 
     Raises MetricsError for sizes outside 1..n, or n < 2.
@@ -317,9 +292,7 @@ def check_sizes(
     return sizes
 
 
-def _labels_in_subset(
-    m: int, *, n: int, sizes: NDArray[np.int64], draw: Draw
-) -> NDArray[np.float64]:
+def _labels_in_subset(m: int, *, n: int, sizes: Ints, draw: Draw) -> Floats:
     """P(j of an item's m labels are in a subset of size k), float64 (Q, m + 1)."""
     if draw == "labels":
         j = np.arange(m + 1)
@@ -338,9 +311,7 @@ def _labels_in_subset(
     return np.where(possible, np.exp(log_ways), 0.0).astype(np.float64)
 
 
-def _check_distances(
-    distances: NDArray[np.float64] | None, n_categories: int
-) -> NDArray[np.float64] | None:
+def _check_distances(distances: Floats | None, n_categories: int) -> Floats | None:
     if distances is None:
         return None
     costs = np.asarray(distances, dtype=np.float64)

@@ -7,9 +7,7 @@ not recomputed; any rank can be computed directly, so the work can be split anyw
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ...arrays import Ints
 from ...compiling import njit
 
 
@@ -23,7 +21,7 @@ def binomial_coefficient(n: int, k: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def subset_at_rank(rank: int, n: int, members: NDArray[np.int64]) -> None:
+def subset_at_rank(rank: int, n: int, members: Ints) -> None:
     """Write the subset of a rank to `members`, int64 (k + 1,), ascending, 0-based.
 
     members[k] is set to n, the sentinel that `next_subset` needs.
@@ -41,7 +39,7 @@ def subset_at_rank(rank: int, n: int, members: NDArray[np.int64]) -> None:
 
 
 @njit(cache=True, nogil=True)
-def next_subset(members: NDArray[np.int64]) -> int:
+def next_subset(members: Ints) -> int:
     """Step to the next subset; return `leaves * 256 + enters`. Must not be called on the last."""
     k = members.shape[0] - 1
     j = 0

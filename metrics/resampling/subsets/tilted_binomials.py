@@ -8,8 +8,8 @@ smallest double; with many labels, further values cover the tails.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats, Ints
 from ...compiling import njit
 
 TILTS = np.array([0.5, 0.1, 0.9, 0.02, 0.98, 0.002, 0.998])  # the first is enough up to 650 labels
@@ -17,7 +17,7 @@ _SMALLEST = 1e-200  # a sum with a smaller tilted probability is left to another
 
 
 @njit(cache=True, nogil=True)
-def binomial(c: int, p: float, out: NDArray[np.float64]) -> None:
+def binomial(c: int, p: float, out: Floats) -> None:
     """Write Binomial(c, p) probabilities to out[0..c], outwards from the mode."""
     mode = min(int((c + 1) * p), c)
     out[mode] = 1.0
@@ -35,8 +35,8 @@ def binomial(c: int, p: float, out: NDArray[np.float64]) -> None:
 
 @njit(cache=True, nogil=True)
 def largest_first(
-    counts: NDArray[np.int64], values: NDArray[np.float64], c: NDArray[np.int64],
-    v: NDArray[np.float64], order: NDArray[np.int64],
+    counts: Ints, values: Floats, c: Ints,
+    v: Floats, order: Ints,
 ) -> tuple[int, int]:  # fmt: skip
     """Sort positive counts into c, with values and places; return their number and their sum."""
     n_used, n_labels = 0, 0
@@ -54,9 +54,7 @@ def largest_first(
 
 
 @njit(cache=True, nogil=True)
-def fill_tilted(
-    p: float, n_labels: int, most: int, done: NDArray[np.int64], sums: NDArray[np.float64]
-) -> bool:
+def fill_tilted(p: float, n_labels: int, most: int, done: Ints, sums: Floats) -> bool:
     """Fill sums[j] = P(j of n_labels) under the tilt p; return whether it covers a new j."""
     binomial(n_labels, p, sums)
     wanted = False
@@ -67,8 +65,8 @@ def fill_tilted(
 
 @njit(cache=True, nogil=True)
 def keep_tilted_shares(
-    out: NDArray[np.float64], sums: NDArray[np.float64], n_used: int, most: int,
-    order: NDArray[np.int64], done: NDArray[np.int64], shares: NDArray[np.float64],
+    out: Floats, sums: Floats, n_used: int, most: int,
+    order: Ints, done: Ints, shares: Floats,
 ) -> None:  # fmt: skip
     """shares[j, b] += out[b, j] / sums[j] for every j that this tilt is the first to cover."""
     for j in range(1, most + 1):

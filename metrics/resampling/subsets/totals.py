@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ...arrays import Flags, Floats, Ints, divide
 
 BIN_WIDTH = 0.05
 BINS = np.round(np.arange(-1.0, 1.0 + BIN_WIDTH / 2, BIN_WIDTH), 2)  # left edges; 1.0: own bin
@@ -42,10 +43,10 @@ class SubsetTotals:
     rate_squared: float
     modified: float
     compared: float
-    histogram: NDArray[np.int64]
+    histogram: Ints
     worst: float
     worst_members: tuple[int, ...]
-    binned: NDArray[np.float64]
+    binned: Floats
     coefficient: tuple[int, float, float]
 
 
@@ -65,22 +66,22 @@ class SubsetDistribution:
     bin_n, bin_mean, bin_sd  (Q, B): the subsets' rate by bin of their own coefficient
     """
 
-    k: NDArray[np.int64]
-    n_subsets: NDArray[np.int64]
-    enumerated: NDArray[np.bool_]
-    rate: NDArray[np.float64]
-    mean: NDArray[np.float64]
-    sd: NDArray[np.float64]
+    k: Ints
+    n_subsets: Ints
+    enumerated: Flags
+    rate: Floats
+    mean: Floats
+    sd: Floats
     probabilities: tuple[float, ...]
-    quantiles: NDArray[np.float64]
-    worst: NDArray[np.float64]
+    quantiles: Floats
+    worst: Floats
     worst_members: tuple[tuple[int, ...], ...]
-    coefficient_mean: NDArray[np.float64]
-    coefficient_sd: NDArray[np.float64]
-    bin_edges: NDArray[np.float64]
-    bin_n: NDArray[np.int64]
-    bin_mean: NDArray[np.float64]
-    bin_sd: NDArray[np.float64]
+    coefficient_mean: Floats
+    coefficient_sd: Floats
+    bin_edges: Floats
+    bin_n: Ints
+    bin_mean: Floats
+    bin_sd: Floats
     signature: str
 
 
@@ -112,7 +113,7 @@ def collect(
         k=np.array(list(by_size), dtype=np.int64),
         n_subsets=np.array([sum(t.part.count for t in g) for g in groups], dtype=np.int64),
         enumerated=np.array([not g[0].part.sampled for g in groups]),
-        rate=np.divide(modified, compared, out=np.full(n.size, np.nan), where=compared > 0),
+        rate=divide(modified, compared),
         mean=mean,
         sd=sd,
         probabilities=probabilities,
@@ -131,28 +132,24 @@ def collect(
     )
 
 
-def coefficient_bin(values: NDArray[np.float64]) -> NDArray[np.int64]:
+def coefficient_bin(values: Floats) -> Ints:
     """Index of the 0.05-wide bin of each coefficient, -1 for `nan`; below -1 the first bin."""
     known = np.isfinite(values)
     place = np.floor(np.where(known, values, 0.0) / BIN_WIDTH + 1e-9).astype(np.int64)
     return np.where(known, np.clip(place + BINS.size // 2, 0, BINS.size - 1), -1)
 
 
-def _exact_sums(rows: list[list[float]]) -> NDArray[np.float64]:
+def _exact_sums(rows: list[list[float]]) -> Floats:
     return np.array([math.fsum(row) for row in rows])
 
 
-def _mean_and_sd(
-    n: NDArray[np.float64], total: NDArray[np.float64], squares: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    mean = np.divide(total, n, out=np.full(n.shape, np.nan), where=n > 0)
-    square = np.divide(squares, n, out=np.full(n.shape, np.nan), where=n > 0)
+def _mean_and_sd(n: Floats, total: Floats, squares: Floats) -> tuple[Floats, Floats]:
+    mean = divide(total, n)
+    square = divide(squares, n)
     return mean, np.sqrt(np.maximum(square - mean * mean, 0.0))
 
 
-def _quantiles(
-    histogram: NDArray[np.int64], probabilities: tuple[float, ...]
-) -> NDArray[np.float64]:
+def _quantiles(histogram: Ints, probabilities: tuple[float, ...]) -> Floats:
     """Smallest rate that is not exceeded by at least a share p of the subsets."""
     cumulated = np.cumsum(histogram)
     if cumulated[-1] == 0:

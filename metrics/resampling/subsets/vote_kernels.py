@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import Floats, Ints, Ints32
 from ...compiling import njit
 from .revolving_door import next_subset, subset_at_rank
 
@@ -44,7 +45,7 @@ def _replace_annotator(
 @njit(cache=True, nogil=True)
 def _changed_by_lot(
     reference: NDArray[np.uint8], top: NDArray[np.uint8], tied: NDArray[np.uint8],
-    weights: NDArray[np.int32],
+    weights: Ints32,
 ) -> float:  # fmt: skip
     """Σ weight · P(changed) with random ties: (z - 1)/z for z ≤ 6, an integer in sixtieths."""
     total = np.int64(0)
@@ -64,7 +65,7 @@ def _changed_by_lot(
 @njit(cache=True, nogil=True)
 def _changed_without_ties(
     reference: NDArray[np.uint8], top: NDArray[np.uint8], tied: NDArray[np.uint8],
-    weights: NDArray[np.int32],
+    weights: Ints32,
 ) -> tuple[np.int64, np.int64]:  # fmt: skip
     """Σ weight of rows that change, and of tied rows, where an abstaining subset has no label."""
     changed, without = np.int64(0), np.int64(0)
@@ -78,7 +79,7 @@ def _changed_without_ties(
 @njit(cache=True, nogil=True)
 def _changed_outright(
     reference: NDArray[np.uint8], top: NDArray[np.uint8], tied: NDArray[np.uint8],
-    weights: NDArray[np.int32], open_: NDArray[np.uint8],
+    weights: Ints32, open_: NDArray[np.uint8],
 ) -> np.int64:  # fmt: skip
     """Σ weight of rows won by other categories; `open_` marks rows where the reference is tied."""
     total = np.int64(0)
@@ -92,7 +93,7 @@ def _changed_outright(
 @njit(cache=True, nogil=True)
 def _changed_with_mean_tie_rule(
     counts: NDArray[np.uint8], top: NDArray[np.uint8], tied: NDArray[np.uint8],
-    weights: NDArray[np.int32], values: NDArray[np.float64], open_: NDArray[np.uint8],
+    weights: Ints32, values: Floats, open_: NDArray[np.uint8],
     slack: float,
 ) -> float:  # fmt: skip
     """Σ weight · P(changed) over the open rows: the tie goes to the category nearest the mean."""
@@ -118,7 +119,7 @@ def _changed_with_mean_tie_rule(
 
 @njit(cache=True, nogil=True)
 def _changed_by_random_ties(
-    tied: NDArray[np.uint8], weights: NDArray[np.int32], open_: NDArray[np.uint8]
+    tied: NDArray[np.uint8], weights: Ints32, open_: NDArray[np.uint8]
 ) -> float:
     """Σ weight · P(changed) over the open rows, for random ties of any number of categories."""
     total = 0.0
@@ -129,7 +130,7 @@ def _changed_by_random_ties(
 
 
 @njit(cache=True, nogil=True)
-def _weight_of_empty_rows(top: NDArray[np.uint8], weights: NDArray[np.int32]) -> np.int64:
+def _weight_of_empty_rows(top: NDArray[np.uint8], weights: Ints32) -> np.int64:
     total = np.int64(0)
     for i in range(top.shape[0]):
         total += np.int64(weights[i]) if top[i] == 0 else np.int64(0)
@@ -139,7 +140,7 @@ def _weight_of_empty_rows(top: NDArray[np.uint8], weights: NDArray[np.int32]) ->
 @njit(cache=True, nogil=True)
 def _score_subset(
     counts: NDArray[np.uint8], top: NDArray[np.uint8], tied: NDArray[np.uint8],
-    weights: NDArray[np.int32], values: NDArray[np.float64], open_: NDArray[np.uint8], rule: int,
+    weights: Ints32, values: Floats, open_: NDArray[np.uint8], rule: int,
     slack: float, missing: bool,
 ) -> tuple[float, float]:  # fmt: skip
     """Return modified items, and items not compared, of the subset with these counts."""
@@ -164,10 +165,10 @@ def _score_subset(
 
 @njit(cache=True, nogil=True)
 def score_walk(
-    given: NDArray[np.uint8], weights: NDArray[np.int32], values: NDArray[np.float64],
+    given: NDArray[np.uint8], weights: Ints32, values: Floats,
     rule: int, slack: float, missing: bool, scratch: NDArray[np.uint8],
-    members: NDArray[np.int64], first: int,
-    modified: NDArray[np.float64], left_out: NDArray[np.float64],
+    members: Ints, first: int,
+    modified: Floats, left_out: Floats,
 ) -> None:  # fmt: skip
     n_used = given.shape[1]
     counts, none, votes = scratch[:n_used], scratch[n_used : 2 * n_used], scratch[2 * n_used :]
@@ -185,9 +186,9 @@ def score_walk(
 
 @njit(cache=True, nogil=True)
 def score_listed(
-    given: NDArray[np.uint8], weights: NDArray[np.int32], values: NDArray[np.float64],
+    given: NDArray[np.uint8], weights: Ints32, values: Floats,
     rule: int, slack: float, missing: bool, scratch: NDArray[np.uint8],
-    subsets: NDArray[np.int64], modified: NDArray[np.float64], left_out: NDArray[np.float64],
+    subsets: Ints, modified: Floats, left_out: Floats,
 ) -> None:  # fmt: skip
     n_used = given.shape[1]
     counts, none, votes = scratch[:n_used], scratch[n_used : 2 * n_used], scratch[2 * n_used :]

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...agreement.label_matrix import LabelMatrix
+from ...arrays import Floats, Ints, Ints32
 from ...options import Ties
 from ..majority import EQUALLY_NEAR, majority_shares
 from .vote_kernels import RULES, UNITS, score_listed, score_walk
@@ -33,8 +34,8 @@ class VoteRows:
     """
 
     given: NDArray[np.uint8]
-    weights: NDArray[np.int32]
-    values: NDArray[np.float64]
+    weights: Ints32
+    values: Floats
     rule: int
     slack: float
     missing: bool
@@ -42,7 +43,7 @@ class VoteRows:
     n_items: int
 
 
-def vote_rows(matrix: LabelMatrix, *, ties: Ties, values: NDArray[np.float64]) -> VoteRows:
+def vote_rows(matrix: LabelMatrix, *, ties: Ties, values: Floats) -> VoteRows:
     """Return the rows of a campaign under a tie rule; `values` (K,) as from `category_values`."""
     reference = majority_shares(matrix.counts(), ties=ties, values=values)
     item_of, category_of = np.nonzero(reference)
@@ -80,9 +81,7 @@ def vote_rows(matrix: LabelMatrix, *, ties: Ties, values: NDArray[np.float64]) -
     )
 
 
-def _reference_first(
-    codes: NDArray[np.int32], category_of: NDArray[np.intp], *, keep_names: bool
-) -> NDArray[np.int64]:
+def _reference_first(codes: Ints32, category_of: NDArray[np.intp], *, keep_names: bool) -> Ints:
     """Recode (R, n) with the reference category as 0, the others shifted or by appearance."""
     renamed = np.where(codes < category_of[:, None], codes + 1, codes).astype(np.int64)
     renamed[codes == category_of[:, None]] = 0
@@ -102,9 +101,7 @@ def _reference_first(
     return by_appearance
 
 
-def votes_in_order(
-    rows: VoteRows, k: int, *, first: int, count: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def votes_in_order(rows: VoteRows, k: int, *, first: int, count: int) -> tuple[Floats, Floats]:
     """Modified and compared items of `count` k-subsets from rank `first`, float64 (count,) each."""
     modified, left_out = np.zeros(count), np.zeros(count)
     score_walk(
@@ -114,9 +111,7 @@ def votes_in_order(
     return modified, rows.n_items - left_out
 
 
-def votes_of_subsets(
-    rows: VoteRows, subsets: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def votes_of_subsets(rows: VoteRows, subsets: Ints) -> tuple[Floats, Floats]:
     """Modified and compared items of a list of subsets int64 (S, k), float64 (S,) each."""
     modified, left_out = np.zeros(subsets.shape[0]), np.zeros(subsets.shape[0])
     score_listed(

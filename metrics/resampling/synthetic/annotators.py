@@ -17,9 +17,9 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...agreement.label_matrix import LabelMatrix
+from ...arrays import Floats, Ints, Ints32
 from ...errors import MetricsError
 from ...options import Ties
 from ..majority import category_values, majority_shares
@@ -41,9 +41,9 @@ class ItemProfile:
     n_left_out items without a label, or without a majority under `abstain`
     """
 
-    reference: NDArray[np.int64]
-    p1: NDArray[np.float64]
-    wrong: NDArray[np.float64]
+    reference: Ints
+    p1: Floats
+    wrong: Floats
     tagset: tuple[str, ...]
     n_left_out: int = 0
 
@@ -104,7 +104,7 @@ def item_profile(
     matrix: LabelMatrix,
     *,
     ties: Ties = "random",
-    values: NDArray[np.float64] | None = None,
+    values: Floats | None = None,
     ordered: bool = False,
     seed: int = 0,
 ) -> ItemProfile:
@@ -185,7 +185,7 @@ def with_pooled_errors(profile: ItemProfile) -> ItemProfile:
 
 def synthetic_labels(
     profile: ItemProfile, synthesis: Synthesis, rng: np.random.Generator
-) -> NDArray[np.int32]:
+) -> Ints32:
     """Draw one synthetic campaign, codes int32 (N, n)."""
     low, high = synthesis.p2 or (0.0, errors_by_lot(profile, synthesis))
     if synthesis.generator != "p1":
@@ -206,7 +206,7 @@ def synthetic_labels(
 
 def _error_shares(
     synthesis: Synthesis, low: float, high: float, rng: np.random.Generator
-) -> NDArray[np.float64]:
+) -> Floats:
     n = synthesis.n_annotators
     if synthesis.spread == "independent":
         return rng.uniform(low, high, size=n)
@@ -216,9 +216,7 @@ def _error_shares(
     return rng.uniform(max(0.0, 2 * mean - 1), min(1.0, 2 * mean), size=n)
 
 
-def _wrong_labels(
-    profile: ItemProfile, synthesis: Synthesis, rng: np.random.Generator
-) -> NDArray[np.int64]:
+def _wrong_labels(profile: ItemProfile, synthesis: Synthesis, rng: np.random.Generator) -> Ints:
     """Draw a wrong label for every annotator and item, int64 (n, N)."""
     n_items, n_categories = profile.wrong.shape
     drawn = rng.random((synthesis.n_annotators, n_items))
@@ -235,7 +233,7 @@ def _wrong_labels(
 
 def _redraw_labels(
     profile: ItemProfile, synthesis: Synthesis, share: float, rng: np.random.Generator
-) -> NDArray[np.int32]:
+) -> Ints32:
     """Perfect agreement with a share of annotations drawn again from the whole tagset."""
     n_items, n = profile.reference.size, synthesis.n_annotators
     codes = np.tile(profile.reference[:, None], (1, n)).astype(np.int32)

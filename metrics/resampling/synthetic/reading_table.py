@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats, Ints
 from ...errors import MetricsError, UndefinedError
 from ...measures import USUAL
 from ...options import Ties
@@ -44,12 +44,12 @@ class ReadingTable:
     p2        the error share that gives it
     """
 
-    k: NDArray[np.int64]
-    rate: NDArray[np.float64]
-    sd: NDArray[np.float64]
-    interval: NDArray[np.float64]
-    weighted: NDArray[np.float64]
-    weighted_interval: NDArray[np.float64]
+    k: Ints
+    rate: Floats
+    sd: Floats
+    interval: Floats
+    weighted: Floats
+    weighted_interval: Floats
     level: float
     coefficient_name: str
     coefficient: float
@@ -72,7 +72,7 @@ class ReadingTable:
 
 
 def profile_from_summary(
-    p1: Sequence[float] | NDArray[np.float64],
+    p1: Sequence[float] | Floats,
     *,
     tagset: Sequence[str],
     prevalence: Sequence[float] | None = None,
@@ -107,7 +107,7 @@ def reading_table(
     study: str = "reading table",
     ties: Ties = "random",
     ordered: bool = False,
-    distances: NDArray[np.float64] | None = None,
+    distances: Floats | None = None,
 ) -> ReadingTable:
     """Compute the table for a campaign like `profile` with a given coefficient.
 
@@ -123,7 +123,7 @@ def reading_table(
     base = replace(synthesis or Synthesis(), n_annotators=n_reference, spread="equal")
     p2 = _calibrate(profile, base, coefficient, coefficient_name, study, distances)
 
-    def trials_at(costs: NDArray[np.float64] | None) -> SyntheticTrials:
+    def trials_at(costs: Floats | None) -> SyntheticTrials:
         return run_synthetic_trials(
             profile, replace(base, p2=(p2, p2)), count=trials, study=study, cell="table",
             ks=range(2, n_reference), measures=[coefficient_name], ties=ties, ordered=ordered,
@@ -157,7 +157,7 @@ def reading_table(
 
 def _calibrate(
     profile: ItemProfile, base: Synthesis, wanted: float, name: str, study: str,
-    distances: NDArray[np.float64] | None,
+    distances: Floats | None,
 ) -> float:  # fmt: skip
     """Find the p2 with mean coefficient `wanted`, by bisection on the same seeds.
 

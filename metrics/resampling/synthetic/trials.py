@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...agreement.formulas.spread import Table
-from ...agreement.sums import Sums, all_cells
+from ...agreement.weighted_sums import Sums, all_cells
+from ...arrays import Floats, Ints, Ints32, divide
 from ...bootstrap import trial_seed
 from ...errors import MetricsError
 from ...measures import specification
@@ -39,14 +39,14 @@ class SyntheticTrials:
     rate    float64 (T, Q): M(k) of the trial's campaign, weighted if distances were given
     """
 
-    trial: NDArray[np.int64]
-    k: NDArray[np.int64]
-    p2: NDArray[np.float64]
+    trial: Ints
+    k: Ints
+    p2: Floats
     measures: tuple[str, ...]
-    values: NDArray[np.float64]
-    rate: NDArray[np.float64]
+    values: Floats
+    rate: Floats
 
-    def of(self, measure: str) -> NDArray[np.float64]:
+    def of(self, measure: str) -> Floats:
         """Return the values of one measure, float64 (T,)."""
         return self.values[:, self.measures.index(measure)]
 
@@ -59,10 +59,10 @@ class BinnedRates:
     trials have no coefficient.
     """
 
-    edges: NDArray[np.float64]
-    n: NDArray[np.int64]
-    mean: NDArray[np.float64]
-    sd: NDArray[np.float64]
+    edges: Floats
+    n: Ints
+    mean: Floats
+    sd: Floats
     n_undefined: int
 
 
@@ -77,10 +77,10 @@ def run_synthetic_trials(
     ks: Sequence[int] | None = None,
     measures: Sequence[str] = ("conger_kappa", "krippendorff_alpha"),
     ties: Ties = "random",
-    values: NDArray[np.float64] | None = None,
+    values: Floats | None = None,
     ordered: bool = False,
-    distances: NDArray[np.float64] | None = None,
-    alpha_distance: NDArray[np.float64] | None = None,
+    distances: Floats | None = None,
+    alpha_distance: Floats | None = None,
 ) -> SyntheticTrials:
     """Run trials first .. first + count - 1, each with its own seed from (study, cell, trial).
 
@@ -139,9 +139,7 @@ def join_trials(parts: Sequence[SyntheticTrials]) -> SyntheticTrials:
     )
 
 
-def bin_rates(
-    coefficient: NDArray[np.float64], rate: NDArray[np.float64], *, width: float = BIN_WIDTH
-) -> BinnedRates:
+def bin_rates(coefficient: Floats, rate: Floats, *, width: float = BIN_WIDTH) -> BinnedRates:
     """Mean, sd and number of trials by bin [i·width, (i + 1)·width) of the coefficient (T,).
 
     rate  (T, Q)
@@ -162,14 +160,14 @@ def bin_rates(
         mean[b] = rows.mean(axis=0)
         if n[b] > 1:
             sd[b] = rows.std(axis=0, ddof=1)
-    edges: NDArray[np.float64] = np.arange(-n_half, n_half + 2, dtype=np.float64) * width
+    edges: Floats = np.arange(-n_half, n_half + 2, dtype=np.float64) * width
     return BinnedRates(edges=edges, n=n, mean=mean, sd=sd, n_undefined=int((~known).sum()))
 
 
 def _rates(
-    counts: NDArray[np.int64], *, n: int, sizes: NDArray[np.int64], ties: Ties,
-    values: NDArray[np.float64], costs: NDArray[np.float64],
-) -> NDArray[np.float64]:  # fmt: skip
+    counts: Ints, *, n: int, sizes: Ints, ties: Ties,
+    values: Floats, costs: Floats,
+) -> Floats:  # fmt: skip
     """M(k), float64 (T, Q), from counts (T, N, K); each distinct count vector is processed once."""
     n_trials, n_items, n_categories = counts.shape
     flat = counts.reshape(-1, n_categories)
@@ -181,10 +179,10 @@ def _rates(
     shape = (n_trials, n_items, sizes.size)
     above = cost[vector_of].reshape(shape).sum(axis=1)
     below = compared[vector_of].reshape(shape).sum(axis=1)
-    return np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
+    return divide(above, below)
 
 
-def _sums(codes: NDArray[np.int32], counts: NDArray[np.int64]) -> Sums:
+def _sums(codes: Ints32, counts: Ints) -> Sums:
     """Return the sums of T campaigns in which every annotator labelled every item."""
     n_trials, n_items, n = codes.shape
     n_categories = counts.shape[2]
@@ -210,9 +208,7 @@ def _sums(codes: NDArray[np.int32], counts: NDArray[np.int64]) -> Sums:
     )
 
 
-def _values(
-    measures: Sequence[str], sums: Sums, distances: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _values(measures: Sequence[str], sums: Sums, distances: Floats) -> Floats:
     """Values of each campaign, float64 (T, M), bit for bit the same in any batch."""
     n_trials, n_categories = sums.n_paired.size, sums.n_categories
     each = (n_trials, n_categories, n_categories)  # one product per trial: fixed order of additions

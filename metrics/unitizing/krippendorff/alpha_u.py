@@ -27,10 +27,10 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ...alignment.continuum import UNLABELLED, UNLABELLED_NAME, Continuum
+from ...arrays import Floats, Ints
 from ...bootstrap import expanded_percentile, resampled_documents
 from ...chance.corpus import continua_of, corpus_hash, corpus_of
 from ...errors import MetricsError, UndefinedError
@@ -58,12 +58,12 @@ class Segments(NamedTuple):
     observed     float64 (D,): Σ δ² over ordered pairs of annotators
     """
 
-    units: NDArray[np.float64]
+    units: Floats
     unit_counts: csr_array
-    gaps: NDArray[np.float64]
+    gaps: Floats
     gap_counts: csr_array
-    room: NDArray[np.int64]
-    observed: NDArray[np.float64]
+    room: Ints
+    observed: Floats
 
     @property
     def n_units(self) -> int:
@@ -146,10 +146,10 @@ def alpha_u(
 
 def _disagreements(
     segments: Sequence[Segments],
-    times: NDArray[np.float64],
-    lengths: NDArray[np.float64],
+    times: Floats,
+    lengths: Floats,
     n_annotators: int,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """D_o and D_e of each category for B weightings of the documents, float64 (B, K) each."""
     pairs = n_annotators * (n_annotators - 1)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -162,8 +162,8 @@ def _disagreements(
 def category_segments(continua: Sequence[Continuum], category: int) -> Segments:
     """Return the segments of one category; units of one annotator must not overlap."""
     observed = np.zeros(len(continua))
-    lengths: dict[bool, list[NDArray[np.float64]]] = {True: [], False: []}
-    documents: dict[bool, list[NDArray[np.int64]]] = {True: [], False: []}
+    lengths: dict[bool, list[Floats]] = {True: [], False: []}
+    documents: dict[bool, list[Ints]] = {True: [], False: []}
     for d, continuum in enumerate(continua):
         lines = [line_of(continuum, a, category=category) for a in range(continuum.n_annotators)]
         observed[d] = squared_differences(lines)
@@ -178,8 +178,8 @@ def category_segments(continua: Sequence[Continuum], category: int) -> Segments:
 
 
 def _counts_by_length(
-    lengths: Sequence[NDArray[np.float64]], documents: Sequence[NDArray[np.int64]], n: int
-) -> tuple[NDArray[np.float64], csr_array]:
+    lengths: Sequence[Floats], documents: Sequence[Ints], n: int
+) -> tuple[Floats, csr_array]:
     found, which = np.unique(np.concatenate(lengths), return_inverse=True)
     ones = np.ones(which.shape[0])
     counts = csr_array((ones, (np.concatenate(documents), which)), shape=(n, found.size))
@@ -209,10 +209,10 @@ def _squared_differences(first: Line, second: Line) -> float:
 
 def expected_disagreement(
     segments: Segments,
-    times: NDArray[np.float64],
-    lengths: NDArray[np.float64],
+    times: Floats,
+    lengths: Floats,
     n_annotators: int,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return D_e of one category for B weightings of the documents, float64 (B,); 0 without units.
 
     times    float64 (B, D): multiplicity of each document
@@ -232,7 +232,7 @@ def expected_disagreement(
         return np.where(denominator > 0, 2 / lengths * numerator / denominator, 0.0)
 
 
-def _from_each_on(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _from_each_on(values: Floats) -> Floats:
     """Sum the columns from each one to the last, with a final column of zeros for "none"."""
     sums = np.cumsum(values[:, ::-1], axis=1)[:, ::-1]
     return np.concatenate([sums, np.zeros((values.shape[0], 1))], axis=1)

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...alignment.continuum import Continuum
+from ...arrays import Floats, Ints32
 from ...errors import UndefinedError
 from ...reason import Reason, ReasonCode
 
@@ -26,11 +26,11 @@ class Line(NamedTuple):
     without one, `GAP` for a gap. Two units that touch are still two segments.
     """
 
-    bounds: NDArray[np.float64]
-    categories: NDArray[np.int32]
+    bounds: Floats
+    categories: Ints32
 
     @property
-    def lengths(self) -> NDArray[np.float64]:
+    def lengths(self) -> Floats:
         return np.diff(self.bounds)
 
 

@@ -31,9 +31,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...alignment.continuum import UNLABELLED_NAME, Continuum
+from ...arrays import Floats
 from ...bootstrap import expanded_percentile, resampled_documents
 from ...chance.corpus import continua_of, corpus_hash, corpus_of
 from ...errors import MetricsError
@@ -138,15 +138,13 @@ def u_alpha(
     )
 
 
-def _ku_reason(full: NDArray[np.float64], k: int) -> Reason | None:
+def _ku_reason(full: Floats, k: int) -> Reason | None:
     if full[:, k].sum() == 0:
         return Reason(ReasonCode.UNUSED_CATEGORY)
     return None if full[:-1, k].sum() > 0 else Reason(ReasonCode.NO_OVERLAP)
 
 
-def _coefficients_of_family(
-    counts: UnitizedCounts, times: NDArray[np.float64]
-) -> dict[str, NDArray[np.float64]]:
+def _coefficients_of_family(counts: UnitizedCounts, times: Floats) -> dict[str, Floats]:
     """Return (value, observed, expected) of each coefficient, (3, B), for B weightings (B, D)."""
     margins, same, with_units, self_terms, covered = (
         times @ part
@@ -160,7 +158,7 @@ def _coefficients_of_family(
     )
     units = slice(0, margins.shape[1] - 1)
 
-    def merged(part: NDArray[np.float64], marked: NDArray[np.float64]) -> NDArray[np.float64]:
+    def merged(part: Floats, marked: Floats) -> Floats:
         return np.stack([marked[:, units].sum(axis=1), part[:, -1]], axis=1)
 
     found = {
@@ -184,9 +182,7 @@ def _coefficients_of_family(
     return found
 
 
-def _alpha(
-    margins: NDArray[np.float64], same: NDArray[np.float64], self_terms: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _alpha(margins: Floats, same: Floats, self_terms: Floats) -> Floats:
     """(value, Σ off-diagonal ℓ, Σ off-diagonal ε) from margins, diagonal and self terms (B, C)."""
     total = margins.sum(axis=1)
     differ = (margins - same).sum(axis=1)

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...alignment.continuum import UNLABELLED, Continuum
+from ...arrays import Floats
 from ...errors import MetricsError
 from .segments import GAP, line_of, require_no_overlaps
 
@@ -28,12 +28,12 @@ class UnitizedCounts:
     covered       float64 (D, K'): s_c of the parts of units that meet others' units, see `u_alpha`
     """
 
-    coincidences: NDArray[np.float64]
-    margins: NDArray[np.float64]
-    same: NDArray[np.float64]
-    with_units: NDArray[np.float64]
-    self_terms: NDArray[np.float64]
-    covered: NDArray[np.float64]
+    coincidences: Floats
+    margins: Floats
+    same: Floats
+    with_units: Floats
+    self_terms: Floats
+    covered: Floats
 
     def __add__(self, other: UnitizedCounts) -> UnitizedCounts:
         return UnitizedCounts(
@@ -66,9 +66,7 @@ def unitized_counts(continua: Sequence[Continuum]) -> UnitizedCounts:
     return UnitizedCounts(total, margins, same, with_units, self_terms, covered)
 
 
-def _document_counts(
-    continuum: Continuum, size: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+def _document_counts(continuum: Continuum, size: int) -> tuple[Floats, Floats, Floats]:
     m, gap = continuum.n_annotators, size - 1
     lines = [line_of(continuum, a) for a in range(m)]
     bounds = np.unique(np.concatenate([line.bounds for line in lines]))

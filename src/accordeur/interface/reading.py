@@ -73,7 +73,7 @@ def read(
     from ..data.readers.base import SourceOptions
     from ..data.readers.registry import read_rows
     from ..data.schema import SCHEMAS, Role
-    from ..data.sifting.sift import Sifted, Sifter
+    from ..data.streaming_check.sift import Sifted, Sifter
     from ..data.validation.rules import Declared
     from ..tasks.layers import with_roles
 

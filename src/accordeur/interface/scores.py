@@ -24,7 +24,7 @@ from .options import options_of
 from .value import Value, value_of
 
 if TYPE_CHECKING:
-    from ..data.account import RowAccount
+    from ..data.row_account import RowAccount
     from ..data.schema import Rejected
 
 

@@ -25,7 +25,7 @@ from .labels import label_columns
 from .value import account_of
 
 if TYPE_CHECKING:
-    from ..data.account import RowAccount
+    from ..data.row_account import RowAccount
     from ..metrics.agreement.annotator_groups import AttributeComparison
     from ..tasks.references.soft import ExportSoftLabels
 

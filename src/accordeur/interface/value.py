@@ -14,7 +14,7 @@ from .exports import in_python
 from .frames import Frame, Kind, frame_of
 
 if TYPE_CHECKING:
-    from ..data.account import RowAccount
+    from ..data.row_account import RowAccount
     from ..data.schema import Rejected
 
 _COLUMNS = (

@@ -14,7 +14,7 @@ from accordeur.data.errors import DataError
 from accordeur.data.in_memory.accepted import Sieve, rejection_summary, require_no_rejected
 from accordeur.data.in_memory.unit_tables import read_unit_tables
 from accordeur.data.schema import Document, Label, Record, Rejected, Unit
-from accordeur.data.sifting.sift import Sifter
+from accordeur.data.streaming_check.sift import Sifter
 from accordeur.data.validation.rules import Declared
 from tests.data.validation.prepared_rows import prepared
 

@@ -83,7 +83,7 @@ def test_unit_tables(corpora):
     folder = corpora / "formats"
     paths = [folder / "pygamma" / "whole.csv", folder / "tables" / "units.tsv", folder / "brat"]
     tables, account = read_unit_tables(paths)
-    assert [t.document for t in tables if t.starts] == [
+    assert [t.document for t in tables if t.units] == [
         "whole",
         "d1",
         "emoji",
@@ -92,7 +92,7 @@ def test_unit_tables(corpora):
     ]
     emoji = next(t for t in tables if t.document == "emoji")
     assert sorted(emoji.people) == ["anna", "boris"]  # boris marked nothing, and counts
-    assert set(emoji.annotators) == {"anna"}
+    assert {unit.annotator for unit in emoji.units} == {"anna"}
     assert next(t for t in tables if t.document == "suite/events").people == ["anna"]
     assert [r.rule for r in account.rejected] == ["zero_length"]
 

@@ -17,7 +17,7 @@ from accordeur.data.store.manifest import (
     write_manifest,
 )
 from accordeur.data.store.receipts import write_receipt
-from accordeur.data.store.sealed import read_sealed, write_sealed
+from accordeur.data.store.sealed_json import read_sealed, write_sealed
 from accordeur.data.store.series import Series
 from accordeur.data.store.store import Store
 

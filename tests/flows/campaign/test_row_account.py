@@ -14,10 +14,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from accordeur.data.account import RowAccount
 from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.registry import read_source
+from accordeur.data.row_account import RowAccount
 from accordeur.data.schema import Excluded, Label, Rejected, Relation, Unit
 from accordeur.data.store.store import Store
 from accordeur.data.validation.preparation import prepare

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from accordeur.data.sifting import sift
 from accordeur.data.store.store import Store
+from accordeur.data.streaming_check import sift
 from accordeur.data.validation.preparation import prepare
 from accordeur.flows.campaign.file.config import load
 from accordeur.flows.campaign.task_settings import plan, sharding

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from accordeur.data.readers.folders import distinct_names
+from accordeur.data.readers.annotator_folders import distinct_names
 from tests.flows.in_process import found, said, texts, values
 
 PEOPLE = ("anna", "ben")

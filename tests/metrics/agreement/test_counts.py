@@ -16,7 +16,7 @@ from accordeur.metrics.agreement.counts import AgreementCounts, count, count_wit
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute_all, from_counts
 from accordeur.metrics.agreement.sparse_sums import sparse_sums_of_rows
-from accordeur.metrics.agreement.sums import Sums, distinct_rows, sums_of, sums_of_rows
+from accordeur.metrics.agreement.weighted_sums import Sums, distinct_rows, sums_of, sums_of_rows
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.metrics.measures import COEFFICIENTS
 

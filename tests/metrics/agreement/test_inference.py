@@ -12,20 +12,20 @@ from agreement_samples import sample
 from agreement_strategies import matrices
 from hypothesis import given, settings
 
-from accordeur.metrics.agreement import groups, registry, sums
+from accordeur.metrics.agreement import registry, resampling_units, weighted_sums
 from accordeur.metrics.agreement.counts import count, merge
 from accordeur.metrics.agreement.difference import bootstrap_difference, paired_difference
-from accordeur.metrics.agreement.groups import (
-    groups_of,
-    groups_of_counts,
-    replicates,
-    resampling_weights,
-)
 from accordeur.metrics.agreement.inference import bootstrap, bootstrap_groups, jackknife
 from accordeur.metrics.agreement.interval import with_interval
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.linearized import linearized_intervals
 from accordeur.metrics.agreement.registry import compute, compute_all
+from accordeur.metrics.agreement.resampling_units import (
+    groups_of,
+    groups_of_counts,
+    replicates,
+    resampling_weights,
+)
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.metrics.measures import COEFFICIENTS
 
@@ -85,7 +85,7 @@ def test_replicates_are_the_coefficients_of_resampled_matrices(matrix: LabelMatr
             homes = np.unique(matrix.documents, return_inverse=True)[1]
             members = [np.nonzero(homes == d)[0] for d in range(weights.shape[1])]
         else:
-            from accordeur.metrics.agreement.sums import distinct_rows
+            from accordeur.metrics.agreement.weighted_sums import distinct_rows
 
             row_of = distinct_rows(matrix)[1]
             members = [np.nonzero(row_of == g)[0][:1] for g in range(weights.shape[1])]
@@ -242,10 +242,10 @@ def test_many_categories_have_the_values_and_intervals_of_tables(distance: str) 
         return [*values, *np.ravel(bounds).tolist()]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(groups, "DENSE_UP_TO", 100)
-        patch.setattr(groups, "_MOST_SUMS", 5000)
+        patch.setattr(resampling_units, "DENSE_UP_TO", 100)
+        patch.setattr(resampling_units, "_MOST_SUMS", 5000)
         found = everything()
-        for module, name in ((groups, "DENSE_UP_TO"), (sums, "CELLS_UP_TO"),
+        for module, name in ((resampling_units, "DENSE_UP_TO"), (weighted_sums, "CELLS_UP_TO"),
                              (registry, "TABLE_UP_TO")):  # fmt: skip
             patch.setattr(module, name, 10**9)
         assert found == pytest.approx(everything(), abs=1e-9, nan_ok=True)

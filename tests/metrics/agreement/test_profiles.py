@@ -13,13 +13,13 @@ from agreement_samples import sample
 from agreement_strategies import matrices
 from hypothesis import given, settings
 
-from accordeur.metrics.agreement import groups, profiles
-from accordeur.metrics.agreement.groups import groups_of
+from accordeur.metrics.agreement import profiles, resampling_units
 from accordeur.metrics.agreement.inference import bootstrap
 from accordeur.metrics.agreement.interval import with_interval
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute
-from accordeur.metrics.agreement.sums import sums_of_rows
+from accordeur.metrics.agreement.resampling_units import groups_of
+from accordeur.metrics.agreement.weighted_sums import sums_of_rows
 from accordeur.metrics.measures import COEFFICIENTS
 
 MANY = tuple(name for name, spec in COEFFICIENTS.items() if not spec.generalisation)
@@ -187,7 +187,7 @@ def test_draws_do_not_depend_on_how_many_are_made_at_once(monkeypatch: pytest.Mo
     units = groups_of(replace(sample(3), documents=None))
     options = {"measures": MANY[:5], "n_draws": 60, "seed": 1}
     whole = profiles.posterior_draws(units, **options)
-    monkeypatch.setattr(groups, "BATCH", 7)
+    monkeypatch.setattr(resampling_units, "BATCH", 7)
     assert profiles.posterior_draws(units, **options) == pytest.approx(whole, abs=1e-12)
 
 

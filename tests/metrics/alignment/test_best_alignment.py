@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import accordeur.metrics.alignment.best_alignment as module
-import accordeur.metrics.alignment.hard.last_resort as last_resort
+import accordeur.metrics.alignment.fallback.solver as fallback
 from accordeur.metrics.alignment.best_alignment import best_alignment
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity, pair_costs
@@ -184,7 +184,7 @@ def test_dense_continua_equal_the_oracle(n_annotators: int, covering: bool) -> N
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
-def test_the_last_resort_agrees_with_the_fast_path(
+def test_the_fallback_agrees_with_the_fast_path(
     objective: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for n, size in ((2, 30), (3, 20), (5, 8)):
@@ -192,8 +192,8 @@ def test_the_last_resort_agrees_with_the_fast_path(
         fast = value_of(continuum, Dissimilarity(), objective)
         with monkeypatch.context() as patch:
             patch.setattr(module, "TUPLES_A_UNIT", 0)
-            patch.setattr(last_resort, "choose_by_pricing", no_prices)
-            patch.setattr(last_resort, "EASY_STATES", 0)
+            patch.setattr(fallback, "choose_by_pricing", no_prices)
+            patch.setattr(fallback, "EASY_STATES", 0)
             assert value_of(continuum, Dissimilarity(), objective) == pytest.approx(fast, abs=1e-9)
 
 
@@ -205,9 +205,9 @@ def test_highs_closes_what_the_sweep_cannot(
     objective = "soft" if covering else "sum"
     fast = best_alignment(continuum, objective=objective)
     monkeypatch.setattr(module, "TUPLES_A_UNIT", 0)
-    monkeypatch.setattr(last_resort, "choose_by_pricing", no_prices)
-    monkeypatch.setattr(last_resort, "EASY_STATES", 0)
-    monkeypatch.setattr(last_resort, "SCHEDULE", np.array([[0.3, 0.05, 3, 0]]))
+    monkeypatch.setattr(fallback, "choose_by_pricing", no_prices)
+    monkeypatch.setattr(fallback, "EASY_STATES", 0)
+    monkeypatch.setattr(fallback, "SCHEDULE", np.array([[0.3, 0.05, 3, 0]]))
     slow = best_alignment(continuum, objective=objective)
     assert slow.optimal
     assert slow.total == pytest.approx(fast.total, abs=1e-9)
@@ -220,8 +220,8 @@ def test_too_many_tuples_give_an_honest_gap(
     continuum = random_continuum(4, 12, np.random.default_rng(3), span=40.0)
     best = value_of(continuum, Dissimilarity(), objective)
     monkeypatch.setattr(module, "TUPLES_A_UNIT", 0)
-    monkeypatch.setattr(last_resort, "choose_by_pricing", no_prices)
-    monkeypatch.setattr(last_resort, "MAX_TUPLES_HELD", 60)
+    monkeypatch.setattr(fallback, "choose_by_pricing", no_prices)
+    monkeypatch.setattr(fallback, "MAX_TUPLES_HELD", 60)
     found = best_alignment(continuum, objective=objective)  # type: ignore[arg-type]
     value = found.holistic_disorder if objective == "mean" else found.gamma_disorder
     assert not found.optimal
@@ -233,9 +233,9 @@ def test_a_time_limit_gives_the_best_found_with_its_gap(monkeypatch: pytest.Monk
     continuum = random_continuum(5, 10, np.random.default_rng(0), span=40.0)
     best = best_alignment(continuum)
     monkeypatch.setattr(module, "TUPLES_A_UNIT", 0)
-    monkeypatch.setattr(last_resort, "choose_by_pricing", no_prices)
-    monkeypatch.setattr(last_resort, "EASY_STATES", 0)
-    monkeypatch.setattr(last_resort, "SCHEDULE", np.array([[0.3, 0.05, 3, 0]] * 50))
+    monkeypatch.setattr(fallback, "choose_by_pricing", no_prices)
+    monkeypatch.setattr(fallback, "EASY_STATES", 0)
+    monkeypatch.setattr(fallback, "SCHEDULE", np.array([[0.3, 0.05, 3, 0]] * 50))
     begun = time.monotonic()
     found = best_alignment(continuum, time_limit=0.0)
     assert time.monotonic() - begun < 30

@@ -9,8 +9,8 @@ from scipy.sparse import csc_array
 
 from accordeur.metrics.alignment.best_alignment import DEFAULT_DISSIMILARITY, best_alignment
 from accordeur.metrics.alignment.candidates import enumerate_tuples
-from accordeur.metrics.alignment.choice.solver import components
 from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.alignment.exact_choice.components import components
 from accordeur.metrics.alignment.pair_graph import useful_pairs
 from accordeur.metrics.alignment.problem import relative_costs_of, sweep_of
 

@@ -11,7 +11,7 @@ from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.chance.corpus import corpus_of
 from accordeur.metrics.chance.expected import expected_disorder, sample_disorders, unit_shares
-from accordeur.metrics.chance.plan import SampleJob, add_samples, expected_from, plan_samples
+from accordeur.metrics.chance.sample_plan import SampleJob, add_samples, expected_from, plan_samples
 from accordeur.metrics.chance.sampler import PROCESSES
 from accordeur.metrics.chance.samples import ChanceSample
 from accordeur.metrics.errors import MetricsError

@@ -18,7 +18,7 @@ from accordeur.metrics.reference.adjudication import (
     revise,
 )
 from accordeur.metrics.reference.disagreements import label_cases, unit_cases
-from accordeur.metrics.reference.units import has_unmarked_bound, reference_units
+from accordeur.metrics.reference.unit_reference import has_unmarked_bound, reference_units
 from accordeur.metrics.reference.votes import majority
 
 # a, b, c mark 0–5 alike; 10–20 with other bounds and categories; a alone marks 30–33.

@@ -15,7 +15,7 @@ from hypothesis.extra import numpy as hnp
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from accordeur.metrics.coded_warning import CodedWarning
 from accordeur.metrics.errors import MetricsError, RoleError
-from accordeur.metrics.reference.result import SINGLE_ANNOTATOR
+from accordeur.metrics.reference.label_reference import SINGLE_ANNOTATOR
 from accordeur.metrics.reference.votes import item_disagreement, majority, unanimity
 
 TAGSET = ("A", "B", "C")

@@ -13,8 +13,9 @@ from scipy.spatial.distance import jensenshannon
 from scipy.stats import wasserstein_distance
 
 from accordeur.metrics.agreement.label_matrix import label_matrix
-from accordeur.metrics.distribution_scores import DISTRIBUTION_SCORES, FLOOR, shares
-from accordeur.metrics.scoring.another_crew import another_crew, split_crew
+from accordeur.metrics.arrays import shares
+from accordeur.metrics.distribution_scores import DISTRIBUTION_SCORES, FLOOR
+from accordeur.metrics.scoring.expected_crew_score import another_crew, split_crew
 from accordeur.metrics.scoring.soft import SoftReference, item_scores, soft_score
 
 RNG = np.random.default_rng(4)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from accordeur.metrics.alignment.continuum import Continuum
-from accordeur.metrics.chance.plan import expected_from
+from accordeur.metrics.chance.sample_plan import expected_from
 from accordeur.metrics.unitizing.observed import Observed
 
 FAST = {"precision": 0.05, "replicates": 200}

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
-from accordeur.metrics.chance.plan import expected_from
+from accordeur.metrics.chance.sample_plan import expected_from
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.unitizing.difference import gamma_cat_difference, gamma_difference
 from accordeur.metrics.unitizing.gamma import gamma

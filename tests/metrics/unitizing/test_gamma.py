@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.errors import MetricsError
-from accordeur.metrics.unitizing.from_counts import documents_from, gamma_from
 from accordeur.metrics.unitizing.gamma import gamma
+from accordeur.metrics.unitizing.gamma_from_counts import documents_from, gamma_from
 from accordeur.metrics.unitizing.observed import observed
 from tests.metrics.unitizing.gamma_cases import FAST, constant, counts_with, moved
 

@@ -13,8 +13,8 @@ from accordeur.metrics.chance.corpus import corpus_of
 from accordeur.metrics.chance.expected import unit_shares
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.unitizing.expected_documents import expected_per_document
-from accordeur.metrics.unitizing.from_counts import gamma_from
 from accordeur.metrics.unitizing.gamma import gamma
+from accordeur.metrics.unitizing.gamma_from_counts import gamma_from
 from accordeur.metrics.unitizing.observed import Observed, observed
 from tests.metrics.unitizing.gamma_cases import FAST, constant
 

@@ -13,12 +13,12 @@ from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.chance.corpus import corpus_of
 from accordeur.metrics.chance.disorders import draw_disorders
-from accordeur.metrics.chance.plan import expected_from
+from accordeur.metrics.chance.sample_plan import expected_from
 from accordeur.metrics.chance.sampler import sample
 from accordeur.metrics.options import Chance
-from accordeur.metrics.unitizing.from_counts import gamma_from
 from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
+from accordeur.metrics.unitizing.gamma_from_counts import gamma_from
 from accordeur.metrics.unitizing.observed import observed
 
 pytestmark = pytest.mark.shared

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from accordeur.metrics.agreement.category_distance import CategoryDistance, Floats, Needs
+from accordeur.metrics.agreement.category_distance import CategoryDistance, Needs
+from accordeur.metrics.arrays import Floats
 
 
 def neighbours(values: Floats) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from accordeur.data.account import RowAccount
+from accordeur.data.row_account import RowAccount
 from accordeur.metrics.coded_warning import CodedWarning
 from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.reports import results as r

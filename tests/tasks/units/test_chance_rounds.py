@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from accordeur.data.store.store import Store
-from accordeur.metrics.chance.plan import Kept
+from accordeur.metrics.chance.sample_plan import Kept
 from accordeur.metrics.unitizing.settings import GammaSettings
 from accordeur.tasks.analysis import Counted, count
 from accordeur.tasks.layers import LayerSpec

@@ -57,11 +57,6 @@ def decode(data: bytes, source: str, *, default: str = "utf-8") -> str:
         raise DataError(f"{source}: unknown encoding {default!r}") from error
 
 
-def read_text(path: Path, source: str | None = None, *, default: str = "utf-8") -> str:
-    """Read and `decode` a file. Raises DataError when it is missing or not readable."""
-    return decode(read_bytes(path, source), source or path.name, default=default)
-
-
 def read_bytes(path: Path, source: str | None = None) -> bytes:
     """Return a file's bytes. Raises DataError (never OSError) with the reason."""
     try:
