@@ -82,7 +82,14 @@ class Wording:
         yield from self._texts_under_heading("Annotator demographic")
 
     def rows(self) -> Iterator[str]:
-        if self.corpus.results.validation is not None:
+        validation = self.corpus.results.validation
+        if validation is not None:
+            if validation.account is not None:
+                yield self.say(
+                    "passport.annotations",
+                    read=self.cite.number("/validation/account/n_read"),
+                    measured=self.cite.number("/validation/account/measured"),
+                )
             yield self.say(
                 "passport.rows",
                 read=self.cite.number("/validation/rows_in"),
@@ -93,6 +100,7 @@ class Wording:
     def references(self) -> Iterator[str]:
         """Describe how the reference of each layer was made, and its coverage."""
         results = self.corpus.results
+        of_units = {one.layer for one in results.units}
         curators = {one.name for one in results.annotators if one.role == "reference"}
         for i, one in enumerate(self.corpus.results.references):
             known = f"rule.{one.rule}"
@@ -101,6 +109,7 @@ class Wording:
             yield self.say(
                 f"passport.{key}",
                 layer=self.layer(one.layer),
+                kind=self.say(f"passport.{'places' if one.layer in of_units else 'items'}"),
                 rule=self.say(known) if self.say.knows(known) else one.rule,
                 resolved=self.cite.number(f"/references/{i}/n_resolved"),
                 n=self.cite.number(f"/references/{i}/n_items"),
@@ -110,6 +119,8 @@ class Wording:
     def individual(self) -> Iterator[str]:
         """Describe how annotations of individual annotators are published."""
         yield self.say("passport.individual")
+        if any(table.name == "labels" for table in self.corpus.release.tables):
+            yield self.say("passport.linked_labels")
         humans = [one for one in self.corpus.results.annotators if one.role == "human"]
         hidden = self.corpus.release.hides_annotators or not humans
         yield self.say("passport.hidden" if hidden else "passport.linked")

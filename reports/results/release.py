@@ -200,3 +200,6 @@ class Release(Model):
     demographics: list[Demographic] = Field(default_factory=list)
     withheld: list[str] = Field(default_factory=list)  # attributes whose groups are too small
     hides_annotators: bool = False  # whether the report shows pseudonyms of the campaign
+    has_campaign_file: bool = (
+        True  # left out of the bundle if it contains a name behind a pseudonym
+    )

@@ -314,11 +314,9 @@ def _file_table(page: Page) -> Table:
 
 
 def _published_files(results: Results) -> dict[str, str]:
-    """Return the published files, in privacy mode without the campaign file, which has names."""
-    files = {
-        name: file
-        for name, file in FILES.items()
-        if name != "campaign" or not results.campaign.privacy
-    }
-    described = results.release is not None and results.release.metadata is not None
+    """Return the published files, without the campaign file if that contains names."""
+    release = results.release
+    has_campaign = release is None or release.has_campaign_file
+    files = {name: file for name, file in FILES.items() if name != "campaign" or has_campaign}
+    described = release is not None and release.metadata is not None
     return {**DESCRIBED, **files} if described else files

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -10,13 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ...data.errors import DataError
 from ...data.readers.tables.distributions import PROBABILITIES, column_of
 from ...data.row_account import RowAccount
 from ...data.schema import Rejected
-from ...data.store.store import Store
+from ...data.store.store import Store, table_bytes
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.options import Sampling, SoftRule
@@ -109,11 +107,9 @@ def soft_table(soft: SoftLabels) -> pa.Table:
     )
 
 
-def soft_files(soft: SoftLabels) -> dict[str, bytes]:
+def soft_files(soft: SoftLabels) -> dict[str, pa.Buffer | bytes]:
     """Return file contents by suffix: a Parquet table, and JSON lines with probabilities."""
     table = soft_table(soft)
-    out = io.BytesIO()
-    pq.write_table(table, out)  # type: ignore[no-untyped-call]
     lines = (
         {
             "document": row["document"],
@@ -124,7 +120,7 @@ def soft_files(soft: SoftLabels) -> dict[str, bytes]:
         for row in table.to_pylist()
     )
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-    return {".parquet": out.getvalue(), ".jsonl": text.encode()}
+    return {".parquet": table_bytes(table), ".jsonl": text.encode()}
 
 
 def release_soft(store: Store, soft: SoftLabels, folder: str) -> None:

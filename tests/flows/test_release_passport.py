@@ -94,6 +94,31 @@ def test_a_bundle_is_verified_with_another_secret(small: tuple[Path, Path]) -> N
     assert altered_numbers(bundle, campaign) == []  # in a store of its own, with its own secret
 
 
+def test_soft_labels_are_verified_and_a_missing_campaign_file_is_not_linked(
+    tmp_path: Path, prefect_server: str
+) -> None:
+    rows_read = [
+        (f"q{i}", who, "ab"[(i + n) % 5 == 0]) for i in range(12) for n, who in enumerate("xyz")
+    ]
+    lines = "".join(",".join(row) + "\n" for row in rows_read)
+    (tmp_path / "labels.csv").write_text("item,annotator,label\n" + lines, encoding="utf-8")
+    campaign = tmp_path / "campaign.toml"
+    campaign.write_text(
+        '[campaign]\nname = "Soft"\n' + STATEMENT + RELEASE
+        + '[[sources]]\npath = "labels.csv"\nformat = "table"\n[intervals]\nreplicates = 100\n'
+        '[reference]\nrule = "majority"\nsoft = "votes"\n[annotators.x]\npseudonym = "P"\n'
+        "[annotators.y]\n[annotators.z]\n",
+        encoding="utf-8",
+    )  # fmt: skip
+    bundle = Path(audit_run(campaign)[0]["bundle"])
+    assert (bundle / "reference" / "labels" / "soft_labels.parquet").exists()
+    assert altered_numbers(bundle, campaign) == []
+    assert not (bundle / "campaign.toml").exists()
+    assert "campaign.toml" not in (bundle / "audit.html").read_text(encoding="utf-8")
+    card = (bundle / "README.md").read_text(encoding="utf-8")
+    assert "[36](results.json#/validation/account/n_read) annotations" in card
+
+
 @pytest.mark.parametrize(
     ("path", "before", "after"),
     [

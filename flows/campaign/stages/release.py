@@ -37,7 +37,7 @@ def publish_annotations(
     config = run.config
     metadata = config.release
     if metadata is None:
-        return Release()
+        return Release(has_campaign_file=not config.hides_annotators)
     store = Store(run.store_url)
     keys = [shard.key for shard in shards]
     contents = [store.read_json(path) for path in summaries]
@@ -71,6 +71,7 @@ def publish_annotations(
             demographics=groups,
             withheld=withheld,
             hides_annotators=not set(humans) - pseudonyms,
+            has_campaign_file=not config.hides_annotators,
         )
 
 
