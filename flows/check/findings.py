@@ -184,6 +184,7 @@ def _reading_findings(config: Config, read: CampaignRead, humans: set[str]) -> l
         notes.add(source.notes)
     if config.declares_annotators:
         notes.annotator_columns.clear()  # no guess: others are rejected
+        notes.annotator_tiers.clear()
     same = warnings_of_same_rows(
         [one.contents.sketch() for one in read.sources], [one.path for one in read.sources]
     )
@@ -240,6 +241,10 @@ def _name_findings(config: Config, total: Counts) -> Iterator[str]:
             yield from (f"layer {layer}: {english(one)}" for one in remarks)
     if absent := sorted(config.annotators.keys() - total.roles.keys()):
         yield f"annotators in [annotators] but in no export: {_joined_names(absent)}"
+    used = {source.batch for source in config.sources}
+    by_pattern = any(source.batch_pattern for source in config.sources)
+    if not by_pattern and (unused := sorted(config.batches.keys() - used)):
+        yield f"batches in [batches] but of no source: {_joined_names(unused)}"
     people, layers = {*total.people, *config.annotators}, {*read, *config.layers}
     for one in (
         *similar_name_warnings("annotators", people),

@@ -184,9 +184,6 @@ def warnings_on_nominal(matrix: LabelMatrix, distance: str) -> list[CodedWarning
         if finding := fine_scale(matrix, Thresholds()):
             fine = finding.warning("numbers_as_names")
             return [replace(fine, messages=("warning.numbers_as_names", *fine.messages))]
-    if scale := scale_in_words(matrix.tagset):
-        figures = {"categories": _first_names(scale), "tagset": ",".join(scale)}
-        return [CodedWarning("scale_as_names", figures)]
     return warnings_on_scale(matrix.tagset, distance)
 
 
@@ -227,7 +224,10 @@ def warnings_on_joined(counts: Mapping[str, int]) -> list[CodedWarning]:
 
 
 def warnings_on_scale(tagset: Sequence[str], distance: str) -> list[CodedWarning]:
-    """Warn of numbers compared nominally when there are too many to be codes."""
+    """Warn of a scale in words, or of numbers too many to be codes, that are compared nominally."""
+    if distance == "nominal" and (scale := scale_in_words(tagset)):
+        figures = {"categories": _first_names(scale), "tagset": ",".join(scale)}
+        return [CodedWarning("scale_as_names", figures)]
     if distance != "nominal" or len(tagset) <= MOST_NAMED or category_values(tagset) is None:
         return []
     return [CodedWarning("numbers_as_names", {"n_categories": len(tagset)})]
