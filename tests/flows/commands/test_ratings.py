@@ -56,7 +56,7 @@ def test_labels_that_are_no_numbers_are_refused(tmp_path: Path):
     path.write_text("item,annotator,label\n1,a,yes\n1,b,no\n2,a,no\n2,b,no\n", encoding="utf-8")
     code, error = said("ratings", path)
     assert code == 2
-    assert "ratings that are numbers" in error
+    assert "the ratings must be numbers" in error
 
 
 def test_two_crews_are_compared(table: Path):
