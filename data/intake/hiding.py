@@ -2,8 +2,8 @@
 
 Where the campaign file gives pseudonyms, rows carry these, and files are named by their numbers in
 the source. In privacy mode an annotator without a pseudonym has no name at all, and a document,
-batch, layer, item or category whose name contains the name of an annotator is rejected: after
-ingestion no name is known that could be written.
+batch, layer, item or category whose name contains the name of an annotator is rejected (of a
+document, also a long word of the name): after ingestion no name is known that could be written.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ..schema import Label, Record, Relation, Unit
 
 UNDECLARED = "(undeclared)"  # shown for an annotator whose name is withheld
 LONG_NAME = 5  # names of at least this length are also searched inside words
+_WORD = re.compile(rf"[^\W\d_]{{{LONG_NAME},}}")  # a first name or surname in a longer name
 _REFERRING = ("location", "unit", "relation", "from_unit", "to_unit", "source_offsets", "value",
               "message")  # fmt: skip
 _NAMING = {
@@ -181,11 +182,14 @@ def _pseudonymised_block(
 
 
 def _refuse_names(seen: _Seen, hiding: Hiding, number: int) -> None:
-    pattern = pattern_of([*hiding.pseudonyms, *seen.undeclared])
-    if pattern is None:
+    people = [*hiding.pseudonyms, *seen.undeclared]
+    words = [word for name in people for word in _WORD.findall(name.partition("@")[0])]
+    pattern, of_documents = pattern_of(people), pattern_of([*people, *words])
+    if pattern is None or of_documents is None:
         return
     for kind, names in seen.naming.items():
-        bad = [one for one in names - set(hiding.declared) if one and pattern.search(one)]
+        searched = of_documents if kind == "document" else pattern  # `labels_by_smith.csv`
+        bad = [one for one in names - set(hiding.declared) if one and searched.search(one)]
         if bad:
             raise DataError(
                 f"sources[{number - 1}]: names of {_NAMING[kind]} contain the name of an annotator "

@@ -63,3 +63,14 @@ def test_privacy_refuses_the_name_of_an_undeclared_annotator_in_that_of_a_docume
     with pytest.raises(DataError, match="documents contain the name of an annotator") as error:
         list(pseudonymised_rows(iter(rows), hiding, ["f"], 1))
     assert "quentin" not in str(error.value)
+
+
+def test_privacy_refuses_a_surname_in_the_name_of_a_document_but_not_in_a_category() -> None:
+    hiding = Hiding({"Zacharias Quellmalz": "P1"}, shown=(), is_private=True)
+    rows = [Document("labels_by_quellmalz", 3)]
+    with pytest.raises(DataError, match="documents contain the name of an annotator"):
+        list(pseudonymised_rows(iter(rows), hiding, ["f"], 1))
+    young = Hiding({"Xan Young": "P1"}, shown=(), is_private=True)
+    unit = Unit("d", "Xan Young", "u", 0, 3, "young", layer="age")
+    [kept] = pseudonymised_rows(iter([unit]), young, ["f"], 1)
+    assert kept.annotator == "P1"
