@@ -200,7 +200,7 @@ def _n_conflicting_labels(labels: pa.Table) -> int:
     given = labels.select(SAME_LABEL).append_column("label", set_names(labels["labels"]))
     first = given.filter(pc.invert(is_later)).rename_columns([*SAME_LABEL, "first"])
     later = given.filter(is_later).join(first, keys=SAME_LABEL, join_type="inner")
-    return int(pc.sum(pc.not_equal(later["label"], later["first"])).as_py())
+    return int(pc.sum(pc.not_equal(later["label"], later["first"])).as_py() or 0)
 
 
 def _document_keys(rows: pa.Table) -> pa.Array:
