@@ -258,6 +258,11 @@ def _naming_hint(header: Sequence[str], taken: Collection[int], lacking: Sequenc
 
     taken  positions of the recognised columns
     """
+    if len(header) == 1:
+        return (
+            "The first line has one cell: if it is a title, delete the lines above the header; if "
+            "the columns are separated by another sign, name it (`--option delimiter=tab`)"
+        )
     if any(_NUMBER.fullmatch(name.strip()) for name in header):
         return f"If the first line is not a header, {headerless_hint(len(header))}"
     if list(lacking) == ["annotator"]:

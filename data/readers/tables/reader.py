@@ -224,9 +224,14 @@ def check_header(header: Sequence[str], source: str) -> None:
     doubled = next((name for name, n in Counter(header).items() if n > 1), None)
     if doubled is None:
         return
+    what = (
+        f"the column {doubled!r} occurs twice in the first line"
+        if doubled
+        else "several cells of the first line are empty; if the header has two lines, delete the "
+        "first"
+    )
     raise DataError(
-        f"{source}: the column {doubled!r} occurs twice in the first line; if that line is not a "
-        f"header, {headerless_hint(len(header))}"
+        f"{source}: {what}; if that line is not a header, {headerless_hint(len(header))}"
     )
 
 

@@ -47,6 +47,8 @@ def test_wide_and_bregeon(corpora):
             "item,item,label\n1,2,3\n",
             "the column 'item' occurs twice in the first line",
         ),
+        ("Our campaign\nitem,a,b\n1,x,y\n", "first line has one cell.*lines above the header"),
+        (",Round 1,,\nitem,a,b,c\n1,x,y,x\n", "header has two lines, delete the first"),
     ],
 )
 def test_errors_are_one_sentence(tmp_path: Path, text, message):
