@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 _MOST_NAMED = 12  # maximum number of names in a sentence
 _MOST_EXAMPLES = 3
+_ENDING = re.compile(r"(.+)[_.-][^\W\d_]{2,}")  # d1_anna
 
 DEFAULT_READING, DEFAULT_GAMMA = Reading(), GammaOptions()
 
@@ -302,6 +304,21 @@ def continua_of(
     return kept, continua, account._replace(settings=source_options.read_as().settings(wanted))
 
 
+def _advice_on_endings(documents: Sequence[str]) -> str:
+    """Advise on documents such as `d1_anna` and `d1_ben`; "" where no names are like these."""
+    by_start: dict[str, list[str]] = {}
+    for name in sorted({*documents}):
+        if found := _ENDING.fullmatch(name):
+            by_start.setdefault(found[1], []).append(name)
+    alike = next((names for names in by_start.values() if len(names) > 1), None)
+    if alike is None:
+        return ""
+    return (
+        f"if {' and '.join(map(repr, alike[:2]))} are one document by two annotators, give each "
+        "annotator a folder, with the same file names in both"
+    )
+
+
 def _too_few(tables: Sequence[UnitTable]) -> str:
     """List the annotators found, for the error that no document has two annotators."""
     roles = {name: role for table in tables for name, role in table.roles.items()}
@@ -315,6 +332,7 @@ def _too_few(tables: Sequence[UnitTable]) -> str:
         whose = {name: table.document for table in tables for name in table.people}
         some = ", ".join(f"{whose[name]!r} by {name}" for name in sorted(whose)[:_MOST_EXAMPLES])
         advice = f"each document was annotated by one annotator ({some} …)"
+    advice = advice or _advice_on_endings([table.document for table in tables])
     advice = advice or "give one export per annotator, or one export with all annotators"
     scored = (
         ""

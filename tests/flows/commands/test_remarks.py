@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
+from pathlib import Path
 
 import pytest
 
 from tests.flows.command_line import accordeur
+from tests.flows.in_process import said
 
 
 def _notes(*arguments: object) -> list[str]:
@@ -139,3 +141,14 @@ def test_decimal_commas_are_not_taken_for_joined_labels(tmp_path):
     [note] = _notes("agree", path, "--replicates", 0)
     assert note.startswith("cells such as '1,0', '1,5', '3,0' are counted as categories, not as")
     assert "write a decimal point" in note
+
+
+def test_files_that_end_in_their_annotator_are_recognised(tmp_path: Path) -> None:
+    folder = tmp_path / "brat"
+    folder.mkdir()
+    for name in ("d1_anna", "d1_ben"):
+        (folder / f"{name}.txt").write_text("A short text.", encoding="utf-8")
+        (folder / f"{name}.ann").write_text("T1\tX 2 7\tshort\n", encoding="utf-8")
+    code, sentence = said("gamma", folder)
+    assert code == 2
+    assert "if 'd1_anna' and 'd1_ben' are one document by two annotators" in sentence
