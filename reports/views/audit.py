@@ -316,7 +316,8 @@ def _file_table(page: Page) -> Table:
 def _published_files(results: Results) -> dict[str, str]:
     """Return the published files, without the campaign file if that contains names."""
     release = results.release
-    has_campaign = release is None or release.has_campaign_file
+    is_private = results.campaign.privacy
+    has_campaign = not is_private and (release is None or release.has_campaign_file)
     files = {name: file for name, file in FILES.items() if name != "campaign" or has_campaign}
     described = release is not None and release.metadata is not None
     return {**DESCRIBED, **files} if described else files

@@ -48,7 +48,8 @@ def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
         return say(f"cause.{key}"), ""
     if gate.cause is None:
         key = "undecided" if gate.outcome is GateOutcome.undecided else "none"
-        return say(f"cause.{key}", n=say.integer(len(effects)), symbol=symbol), ""
+        text = say(f"cause.{key}", n=say.integer(len(effects)), symbol=symbol)
+        return " ".join(part for part in (text, _largest_effect(page, gate, effects)) if part), ""
     return effects_text(page, gate), say("cause.note", n=say.integer(len(effects)))
 
 
@@ -58,6 +59,22 @@ def effects_text(page: Page, gate: Gate) -> str:
         return ""
     causes = [gate.cause, *_other_cause(gate.cause, effects_on(page.results, gate))]
     return " ".join(_effect_text(page, one, gate.value) for one in causes)
+
+
+def _largest_effect(page: Page, gate: Gate, effects: Sequence[Effect]) -> str:
+    """The effect that moves the value most towards the threshold; "" if none does."""
+    say, sign = page.say, 1 if gate.operator.startswith(">") else -1
+    largest = max(effects, key=lambda one: sign * one.difference)
+    if sign * largest.difference <= 0:
+        return ""
+    return say(
+        "cause.largest",
+        change=say(
+            f"effects.{largest.kind.value}", name=largest.names[0], second=largest.names[-1]
+        ),
+        difference=say.signed(largest.difference),
+        interval=interval_text(say, largest.interval, say.signed),
+    )
 
 
 def _other_cause(cause: Effect, effects: Sequence[Effect]) -> list[Effect]:

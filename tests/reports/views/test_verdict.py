@@ -241,3 +241,14 @@ def test_an_effect_on_a_value_of_other_chance_samples_is_told_as_a_change():
         "Chloé differs from the others: without these annotations α would change by +0.060 "
         "[+0.030, +0.090]."
     )
+
+
+def test_without_a_clear_cause_the_largest_effect_is_told_with_its_interval():
+    results = samples.typical()
+    gate = results.gates[0].model_copy(update={"cause": None})
+    effects = [one.model_copy(update={"interval": (-0.2, 0.2)}) for one in results.items[0].effects]
+    layer = results.items[0].model_copy(update={"effects": effects})
+    changed = {"gates": [gate, *results.gates[1:]], "items": [layer, *results.items[1:]]}
+    cause = verdict_of(results.model_copy(update=changed)).cause
+    assert cause.startswith("No single driver")
+    assert cause.endswith("The largest: without Chloé, +0.060 [−0.200, +0.200].")
