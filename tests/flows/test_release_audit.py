@@ -93,6 +93,7 @@ def test_the_bundle_is_whole(bundle: Path, campaign: Path) -> None:
     assert altered_inputs(bundle, campaign) == []
 
 
+@pytest.mark.long
 def test_the_command_in_the_report_gives_the_same_numbers(bundle: Path, campaign: Path) -> None:
     command = shlex.split(results_of(bundle)["run"]["command"])
     assert " ".join(command) in (bundle / "report.html").read_text(encoding="utf-8")

@@ -383,6 +383,7 @@ def test_tables_are_sorted_by_number(tab: Watched, addresses: dict[str, str]):
     assert table.locator("th[aria-sort='descending']").count() == 1
 
 
+@pytest.mark.long
 def test_printed_on_a4(tab: Watched, addresses: dict[str, str]):
     tab.page.goto(addresses["large"])
     printed = tab.page.pdf(prefer_css_page_size=True, print_background=True)

@@ -86,6 +86,7 @@ def test_relations_and_chains_reach_the_report(tmp_path: Path, run_campaign: Run
     assert {"relations, corpus", "relations, per_category", "chains"} <= set(parts)
 
 
+@pytest.mark.long
 def test_relations_have_a_control_chart_by_batch_and_by_run(
     tmp_path: Path, run_campaign: Run
 ) -> None:

@@ -96,6 +96,7 @@ def test_renamed_categories_have_the_same_gamma(tmp_path: Path, labels: list[str
     )
 
 
+@pytest.mark.long
 def test_a_run_measures_renamed_labels_alike(tmp_path: Path, run_campaign) -> None:
     found = [
         _measured(results_of(run_campaign(_campaign(tmp_path / name, names))[0]))

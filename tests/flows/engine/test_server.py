@@ -85,6 +85,7 @@ def started(
 
 
 @pytest.mark.parametrize("beside", ["alone", "fork"])
+@pytest.mark.long
 def test_a_server_and_its_database_end_with_its_parent_however_that_ends(
     tmp_path: Path, beside: str
 ) -> None:
@@ -222,6 +223,7 @@ def test_a_long_name_of_the_temporary_folder_leaves_room_for_sockets(tmp_path: P
     assert done.stdout.startswith("/tmp/accordeur-")
 
 
+@pytest.mark.long
 def test_all_that_a_run_told_is_in_the_database_when_its_server_has_ended(tmp_path: Path) -> None:
     environment = alone(tmp_path)
     (tmp_path / "tell.py").write_text(TELL, encoding="utf-8")

@@ -163,6 +163,7 @@ def test_missing_ratings_keep_every_form_and_reach_the_mean_of_fewer():
     assert found["icc_2_k"].value == pytest.approx(k * single / (1 + (k - 1) * single))
 
 
+@pytest.mark.long
 def test_intervals_with_missing_ratings_hold_the_true_value():
     """Small here; benchmarks/results/ratings.md has the simulation."""
     held = {"consistency": 0, "agreement": 0}

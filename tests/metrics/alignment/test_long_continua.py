@@ -67,6 +67,7 @@ def test_long_component_is_solved_exactly(n_annotators: int, n_units: int, seed:
 
 
 @pytest.mark.parametrize("n_annotators", [2, 3, 4])
+@pytest.mark.long
 def test_a_unit_that_spans_a_hundred_others_is_aligned_exactly(n_annotators: int) -> None:
     rng = np.random.default_rng(n_annotators)
     starts, ends, owners = [], [], []

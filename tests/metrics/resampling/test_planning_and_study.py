@@ -82,6 +82,7 @@ def test_budget_lines_stay_within_the_budget(campaign):
     assert allocate_budget(pilot, 87, cost_per_label=2.0, cost_per_annotator=40.0) == ()
 
 
+@pytest.mark.long
 def test_how_sure_a_plan_is(campaign):
     """The interval of a pilot's number holds that of the population about 19 times in 20."""
     truth = pilot_variance(_population(campaign, 20_000, 3, 99)).documents_for(0.1, 3)

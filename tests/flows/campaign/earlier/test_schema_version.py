@@ -20,6 +20,7 @@ _USERS = (
 )
 
 
+@pytest.mark.long
 def test_an_older_store_is_refused_by_readers_and_computed_again_by_a_run(
     run_campaign: Callable[..., tuple[dict[str, Any], Any]],
     tmp_path: Path,
