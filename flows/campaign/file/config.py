@@ -375,7 +375,10 @@ def _with_paths_from(folder: Path, config: Config) -> Config:
     def anchored(path: str | None) -> str | None:
         return path and path_from(folder, path)
 
-    reference, replacement, release = config.reference, config.replacement, config.release
+    def paths_in(section: Any, *keys: str) -> Any:
+        return section and replace(section, **{k: anchored(getattr(section, k)) for k in keys})
+
+    release = config.release
     return config.model_copy(
         update={
             "sources": tuple(
@@ -387,15 +390,10 @@ def _with_paths_from(folder: Path, config: Config) -> Config:
                 name: one.model_copy(update={"distributions": anchored(one.distributions)})
                 for name, one in config.annotators.items()
             },
-            "groups": replace(config.groups, attributes=anchored(config.groups.attributes)),
-            "reference": reference and replace(reference, decisions=anchored(reference.decisions)),
-            "mistakes": replace(
-                config.mistakes,
-                judgments=anchored(config.mistakes.judgments),
-                audited=anchored(config.mistakes.audited),
-            ),
-            "replacement": replacement
-            and replace(replacement, lengths=anchored(replacement.lengths)),
+            "groups": paths_in(config.groups, "attributes"),
+            "reference": paths_in(config.reference, "decisions"),
+            "mistakes": paths_in(config.mistakes, "judgments", "audited"),
+            "replacement": paths_in(config.replacement, "lengths"),
             "release": release
             and replace(release, pseudonym_key=anchored(release.pseudonym_key) or ""),
         }
