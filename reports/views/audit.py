@@ -294,6 +294,8 @@ def _check_section(page: Page) -> Section:
         Code(command, page.identifier("k"), say(f"audit.check_{name}"))
         for name, command in commands.items()
     ]
+    if "campaign" not in _published_files(page.results):
+        blocks.append(Prose(say("audit.check_private"), "note"))
     blocks += [
         Prose(say("audit.check_note"), "note"),
         Facts([(term, known) for term, known in facts if known]),

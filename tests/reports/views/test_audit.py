@@ -99,7 +99,9 @@ def test_in_privacy_mode_no_campaign_file_is_listed():
         update={"campaign": results.campaign.model_copy(update={"privacy": True})}
     )
     assert "campaign.toml" in text_of(render_audit(results), "check")
+    assert "only their owners" not in text_of(render_audit(results), "check")
     assert "campaign.toml" not in text_of(render_audit(private), "check")
+    assert "only their owners can run the last command" in text_of(render_audit(private), "check")
 
 
 def test_commands_are_the_same_in_every_language():
