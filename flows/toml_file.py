@@ -23,7 +23,7 @@ class Section(BaseModel):
 
 
 AnySection = TypeVar("AnySection", bound=Section)
-_WORDS = {  # pydantic's, and those of TOML
+_WORDS = {  # words of pydantic → words of TOML
     "a integer": "a whole number",
     "a tuple": 'a list, such as ["a", "b"]',
     "a string": "text in quotes",

@@ -182,9 +182,9 @@ def _pseudonymised_block(
 
 
 def _refuse_names(seen: _Seen, hiding: Hiding, number: int) -> None:
-    people = [*hiding.pseudonyms, *seen.undeclared]
-    words = [word for name in people for word in _WORD.findall(name.partition("@")[0])]
-    pattern, of_documents = pattern_of(people), pattern_of([*people, *words])
+    names_hidden = [*hiding.pseudonyms, *seen.undeclared]
+    words = [word for name in names_hidden for word in _WORD.findall(name.partition("@")[0])]
+    pattern, of_documents = pattern_of(names_hidden), pattern_of([*names_hidden, *words])
     if pattern is None or of_documents is None:
         return
     for kind, names in seen.naming.items():

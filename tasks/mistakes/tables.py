@@ -37,7 +37,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Verdicts and right labels for the labels of one layer; None where there is no table."""
+    """Verdicts and correct labels of one layer; None where there is no table."""
 
     verdicts: tuple[Row, ...] | None = None
     audited: tuple[Row, ...] | None = None
