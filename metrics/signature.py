@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .bootstrap import METHOD
 
-VERSION = "0.1.0"
+VERSION = "0.2.0.dev1"
 
 
 class Signature(str):

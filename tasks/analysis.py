@@ -12,10 +12,9 @@ from typing import Any, Protocol
 
 from prefect import task
 
-from ..data.store.hashes import settings_hash
 from ..data.store.receipts import Kept, Receipt, kept, write_receipt
 from ..data.store.store import Store
-from ..metrics.signature import VERSION
+from .cache_keys import cache_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +124,7 @@ def summarise(
     """Summarise a layer, unless the store has the summary of these counts and `fresh` is false."""
     store = Store(store_url)
     of_shards = [one.identity() for one in counted]
-    place = f"summarised/{settings_hash(of_shards, analysis.settings(), VERSION)}"
+    place = f"summarised/{cache_key(of_shards, analysis.settings())}"
     found = Kept() if fresh else kept(store, place)
     if found.receipt is not None:
         return Summarised(found.receipt.facts["path"], reused(found.receipt))

@@ -19,12 +19,10 @@ from ...data.readers.base import SourceOptions
 from ...data.readers.common.layers import ReadAs
 from ...data.readers.notes import SourceNotes
 from ...data.same_rows import Sketch, sketch_of
-from ...data.schema import SCHEMA_VERSION
-from ...data.store.hashes import settings_hash
 from ...data.store.receipts import Kept, kept, write_receipt
 from ...data.store.store import Store
-from ...metrics.signature import VERSION
 from ..analysis import Outcome, finished_outcome, reused
+from ..cache_keys import cache_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +110,8 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> Ingest
         dict(source.options),
         dict(source.layer_names),
         (source.number, asdict(source.hiding)) if source.hiding else None,
-        VERSION,
-        SCHEMA_VERSION,
     )
-    key = settings_hash(listing.hash, settings)
+    key = cache_key(listing.hash, settings)
     place = f"ingested/{key}"
     found = kept(store, place) if not fresh else Kept()
     if found.receipt is not None:

@@ -12,15 +12,15 @@ from prefect import task
 
 from ...data.changes import fingerprints
 from ...data.intake.spill import SPILL_SCHEMAS, read_slots
-from ...data.schema import SCHEMA_VERSION, SCHEMAS
-from ...data.store.hashes import content_hash, settings_hash
+from ...data.schema import SCHEMAS
+from ...data.store.hashes import content_hash
 from ...data.store.receipts import Kept, Receipt, kept, write_receipt
 from ...data.store.store import Store
 from ...data.validation.expectations import Expectation
 from ...data.validation.preparation import UNNAMED_LAYER, Prepared, prepare
 from ...data.validation.rules import Checked, Declared, Rule
-from ...metrics.signature import VERSION
 from ..analysis import finished_outcome, reused
+from ..cache_keys import cache_key
 from ..layers import read_accepted
 from .ingest import RawFiles
 from .shards import Shard, ShardFacts, ValidatedShard, shard_facts
@@ -65,14 +65,12 @@ def validate(
             continue
         # Drop `row`: it changes when an earlier row of the source is removed; the order does not.
         columns = {name: table.drop_columns(["slot", "row"]) for name, table in raw.items()}
-        key = settings_hash(
+        key = cache_key(
             content_hash([columns[name] for name in sorted(columns)]),
             layers,
             asdict(spec.declared),
             spec.is_private,
             [asdict(one) for one in spec.expectations],
-            VERSION,
-            SCHEMA_VERSION,
         )
         found = kept(store, f"accepted/{key}") if not fresh else Kept()
         if found.receipt is not None:

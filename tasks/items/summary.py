@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
 from ...metrics.agreement.annotator_sample import for_new_annotators
 from ...metrics.agreement.counts import AgreementCounts
@@ -19,10 +18,10 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.resampling_units import Groups, groups_of, groups_of_counts
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.measures import specification
-from ...metrics.signature import VERSION
 from ...reports import results as page
 from ...reports.warnings import warning_json
 from ..analysis import Counted, SummarisedAnalysis
+from ..cache_keys import cache_key
 from ..document_counts import CountsFromLabels, CountsInMemory, DocumentCounts, fit_in_memory
 from ..groups import document_groups, label_points
 from ..layers import LayerSpec, document_names
@@ -61,7 +60,7 @@ class LabelAnalysis(SummarisedAnalysis):
         return self.layer.name
 
     def place(self, key: str) -> str:
-        return f"counted/{settings_hash(key, asdict(self.layer), VERSION)}"
+        return f"counted/{cache_key(key, asdict(self.layer))}"
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
         count_shard(store, place, key, self.layer)

@@ -8,7 +8,6 @@ from dataclasses import asdict
 import numpy as np
 from prefect import task
 
-from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.reference.adjudication import Decision
@@ -20,8 +19,8 @@ from ...metrics.reference.mistakes import (
     has_enough_annotators,
 )
 from ...metrics.reference.place_labels import exclusive_labels, place_distances, place_labels
-from ...metrics.signature import VERSION
 from ...reports import results as page
+from ..cache_keys import cache_key
 from ..item_names import public_name, split_item
 from ..layers import LayerSpec, label_rows, matrix_of
 from ..options import MistakeOptions
@@ -161,9 +160,9 @@ def find_layer_mistakes(
         one.model_copy(update={"case": public_name(layer.name, one.case)}) for one in found.varying
     ]
     found = found.model_copy(update={"mistakes": named, "varying": varying})
-    key = settings_hash(
+    key = cache_key(
         list(keys), asdict(layer), str(dissimilarity), options.at_least, options.with_systems,
-        [asdict(one) for one in decisions], asdict(tables), VERSION,
+        [asdict(one) for one in decisions], asdict(tables),
     )  # fmt: skip
     return store.write_json(
         f"summaries/mistakes-{key}.json", {"mistakes": found.model_dump(mode="json")}

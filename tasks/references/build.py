@@ -9,14 +9,13 @@ import numpy as np
 import pyarrow as pa
 from prefect import task
 
-from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.options import Sampling
-from ...metrics.signature import VERSION
 from ...reports import results as page
+from ..cache_keys import cache_key
 from ..item_names import split_item
 from ..layers import LayerSpec, continua_of, label_rows, matrix_of
 from ..units.alignment import DissimilaritySpec
@@ -85,7 +84,7 @@ def build_reference(
         built, schema = consensus_reference(store, keys, layer, measure, settings), CONSENSUS_ROWS
     else:
         built, schema = units_reference(store, keys, layer, measure, settings), UNIT_ROWS
-    key = settings_hash(list(keys), asdict(layer), asdict(settings), VERSION)
+    key = cache_key(list(keys), asdict(layer), asdict(settings))
     place = f"references/{key}"
     table = pa.Table.from_pylist([row._asdict() for row in built.rows], schema)
     documents = pa.table({"document": pa.array(built.documents, pa.string())}, DOCUMENT_ROWS)
@@ -155,7 +154,7 @@ def curation_summary(store_url: str, keys: Sequence[str], layer: LayerSpec, refe
         unresolved=unresolved[:MOST_LISTED],
         warnings=warnings,
     )
-    key = settings_hash(list(keys), asdict(layer), reference, VERSION)
+    key = cache_key(list(keys), asdict(layer), reference)
     return store.write_json(
         f"summaries/curation-{key}.json", {"reference": summary.model_dump(mode="json")}
     )

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
 from ...metrics.agreement.counts import AgreementCounts
 from ...metrics.agreement.counts import merge as merge_counts
@@ -24,10 +23,10 @@ from ...metrics.agreement.structures.relation_counts import (
     relation_estimates,
 )
 from ...metrics.estimate import Estimate
-from ...metrics.signature import VERSION
 from ...reports import results as page
 from ..analysis import Counted, SummarisedAnalysis
 from ..arrays import read_arrays
+from ..cache_keys import cache_key
 from ..document_counts import CountsInMemory
 from ..estimates import named_estimates
 from ..groups import Ints, label_points, last_changes, points_of, with_periods
@@ -67,7 +66,7 @@ class RelationAnalysis(SummarisedAnalysis):
         return self.spec.name
 
     def place(self, key: str) -> str:
-        return f"relations/{settings_hash(key, asdict(self.spec), VERSION)}"
+        return f"relations/{cache_key(key, asdict(self.spec))}"
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
         count_shard(store, place, key, self.spec)

@@ -12,13 +12,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.replacement.options import ReplacementSettings
-from ...metrics.signature import VERSION
 from ...reports import results as page
 from ..analysis import Counted, SummarisedAnalysis
+from ..cache_keys import cache_key
 from ..groups import last_changes, members_by_group
 from ..item_names import split_item
 from ..items.counts import codes_table, read_matrix
@@ -81,8 +80,8 @@ class ReplacementAnalysis(SummarisedAnalysis):
         return self.layer.name
 
     def place(self, key: str) -> str:
-        what = (asdict(self.layer), self.scoring.not_assigned, VERSION)
-        return f"replacement/{settings_hash(key, *what)}"
+        what = (asdict(self.layer), self.scoring.not_assigned)
+        return f"replacement/{cache_key(key, *what)}"
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
         """Write the labels or units of humans and systems in the documents of the shard."""

@@ -17,14 +17,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...data.schema import State
-from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
 from ...metrics.estimate import Estimate
 from ...metrics.scoring.compare import Comparison
-from ...metrics.signature import VERSION
 from ...reports import results as page
 from ...reports.warnings import warning_json
 from ..analysis import Counted, SummarisedAnalysis
+from ..cache_keys import cache_key
 from ..layers import (
     FIRST_PASS,
     LayerSpec,
@@ -85,8 +84,8 @@ class ScoreAnalysis(SummarisedAnalysis):
         return given or ([self.built] if self.built else [])
 
     def place(self, key: str) -> str:
-        what = (asdict(self.layer), self.how.not_assigned, str(self.built), VERSION)
-        return f"scored/{settings_hash(key, *what)}"
+        what = (asdict(self.layer), self.how.not_assigned, str(self.built))
+        return f"scored/{cache_key(key, *what)}"
 
     def further_inputs(self, key: str) -> list[str]:  # noqa: ARG002  # uses all shards together
         place = None if self.built is None else self.built.place

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from ...data.readers.tables.distributions import read_distributions
-from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN
 from ...metrics.options import SoftRule
-from ...metrics.signature import VERSION
 from ...reports.warnings import warning_json
 from ..analysis import Counted, SummarisedAnalysis
+from ..cache_keys import cache_key
 from ..item_names import split_item
 from ..items.counts import codes_table, read_matrix
 from ..layers import LayerSpec, document_names, label_rows, matrix_of
@@ -42,8 +41,8 @@ class SoftScoreAnalysis(SummarisedAnalysis):
         return self.layer.name
 
     def place(self, key: str) -> str:
-        what = (asdict(self.layer), self.how.not_assigned, VERSION)
-        return f"soft/{settings_hash(key, *what)}"
+        what = (asdict(self.layer), self.how.not_assigned)
+        return f"soft/{cache_key(key, *what)}"
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
         """Write the labels of humans and systems in the documents of the shard."""

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.schema import SCHEMA_VERSION
 from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import LabelMatrix
@@ -26,8 +25,9 @@ from ...metrics.resampling.synthetic.annotators import (
 )
 from ...metrics.resampling.synthetic.changes import merge_categories, swap_prevalence
 from ...metrics.resampling.synthetic.reading_table import profile_from_summary
-from ...metrics.signature import VERSION, input_hash
+from ...metrics.signature import input_hash
 from ..arrays import read_arrays, write_arrays
+from ..cache_keys import cache_key
 from ..units.alignment import DissimilaritySpec
 from .campaign_cells import ModelCell, SubsetCell
 
@@ -212,7 +212,7 @@ def _category_numbers(spec: CellSpec, matrix: LabelMatrix) -> NDArray[np.float64
 
 def cell_key(cell: Cell, root: str) -> str:
     """Return the key of the cell's rows: its content, the study's root seed, the versions."""
-    return settings_hash(_fingerprint(cell), root, VERSION, SCHEMA_VERSION)
+    return cache_key(_fingerprint(cell), root)
 
 
 def _fingerprint(value: Any) -> Any:

@@ -13,19 +13,18 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
-from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
 from ...metrics.alignment.best_alignment import Alignment
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
 from ...metrics.chance.corpus import Corpus, corpus_of
 from ...metrics.options import Weights
-from ...metrics.signature import VERSION
 from ...metrics.unitizing.category_pairs import CategoryPairs, category_pairs
 from ...metrics.unitizing.error_costs import disorder_by_cause
 from ...metrics.unitizing.observed import Observed, align_documents, counts_of
 from ..analysis import Analysis, Counted
 from ..arrays import read_arrays, write_arrays
+from ..cache_keys import cache_key
 from ..groups import last_changes
 from ..layers import FIRST_PASS, LayerSpec, continua_of, finished_passes
 from ..next_round.queue import adaptive_documents
@@ -69,7 +68,7 @@ class DissimilaritySpec(Weights):
 
 def alignment_place(key: str, layer: LayerSpec, dissimilarity: DissimilaritySpec) -> str:
     """Return the store's place for the alignments of one shard and layer."""
-    return f"aligned/{settings_hash(key, asdict(layer), asdict(dissimilarity), _FORMAT, VERSION)}"
+    return f"aligned/{cache_key(key, asdict(layer), asdict(dissimilarity), _FORMAT)}"
 
 
 @dataclass(frozen=True, slots=True)

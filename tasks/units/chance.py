@@ -11,7 +11,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ...data.store.hashes import settings_hash
 from ...data.store.manifest import SAMPLE
 from ...data.store.receipts import Kept, kept, write_receipt
 from ...data.store.series import Series
@@ -19,10 +18,10 @@ from ...data.store.store import Store
 from ...metrics.chance.corpus import Corpus
 from ...metrics.chance.expected import sample_disorders
 from ...metrics.chance.sample_plan import SampleJob
-from ...metrics.signature import VERSION
 from ...metrics.unitizing.settings import GammaSettings
 from ..analysis import Counted, Outcome, finished_outcome, reused
 from ..arrays import read_arrays, write_arrays
+from ..cache_keys import cache_key
 from ..layers import LayerSpec
 from .alignment import DissimilaritySpec, corpus_from_arrays
 
@@ -46,7 +45,7 @@ def gather_corpus(
     """
     store = Store(store_url)
     places = [shard.place for shard in shards]
-    place = f"corpora/{settings_hash(asdict(layer), places, asdict(settings), VERSION)}"
+    place = f"corpora/{cache_key(asdict(layer), places, asdict(settings))}"
     found = kept(store, place) if not fresh else Kept()
     if found.receipt is not None:
         return reused(found.receipt)
@@ -146,9 +145,9 @@ def samples_folder(
 ) -> str:
     """Return the folder of the series of samples that the job belongs to."""
     kind = {k: v for k, v in asdict(job).items() if k not in ("first", "count")}
-    key = settings_hash(
+    key = cache_key(
         corpus_place, asdict(dissimilarity), asdict(layer), settings.seed, settings.reconcile,
-        settings.min_gap, settings.axis, kind, VERSION,
+        settings.min_gap, settings.axis, kind,
     )  # fmt: skip
     return f"chance/{key}"
 

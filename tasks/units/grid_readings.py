@@ -13,13 +13,13 @@ from itertools import groupby
 import numpy as np
 from prefect import task
 
-from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
 from ...metrics.chance.corpus import continua_of
 from ...metrics.resampling.grids.reading_grid import ReadingCurve, curve_of, read_value
 from ...metrics.resampling.grids.unit_model import unit_model
-from ...metrics.signature import VERSION, Signature
+from ...metrics.signature import Signature
 from ...reports import results as page
+from ..cache_keys import cache_key
 from ..layers import LayerSpec
 from ..options import GridSettings
 from ..study.cells import CellSpec, build_cell, cell_key, read_inputs, write_inputs
@@ -149,7 +149,7 @@ def summarise_grid(
         )
         grid = _grid(layer, measure, curve, float("nan") if own is None else own, line)
         grids.append(grid.model_copy(update={"n_units": settings.units or 0}))
-    key = settings_hash(planned.keys, values, VERSION)
+    key = cache_key(planned.keys, values)
     kept = {"grids": [one.model_dump(mode="json") for one in grids]}
     return store.write_json(f"summaries/grid-{key}.json", kept)
 

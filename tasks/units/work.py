@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
-from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
 from ...metrics.chance.corpus import Corpus, continua_of
 from ...metrics.estimate import Estimate
-from ...metrics.signature import VERSION
 from ...metrics.unitizing.expected_documents import Expectation
 from ...metrics.unitizing.settings import GammaSettings
 from ..analysis import Counted
+from ..cache_keys import cache_key
 from ..layers import LayerSpec
 from ..options import UnitSettings
 from .alignment import DissimilaritySpec
@@ -93,6 +92,9 @@ class UnitWork:
         """Hash all inputs and settings, and `further`."""
         of_shards = [one.identity() for one in self.shards]
         specs = (self.layer, self.dissimilarity, self.gamma, self.settings)
-        return settings_hash(
-            of_shards, self.corpus_place, [asdict(one) for one in specs], *further, VERSION
+        return cache_key(
+            of_shards,
+            self.corpus_place,
+            [asdict(one) for one in specs],
+            *further,
         )

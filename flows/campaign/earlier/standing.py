@@ -17,6 +17,7 @@ from ....data.store.manifest import MANIFEST, manifest_damage
 from ....data.store.sealed_json import read_sealed
 from ....data.store.store import Store
 from ....metrics.signature import VERSION
+from ....tasks.cache_keys import RESULTS
 from ....tasks.next_round.queue import queues_hash
 from ..adjudication.decisions import LAST_RUN, recorded_files
 from ..file.config import Config
@@ -55,6 +56,7 @@ def inputs_of_run(campaign: Path, config: Config, store: Store) -> dict[str, str
     return {
         "version": VERSION,
         "schema_version": SCHEMA_VERSION,
+        "results": RESULTS,
         "config_hash": hashlib.sha256(campaign.read_bytes()).hexdigest()[:16],
         "input_hash": exports_hash(campaign, config),
         "decisions_hash": decisions_hash(config, store),

@@ -1,0 +1,18 @@
+"""Keys of cached results: what a result was computed from, and by which code."""
+
+from __future__ import annotations
+
+from ..data.schema import SCHEMA_VERSION
+from ..data.store.hashes import settings_hash
+from ..metrics.signature import VERSION
+
+RESULTS = 1
+"""Number of the results: every commit that changes a value or the reading of a file raises it.
+
+A store would otherwise answer with the old values, as nothing that they were computed from changed.
+"""
+
+
+def cache_key(*inputs: object) -> str:
+    """Hash inputs and settings that JSON can represent, and the versions that decide results."""
+    return settings_hash(*inputs, VERSION, SCHEMA_VERSION, RESULTS)
