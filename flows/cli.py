@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -59,29 +59,37 @@ def _say_compiling() -> None:
 
 
 def main() -> None:
-    """Run the command; user errors become one sentence on standard error and exit code 2."""
-    arguments = sys.argv[1:]
-    debug = "--debug" in arguments
+    """Prepare the process and run the command of its arguments."""
     gc.set_threshold(_NEW_OBJECTS)
     set_environment()
     os.environ["PYTHONSAFEPATH"] = "1"  # child processes do not import from the working directory
     watch_signals()
     before_compiling(_say_compiling)
     try:
-        app(standalone_mode=True)
+        run(sys.argv[1:])
+    finally:
+        end_if_interrupted()
+        gc.freeze()  # skips a last traversal of all imported objects at exit
+
+
+def run(arguments: list[str]) -> NoReturn:
+    """Run a command; user errors become one sentence on standard error and exit code 2.
+
+    Raises SystemExit with the exit code.
+    """
+    try:
+        app(arguments, standalone_mode=True)
     except Exception as error:
         if "--log-json" in arguments:
             from .progress.json_log import JsonLog
 
             sys.exit(JsonLog(sys.stderr).end_with(error))
-        if debug or not is_users(error):
+        if "--debug" in arguments or not is_users(error):
             raise
         for line in str(error).splitlines():
             typer.echo(f"accordeur: {line}", err=True)
         sys.exit(BAD_INPUT)
-    finally:
-        end_if_interrupted()
-        gc.freeze()  # skips a last traversal of all imported objects at exit
+    sys.exit()
 
 
 if __name__ == "__main__":

@@ -1,20 +1,37 @@
-"""The command as a user runs it: in a process of its own."""
+"""The command as a user runs it, in this process or in one of its own."""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
+
+from accordeur.flows import cli
 
 ROOT = Path(__file__).resolve().parents[2]
 INSTALLED = [sys.executable, "-P", "-m", "accordeur.flows.cli"]  # what the console script does
 
 
 def accordeur(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """The command in this process: all that `main` does after preparing a process of its own."""
+    words = [str(one) for one in arguments]
+    printed, reported = io.StringIO(), io.StringIO()
+    with chdir(ROOT), redirect_stdout(printed), redirect_stderr(reported):
+        try:
+            cli.run(words)
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 0
+    return subprocess.CompletedProcess(words, code, printed.getvalue(), reported.getvalue())
+
+
+def accordeur_process(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own, for runs, which prepare theirs."""
     return subprocess.run(
         [sys.executable, "-m", "accordeur.flows.cli", *map(str, arguments)],
         cwd=ROOT,

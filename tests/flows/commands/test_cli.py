@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.flows.command_line import accordeur, results
+from tests.flows.command_line import accordeur, accordeur_process, results
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -143,7 +143,7 @@ def test_no_time_goes_into_garbage_that_is_none() -> None:
 
 
 def test_debug_shows_the_traceback(tmp_path: Path) -> None:
-    done = accordeur("--debug", "agree", tmp_path / "nothing.csv")
+    done = accordeur_process("--debug", "agree", tmp_path / "nothing.csv")
     assert done.returncode != 0
     assert "Traceback" in done.stderr
 
