@@ -53,7 +53,8 @@ architecture: setup-dev ## Who may import whom
 browser: ## Install Debian's Chromium where that is possible (root on Debian or Ubuntu)
 	@if command -v chromium >/dev/null || command -v chromium-browser >/dev/null; then :; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; \
+	  apt-get -o DPkg::Lock::Timeout=600 update -qq && \
+	  DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y -qq chromium >/dev/null; \
 	else echo "Chromium is missing and cannot be installed here: the browser tests will be skipped."; fi
 
 validators: setup-dev ## Install the validators of RO-Crate and CITATION.cff in an environment of their own

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from accordeur.flows.engine.environment import set_environment
@@ -16,12 +17,21 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 set_environment()  # as the command does, before anything imports NumPy
+# No test depends on the speed of the machine.
+hypothesis.settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("any machine")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files with long tests come first, so that none is left for one worker at the end."""
+    """Sort files with long tests first, so that none is left for one worker at the end."""
     long = {item.path for item in items if item.get_closest_marker("long")}
     items.sort(key=lambda item: item.path not in long)
+    if os.environ.get("CI"):  # servers, clusters and browsers may fail for the machine's reasons
+        for item in items:
+            if item.get_closest_marker("services") or item.get_closest_marker("browser"):
+                item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.fixture(autouse=True)

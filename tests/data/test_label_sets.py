@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pyarrow as pa
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from accordeur.data.blocks import set_names
@@ -25,7 +25,6 @@ def test_names_are_readable() -> None:
     assert (set_name([]), set_name([""]), set_name(["∅"])) == ("∅", "", "\\∅")
 
 
-@settings(deadline=None)  # Arrow is imported by the first example
 @given(rows=st.lists(SETS.map(sorted), max_size=5) | st.lists(HOSTILE.map(lambda label: [label])))
 def test_a_column_of_lists_is_named_as_each_list_is(rows: list[list[str]]) -> None:
     column = pa.chunked_array([pa.array(rows, pa.list_(pa.string()))])

@@ -49,7 +49,7 @@ chainings = st.lists(st.tuples(st.integers(-1, 4), st.integers(-1, 4)), min_size
 
 
 @given(chainings)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_f_is_symmetric_in_bounds_and_does_not_know_numbers_of_chains(both: np.ndarray) -> None:
     """Mentions that neither side marked, which a third annotator did, change nothing."""
     first, second = both
@@ -117,7 +117,7 @@ def test_conll_is_the_mean_of_three() -> None:
         max_size=8,
     )
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_against_sets(pairs: list[tuple[int, int]]) -> None:
     reference, system = np.array(pairs).T
     counts = system_counts(reference, system, documents=np.zeros(len(pairs), dtype=int))

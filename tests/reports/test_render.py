@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -112,11 +111,9 @@ def test_golden_page(name):
     assert found == expected
 
 
-def test_a_large_campaign_stays_light_and_quick():
+def test_the_page_of_a_large_campaign_stays_light():
     results = samples.large()
-    start = time.process_time()
     page = render(results)
-    assert time.process_time() - start < 20
     assert len(page.encode()) < 1.5 * MEGABYTE
     assert "900 more in results.json beside this page." in page
 

@@ -48,7 +48,7 @@ def value_without(one: LabelDocuments, document: str) -> float:
     return compute(one.measure, matrix, distance=one.distance).value
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(labels("abcd"), labels("bcde"))
 def test_leaving_a_document_out_takes_its_effect_from_the_change_of_alpha(first, second):
     whole = second.value() - first.value()

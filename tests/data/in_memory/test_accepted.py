@@ -66,7 +66,7 @@ records = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(records, max_size=12))
 def test_a_quick_look_a_run_and_a_check_reject_the_same_rows(rows: list[Record]) -> None:
     """Of any rows, by the same rule, with the same value and words."""

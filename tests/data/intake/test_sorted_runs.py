@@ -46,7 +46,7 @@ def written_runs(
 SLOTS = st.one_of(st.integers(0, END - 1), st.sampled_from([0, 7, 1 << 30, END - 1]))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     st.lists(st.lists(SLOTS, min_size=1, max_size=40), min_size=1, max_size=12),
     st.integers(1, 50),

@@ -38,9 +38,7 @@ def test_rows_come_back_across_files(series: Series) -> None:
     assert again(series).numbers().tolist() == list(range(30))
 
 
-@settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(st.integers(0, 30), st.integers(1, 12)), min_size=1, max_size=12),
     st.integers(0, 20),

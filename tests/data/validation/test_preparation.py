@@ -194,7 +194,7 @@ records = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(records, records)
 def test_no_row_is_ever_lost(first: list[Record], second: list[Record]) -> None:
     result = prepared(first, second)

@@ -100,7 +100,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize(("name", "format", "place"), WAYS, ids=[way[0] for way in WAYS])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(records=campaigns())
 def test_export_ingest_export(name: str, format: str, place: str, records: list[Record]) -> None:
     with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:

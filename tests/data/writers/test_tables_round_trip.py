@@ -63,7 +63,7 @@ def without_origin(records: Sequence[Record]) -> list[Record]:
 @pytest.mark.parametrize(
     ("table", "records"), [("labels", LABELS), ("units", units()), ("relations", RELATIONS)]
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_export_ingest_export(table: str, records: st.SearchStrategy, data: st.DataObject) -> None:
     given = data.draw(st.lists(records, min_size=1, max_size=12))

@@ -1,7 +1,7 @@
-"""A store that an older version of Accordeur filled answers nothing: every stage is computed again.
+"""A store that an older version filled answers nothing: every stage is computed again.
 
-`store-0.1.0.tar.xz` is a small campaign with the store that 0.1.0 left. It can be moved: 0.1.0 reuses
-every stage of the unpacked store.
+`store-0.1.0.tar.xz` is a small campaign with the store that 0.1.0 left. It can be moved: 0.1.0
+reuses every stage of the unpacked store.
 """
 
 from __future__ import annotations

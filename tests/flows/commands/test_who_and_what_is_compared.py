@@ -177,7 +177,7 @@ def test_a_readme_beside_exports_is_no_rejected_row(tmp_path: Path) -> None:
     }
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(st.integers(0, 400), min_size=1, max_size=60, unique=True), st.integers(1, 40))
 def test_sources_of_same_rows_are_found_in_any_order_and_blocks(
     starts: list[int], size: int

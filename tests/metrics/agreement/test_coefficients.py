@@ -29,7 +29,7 @@ def same(first: float, second: float) -> bool:
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(matrices())
 def test_nominal_coefficients_are_their_definitions(matrix: LabelMatrix) -> None:
     distance = 1 - np.eye(len(matrix.tagset))
@@ -43,7 +43,7 @@ def test_nominal_coefficients_are_their_definitions(matrix: LabelMatrix) -> None
         assert estimate.expected == pytest.approx(1 - expected, abs=1e-9)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(matrices(), st.integers(0, 2**32 - 1))
 def test_weighted_coefficients_are_their_definitions(matrix: LabelMatrix, seed: int) -> None:
     upper = np.triu(np.random.default_rng(seed).random((len(matrix.tagset),) * 2), 1)
@@ -55,7 +55,7 @@ def test_weighted_coefficients_are_their_definitions(matrix: LabelMatrix, seed: 
             assert estimate.value == pytest.approx(1 - observed / expected, abs=1e-9)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(matrices(), st.randoms(use_true_random=False))
 def test_renaming_and_reordering_change_nothing(matrix: LabelMatrix, random: object) -> None:
     categories = list(range(len(matrix.tagset)))
@@ -76,7 +76,7 @@ def test_renaming_and_reordering_change_nothing(matrix: LabelMatrix, random: obj
         assert before.reason == after.reason
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(matrices())
 def test_an_item_with_one_label_takes_no_part_in_observed_agreement(matrix: LabelMatrix) -> None:
     lone = np.full((1, matrix.n_annotators), -1, dtype=np.int32)
@@ -88,7 +88,7 @@ def test_an_item_with_one_label_takes_no_part_in_observed_agreement(matrix: Labe
         assert after.detail["n_unpaired"] == before.detail["n_unpaired"] + 1
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(matrices(missing=False))
 def test_without_missing_labels_generalisations_meet(matrix: LabelMatrix) -> None:
     conger, hubert = (compute(name, matrix) for name in ("conger_kappa", "hubert_kappa"))
@@ -99,14 +99,14 @@ def test_without_missing_labels_generalisations_meet(matrix: LabelMatrix) -> Non
         assert 1 - alpha.value == pytest.approx((1 - pi.value) * (n - 1) / n)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(matrices(max_annotators=2))
 def test_two_annotator_names_are_their_generalisations(matrix: LabelMatrix) -> None:
     for two, many in (("scott_pi", "fleiss_kappa"), ("cohen_kappa", "conger_kappa")):
         assert same(compute(two, matrix).value, compute(many, matrix).value)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(matrices())
 def test_nan_exactly_with_a_reason(matrix: LabelMatrix) -> None:
     for estimate in compute_all(matrix, measures=list(COEFFICIENTS), distance="ordinal"):

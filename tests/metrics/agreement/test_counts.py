@@ -30,7 +30,7 @@ def equal(first: AgreementCounts, second: AgreementCounts) -> bool:
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(matrices(), st.data())
 def test_parts_added_are_the_whole_bit_for_bit(matrix: LabelMatrix, data: st.DataObject) -> None:
     cut = data.draw(st.integers(0, matrix.n_items))
@@ -47,7 +47,7 @@ def test_parts_added_are_the_whole_bit_for_bit(matrix: LabelMatrix, data: st.Dat
         assert repr(first) == repr(second)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(matrices())
 def test_counts_without_an_annotator_are_those_of_the_others(matrix: LabelMatrix) -> None:
     everyone = range(matrix.n_annotators)
@@ -57,7 +57,7 @@ def test_counts_without_an_annotator_are_those_of_the_others(matrix: LabelMatrix
         assert found.fingerprint() == count(others).fingerprint()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(matrices(documents=True))
 def test_documents_sum_to_the_whole(matrix: LabelMatrix) -> None:
     by_document = count(matrix, by="documents")
@@ -67,7 +67,7 @@ def test_documents_sum_to_the_whole(matrix: LabelMatrix) -> None:
     assert equal(one_by_one, by_document)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(matrices(documents=True))
 def test_the_kernel_counts_as_numpy_does(matrix: LabelMatrix) -> None:
     by_numpy = [count(matrix, by=by) for by in ("whole", "documents")]
@@ -77,7 +77,7 @@ def test_the_kernel_counts_as_numpy_does(matrix: LabelMatrix) -> None:
     assert all(equal(*pair) for pair in zip(by_numpy, by_kernel, strict=True))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(matrices())
 def test_sums_of_rows_are_the_sums_of_counts(matrix: LabelMatrix) -> None:
     from_rows = sums_of_rows(matrix.codes, len(matrix.tagset), confusions=True).total()

@@ -43,7 +43,7 @@ from accordeur.metrics.options import Sampling
 MANY = [name for name, spec in COEFFICIENTS.items() if not spec.generalisation]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(matrices())
 def test_categories_from_labels_and_from_counts(matrix: LabelMatrix) -> None:
     for measure in sorted(set(MANY) - {"aickin_alpha"}):

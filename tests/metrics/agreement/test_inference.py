@@ -74,7 +74,7 @@ def test_published_intervals(case: dict) -> None:
     assert found.bounds == pytest.approx(case["also"]["ci95"], abs=2.5e-3)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(matrices(documents=True))
 def test_replicates_are_the_coefficients_of_resampled_matrices(matrix: LabelMatrix) -> None:
     for over in ("items", "documents"):

@@ -60,7 +60,7 @@ def test_a_bootstrap_holds_the_value_less_often_over_few_items() -> None:
     assert held(10, [0.9, 0.1], 0.95, 200, method="expanded-percentile") < 0.6
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(matrices(max_items=8))
 def test_an_interval_is_defined_has_width_and_holds_the_value(matrix: LabelMatrix) -> None:
     found = bootstrap(matrix, measures=CLOSED, n_replicates=200, seed=1)
@@ -77,7 +77,7 @@ def test_an_interval_is_defined_has_width_and_holds_the_value(matrix: LabelMatri
             assert interval.lower - 1e-9 <= estimate.value <= interval.upper + 1e-9
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(matrices(max_items=8))
 def test_the_order_of_items_and_the_names_of_categories_change_nothing(matrix: LabelMatrix) -> None:
     options = {"measures": CLOSED, "n_replicates": 100, "seed": 3}

@@ -101,7 +101,7 @@ def f_of(matrix: LabelMatrix) -> float:
     return 2 * alike / drawn if drawn else math.nan
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(documents(), min_size=1, max_size=3), st.booleans())
 def test_counts_are_those_of_every_pair_of_places(those: list[Relations], directed: bool) -> None:
     matrix = every_pair(those, directed=directed)
@@ -181,7 +181,7 @@ def test_alpha_of_chains_is_that_of_sets_of_mentions() -> None:
 chainings = st.lists(st.lists(st.integers(-1, 2), min_size=2, max_size=2), min_size=1, max_size=7)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(chainings, min_size=1, max_size=3))
 def test_chains_of_documents_add_up_to_the_campaign(drawn: list[list[list[int]]]) -> None:
     those = [np.array(one) for one in drawn]

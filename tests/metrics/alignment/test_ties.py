@@ -41,7 +41,7 @@ def together(continuum: Continuum, row: np.ndarray, dissimilarity: Dissimilarity
     return (real + n_empty) / (n * (n - 1) / 2)
 
 
-@settings(max_examples=60, deadline=None)  # the first one compiles
+@settings(max_examples=60)  # the first one compiles
 @given(st.lists(st.lists(UNIT, max_size=4), min_size=3, max_size=4))
 def test_no_two_unitary_alignments_could_be_put_together_for_free(
     marked: list[list[tuple[int, int, int]]],

@@ -24,7 +24,7 @@ def continuum_of(marked: list[list[int]]) -> Continuum:
     return Continuum(starts, starts + 3, codes, owners, tuple("abcd"[: len(marked)]), tuple("xyz"))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     st.lists(st.lists(st.integers(-1, 2), max_size=4), min_size=2, max_size=4),
     st.sampled_from([0.4, 1.0, 3.0]),

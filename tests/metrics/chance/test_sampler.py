@@ -93,7 +93,7 @@ def test_a_sample_has_the_annotators_of_a_document(process, campaign) -> None:
     assert set(virtual.roles) == {"human"}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10_000), st.integers(2, 6))
 def test_random2_never_takes_two_annotators_from_one_document(index, n) -> None:
     corpus = signed_documents(7)
@@ -219,7 +219,7 @@ def test_shuffle_rotates_each_annotator_as_a_block() -> None:
         assert min(apart, 100 - apart) >= 10 - 1e-9  # one mean unit length
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(
     st.integers(2, 8), st.floats(0.01, 0.9), st.integers(0, 1000), st.sampled_from([1, 1e-3, 1e6])
 )

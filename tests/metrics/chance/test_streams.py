@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from accordeur.metrics.chance.streams import sample_generators
@@ -16,7 +16,6 @@ def of_numpy(study: int, key: tuple[int, ...], index: int) -> np.random.Generato
     )
 
 
-@settings(deadline=None)
 @given(
     st.integers(0, 2**200),
     st.tuples(st.integers(0, 3), st.integers(2, 2**32 - 1)),

@@ -105,7 +105,7 @@ def test_unanimity_keeps_the_easy_items() -> None:
         np.int32, st.tuples(st.integers(1, 12), st.integers(1, 5)), elements=st.integers(-1, 2)
     )
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_properties(codes: np.ndarray) -> None:
     names = tuple(f"H{a}" for a in range(codes.shape[1]))
     given_ = LabelMatrix(codes=codes, tagset=TAGSET, annotators=names)

@@ -114,7 +114,7 @@ def test_near_labels_count_with_a_distance():
     assert far.advantage[0].tolist() == [-1, -1, -1]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_rejections_are_those_of_benjamini_and_yekutieli(p_values: list[float]):
     expected = false_discovery_control(p_values, method="by") <= 0.05 + 1e-12
@@ -122,7 +122,7 @@ def test_rejections_are_those_of_benjamini_and_yekutieli(p_values: list[float]):
     assert found.tolist() == expected.tolist()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 10_000))
 def test_renaming_categories_and_reordering_annotators_changes_nothing(seed: int):
     humans, system = drawn(seed, n=40)

@@ -25,7 +25,7 @@ def listed(counts: list[int], values: np.ndarray) -> np.ndarray:
     return found
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     counts=st.lists(st.integers(0, 4), min_size=2, max_size=6),
     places=st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0, 7.25]), min_size=6, max_size=6),

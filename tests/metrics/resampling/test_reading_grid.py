@@ -37,7 +37,7 @@ def _degraded(kind, magnitude, *, seed=0, model=MODEL):
     seed=st.integers(0, 1000),
     overlapping=st.booleans(),
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_units_stay_units_of_the_document(kind, magnitude, seed, overlapping):
     model = uniform_model(categories=("A", "B"), overlapping=overlapping)
     scale = 4.0 if kind == "shift" else 1.0

@@ -34,9 +34,7 @@ def small_codes(draw: st.DrawFn, *, missing: bool = True) -> tuple[list[list[int
 
 
 @pytest.mark.parametrize("ties", TIES)
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(drawn=small_codes())
 def test_exact_is_complete_enumeration(campaign, brute_force, ties, drawn):
     codes, n_categories = drawn

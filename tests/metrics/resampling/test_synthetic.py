@@ -66,7 +66,7 @@ def test_labels_are_complete_and_seeded(emotion, synthesis):
 
 
 @given(p2=st.floats(0, 1), seed=st.integers(0, 100))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_every_annotator_makes_p2_errors(p2, seed):
     rng = np.random.default_rng(seed)
     profile = ItemProfile(

@@ -77,7 +77,7 @@ def test_confusion_and_rates() -> None:
     hnp.arrays(np.int64, st.integers(1, 30), elements=st.integers(-1, 2)),
     st.data(),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_counts_add_over_documents_and_order_does_not_matter(reference, data) -> None:
     n = reference.size
     system = data.draw(hnp.arrays(np.int64, n, elements=st.integers(-1, 2)))

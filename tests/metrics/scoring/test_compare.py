@@ -71,7 +71,7 @@ def test_seed_decides_and_chunks_do_not(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_holm(p_values: list[float]) -> None:
     adjusted = holm(p_values)
     m = len(p_values)

@@ -63,7 +63,7 @@ def by_instants(reference: list, system: list, collar: int, overlaps: bool) -> d
 
 
 @given(speech, speech, st.sampled_from([0, 1, 2]), st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_against_counting_instants(reference, system, collar, overlaps) -> None:
     times = diarization_times(
         turns(reference), turns(system), n_documents=1, collar=collar, overlaps=overlaps

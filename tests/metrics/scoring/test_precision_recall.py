@@ -73,7 +73,7 @@ def largest_credit(reference: Units, system: Units, match: Match) -> float:
 
 
 @given(some_units(), some_units())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_every_match_reaches_the_largest_credit(reference: Units, system: Units) -> None:
     found = match_all(reference, system, tagset=TAGSET)
     for match in MATCHES:
@@ -88,7 +88,7 @@ def test_every_match_reaches_the_largest_credit(reference: Units, system: Units)
 
 
 @given(some_units(), some_units(), st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_order_of_units_and_sides_change_nothing(reference, system, random) -> None:
     order = list(range(len(reference)))
     random.shuffle(order)
@@ -102,7 +102,7 @@ def test_order_of_units_and_sides_change_nothing(reference, system, random) -> N
 
 
 @given(some_units(), some_units())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_documents_add_up(reference: Units, system: Units) -> None:
     """Split and merge = whole."""
     for match in MATCHES:
@@ -121,7 +121,7 @@ def test_documents_add_up(reference: Units, system: Units) -> None:
 
 
 @given(some_units(), some_units())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_unit_is_in_one_class_of_error(reference: Units, system: Units) -> None:
     errors = {name: int(counts.sum()) for name, counts in unit_errors(reference, system).items()}
     assert tuple(errors) == ERRORS

@@ -89,7 +89,7 @@ def cheapest(
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=7), st.integers(0, 3))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_generalised_hamming_distance_is_the_cheapest(pairs: list, which: int) -> None:
     reference, system = np.array(pairs).T
     costs = [(1.0, 1.0, 0.5), (1.0, 2.0, 0.25), (2.0, 2.0, 1.0), (1.0, 1.0, 3.0)][which]
@@ -113,7 +113,7 @@ def test_generalised_hamming_distance_is_the_cheapest(pairs: list, which: int) -
     st.lists(st.tuples(st.booleans(), st.booleans()), min_size=4, max_size=30),
     st.sampled_from(SEGMENTATION_MEASURES),
 )
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_identity_range_and_symmetry(pairs: list, measure: Measure) -> None:
     reference, system = np.array(pairs).T
 

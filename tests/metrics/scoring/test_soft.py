@@ -51,7 +51,7 @@ def test_values_worked_by_hand() -> None:
     assert soft_score("cross_entropy", reference, system).detail["n_impossible"] == 1
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 10_000))
 def test_a_missing_item_is_never_better_than_a_prediction(seed: int) -> None:
     rng = np.random.default_rng(seed)

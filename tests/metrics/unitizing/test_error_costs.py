@@ -36,7 +36,7 @@ def _continuum(units: list[tuple[int, int, int, int]], n_annotators: int = 3) ->
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.lists(UNITS, min_size=2, max_size=3),
     st.sampled_from(

@@ -174,7 +174,7 @@ def test_a_document_of_one_annotator_is_counted_and_left_out(degraded) -> None:
         gamma([single], processes=["random1"], **FAST)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.permutations([0, 1, 2]), st.permutations([0, 1, 2]))
 def test_names_and_order_do_not_matter(annotators, categories) -> None:
     rng = np.random.default_rng(5)

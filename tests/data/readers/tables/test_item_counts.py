@@ -24,9 +24,7 @@ from tests.data.readers.both_ways import read_both_ways
 
 COUNT = SourceOptions(extra={"count": "n"})
 ONE_BY_ONE = SourceOptions(extra={"count": "n", "repeats": "pass"})
-RELAXED = settings(
-    deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+RELAXED = settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def table(folder: Path, text: str, name: str = "x.csv") -> Path:

@@ -22,9 +22,7 @@ from accordeur.data.readers.tables import blocks, delimited
 from accordeur.data.schema import Rejected
 from tests.data.readers.both_ways import read_both_ways
 
-RELAXED = settings(
-    deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+RELAXED = settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(autouse=True)

@@ -52,7 +52,7 @@ def saved_by(savings: Savings, chosen: np.ndarray) -> float:
     return sum(savings[t] for t in tuples)
 
 
-@settings(max_examples=300, deadline=None)  # the first one compiles
+@settings(max_examples=300)  # the first one compiles
 @given(SOME)
 def test_windows_choose_the_best_packing(savings: Savings) -> None:
     pointer, members, saving = arrays_of(savings)
@@ -65,7 +65,7 @@ def test_windows_choose_the_best_packing(savings: Savings) -> None:
     assert saved_by(savings, chosen) == most_saved(savings)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(SOME)
 def test_a_stretch_left_unsolved_can_be_solved_by_itself(savings: Savings) -> None:
     pointer, members, saving = arrays_of(savings)
@@ -77,7 +77,7 @@ def test_a_stretch_left_unsolved_can_be_solved_by_itself(savings: Savings) -> No
     assert saved_by(savings, chosen) + most_saved(left) == most_saved(savings)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(SOME, st.sampled_from([0.25, 1.0, 50.0]))
 def test_islands_choose_the_best_packing_from_reduced_costs(savings: Savings, near: float) -> None:
     pointer, members, saving = arrays_of(savings)

@@ -42,7 +42,7 @@ def alpha_on_atoms(codes: np.ndarray, n_categories: int) -> float:
     return 1 - (n - 1) * differ / (n**2 - (margins**2).sum())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10_000), st.integers(2, 5), st.integers(2, 4), st.booleans())
 def test_with_segments_of_length_1_it_is_alpha(seed, m, k, gaps) -> None:
     rng = np.random.default_rng(seed)
@@ -110,7 +110,7 @@ def test_by_hand_on_three_annotators_who_meet_in_part() -> None:
     assert result.cu_alpha.value == pytest.approx(1 - differ / by_chance)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10_000), st.integers(3, 6), st.data())
 def test_cu_alpha_is_alpha_on_atoms_met_by_equally_many(seed, m, data) -> None:
     """Each atom is marked by q of m annotators: missing labels, as Krippendorff's α has them."""

@@ -27,7 +27,7 @@ OBJECTS = st.lists(st.dictionaries(st.text(max_size=4), VALUES, max_size=4), max
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 @pytest.mark.parametrize("ascii_only", [True, False])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(objects=OBJECTS, indent=st.sampled_from([None, 1]))
 def test_an_array_comes_back_whatever_the_window(encoding, ascii_only, objects, indent) -> None:
     text = json.dumps(objects, ensure_ascii=ascii_only, indent=indent)
@@ -40,7 +40,7 @@ def test_an_array_comes_back_whatever_the_window(encoding, ascii_only, objects, 
     assert [where for where, _ in found] == [f"element {k + 1}" for k in range(len(objects))]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(objects=st.lists(st.dictionaries(st.text(max_size=4), VALUES, min_size=1), min_size=1))
 def test_lines_come_back(objects) -> None:
     text = "\r\n".join(json.dumps(each) for each in objects)
