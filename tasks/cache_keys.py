@@ -13,6 +13,11 @@ A store would otherwise answer with the old values, as nothing that they were co
 """
 
 
+def result_versions() -> dict[str, str | int]:
+    """Return the versions of code, tables and results, on which every result depends."""
+    return {"version": VERSION, "schema_version": SCHEMA_VERSION, "results": RESULTS}
+
+
 def cache_key(*inputs: object) -> str:
-    """Hash inputs and settings that JSON can represent, and the versions that decide results."""
-    return settings_hash(*inputs, VERSION, SCHEMA_VERSION, RESULTS)
+    """Hash inputs and settings that JSON can represent, and the versions of results."""
+    return settings_hash(*inputs, result_versions())

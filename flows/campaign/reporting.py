@@ -11,11 +11,10 @@ from urllib.parse import quote
 
 from ...data.intake.inputs import HashedFile, hash_of, input_hashes, kept_files, source_root
 from ...data.readers.notes import SourceNotes
-from ...data.schema import SCHEMA_VERSION
 from ...data.store.manifest import write_manifest
 from ...data.store.store import Store
-from ...metrics.signature import VERSION
 from ...reports.results.release import Release
+from ...tasks.cache_keys import result_versions
 from ...tasks.exports.data_warnings import warnings_of_reading, warnings_of_same_rows
 from ...tasks.intake.ingest import Ingested
 from ...tasks.intake.shards import ValidatedShard
@@ -129,8 +128,7 @@ def _write_manifest(run: Run, files: Sequence[str], facts: RunFacts) -> None:
         Store(run.store_url),
         run.request.folder,
         {
-            "version": VERSION,
-            "schema_version": SCHEMA_VERSION,
+            **result_versions(),
             "config_hash": run.request.config_hash(),
             "input_hash": facts.input_hash,
             "decisions_hash": run.decisions_hash,

@@ -11,13 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from ....data.intake.inputs import hash_of, hashed_files, input_hashes
-from ....data.schema import SCHEMA_VERSION
 from ....data.store.hashes import Digest, settings_hash
 from ....data.store.manifest import MANIFEST, manifest_damage
 from ....data.store.sealed_json import read_sealed
 from ....data.store.store import Store
-from ....metrics.signature import VERSION
-from ....tasks.cache_keys import RESULTS
+from ....tasks.cache_keys import result_versions
 from ....tasks.next_round.queue import queues_hash
 from ..adjudication.decisions import LAST_RUN, recorded_files
 from ..file.config import Config
@@ -51,12 +49,10 @@ def decisions_hash(config: Config, store: Store) -> str:
     return settings_hash(found)
 
 
-def inputs_of_run(campaign: Path, config: Config, store: Store) -> dict[str, str]:
+def inputs_of_run(campaign: Path, config: Config, store: Store) -> dict[str, str | int]:
     """Return everything that a run's results depend on, as in its manifest."""
     return {
-        "version": VERSION,
-        "schema_version": SCHEMA_VERSION,
-        "results": RESULTS,
+        **result_versions(),
         "config_hash": hashlib.sha256(campaign.read_bytes()).hexdigest()[:16],
         "input_hash": exports_hash(campaign, config),
         "decisions_hash": decisions_hash(config, store),
