@@ -29,10 +29,15 @@ from .items import Confusion as Confusion
 from .items import Distribution as Distribution
 from .items import ItemAgreement as ItemAgreement
 from .items import Universe as Universe
+from .mistakes import GRADES as GRADES
+from .mistakes import Grade as Grade
 from .mistakes import Mistake as Mistake
+from .mistakes import MistakeGrade as MistakeGrade
 from .mistakes import MistakeQueue as MistakeQueue
 from .mistakes import MistakeReason as MistakeReason
+from .mistakes import SystematicDifference as SystematicDifference
 from .mistakes import Variation as Variation
+from .mistakes import grade_of as grade_of
 from .pace import Pace as Pace
 from .ratings import RatedItem as RatedItem
 from .ratings import RatingStudy as RatingStudy
