@@ -41,6 +41,7 @@ from .mistakes import grade_of as grade_of
 from .pace import Pace as Pace
 from .ratings import RatedItem as RatedItem
 from .ratings import RatingStudy as RatingStudy
+from .readings import CategoryChange as CategoryChange
 from .readings import GridCurve as GridCurve
 from .readings import GridReading as GridReading
 from .readings import ModificationPoint as ModificationPoint

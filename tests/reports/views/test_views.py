@@ -17,7 +17,6 @@ from accordeur.reports.views.confusions import N_CATEGORIES, confusion_table
 from accordeur.reports.views.distribution import distribution_section
 from accordeur.reports.views.parts import parts_section
 from accordeur.reports.views.repairs import repairs_from
-from accordeur.reports.views.resampling import fewest_annotators
 from accordeur.reports.views.sections import SECTIONS, sections_of
 from accordeur.reports.views.statement import statement_section
 from tests.reports import samples
@@ -142,12 +141,6 @@ def test_homogeneity_tells_the_chance_agreement_inside_documents():
         ["d1", "10", "0"],
         ["d2", "5", "5"],
     ]
-
-
-def test_enough_annotators_are_those_from_which_the_change_stays_small():
-    rates = [(2, 0.04), (3, 0.06), (5, 0.03), (9, 0.01)]
-    assert fewest_annotators(rates) == 5
-    assert fewest_annotators(rates[:2]) is None
 
 
 def test_the_pair_that_differs_most_comes_first():
