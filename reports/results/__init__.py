@@ -108,7 +108,7 @@ class Results(Model):
     replacement: list[Replacement] = Field(default_factory=list)
     disagreements: list[Disagreement] = Field(default_factory=list)
     mistakes: list[MistakeQueue] = Field(default_factory=list)  # one per layer
-    repairs: list[Repair] = Field(default_factory=list)  # derived from the confusions when empty
+    repairs: list[Repair] = Field(default_factory=list)  # confusions of categories, all documents
     batches: list[Batch] = Field(default_factory=list)
     paces: list[Pace] = Field(default_factory=list)  # of humans whose exports have times
     history: list[RunPoint] = Field(default_factory=list)
