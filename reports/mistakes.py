@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .language import Language
-from .results import GRADES, Mistake, MistakeQueue, SystematicDifference, grade_of
+from .results import GRADES, Grade, Mistake, MistakeQueue, SystematicDifference, grade_of
 
 MESSAGES = ("account", "mistakes", "")  # catalogues that the terminal needs
 COLUMNS = (
@@ -103,7 +103,7 @@ def summary_sentences(say: Language, found: MistakeQueue) -> list[str]:
     return said
 
 
-def _by_grade(say: Language, of_grades: Mapping[str, str]) -> str:
+def _by_grade(say: Language, of_grades: Mapping[Grade, str]) -> str:
     return say.semicolon_list(
         [
             say("value.labelled", label=say(f"mistakes.grade_{name}"), said=text)

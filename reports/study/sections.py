@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ...metrics.fewest_annotators import fewest_annotators
 from ...metrics.measures import IN_WORDS
-from ...metrics.resampling.fewest_annotators import fewest_annotators
 from ..page.blocks import (
     Block,
     Bullets,

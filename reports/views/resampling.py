@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ...metrics.resampling.fewest_annotators import fewest_annotators
+from ...metrics.fewest_annotators import fewest_annotators
 from ..figures.curve import Point, curve
 from ..page.blocks import (
     Block,

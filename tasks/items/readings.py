@@ -19,10 +19,10 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.registry import compute, resolve_sets
 from ...metrics.coded_warning import CodedWarning, with_reason
 from ...metrics.errors import MetricsError, reason_of
+from ...metrics.fewest_annotators import TARGET
 from ...metrics.measures import GENERALISED, USUAL
 from ...metrics.options import Ties
 from ...metrics.reason import Reason, ReasonCode
-from ...metrics.resampling.fewest_annotators import TARGET
 from ...metrics.resampling.synthetic.annotators import (
     Synthesis,
     item_profile,
@@ -205,7 +205,9 @@ def _reading_sentences(
     mean, safe = table.fewest_annotators(TARGET), table.fewest_annotators(TARGET, upper=True)
     most = table.n_reference // 2
     if mean is None:
-        never = {"layer": layer, "most": most, "reference": table.n_reference, "target": TARGET}
+        never: dict[str, float | int | str] = {
+            "layer": layer, "most": most, "reference": table.n_reference, "target": TARGET,
+        }  # fmt: skip
         sentences.append(CodedWarning("never_enough", never))
         return sentences
     bound = {"most": most} if safe is None else {"safe": safe}

@@ -68,6 +68,6 @@ def _all_values(results: page.Results) -> Iterator[tuple[str, str, str, Estimate
             *validity.beside,
         ):
             for value in scores.values:
-                against = f"a reference without {scores.without}" if scores.without else ""
-                part = f"against {against or validity.reference}"
-                yield scores.layer, part, scores.system, value
+                without = f"a reference without {scores.without}" if scores.without else ""
+                against = f"against {without or validity.reference}"
+                yield scores.layer, against, scores.system, value

@@ -19,10 +19,10 @@ import numpy as np
 
 from ...arrays import Floats, Ints
 from ...errors import MetricsError, UndefinedError
+from ...fewest_annotators import fewest_annotators
 from ...measures import USUAL
 from ...options import Ties
 from ...reason import Reason, ReasonCode
-from ..fewest_annotators import fewest_annotators
 from .annotators import ItemProfile, Synthesis, errors_by_lot
 from .trials import SyntheticTrials, run_synthetic_trials
 

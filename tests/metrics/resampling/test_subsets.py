@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.errors import MetricsError, RoleError
-from accordeur.metrics.resampling.fewest_annotators import fewest_annotators
+from accordeur.metrics.fewest_annotators import fewest_annotators
 from accordeur.metrics.resampling.majority import TIES
 from accordeur.metrics.resampling.subsets.distribution import subset_distribution
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate

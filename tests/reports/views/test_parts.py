@@ -132,7 +132,7 @@ def test_of_three_annotators_a_pair_is_what_is_left_and_said_once():
     _, table = part_tables(page_of(layer), layer, *KEYS)  # the heat map before it
     assert isinstance(table, Table)
     assert table.caption == "By pair of annotators: γ (gamma), the lowest first"
-    assert "the third annotator is an outlier" in table.note
+    assert "the third annotator differs from both" in table.note
     of_four = layer.model_copy(update={"annotators": [*HUMANS, "e"]})
     captions = [
         t.caption for t in part_tables(page_of(of_four), of_four, *KEYS) if isinstance(t, Table)
