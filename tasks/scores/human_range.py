@@ -114,8 +114,8 @@ def labels_left_out(
     found, rule = LeaveOneOut(), settings.plain_rule()
     if len(humans) < FEWEST_ANNOTATORS:
         return found
-    codes_of_humans = np.stack(list(humans.values()), axis=1)
-    labelled = (codes_of_humans >= 0).any(axis=1)
+    codes_of_humans = np.stack(list(humans.values()), axis=1).astype(np.int32)
+    labelled = np.asarray((codes_of_humans >= 0).any(axis=1))
     sides, codes_of_humans = sides.of_items(labelled), codes_of_humans[labelled]
     matrix = LabelMatrix(codes=codes_of_humans, tagset=sides.tagset, annotators=tuple(humans))
     for a, (name, own) in enumerate(zip(humans, codes_of_humans.T, strict=True)):
@@ -258,7 +258,9 @@ def _scores(
 ) -> page.SystemScores:
     """The scores of a human or a system, with the reference that they were made against."""
     label = LABEL if name == without else LABEL_OF_SYSTEM
-    detail = {"n_others": len(layer.humans) - 1, "read_as": label} if without else {}
+    detail: dict[str, float | int | str] = {}
+    if without:
+        detail = {"n_others": len(layer.humans) - 1, "read_as": label}
     return page.SystemScores(
         system=name,
         layer=layer.name,
