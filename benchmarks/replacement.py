@@ -6,6 +6,8 @@ The accuracies of a pool of annotators are drawn from a beta distribution with m
 deviation .06; a wrong label is any of the other categories. For each panel, the system's accuracy
 is set so that its true mean advantage is exactly −ε (then both verdicts are wrong), or .1 or .2
 above (power). For new annotators, it is set for the pool, and each trial draws its own panel.
+
+By category, a system exactly as good as the annotators has the advantage 0 in each of them.
 Writes benchmarks/results/replacement.md.
 """
 
@@ -20,7 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from accordeur.metrics.replacement.alt_test import alt_test
-from accordeur.metrics.replacement.comparison import compare_labels, equal_labels
+from accordeur.metrics.replacement.comparison import (
+    compare_labels,
+    equal_labels,
+    majorities_of_others,
+)
 from accordeur.metrics.replacement.options import ReplacementSettings
 from accordeur.metrics.replacement.replaceability import replaceability
 from accordeur.metrics.replacement.verdict import (
@@ -130,6 +136,54 @@ class Setting:
         return f"| {n} | {self.a} | {self.epsilon:g} | " + " | ".join(shares) + " |"
 
 
+def category_row(shares: tuple[float, ...], of_item: int, campaigns: int, n: int = 1500) -> str:
+    """Advantages of a system like the six annotators (.75), `of_item` of whom label an item."""
+    found, verdicts = [], 0
+    for seed in range(campaigns):
+        rng = np.random.default_rng(seed)
+        truth = rng.choice(K, n, p=shares)
+        labels = (truth[:, None] + answers(np.full(7, 0.75), n, rng)) % K
+        absent = np.argsort(rng.random((n, 6)), axis=1) >= of_item
+        humans = np.where(absent, -1, labels[:, :6])
+        comparison = compare_labels(humans, labels[:, 6], equal_labels)
+        decided = [
+            decide_panel(
+                unit_sums(comparison.compared & (own > 0), comparison.advantage, None, own), 0.1
+            )
+            for own in majorities_of_others(humans, K)
+        ]
+        found.append([one.mean for one in decided])
+        verdicts += sum(one.verdict is Verdict.MAY_NOT for one in decided)
+    mean = np.mean(found, axis=0)
+    error = float(np.std(found, axis=0, ddof=1).max()) / campaigns**0.5
+    values = " | ".join(f"{one:+.4f}" for one in mean)
+    return (
+        f"| {' / '.join(f'{one:.2f}' for one in shares)} | {of_item} | {values} | {error:.4f} | "
+        f"{verdicts / (K * campaigns):.3f} |"
+    )
+
+
+def category_lines(campaigns: int) -> list[str]:
+    rows = [
+        category_row(shares, of_item, campaigns)
+        for shares in ((1 / 3, 1 / 3, 1 / 3), (0.6, 0.25, 0.15), (0.8, 0.15, 0.05))
+        for of_item in (2, 3, 6)
+    ]
+    return [
+        "",
+        "## By category",
+        "",
+        f"A system exactly as good as six annotators, {campaigns} campaigns of 1,500 items per",
+        "row: mean advantage by category, its largest standard error, and the share of verdicts",
+        "“may not” at ε = .1. An item is in the category of the majority of the *other*",
+        "annotators, and in each of several in part.",
+        "",
+        "| shares | labels of an item | first | second | third | error | may not |",
+        "|" + "---|" * 7,
+        *rows,
+    ]
+
+
 def seconds() -> float:
     rng = np.random.default_rng(1)
     drawn = answers(np.full(9, 0.7), 6400, rng)
@@ -160,6 +214,7 @@ def main() -> None:
             for n in (50, 100, 200, 400):
                 lines.append(setting.row(n, trials))
                 print(lines[-1], flush=True)
+    lines += category_lines(trials // 5)
     lines += [
         "",
         f"6,400 items × 3 annotators × 6 systems × 1,000 resamples: {took:.1f} s.",

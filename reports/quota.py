@@ -8,6 +8,9 @@ from collections.abc import Sequence
 
 from .results import Disagreement
 
+MOST_DISAGREEMENTS = 200  # in the results
+MOST_DISCUSSED = 100  # documents of units whose disagreements are listed, of highest disorder
+
 
 def most_costly(found: Sequence[Disagreement], most: int) -> list[Disagreement]:
     """Select the costliest of each layer in turn until there are `most`, the costliest first.

@@ -38,6 +38,9 @@ def verdict_sentences(say: Language, found: Replacement, one: SystemReplacement)
         said.append(say(f"replacement.{firm}", share=say.percent(panel.stability, 0)))
         if not panel.is_stable:
             said.append(_more_needed_sentence(say, panel, one.over))
+    if panel.verdict == "may" and not one.passed:
+        rate = say.number(one.values[1].value, 2)
+        said.append(say("replacement.alt_test_apart", rate=rate))
     said.append(_new_annotators(say, one, panel))
     if len(found.systems) > 1 and panel.verdict != "undecided":
         key = "same" if one.after_holm == panel.verdict else "lost"

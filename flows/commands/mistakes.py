@@ -56,20 +56,24 @@ def _print(result: ExportSummary[MistakeQueue], to: Path | None) -> None:
     from rich.padding import Padding
 
     from ...reports.language import Language
-    from ...reports.mistakes import MESSAGES, reason_sentence, summary_sentences
+    from ...reports.mistakes import (
+        MESSAGES,
+        likelihood_text,
+        reason_sentence,
+        summary_sentences,
+    )
     from .printing import print_rows, print_warnings
 
     console, say, queue = Console(highlight=False), Language("en", MESSAGES), result.found
     for sentence in summary_sentences(say, queue):
         console.print(sentence, soft_wrap=True, markup=False)
     if queue.mistakes:
-        console.print(
-            "Probability  annotators: annotation  (document, item or place)", style="bold"
-        )
+        console.print("How likely  annotators: annotation  (document, item or place)", style="bold")
     for one in queue.mistakes[:_SHOWN]:
         annotators, label = ", ".join(one.annotators), one.label or say("mistakes.nothing")
         place = ", ".join(part for part in (one.document, one.where) if part)
-        line = f"{one.probability:.2f}  {annotators}: {label}  ({place})"
+        likely = likelihood_text(say, queue, one.probability, systematic=one.systematic)
+        line = f"{likely}  {annotators}: {label}  ({place})"
         console.print(line, soft_wrap=True, markup=False)
         console.print(Padding(escape(reason_sentence(say, one)), (0, 0, 0, 6)), style="dim")
     if len(queue.mistakes) > _SHOWN and to is None:

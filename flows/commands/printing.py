@@ -95,6 +95,9 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
     abstaining = is_study and any(one.signature.settings["ties"] == "abstain" for one in estimates)
     if abstaining:
         table.add_column("no label (tie)")
+    prevalent = str(estimates[0].detail.get("prevalent", "")) if is_study and estimates else ""
+    if prevalent:
+        table.add_column(f"M(k) without {escape(prevalent)}")
     if any(one.reason for one in estimates):
         table.add_column("why undefined")
     for one in estimates:
@@ -110,6 +113,7 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
         row += [_distance_text(one)] if distances else []
         row += [] if is_study else [_format_number(one.observed), _format_number(one.expected)]
         row += [_format_number(float(one.detail["abstained"]))] if abstaining else []
+        row += [_format_number(float(one.detail["rate_of_others"]))] if prevalent else []
         table.add_row(*row, *([escape(str(one.reason))] if one.reason else []))
     console.print(table)
     print_groups(console, found.groups)

@@ -170,6 +170,7 @@ def _print_lost_items(console: Console, say: Language, one: SystemReplacement) -
 
     heading = say(lost_key(one), system=one.system, n=say.integer(one.n_lost))
     console.print(f"{heading}, the worst:", soft_wrap=True, markup=False)
+    console.print(say("replacement.lost_note"), soft_wrap=True, markup=False)
     for lost in one.lost[:_ITEMS_SHOWN]:
         if lost.units:
             own, others = units_of_lost(say, lost)

@@ -11,7 +11,7 @@ Source: Calderon, Reichart & Dror (2025), section 3.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -141,3 +141,24 @@ def compare_pairs(pairs: Floats, with_system: Floats, *, missing: Missing = "los
         compared = compared & answered
         annotator_wins &= compared
     return Comparison(system_wins.astype(np.int8), annotator_wins.astype(np.int8), compared)
+
+
+def majorities_of_others(humans: Codes, n_categories: int) -> Iterator[Floats]:
+    """Yield, by category, how far it is the majority of an item's other annotators, (N, A).
+
+    1 if it is the most common label of all annotators of the item but this one, 1/m if m labels
+    are most common, else 0. System and annotator are both compared with these labels and neither
+    of them gave any, so the group of an item says nothing about which of the two is better. (The
+    majority of all labels holds the annotator's own, and favours the annotator.)
+
+    humans  integers (N, A): codes of categories, -1 where there is no label
+    """
+    counts = np.stack([(humans == k).sum(axis=1) for k in range(n_categories)], axis=1)
+    most, n_most = np.zeros(humans.shape), np.ones(humans.shape)
+    for a, own in enumerate(humans.T):
+        others = counts - (own[:, None] == np.arange(n_categories))
+        most[:, a] = others.max(axis=1, initial=0)
+        n_most[:, a] = (others == most[:, a, None]).sum(axis=1)
+    for k in range(n_categories):
+        others = counts[:, k, None] - (humans == k)
+        yield np.where((others == most) & (most > 0), 1 / n_most, 0.0)

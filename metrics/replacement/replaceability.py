@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..differences import holm
 from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason, ReasonCode
@@ -41,7 +42,10 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The system on a part of the items: one category, document or batch."""
+    """The system on a part of the items: one category, document or batch.
+
+    An item whose other annotators are divided between categories is in each of them in part.
+    """
 
     kind: str
     name: str
@@ -102,6 +106,7 @@ def replaceability(
     documents: NDArray[np.integer] | None = None,
     groups: Mapping[str, tuple[Sequence[str], NDArray[np.integer]]] | None = None,
     subsets: Mapping[str, Mapping[str, Comparison]] | None = None,
+    categories: Mapping[str, Floats] | None = None,
 ) -> Replaceability:
     """Evaluate one system as a replacement of an annotator.
 
@@ -109,6 +114,8 @@ def replaceability(
     documents  (N,): index of each item's document; None: items are drawn
     groups     kind → (names, index of each item's group or -1): parts judged by themselves
     subsets    kind → name → comparison of some of the units, judged by themselves
+    categories  name → how far each comparison belongs to the category (N, A), as
+        `comparison.majorities_of_others`
     """
     signature = _signature(comparison, settings, compared_by or {}, documents)
     enough = comparison.compared.sum(axis=0) >= settings.min_items
@@ -164,6 +171,12 @@ def replaceability(
             for at in CURVE
         ),
         (
+            *(
+                _part(
+                    "category", name, comparison, documents, settings, signature, shares[:, enough]
+                )
+                for name, shares in (categories or {}).items()
+            ),
             *_parts(comparison, documents, groups or {}, settings, signature),
             *(
                 _part(kind, name, one.of_annotators(enough), documents, settings, signature)
@@ -278,20 +291,22 @@ def _part(
     documents: NDArray[np.integer] | None,
     settings: ReplacementSettings,
     signature: Signature,
+    shares: Floats | None = None,
 ) -> Part:
-    n_items = int(part.compared.any(axis=1).sum())
+    compared = part.compared if shares is None else part.compared & (shares > 0)
+    n_items = int(compared.any(axis=1).sum())
     value = Estimate(
         "advantage",
         math.nan,
         reason=Reason(ReasonCode.FEW_ITEMS, fewest=settings.min_items),
         level=settings.level,
         n_items=n_items,
-        n_annotators=int(part.compared.any(axis=0).sum()),
+        n_annotators=int(compared.any(axis=0).sum()),
         signature=signature,
     )
     if n_items < settings.min_items:
         return Part(kind, name, value, None)
-    sums = unit_sums(part.compared, part.advantage, documents)
+    sums = unit_sums(compared, part.advantage, documents, shares)
     decision = decide_panel(sums, settings.margin, error=settings.error)
     value = replace(value, value=decision.mean, interval=decision.interval, reason=None)
     return Part(kind, name, value, decision.verdict)

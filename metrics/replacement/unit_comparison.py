@@ -49,7 +49,7 @@ class AnnotatedUnits:
     finished: Flags
 
     def of_category(self, category: int) -> AnnotatedUnits:
-        """Units of one category, in the documents where an annotator or a system used it."""
+        """Units of one category, in the documents that have any."""
         return self._of_units(self.units.categories == category)
 
     def of_third(self, third: int, lengths: Floats) -> AnnotatedUnits:
@@ -68,6 +68,15 @@ class AnnotatedUnits:
         used[self.units.documents[chosen]] = True
         finished = self.finished & used[:, None]
         return AnnotatedUnits(self.units.select(chosen), self.owners[chosen], finished)
+
+    def used_by(self, n_humans: int) -> Flags:
+        """Documents (D, S) with a unit of an annotator or of this system.
+
+        System and left-out annotator are exchangeable in this choice. Units of another system must
+        not matter: they would add documents in which these two are equal because both are empty.
+        """
+        used = self.counts() > 0
+        return used[:, n_humans:] | used[:, :n_humans].any(axis=1, keepdims=True)
 
     def counts(self) -> Ints:
         """Units of each annotator in each document, (D, A)."""

@@ -158,14 +158,17 @@ def unit_sums(
     compared: Flags,
     values: NDArray[np.int8] | Floats,
     documents: NDArray[np.integer] | None = None,
+    shares: Floats | None = None,
 ) -> UnitSums:
     """Sum values (N, A), which are 0 unless compared, by resampling unit.
 
     documents  (N,): the resampling units if there are at least two, else items
+    shares     (N, A): weights of the values, in [0, 1]; None: 1
 
     The squares assume values −1, 0 or 1, as the alt-test needs.
     """
     per_item = np.stack([compared.astype(np.int8), values, np.abs(values)], axis=1)  # (N, 3, A)
+    per_item = per_item if shares is None else per_item * shares[:, None]
     drawn = compared.any(axis=1)
     per_item, over = per_item[drawn], "items"
     if documents is not None and np.unique(documents[drawn]).size > 1:

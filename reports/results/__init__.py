@@ -29,13 +29,19 @@ from .items import Confusion as Confusion
 from .items import Distribution as Distribution
 from .items import ItemAgreement as ItemAgreement
 from .items import Universe as Universe
+from .mistakes import GRADES as GRADES
+from .mistakes import Grade as Grade
 from .mistakes import Mistake as Mistake
+from .mistakes import MistakeGrade as MistakeGrade
 from .mistakes import MistakeQueue as MistakeQueue
 from .mistakes import MistakeReason as MistakeReason
+from .mistakes import SystematicDifference as SystematicDifference
 from .mistakes import Variation as Variation
+from .mistakes import grade_of as grade_of
 from .pace import Pace as Pace
 from .ratings import RatedItem as RatedItem
 from .ratings import RatingStudy as RatingStudy
+from .readings import CategoryChange as CategoryChange
 from .readings import GridCurve as GridCurve
 from .readings import GridReading as GridReading
 from .readings import ModificationPoint as ModificationPoint
@@ -102,7 +108,7 @@ class Results(Model):
     replacement: list[Replacement] = Field(default_factory=list)
     disagreements: list[Disagreement] = Field(default_factory=list)
     mistakes: list[MistakeQueue] = Field(default_factory=list)  # one per layer
-    repairs: list[Repair] = Field(default_factory=list)  # derived from the confusions when empty
+    repairs: list[Repair] = Field(default_factory=list)  # confusions of categories, all documents
     batches: list[Batch] = Field(default_factory=list)
     paces: list[Pace] = Field(default_factory=list)  # of humans whose exports have times
     history: list[RunPoint] = Field(default_factory=list)

@@ -15,6 +15,16 @@ class ModificationPoint(Undefinable):
     interval: tuple[Number, Number] = (math.nan, math.nan)
     weighted: Number = math.nan  # with each change weighted by the distance of the two labels
     weighted_interval: tuple[Number, Number] = (math.nan, math.nan)
+    unlabelled: Number = math.nan  # share of the items with a reference label that get none
+    of_others: Number = math.nan  # the rate without items of the `prevalent` category
+
+
+class CategoryChange(Model):
+    """M(k) of the items with one category in the reference, at the `k` of `Resampling`."""
+
+    category: str
+    n_items: Number  # in the reference; tied items count in part
+    modification_rate: Number
 
 
 class Resampling(Model):
@@ -28,6 +38,9 @@ class Resampling(Model):
     ties: str
     n_annotators: int
     n_items: int
+    k: int = 0  # the largest number of annotators that are at most half of them, or 1
+    prevalent: str | None = None  # the category of more than half of the reference labels
+    by_category: list[CategoryChange] = Field(default_factory=list)
     labels_per_item: Number = math.nan
     tied: Number = math.nan
     points: list[ModificationPoint]
@@ -74,6 +87,7 @@ class ReadingTable(Model):
     layer: str
     measure: str
     distance: str = "nominal"
+    ties: str = "random"
     value: Number
     n_reference: int
     trials: int

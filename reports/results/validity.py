@@ -90,6 +90,7 @@ class SystemScores(Model):
     n_documents: int = 0  # scored documents of the reference; missing ones count as wrong
     n_missing_documents: int = 0
     n_not_assigned: int = 0  # documents of the reference declared as not assigned to the system
+    without: str = ""  # the human without whom the reference was built
 
 
 class SystemComparison(Undefinable):
@@ -110,7 +111,9 @@ class Validity(Model):
     reference: str
     systems: list[SystemScores]
     comparisons: list[SystemComparison] = Field(default_factory=list)
-    human_range: list[SystemScores] = Field(default_factory=list)
+    humans: list[SystemScores] = Field(default_factory=list)  # against this reference, too
+    human_range: list[SystemScores] = Field(default_factory=list)  # humans, each left out
+    leave_one_out: list[SystemScores] = Field(default_factory=list)  # systems, against the same
     baselines: list[SystemScores] = Field(default_factory=list)
     notices: list[Notice] = Field(default_factory=list)
     soft: str = ""  # the rule, if the reference is a distribution of labels

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from ...metrics.fewest_annotators import fewest_annotators
 from ...metrics.measures import IN_WORDS
 from ..page.blocks import (
     Block,
@@ -20,7 +21,6 @@ from ..page.blocks import (
 from ..page.page import Page, folded_table
 from ..page.values import measure_name
 from ..views.reading import reading_sentence
-from ..views.resampling import fewest_annotators
 from ..views.validation import validation_section
 from .figures import captioned, figure_of, name_of, shared_range, tables_of, titled
 from .results import SIMULATED, StudyCurve, StudyPart, StudyResults, WorstSubset
@@ -163,9 +163,10 @@ def _change_by_k_sentence(page: Page, study: StudyResults, part: StudyPart, one:
     else:
         rate = say.percent(first.y)
         found = say("study.sentence_k", k=say.integer(first.x), n=n, rate=rate)
-    enough = fewest_annotators((int(p.x), p.y) for p in known)
+    enough = fewest_annotators(((int(p.x), p.y) for p in known), n_reference=n)
     if enough is None:
-        return f"{found} {say('study.sentence_never')}"
+        half = say.counted("annotator", n // 2)
+        return f"{found} {say('study.sentence_never', half=half, n=say.integer(n))}"
     return f"{found} {say('study.sentence_enough', k=say.counted('annotator', enough))}"
 
 

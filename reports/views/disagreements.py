@@ -17,7 +17,7 @@ from ..page.blocks import (
     numeric_cell,
 )
 from ..page.page import Page
-from ..quota import most_costly
+from ..quota import MOST_DISAGREEMENTS, MOST_DISCUSSED, most_costly
 from ..results import Disagreement, ItemAgreement, UnitAgreement
 
 N_OPEN = 8
@@ -107,7 +107,13 @@ def _cause_table(page: Page, shown: Sequence[Disagreement]) -> Table:
         rows.append(cells)
     columns = [Cell(say("disagreements.layer"))]
     columns += [numeric_cell(say(f"script.cause_{cause}")) for cause in _CAUSES]
-    return Table(say("disagreements.by_cause"), columns, rows)
+    note = ""
+    if len(found) >= MOST_DISAGREEMENTS or any(
+        layer.n_documents > MOST_DISCUSSED for layer in page.results.units
+    ):
+        documents = say.counted("document", MOST_DISCUSSED)
+        note = say("disagreements.by_cause_some", n=say.integer(len(found)), documents=documents)
+    return Table(say("disagreements.by_cause"), columns, rows, note=note)
 
 
 def _card(page: Page, one: Disagreement, identifier: str) -> DisagreementBlock:

@@ -112,9 +112,12 @@ def _subset_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
         numeric_cell(say("table.items")),
         *(numeric_cell(symbol_of(say, measure)) for measure in measures),
     ]
+    kept = next((one.tagset for one in universes if one.tagset != layer.tagset), layer.tagset)
+    null = next((one for one in layer.tagset if kept and one not in kept), "")
+    note = say("universe.without_null", null=null) if null else ""
     blocks: list[Block] = [
         Prose(say("universe.lead")),
-        Table(say("universe.table"), columns, rows),
+        Table(say("universe.table"), columns, rows, note=note),
     ]
     matrices: list[Block] = []
     for universe in universes:

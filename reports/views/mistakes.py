@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..language import Language
-from ..mistakes import reason_sentence, summary_sentences
+from ..mistakes import grade_bounds, likelihood_text, reason_sentence, summary_sentences
 from ..page.blocks import Block, Cell, Fold, Prose, Section, Table, measured_cell, numeric_cell
 from ..page.page import Page, blocks_by_layer, folded_table, relative_link
 from ..results import ItemAgreement, MistakeQueue, UnitAgreement
@@ -15,7 +14,7 @@ from .disagreements import shown_disagreements
 def mistakes_section(page: Page) -> Section | None:
     """Show the queue of each layer with a probable error, and then its places of variation."""
     say = page.say
-    queues = [one for one in page.results.mistakes if one.n_probable]
+    queues = [one for one in page.results.mistakes if one.n_probable or one.mistakes]
     blocks = blocks_by_layer(page, queues, _layer_blocks)
     if not blocks:
         return None
@@ -29,7 +28,8 @@ def n_probable(page: Page) -> int:
 
 def _layer_blocks(page: Page, found: MistakeQueue) -> list[Block]:
     blocks: list[Block] = [Prose(" ".join(summary_sentences(page.say, found)))]
-    blocks.append(_queue_table(page, found))
+    if found.mistakes:
+        blocks.append(_queue_table(page, found))
     if found.varying:
         blocks.append(Fold(page.say("mistakes.varying_title"), [_variation_table(page, found)]))
     return blocks
@@ -42,7 +42,10 @@ def _queue_table(page: Page, found: MistakeQueue) -> Table:
             _place_cell(links, one.document, one.where, one.case),
             Cell(", ".join(one.annotators)),
             Cell(one.label or say("mistakes.nothing")),
-            measured_cell(_probability(say, one.probability), one.probability),
+            measured_cell(
+                likelihood_text(say, found, one.probability, systematic=one.systematic),
+                one.probability,
+            ),
             Cell(reason_sentence(say, one)),
         ]
         for one in found.mistakes
@@ -51,12 +54,13 @@ def _queue_table(page: Page, found: MistakeQueue) -> Table:
         Cell(say("mistakes.place")),
         Cell(say("mistakes.annotator")),
         Cell(say("mistakes.annotation")),
-        numeric_cell(say("mistakes.probability")),
+        numeric_cell(say(_likelihood_key(found))),
         Cell(say("mistakes.reason")),
     ]
     return folded_table(
         page, say("mistakes.table"), columns, rows,
-        n_total=found.n_probable, more="mistakes.more", note=say("mistakes.note"), css="sortable",
+        n_total=max(len(rows), found.n_probable - found.n_decided), more="mistakes.more",
+        note=say("mistakes.note", **grade_bounds(say)), css="sortable",
     )  # fmt: skip
 
 
@@ -71,14 +75,14 @@ def _variation_table(page: Page, found: MistakeQueue) -> Table:
                     for name, label in one.said.items()
                 )
             ),
-            measured_cell(_probability(say, one.probability), one.probability),
+            measured_cell(likelihood_text(say, found, one.probability), one.probability),
         ]
         for one in found.varying
     ]
     columns = [
         Cell(say("mistakes.place")),
         Cell(say("mistakes.said")),
-        numeric_cell(say("mistakes.probability")),
+        numeric_cell(say(_likelihood_key(found))),
     ]
     return folded_table(
         page, say("mistakes.varying_title"), columns, rows,
@@ -86,9 +90,8 @@ def _variation_table(page: Page, found: MistakeQueue) -> Table:
     )  # fmt: skip
 
 
-def _probability(say: Language, probability: float) -> str:
-    """Two digits in every row: the model is not certain enough for more."""
-    return f"> {say.plain(0.99, 2)}" if probability >= 0.995 else say.plain(probability, 2)
+def _likelihood_key(found: MistakeQueue) -> str:
+    return "mistakes.probability" if found.n_audited else "mistakes.grade"
 
 
 def _links(page: Page, layer: str) -> dict[str, str]:

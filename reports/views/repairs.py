@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from itertools import combinations
 
 from ..page.blocks import Block, Cell, Section, Table, numeric_cell
 from ..page.page import Page, folded_table
 from ..page.values import number_cell
-from ..results import ItemAgreement, Repair, Results, UnitAgreement
+from ..results import Repair, Results
 
 N_PLACES = 3
 
@@ -23,77 +23,19 @@ def repairs_section(page: Page) -> Section | None:
 
 
 def repairs_of(results: Results) -> list[Repair]:
-    """Return the pairs of categories of all layers, the most frequent exchanges first."""
-    return sorted(results.repairs or repairs_from(results), key=lambda repair: -repair.count)
-
-
-def repairs_from(results: Results) -> list[Repair]:
-    """Return exchanged categories, from confusion matrices of items and alignments of units."""
+    """Return the pairs of categories of all layers, the most frequent first, with some places."""
     places: dict[tuple[str, frozenset[str]], list[str]] = defaultdict(list)
     for d in results.disagreements:
-        said = sorted({category for category in d.said.values() if category})
-        for first, second in combinations(said, 2):
-            places[d.layer, frozenset((first, second))].append(f"{d.document}, {d.where}")
-    repairs = [
-        repair.model_copy(
-            update={"where": places[repair.layer, frozenset((repair.first, repair.second))]}
-        )
-        for layer in results.items
-        for repair in _item_repairs(layer)
+        said = sorted({category for category in (d.categories or d.said).values() if category})
+        for pair in combinations(said, 2):
+            places[d.layer, frozenset(pair)].append(f"{d.document}, {d.where}")
+    found = [
+        one
+        if one.where
+        else one.model_copy(update={"where": places[one.layer, frozenset((one.first, one.second))]})
+        for one in results.repairs
     ]
-    return repairs + [repair for layer in results.units for repair in _unit_repairs(layer)]
-
-
-def _item_repairs(layer: ItemAgreement) -> list[Repair]:
-    counts: Counter[tuple[int, int]] = Counter()
-    margins: Counter[int] = Counter()
-    for confusion in layer.confusions:
-        for i, row in enumerate(confusion.matrix):
-            for j, count in enumerate(row):
-                margins[i] += round(count)
-                if i != j:
-                    margins[j] += round(count)
-                    counts[min(i, j), max(i, j)] += round(count)
-    return [
-        Repair(
-            layer=layer.layer,
-            first=layer.tagset[i],
-            second=layer.tagset[j],
-            count=count,
-            out_of=margins[i] + margins[j] - count,
-        )
-        for (i, j), count in counts.items()
-        if count and max(i, j) < len(layer.tagset)
-    ]
-
-
-def _unit_repairs(layer: UnitAgreement) -> list[Repair]:
-    """Count pairs of aligned units of two categories, in the documents whose alignment is shown."""
-    counts: Counter[tuple[str, str]] = Counter()
-    margins: Counter[str] = Counter()
-    where: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
-    for alignment in layer.alignments:
-        for unitary in alignment.alignments:
-            units = [alignment.units[u] for u in unitary.units]
-            for u, v in combinations(units, 2):
-                first, second = sorted((u.category, v.category))
-                margins.update({first, second})
-                if first != second:
-                    counts[first, second] += 1
-                    start, end = min(u.start, v.start), max(u.end, v.end)
-                    where[first, second][f"{alignment.document}, {start:g}–{end:g}"] = None
-    return [
-        Repair(
-            layer=layer.layer,
-            first=first,
-            second=second,
-            count=count,
-            out_of=margins[first] + margins[second] - count,
-            where=list(where[first, second]),
-        )
-        for (first, second), count in counts.items()
-        if first and second
-    ]
+    return sorted(found, key=lambda repair: -repair.count)
 
 
 def _table(page: Page, repairs: list[Repair]) -> Table:
@@ -120,10 +62,4 @@ def _table(page: Page, repairs: list[Repair]) -> Table:
         numeric_cell(say("repairs.share")),
         Cell(say("repairs.where")),
     ]
-    drawn = [
-        say("repairs.drawn", layer=layer.layer, n=say.counted("document", len(layer.alignments)))
-        for layer in page.results.units
-        if layer.alignments and len(layer.alignments) < layer.n_documents
-    ]
-    note = "" if page.results.repairs else " ".join(drawn)
-    return folded_table(page, say("repairs.table"), columns, rows, note=note, css="sortable")
+    return folded_table(page, say("repairs.table"), columns, rows, css="sortable")

@@ -223,7 +223,8 @@ def _lost_item_fold(page: Page, one: SystemReplacement) -> Fold:
         numeric_cell(say("replacement.advantage")),
     ]
     caption = say(lost_key(one), system=one.system, n=say.integer(one.n_lost))
-    return Fold(caption, [folded_table(page, caption, columns, rows, n_total=one.n_lost)])
+    table = folded_table(page, caption, columns, rows, n_total=one.n_lost)
+    return Fold(caption, [Prose(say("replacement.lost_note"), "note"), table])
 
 
 def _labels(page: Page, lost: LostItem) -> tuple[str, str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
+from ...metrics.fewest_annotators import fewest_annotators
 from ..figures.curve import Point, curve
 from ..page.blocks import (
     Block,
@@ -42,51 +43,52 @@ def reading_table_blocks(page: Page, table: ReadingTable) -> list[Block]:
     """Show the reading table of a campaign: its sentence, its rows, the sufficient annotators."""
     say = page.say
     known = [p for p in table.points if math.isfinite(p.modification_rate)]
-    caption = say("reading.table", layer=table.layer)
+    caption, symbol = say("reading.table", layer=table.layer), rate_symbol(table.n_reference)
     lead = say(
         "reading.table_lead",
         symbol=symbol_of(say, table.measure),
         value=say.number(table.value),
         n=say.integer(table.n_reference),
+        m=symbol,
     )
     blocks: list[Block] = [Prose(lead)]
     if known:
-        blocks.append(_curve_figure(page, table.points, caption, lead, table.signature))
-    enough = fewest_annotators((p.k, p.modification_rate) for p in known)
+        blocks.append(_curve_figure(page, table.points, caption, lead, table.signature, symbol))
+    rates = ((p.k, p.modification_rate) for p in known)
+    enough = fewest_annotators(rates, n_reference=table.n_reference)
+    half, n = table.n_reference // 2, say.integer(table.n_reference)
     words = (
-        say("reading.not_enough")
+        say("reading.not_enough", half=say.counted("annotator", half), n=n)
         if enough is None
         else say("reading.enough", k=say.counted("annotator", enough))
     )
     note = f"{words} {say('reading.trials', n=say.integer(table.trials))}"
-    rows = _points_table(page, table.points, caption)
+    if table.ties == "abstain":
+        note += " " + say("reading.tied", m=symbol)
+    rows = _points_table(page, table.points, caption, symbol)
     return [*blocks, Prose(note, "note"), Fold(say("alignments.as_table"), [rows])]
-
-
-def fewest_annotators(rates: Iterable[tuple[int, float]], target: float = 0.05) -> int | None:
-    """Return the smallest k from which the rate stays below `target`, or None; rates by k."""
-    found = None
-    for k, rate in sorted(rates, reverse=True):
-        if not rate < target:
-            break
-        found = k
-    return found
 
 
 def _study_blocks(page: Page, study: Resampling) -> list[Block]:
     say = page.say
+    symbol = rate_symbol(study.n_annotators)
     blocks: list[Block] = [Prose(_sentence(page, study))]
     if any(math.isfinite(p.modification_rate) for p in study.points):
         blocks.append(_figure(page, study))
-    blocks.append(_points_table(page, study.points, say("resampling.table"), study.level))
+    caption = say("resampling.table")
+    blocks.append(
+        _points_table(page, study.points, caption, symbol, study.level, study.prevalent or "")
+    )
+    if len(study.by_category) > 1:
+        blocks.append(_category_table(page, study))
     if study.ties in TIES:
-        note = say(f"resampling.ties_{study.ties}")
+        note = say(f"resampling.ties_{study.ties}", m=symbol)
         whole = [p for p in study.points if p.k == study.n_annotators and p.modification_rate > 0]
         rates = {p.k: p.modification_rate for p in study.points}
         if any(k % 2 == 0 and rate > rates.get(k - 1, math.inf) for k, rate in rates.items()):
-            note += " " + say("resampling.rises")
+            note += " " + say("resampling.rises", m=symbol)
         if whole:
-            note += " " + say("resampling.whole", n=say.integer(study.n_annotators))
+            note += " " + say("resampling.whole", m=symbol, n=say.integer(study.n_annotators))
         if study.labels_per_item < study.n_annotators:
             per_item = say.number(study.labels_per_item, 1)
             n = say.integer(study.n_annotators)
@@ -121,24 +123,62 @@ def _reliability_table(page: Page, study: Resampling) -> Table:
 def _sentence(page: Page, study: Resampling) -> str:
     say = page.say
     known = [p for p in study.points if math.isfinite(p.modification_rate)]
-    before_last = [p for p in known if p.k < study.n_annotators]
+    # With more than half of the annotators, few labels change by construction.
+    before_last = [p for p in known if p.k <= max(1, study.n_annotators // 2)]
     if not before_last:
-        return say("resampling.undefined")
+        return say("resampling.undefined", m=rate_symbol(study.n_annotators))
     point = before_last[-1]
-    return say(
-        "resampling.sentence",
-        k=say.counted("annotator", point.k),
-        n=say.integer(study.n_annotators),
-        rate=say.percent(point.modification_rate),
-        items=say.counted("item", study.n_items),
-    )
+    said = [
+        say(
+            "resampling.sentence",
+            k=say.counted("annotator", point.k),
+            n=say.integer(study.n_annotators),
+            rate=say.percent(point.modification_rate),
+            items=say.counted("item", study.n_items),
+        )
+    ]
+    if point.unlabelled > 0:
+        said.append(say("resampling.unlabelled_sentence", share=say.percent(point.unlabelled)))
+    if study.prevalent is not None and math.isfinite(point.of_others):
+        rate = say.percent(point.of_others)
+        said.append(say("resampling.others", category=study.prevalent, rate=rate))
+    return " ".join(said)
+
+
+def rate_symbol(n_annotators: int) -> str:
+    """M with the number of annotators of the whole reference, which tells one M(k) from another."""
+    return f"M{str(n_annotators).translate(_SUBSCRIPTS)}"
+
+
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+def _category_table(page: Page, study: Resampling) -> Table:
+    say = page.say
+    rows = [
+        [
+            Cell(one.category),
+            measured_cell(say.percent(one.modification_rate), one.modification_rate),
+            number_cell(say, round(one.n_items)),
+        ]
+        for one in study.by_category
+    ]
+    symbol = rate_symbol(study.n_annotators)
+    columns = [
+        Cell(say("resampling.category")),
+        numeric_cell(f"{symbol}({study.k})"),
+        numeric_cell(say("resampling.reference_items")),
+    ]
+    k = say.counted("annotator", study.k)
+    caption = say("resampling.by_category", m=symbol, k=k)
+    return folded_table(page, caption, columns, rows, css="sortable")
 
 
 def _figure(page: Page, study: Resampling) -> Figure:
     say = page.say
-    return _curve_figure(
-        page, study.points, say("resampling.figure"), _sentence(page, study), study.signature
-    )
+    symbol = rate_symbol(study.n_annotators)
+    caption, said = say("resampling.figure", m=symbol), _sentence(page, study)
+    return _curve_figure(page, study.points, caption, said, study.signature, symbol)
 
 
 def _curve_figure(
@@ -147,6 +187,7 @@ def _curve_figure(
     caption: str,
     description: str,
     signature: str,
+    symbol: str,
 ) -> Figure:
     say = page.say
     points = [Point(p.k, p.modification_rate, p.interval[0], p.interval[1]) for p in found]
@@ -154,7 +195,7 @@ def _curve_figure(
     svg = curve(
         points,
         x_title=say("resampling.axis_k"),
-        y_title="M(k)",
+        y_title=f"{symbol}(k)",
         identifier=page.identifier("f"),
         title=caption,
         description=description,
@@ -166,9 +207,16 @@ def _curve_figure(
 
 
 def _points_table(
-    page: Page, points: Sequence[ModificationPoint], caption: str, level: float = 0.95
+    page: Page,
+    points: Sequence[ModificationPoint],
+    caption: str,
+    symbol: str,
+    level: float = 0.95,
+    prevalent: str = "",
 ) -> Table:
     say = page.say
+    lacking = any(p.unlabelled > 0 for p in points)
+    others = any(math.isfinite(p.of_others) for p in points)
     weighted = any(math.isfinite(p.weighted) for p in points)
     remarks = any(p.reason for p in points)
     rows = [
@@ -176,6 +224,8 @@ def _points_table(
             number_cell(say, p.k),
             measured_cell(say.percent(p.modification_rate), p.modification_rate),
             numeric_cell(interval_text(say, p.interval, say.percent) or "–"),
+            *([numeric_cell(say.percent(p.unlabelled), p.unlabelled)] if lacking else []),
+            *([numeric_cell(say.percent(p.of_others), p.of_others)] if others else []),
             *(_weighted(page, p) if weighted else []),
             *([Cell(reason_text(say, p.reason) or "–")] if remarks else []),
         ]
@@ -184,9 +234,15 @@ def _points_table(
     interval = numeric_cell(interval_heading(say, level))
     columns = [
         numeric_cell(say("resampling.axis_k")),
-        numeric_cell("M(k)"),
+        numeric_cell(f"{symbol}(k)"),
         interval,
-        *([numeric_cell(say("reading.weighted")), interval] if weighted else []),
+        *([numeric_cell(say("resampling.unlabelled"))] if lacking else []),
+        *(
+            [numeric_cell(say("resampling.without", m=symbol, category=prevalent))]
+            if others
+            else []
+        ),
+        *([numeric_cell(say("reading.weighted", m=symbol)), interval] if weighted else []),
         *([Cell(say("resampling.remark"))] if remarks else []),
     ]
     return folded_table(page, caption, columns, rows)

@@ -6,10 +6,11 @@ Validity, not agreement: no chance-corrected coefficients are shown, and the pag
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from statistics import fmean
 
-from ...metrics.estimate import Estimate
+from ...metrics.estimate import NO_INTERVAL, Estimate
 from ..figures import strip
 from ..language import Language
 from ..page.blocks import Block, Cell, Prose, Section, Table, numeric_cell
@@ -56,10 +57,10 @@ def _validity_blocks(page: Page, validity: Validity) -> list[Block]:
     ]
     if single:
         blocks.append(Prose(say("reference.single"), "warning"))
-    if validity.human_range:
-        blocks += _blocks_beside_humans(page, validity)
+    blocks += _blocks_beside_humans(page, validity)
     for title, scored, scores in (
         ("validity.scores", "validity.system", validity.systems),
+        ("validity.humans", "validity.annotator", validity.humans),
         ("validity.human_range", "validity.annotator", validity.human_range),
     ):
         if scores:
@@ -148,61 +149,102 @@ def _score_table(
 
 
 def _blocks_beside_humans(page: Page, validity: Validity) -> list[Block]:
-    """Show systems and annotators on one axis, in a table for each measure that both have.
+    """Show systems and annotators on one axis, scored against the same references.
 
-    Of several layers, only those with scored annotators are shown.
+    A table per layer, of accuracy or F: against the reference of the systems, and against each
+    reference built without one annotator.
     """
-    say, blocks = page.say, list[Block]()
-    humans: dict[tuple[str, str], list[Estimate]] = {}
-    for one in validity.human_range:
+    blocks: list[Block] = []
+    for kind, humans, systems, note in (
+        ("same", validity.humans, validity.systems, "validity.same_reference_note"),
+        ("left_out", validity.human_range, validity.leave_one_out, "validity.left_out_note"),
+    ):
+        of_humans, of_systems = _by_measure(humans), _by_measure(systems)
+        main = dict(of_humans.keys())  # layer → accuracy, or F after precision and recall
+        shared = [of for of in main.items() if of in of_systems]
+        tables = [
+            _table_beside_humans(
+                page, kind, of, _values_of_all(of_humans[of]), of_systems[of], validity.reference
+            )
+            for of in shared
+        ]
+        if tables:
+            between = ""
+            if kind == "left_out" and any(measure.startswith("exact_") for _, measure in shared):
+                between = _between_note(page)
+            blocks += [*tables, Prose(f"{page.say(note)} {between}".strip(), "note")]
+    return blocks
+
+
+def _by_measure(
+    scores: Sequence[SystemScores],
+) -> dict[tuple[str, str], dict[str, list[Estimate]]]:
+    """(layer, measure) → name → defined values, one per reference."""
+    found: dict[tuple[str, str], dict[str, list[Estimate]]] = {}
+    for one in scores:
         for value in one.values:
             if math.isfinite(value.value):
-                humans.setdefault((one.layer, value.measure), []).append(value)
-    for (layer, measure), of_humans in humans.items():
-        systems = [
-            (one.system, value)
-            for one in validity.systems
-            if one.layer == layer
-            for value in one.values
-            if value.measure == measure
-        ]
-        if not systems:
-            continue
-        known = [value.value for value in of_humans]
-        scale = strip.shared_scale((value for _, value in systems), known)
-        rows = [
-            [
-                Cell(say("validity.annotators", n=say.counted("human", len(known)))),
-                Cell(picture=strip.strip(None, scale, others=known), kind="strip"),
-                numeric_cell(f"{say.number(min(known))} – {say.number(max(known))}"),
-                numeric_cell("–"),
-            ]
-        ]
-        rows += [
-            [
-                Cell(name),
-                Cell(picture=strip.strip(value, scale, others=known), kind="strip"),
-                numeric_cell(say.number(value.value), value.value),
-                numeric_cell(interval_text(say, value.interval) or "–"),
-            ]
-            for name, value in systems
-        ]
-        columns = [
-            Cell(say("validity.scored")),
-            Cell(say("table.scale"), picture=strip.axis(scale, say), kind="strip"),
-            numeric_cell(say("table.value")),
-            numeric_cell(interval_heading(say, systems[0][1].level)),
-        ]
-        caption = say("validity.beside_humans", measure=measure_name(say, measure), layer=layer)
-        note = ""
-        if measure.startswith("exact_") and not any(
-            isinstance(b, Table) and b.note for b in blocks
-        ):
-            note = _between_note(page)
-        blocks.append(folded_table(page, caption, columns, rows, note=note, css="forest"))
-    if blocks:
-        blocks.append(Prose(say("validity.beside_humans_note"), "note"))
-    return blocks
+                by_name = found.setdefault((one.layer, value.measure), {})
+                by_name.setdefault(one.system, []).append(value)
+    return found
+
+
+def _values_of_all(by_name: Mapping[str, Sequence[Estimate]]) -> list[float]:
+    return [value.value for values in by_name.values() for value in values]
+
+
+def _table_beside_humans(
+    page: Page,
+    kind: str,
+    of: tuple[str, str],
+    humans: list[float],
+    systems: Mapping[str, Sequence[Estimate]],
+    reference: str,
+) -> Table:
+    """One row for the band of the annotators, and one per system.
+
+    Against several references, each row has its mean and its range over them.
+    """
+    say, (layer, measure) = page.say, of
+    several = kind == "left_out"
+    points = {name: _mean_of(values) for name, values in systems.items()}
+    scale = strip.shared_scale(points.values(), humans)
+
+    def span(values: Sequence[float]) -> str:
+        return f"{say.number(min(values))} – {say.number(max(values))}"
+
+    def row(name: str, point: Estimate | None, value: str, spread: str) -> list[Cell]:
+        picture = strip.strip(point, scale, others=humans)
+        return [
+            Cell(name), Cell(picture=picture, kind="strip"),
+            numeric_cell(value, math.nan if point is None else point.value), numeric_cell(spread),
+        ]  # fmt: skip
+
+    of_humans = (say.number(fmean(humans)), span(humans)) if several else (span(humans), "–")
+    rows = [row(say("validity.annotators", n=say.counted("human", len(humans))), None, *of_humans)]
+    for name, point in points.items():
+        spread = span([one.value for one in systems[name]]) if several else ""
+        interval = interval_text(say, point.interval) or "–"
+        rows.append(row(name, point, say.number(point.value), spread or interval))
+    level = next(iter(points.values())).level
+    columns = [
+        Cell(say("validity.scored")),
+        Cell(say("table.scale"), picture=strip.axis(scale, say), kind="strip"),
+        numeric_cell(say("validity.mean" if several else "table.value")),
+        numeric_cell(say("validity.range") if several else interval_heading(say, level)),
+    ]
+    caption = say(
+        f"validity.beside_humans_{kind}",
+        measure=measure_name(say, measure), layer=layer, reference=reference,
+    )  # fmt: skip
+    return folded_table(page, caption, columns, rows, css="forest")
+
+
+def _mean_of(values: Sequence[Estimate]) -> Estimate:
+    """The one value, or the mean of several without an interval."""
+    if len(values) == 1:
+        return values[0]
+    return replace(values[0], value=fmean(one.value for one in values), interval=NO_INTERVAL)
 
 
 def _counted(say: Language, scores: Sequence[SystemScores]) -> str:

@@ -18,6 +18,7 @@ from ...reports import results as page
 from ..document_counts import DocumentCounts
 from ..groups import batch_counts, members_by_group
 from ..layers import LayerSpec
+from ..repairs import repairs_from
 
 MOST_PAIRS = 45  # pairs of annotators with confusion matrices and intervals on the page
 MOST_CATEGORIES = 60  # largest matrix on the page
@@ -67,6 +68,15 @@ def coincidences_of(counts: AgreementCounts) -> list[list[float]]:
     n = len(counts.tagset)  # at most MOST_CATEGORIES, so no cell is omitted
     found: list[list[float]] = sums_of(whole).coincidences[0].reshape(n, n).tolist()
     return found
+
+
+def repairs_of(counts: AgreementCounts, layer: LayerSpec) -> list[page.Repair]:
+    """Return the confused categories of all pairs of labels; [] if the tagset is too large."""
+    if len(counts.tagset) > MOST_CATEGORIES:
+        return []
+    pairs = counts.pairs.sum(axis=(0, 1))  # in both orders
+    pairs[np.diag_indices(len(pairs))] //= 2
+    return repairs_from(layer.name, layer.tagset, pairs)
 
 
 def findings_on_batches(

@@ -19,6 +19,7 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.registry import compute, resolve_sets
 from ...metrics.coded_warning import CodedWarning, with_reason
 from ...metrics.errors import MetricsError, reason_of
+from ...metrics.fewest_annotators import TARGET
 from ...metrics.measures import GENERALISED, USUAL
 from ...metrics.options import Ties
 from ...metrics.reason import Reason, ReasonCode
@@ -39,7 +40,6 @@ from ...reports.page.values import symbol_of
 FALLBACK = "krippendorff_alpha"  # for a main measure without a table of its own
 N_REFERENCE = 25
 TRIALS = 100
-TARGET = 0.05
 _FINE_P1 = 9  # annotators, as in the report; with fewer, p1 takes few values
 MOST_CATEGORIES = 100  # larger tagsets are measurements or names, and each trial makes K × K tables
 _MOST_ITEMS = 500  # of the profile; the table is an expectation, and more items take longer
@@ -130,7 +130,7 @@ def label_readings(
     sentences = [*_reading_sentences(table, layer, matrix.n_annotators, shown), *guesses]
     return Readings(
         [page.Reading(layer=layer, measure=of_table, value=value.value, sentences=sentences)],
-        [_reading_table(table, layer, line, shown, weighted=costs is not None)],
+        [_reading_table(table, layer, line, shown, ties, weighted=costs is not None)],
     )
 
 
@@ -203,13 +203,14 @@ def _reading_sentences(
             )
         )
     mean, safe = table.fewest_annotators(TARGET), table.fewest_annotators(TARGET, upper=True)
+    most = table.n_reference // 2
     if mean is None:
-        most = table.n_reference - 1
-        sentences.append(
-            CodedWarning("never_enough", {"layer": layer, "most": most, "target": TARGET})
-        )
+        never: dict[str, float | int | str] = {
+            "layer": layer, "most": most, "reference": table.n_reference, "target": TARGET,
+        }  # fmt: skip
+        sentences.append(CodedWarning("never_enough", never))
         return sentences
-    bound = {"most": table.n_reference - 1} if safe is None else {"safe": safe}
+    bound = {"most": most} if safe is None else {"safe": safe}
     figures: dict[str, float | int | str] = {
         "layer": layer,
         "target": TARGET,
@@ -224,13 +225,14 @@ def _reading_sentences(
 
 
 def _reading_table(
-    table: ReadingTable, layer: str, line: str, distance: str, *, weighted: bool
+    table: ReadingTable, layer: str, line: str, distance: str, ties: Ties, *, weighted: bool
 ) -> page.ReadingTable:
     nothing = (math.nan, math.nan)
     return page.ReadingTable(
         layer=layer,
         measure=table.coefficient_name,
         distance=distance,
+        ties=ties,
         value=table.coefficient,
         n_reference=table.n_reference,
         trials=table.trials,

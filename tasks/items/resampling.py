@@ -17,6 +17,8 @@ from ..layers import LayerSpec
 from ..options import ItemSettings
 from .readings import label_readings
 
+_MOST_CATEGORIES = 60  # on the page
+
 
 def resampling_of(
     matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings, distance: Distance
@@ -44,18 +46,32 @@ def resampling_of(
         level=settings.level,
         seed=settings.seed,
     )
+    of_others = rate.without_prevalent
     points = [
         page.ModificationPoint(
             k=int(rate.k[q]),
             modification_rate=float(rate.rate[q]),
             interval=(float(rate.interval[q, 0]), float(rate.interval[q, 1])),
             reason=rate.reasons[q],
+            unlabelled=float(rate.abstained[q] + rate.empty[q]),
+            of_others=float(of_others[q]),
         )
         for q in range(rate.k.size)
     ]
+    shown = max(0, int(np.searchsorted(rate.k, n // 2, side="right")) - 1)
+    of_reference = rate.changes[-1].sum(axis=1)
     n_labelled = matrix.n_items - rate.n_unlabelled
     found = {
         "points": points,
+        "k": int(rate.k[shown]),
+        "prevalent": None if rate.prevalent is None else matrix.tagset[rate.prevalent],
+        "by_category": [
+            page.CategoryChange(category=name, n_items=float(n_items), modification_rate=float(one))
+            for name, n_items, one in zip(
+                matrix.tagset, of_reference, rate.by_category[shown], strict=True
+            )
+            if n_items
+        ][:_MOST_CATEGORIES],
         "level": rate.level,
         "signature": rate.signature,
         "labels_per_item": int((matrix.codes >= 0).sum()) / n_labelled if n_labelled else math.nan,

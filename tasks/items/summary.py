@@ -33,6 +33,7 @@ from .categories import (
     distribution_of,
     findings_on_batches,
     proposed_distances,
+    repairs_of,
 )
 from .counts import count_shard, n_adaptive, read_counts, read_matrix
 from .crews import crews_of_layer
@@ -156,6 +157,7 @@ def summarise_labels(
         "resampling": resampling_of(matrix, layer, settings, distance).model_dump(mode="json"),
         **readings_of(matrix, layer, settings, distance),
         "disagreements": [d.model_dump(mode="json") for d in label_disagreements(matrix, layer)],
+        "repairs": [one.model_dump(mode="json") for one in repairs_of(whole, layer)],
         "distance": distance_shown(distance),
         "alerts": [warning_json(one) for one in alerts],
     }

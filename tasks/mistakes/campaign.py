@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 import numpy as np
+import pyarrow as pa
 from prefect import task
 
 from ...data.store.store import Store
@@ -22,12 +23,19 @@ from ...metrics.reference.place_labels import exclusive_labels, place_distances,
 from ...reports import results as page
 from ..cache_keys import cache_key
 from ..item_names import public_name, split_item
-from ..layers import LayerSpec, label_rows, matrix_of
+from ..layers import LayerSpec, continua_of, label_rows, matrix_of
 from ..options import MistakeOptions
 from ..references.cases import aligned_documents
 from ..units.alignment import DissimilaritySpec
-from .places import place_namer
-from .queue import Place, queue_of
+from .decided import (
+    Decider,
+    decided_by_cases,
+    decided_by_labels,
+    decided_by_units,
+    first_decided,
+)
+from .places import Place, place_namer
+from .queue import queue_of
 from .tables import NO_TABLES, Tables, find_with_tables
 
 MOST_LISTED = 200
@@ -50,15 +58,23 @@ def layer_mistakes(
     tables: Tables = NO_TABLES,
     *,
     most: int | None = MOST_LISTED,
+    with_references: bool = True,
 ) -> page.MistakeQueue:
     """Return the probable errors of a layer, and the decisions on them.
 
     tables  verdicts and audited items, for a layer of labels
     most    maximum number to list; None: all
+    with_references  whether annotators with the role of a reference decide, too
     """
     latest = {one.case: one for one in sorted(decisions, key=lambda one: one.when)}
+    decide = first_decided(
+        [
+            decided_by_cases(latest, of_units=not layer.is_labels, sets=layer.sets),
+            *(_decided_by_references(store, keys, layer) if with_references else []),
+        ]
+    )
     if layer.is_labels:
-        return _label_mistakes(store, keys, layer, options, latest, tables, most)
+        return _label_mistakes(store, keys, layer, options, decide, tables, most)
     aligned = [
         (document, continuum, alignment)
         for _, document, continuum, alignment in aligned_documents(
@@ -79,8 +95,34 @@ def layer_mistakes(
         at_least=options.at_least,
         most=most,
         of_units=True,
-        decisions=latest,
+        decide=decide,
     )
+
+
+def _decided_by_references(store: Store, keys: Sequence[str], layer: LayerSpec) -> list[Decider]:
+    """The annotators with the role of a reference, in their order."""
+    found: list[Decider] = []
+    for name in layer.references:
+        if layer.is_labels:
+            rows = pa.concat_tables([label_rows(store, key, layer, [name]) for key in keys])
+            columns = (rows[column].to_pylist() for column in ("document", "item", "label"))
+            labels = {
+                (document, item): label for document, item, label in zip(*columns, strict=True)
+            }
+            found.append(decided_by_labels(labels, sets=layer.sets))
+        else:
+            units = {
+                document: [
+                    (start, end, layer.tagset[code] if code >= 0 else "")
+                    for start, end, code in zip(
+                        one.starts.tolist(), one.ends.tolist(), one.categories.tolist(), strict=True
+                    )
+                ]
+                for key in keys
+                for document, one, _ in continua_of(store, key, layer, [name], "reference")
+            }
+            found.append(decided_by_units(units))
+    return found
 
 
 def _label_mistakes(
@@ -88,12 +130,10 @@ def _label_mistakes(
     keys: Sequence[str],
     layer: LayerSpec,
     options: MistakeOptions,
-    decisions: dict[str, Decision],
+    decide: Decider,
     tables: Tables,
     most: int | None,
 ) -> page.MistakeQueue:
-    import pyarrow as pa
-
     systems = layer.systems if options.with_systems else ()
     names = (*layer.humans, *systems)
     rows = pa.concat_tables([label_rows(store, key, layer, names) for key in keys])
@@ -117,8 +157,7 @@ def _label_mistakes(
         most=most,
         judgments=found.judgments,
         n_audited=found.n_audited,
-        decisions=decisions,
-        sets=layer.sets,
+        decide=decide,
     )
 
 

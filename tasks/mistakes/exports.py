@@ -30,8 +30,8 @@ from ..exports.results import ExportSummary
 from ..items.exports import categories_of, count_labels, matrix_of, read_table, require_several
 from ..layers import direct_distances
 from ..units.exports import read_continua
-from .places import place_namer
-from .queue import Place, queue_of
+from .places import Place, place_namer
+from .queue import queue_of
 from .tables import find_with_tables, read_tables
 
 

@@ -1,19 +1,29 @@
-"""Names for places of best alignments."""
+"""Items and places of units, with the names of their disagreements."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...metrics.reference.disagreements import Case, cases_by_row
-from .queue import Place
+from ...metrics.reference.disagreements import Case, Said, cases_by_row
 
 if TYPE_CHECKING:
     from ...metrics.alignment.best_alignment import Alignment
     from ...metrics.alignment.continuum import Continuum
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An item, or a place of units: its name, and the bounds of each annotator's unit."""
+
+    document: str
+    where: str
+    case: str
+    units: Mapping[str, Said] = field(default_factory=dict)
 
 
 def place_namer(

@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.stats import beta
 
-from ...data.label_sets import set_labels
 from ...metrics.agreement.label_matrix import HUMAN
-from ...metrics.reference.adjudication import Decision
-from ...metrics.reference.disagreements import Said
 from ...metrics.reference.label_list import LabelList
 from ...metrics.reference.mistakes import Judgments, Mistakes
 from ...metrics.reference.place_labels import NOTHING, OTHER_BOUNDS
+from ...metrics.reference.systematic import systematic_differences
 from ...reports import results as page
+from .decided import Decider
+from .places import Place
 
 MOST_VARYING = 200
 VARYING = 0.5  # probability that two labels are correct
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """An item, or a place of units: its name, and the bounds of each annotator's unit."""
-
-    document: str
-    where: str
-    case: str
-    units: Mapping[str, Said] = field(default_factory=dict)
 
 
 def queue_of(
@@ -42,60 +31,70 @@ def queue_of(
     of_units: bool = False,
     judgments: Judgments | None = None,
     n_audited: int = 0,
-    decisions: Mapping[str, Decision] | None = None,
-    sets: bool = False,
+    decide: Decider | None = None,
 ) -> page.MistakeQueue:
     """List the labels whose probability of an error is at least `at_least`, most probable first.
 
-    labels     sorted by item
-    place_of   function from the number of an item to its place
-    most       maximum number to list; all are counted
-    decisions  decisions by case, from which the precision of the queue is computed
-    sets       whether a decided category is the name of a set of labels
+    Labels that are decided are counted and not listed. Systematic differences come last, and are
+    not counted as probable errors, because annotators who share a habit make them.
+
+    labels    sorted by item
+    place_of  function from the number of an item to its place
+    most      maximum number to list; all are counted
+    decide    whether a label is wrong, where it is decided; the precision follows from these labels
     """
     roles = labels.roles or (HUMAN,) * len(labels.annotator_names)
     with_roles = list(zip(labels.annotator_names, roles, strict=True))
     systems = [name for name, role in with_roles if role != HUMAN]
     probability = np.nan_to_num(found.probability, nan=-1.0)
-    rows, codes = np.nonzero(probability >= at_least)
-    order = np.lexsort((codes, rows, -probability[rows, codes]))
+    absent = [code for code, label in enumerate(labels.tagset) if of_units and label == NOTHING]
+    differences = systematic_differences(labels, absent)
+    names = labels.tagset
+    systematic = {(one.annotator, names[one.own], names[one.others]) for one in differences}
     said = _Said(labels, systems)
     verdicts = _verdict_counts(judgments)
-    mistakes: list[page.Mistake] = []
-    n_decided = n_changed = 0
-    for row, code in zip(rows[order].tolist(), codes[order].tolist(), strict=True):
-        is_listed = most is None or len(mistakes) < most
-        if not is_listed and not decisions:
-            break
-        place = place_of(row)
-        decision = (decisions or {}).get(place.case)
-        label = labels.tagset[code]
-        by = said.at(row)
+    outcomes: dict[page.Grade, list[bool | None]] = {name: [] for name in page.GRADES}
+    open_: list[tuple[bool, float, int, int]] = []
+    for row, code in np.argwhere(probability >= at_least).tolist():
+        label, by = labels.tagset[code], said.at(row)
         annotators = [name for name, given in by.items() if label in given]
-        if decision is not None:
-            n_decided += 1
-            n_changed += _is_changed(label, annotators, place, decision, of_units, sets)
-        if is_listed:
-            rates = [found.error_rates[labels.annotator_names.index(name)] for name in annotators]
-            rejected, judged = verdicts.get((row, code), (0, 0))
-            reason, other, n_other = _reason_with_majority(label, by, of_units)
-            mistakes.append(
-                page.Mistake(
-                    document=place.document,
-                    where=place.where,
-                    annotators=annotators,
-                    label=_label_with_bounds(label, annotators, place),
-                    probability=float(probability[row, code]),
-                    reason=reason,
-                    other=other,
-                    n_other=n_other,
-                    n_annotators=len(by),
-                    error_rate=float(np.mean(rates)),
-                    n_rejected=rejected,
-                    n_judged=judged,
-                    case=place.case,
-                )
+        _, other, _ = _reason_with_majority(label, by, of_units)
+        is_systematic = len(annotators) == 1 and (annotators[0], label, other) in systematic
+        is_wrong = None if decide is None else decide(label, annotators, place_of(row))
+        if not is_systematic:
+            outcomes[page.grade_of(probability[row, code])].append(is_wrong)
+        if is_wrong is None:
+            open_.append((is_systematic, -probability[row, code], row, code))
+    grades = [_grade(name, of_grade) for name, of_grade in outcomes.items() if of_grade]
+    mistakes = []
+    for is_systematic, _, row, code in sorted(open_)[:most]:
+        place, label, by = place_of(row), labels.tagset[code], said.at(row)
+        annotators = [name for name, given in by.items() if label in given]
+        reason, other, n_other = _reason_with_majority(label, by, of_units)
+        rates = [found.error_rates[labels.annotator_names.index(name)] for name in annotators]
+        rejected, judged = verdicts.get((row, code), (0, 0))
+        mistakes.append(
+            page.Mistake(
+                document=place.document,
+                where=place.where,
+                annotators=annotators,
+                label=_label_with_bounds(label, annotators, place),
+                probability=float(probability[row, code]),
+                reason=reason,
+                other=other,
+                n_other=n_other,
+                n_annotators=len(by),
+                error_rate=float(np.mean(rates)),
+                n_rejected=rejected,
+                n_judged=judged,
+                case=place.case,
+                systematic=is_systematic,
             )
+        )
+    n_decided, n_changed = (
+        sum(one.n_decided for one in grades),
+        sum(one.n_changed for one in grades),
+    )
     differs = (probability >= 0).sum(axis=1) > 1
     varying = np.nonzero((np.nan_to_num(found.variation, nan=0.0) >= VARYING) & differs)[0]
     varying = varying[np.argsort(-found.variation[varying], kind="stable")]
@@ -103,9 +102,22 @@ def queue_of(
         layer=layer,
         at_least=at_least,
         n_annotations=int((probability >= 0).sum()),
-        n_probable=len(rows),
+        n_probable=sum(grade.n for grade in grades),
         expected=float(np.nansum(found.probability)),
         mistakes=mistakes,
+        grades=grades,
+        systematic=[
+            page.SystematicDifference(
+                annotator=one.annotator,
+                label=names[one.own],
+                other=names[one.others],
+                n=one.n,
+                out_of=one.out_of,
+                given=one.given,
+                elsewhere=one.elsewhere,
+            )
+            for one in differences
+        ],
         n_varying=len(varying),
         varying=[
             _genuine_variation(place_of(row), said.at(row), float(found.variation[row]))
@@ -123,6 +135,15 @@ def queue_of(
         n_changed=n_changed,
         interval=_clopper_pearson(n_changed, n_decided),
     )
+
+
+def _grade(name: page.Grade, outcomes: Sequence[bool | None]) -> page.MistakeGrade:
+    """Count the labels of a grade: decided ones, and those that were wrong."""
+    decided = [one for one in outcomes if one is not None]
+    return page.MistakeGrade(
+        name=name, n=len(outcomes), n_decided=len(decided), n_changed=sum(decided),
+        interval=_clopper_pearson(sum(decided), len(decided)),
+    )  # fmt: skip
 
 
 class _Said:
@@ -195,26 +216,6 @@ def _verdict_counts(judgments: Judgments | None) -> dict[tuple[int, int], tuple[
             rejected, judged = found.get((item, code), (0, 0))
             found[item, code] = rejected + (not accepted), judged + 1
     return found
-
-
-def _is_changed(
-    label: str,
-    annotators: Sequence[str],
-    place: Place,
-    decision: Decision,
-    of_units: bool,
-    sets: bool,
-) -> bool:
-    """Whether the decision differs from the suspected annotation."""
-    if not of_units:
-        decided = set_labels(decision.category) if sets else (decision.category,)
-        return not decision.keep or label not in decided
-    if label == NOTHING or not decision.keep:
-        return decision.keep == (label == NOTHING)
-    if label != OTHER_BOUNDS:
-        return decision.category != label
-    unit = place.units[annotators[0]]
-    return (unit.start, unit.end) != (decision.start, decision.end)
 
 
 def _clopper_pearson(k: int, n: int, level: float = 0.95) -> tuple[float, float]:

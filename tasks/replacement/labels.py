@@ -16,6 +16,7 @@ from ...metrics.replacement.comparison import (
     Similarity,
     compare_labels,
     equal_labels,
+    majorities_of_others,
     number_similarity,
     table_similarity,
 )
@@ -52,9 +53,10 @@ def judge_labels(
     humans = matrix.codes[:, is_human]
     names = [name for name, one in zip(matrix.annotators, is_human, strict=True) if one]
     documents = matrix.drawn_documents
-    of_items: dict[str, tuple[Sequence[str], NDArray[np.integer]]] = {
-        "category": (matrix.tagset, majority(humans, len(matrix.tagset)))
-    }
+    of_items: dict[str, tuple[Sequence[str], NDArray[np.integer]]] = {}
+    categories = dict(
+        zip(matrix.tagset, majorities_of_others(humans, len(matrix.tagset)), strict=True)
+    )
     if documents is not None:
         of_items["document"] = _large_documents(documents, document_names, settings.min_items)
     of_items |= length_parts(runs.lengths)
@@ -78,6 +80,7 @@ def judge_labels(
             compared_by={"distance": distance or None},
             documents=documents,
             groups={**of_items, **(groups or {})},
+            categories=categories,
         )
         for name, comparison in comparisons.items()
     ]
@@ -131,14 +134,6 @@ def own_similarity(function: Callable[[str, str], float], tagset: Sequence[str])
         return np.asarray(values[index.reshape(first.shape)])
 
     return similarity
-
-
-def majority(humans: NDArray[np.integer], n_categories: int) -> NDArray[np.int64]:
-    """Return the most common category of each item; -1 for a tie or no label."""
-    counts = np.stack([(humans == k).sum(axis=1) for k in range(n_categories)], axis=1)
-    most = counts.max(axis=1, initial=0, keepdims=True)
-    clear = ((counts == most).sum(axis=1) == 1) & (most[:, 0] > 0)
-    return np.where(clear, counts.argmax(axis=1), -1).astype(np.int64)
 
 
 def _mask_unassigned(

@@ -102,14 +102,20 @@ def judge_units(
     runs = runs or UnitRuns()
     similarity = unit_similarity(settings.alignment, len(tagset), dissimilarity)
 
-    def compare(units: AnnotatedUnits) -> list[Comparison]:
+    everything = np.ones((len(document_names), len(systems)), np.bool_)
+    of_systems = everything if assigned is None else assigned
+
+    def compare(units: AnnotatedUnits, chosen: NDArray[np.bool_] = of_systems) -> list[Comparison]:
         return compare_units(
-            units, len(humans), similarity, missing=settings.missing, assigned=assigned
+            units, len(humans), similarity, missing=settings.missing, assigned=chosen
         )
+
+    def compare_part(part: AnnotatedUnits) -> list[Comparison]:
+        return compare(part, of_systems & part.used_by(len(humans)))
 
     subsets = {
         "category": {
-            name: compare(annotated.of_category(code))
+            name: compare_part(annotated.of_category(code))
             for code, name in enumerate(tagset if len(tagset) > 1 else ())
         },
         "position": {},
@@ -117,7 +123,7 @@ def judge_units(
     if runs.lengths is not None:
         _require_inside(annotated, runs.lengths, document_names)
         subsets["position"] = {
-            name: compare(annotated.of_third(third, runs.lengths))
+            name: compare_part(annotated.of_third(third, runs.lengths))
             for third, name in enumerate(_THIRDS)
         }
     comparisons = dict(zip(systems, compare(annotated), strict=True))
@@ -131,7 +137,7 @@ def judge_units(
     found, checks = [], {}
     for s, (system, comparison) in enumerate(comparisons.items()):
         own = {
-            kind: {name: of_systems[s] for name, of_systems in ones.items()}
+            kind: {name: comparison_of[s] for name, comparison_of in ones.items()}
             for kind, ones in subsets.items()
         }
         found.append(

@@ -8,12 +8,10 @@ from typing import Any, TypeVar
 from ...data.readers.common.layers import ReadAs
 from ...metrics.signature import Signature
 from ...reports import results as page
-from ...reports.quota import most_costly
+from ...reports.quota import MOST_DISAGREEMENTS, most_costly
 from ...reports.value import Model
 
 _Model = TypeVar("_Model", bound=Model)
-
-_MOST_DISAGREEMENTS = 200  # on the page and in its results
 
 
 def measured_fields(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -39,7 +37,8 @@ def measured_fields(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "mistakes": read_models(parts, "mistakes", page.MistakeQueue),
         "replacement": read_models(parts, "replacement", page.Replacement),
         "validity": read_model_lists(parts, "validity", page.Validity),
-        "disagreements": most_costly(disagreements, _MOST_DISAGREEMENTS),
+        "repairs": read_model_lists(parts, "repairs", page.Repair),
+        "disagreements": most_costly(disagreements, MOST_DISAGREEMENTS),
     }
 
 

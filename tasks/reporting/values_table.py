@@ -61,9 +61,13 @@ def _all_values(results: page.Results) -> Iterator[tuple[str, str, str, Estimate
     for validity in results.validity:
         for scores in (
             *validity.systems,
+            *validity.humans,
             *validity.human_range,
+            *validity.leave_one_out,
             *validity.baselines,
             *validity.beside,
         ):
             for value in scores.values:
-                yield scores.layer, f"against {validity.reference}", scores.system, value
+                without = f"a reference without {scores.without}" if scores.without else ""
+                against = f"against {without or validity.reference}"
+                yield scores.layer, against, scores.system, value

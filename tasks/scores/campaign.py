@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from ...data.schema import State
 from ...data.store.store import Store
+from ...metrics.agreement.label_matrix import HUMAN
 from ...metrics.estimate import Estimate
 from ...metrics.scoring.compare import Comparison
 from ...reports import results as page
@@ -38,7 +40,14 @@ from ..options import ScoringSettings
 from ..units.alignment import DissimilaritySpec
 from . import labels, units
 from .evaluation import Evaluation, MeasureSelection, Presence, compare_pairs
-from .human_range import HumanRange, range_of_humans
+from .human_range import (
+    HumanRange,
+    LeaveOneOut,
+    labels_left_out,
+    labels_of_humans,
+    units_left_out,
+    units_of_humans,
+)
 
 _LABEL_COLUMNS = ["document", "item", "annotator", "label"]
 _OF_REFERENCE = ("reference", "documents")  # files of a reference built by the run
@@ -65,7 +74,7 @@ class ScoreAnalysis(SummarisedAnalysis):
 
     built          reference built by the run, used if no annotator has the role
     dissimilarity  dissimilarity of the campaign, for the observed disorder of units
-    human_range    settings for scoring each human against the others' reference
+    human_range    settings for scoring humans beside the systems, against the same references
     """
 
     layer: LayerSpec
@@ -83,8 +92,14 @@ class ScoreAnalysis(SummarisedAnalysis):
         given = [Against(name) for name in self.layer.references]
         return given or ([self.built] if self.built else [])
 
+    @property
+    def humans(self) -> tuple[str, ...]:
+        """The humans who are scored beside the systems."""
+        is_scored = self.human_range is not None and self.human_range.scores_humans(self.layer)
+        return self.layer.humans if is_scored else ()
+
     def place(self, key: str) -> str:
-        what = (asdict(self.layer), self.how.not_assigned, str(self.built))
+        what = (asdict(self.layer), self.how.not_assigned, str(self.built), self.humans)
         return f"scored/{cache_key(key, *what)}"
 
     def further_inputs(self, key: str) -> list[str]:  # noqa: ARG002  # uses all shards together
@@ -92,9 +107,10 @@ class ScoreAnalysis(SummarisedAnalysis):
         return [] if place is None else [f"{place}/{name}.parquet" for name in _OF_REFERENCE]
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
-        """Write the annotations of references and systems in the documents of the shard."""
+        """Write what references, systems and humans annotated in the documents of the shard."""
         count = _labels_of_shard if self.layer.is_labels else units_of_shard
-        store.write_table(f"{place}/said.parquet", count(store, key, self.layer, self.references))
+        said = count(store, key, self.layer, self.references, self.humans)
+        store.write_table(f"{place}/said.parquet", said)
         presence = presence_in_shard(store, key, self.layer, self.how)
         store.write_table(f"{place}/presence.parquet", presence)
         return {}
@@ -105,40 +121,75 @@ class ScoreAnalysis(SummarisedAnalysis):
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
         places = [one.place for one in counted]
-        found = [self._validity_against(store, places, reference) for reference in self.references]
-        if self.human_range is not None and found:
+        said = pa.concat_tables([store.read_table(f"{place}/said.parquet") for place in places])
+        presence = read_presence(store, places, self.layer)
+        found: list[page.Validity] = []
+        for reference in self.references:
+            if self.layer.is_labels:
+                evaluation, same = self._labels(said, presence, reference)
+            else:
+                evaluation, same = self._units(store, said, presence, reference)
+            validity = as_validity(evaluation, self.layer, reference.name, self.how)
+            found.append(validity.model_copy(update={"humans": same}))
+        if self.human_range is not None and self.humans and found:
             keys = [one.key for one in counted]
-            sampling = self.how.arguments
-            people = range_of_humans(store, keys, self.layer, self.human_range, sampling)
-            found = [one.model_copy(update={"human_range": people}) for one in found]
+            out = self._left_out(store, keys, said, presence, self.human_range)
+            beside = {"human_range": out.humans, "leave_one_out": out.systems}
+            found = [one.model_copy(update=beside) for one in found]
         alerts = [warning_json(one) for scored in found for one in scored.notices]
         return {
             "validity": [one.model_dump(mode="json") for one in found],
             "alerts": list({one["text"]: one for one in alerts}.values()),
         }
 
-    def _validity_against(
-        self, store: Store, places: Sequence[str], reference: Against
-    ) -> page.Validity:
-        """Score every system against one reference, with baselines and comparisons."""
-        layer = self.layer
-        said = pa.concat_tables([store.read_table(f"{place}/said.parquet") for place in places])
-        presence = read_presence(store, places, layer)
+    def _labels(
+        self, said: pa.Table, presence: dict[str, Presence], reference: Against
+    ) -> tuple[Evaluation, list[page.SystemScores]]:
+        """Score every system, and the humans, against one reference."""
+        sides, humans = _label_sides(said, presence, self.layer, reference.name, self.humans)
+        evaluation = labels.summarise_labels(sides, self.how, _reported_measures(labels.MAIN))
+        if self._contains_humans(reference):
+            return evaluation, []
+        return evaluation, labels_of_humans(sides, humans, self.layer, self.how.arguments)
+
+    def _units(
+        self, store: Store, said: pa.Table, presence: dict[str, Presence], reference: Against
+    ) -> tuple[Evaluation, list[page.SystemScores]]:
+        layer, metric = self.layer, self.dissimilarity
+        sides, humans = _unit_sides(said, presence, layer, reference.name, self.humans)
+        if reference.place is not None:
+            sides = replace(sides, reference=_read_built_units(store, reference.place, layer))
+        evaluation = units.summarise_units(
+            sides,
+            self.how,
+            _reported_measures(units.MAIN),
+            dissimilarity=None if metric is None else metric.for_layer(layer),
+        )
+        if self._contains_humans(reference):
+            return evaluation, []
+        return evaluation, units_of_humans(sides, humans, layer, self.how.arguments)
+
+    def _contains_humans(self, reference: Against) -> bool:
+        """Whether the run built the reference of the humans' own annotations, without decisions."""
+        if reference.place is None or self.human_range is None:
+            return False
+        return self.human_range.reference.rule != "adjudicated"
+
+    def _left_out(
+        self,
+        store: Store,
+        keys: Sequence[str],
+        said: pa.Table,
+        presence: dict[str, Presence],
+        how: HumanRange,
+    ) -> LeaveOneOut:
+        layer, sampling = self.layer, self.how.arguments
+        first = self.references[0].name
         if layer.is_labels:
-            sides = _label_sides(said, presence, layer, reference.name)
-            evaluation = labels.summarise_labels(sides, self.how, _reported_measures(labels.MAIN))
-        else:
-            rows = _unit_sides(said, presence, layer, reference.name)
-            if reference.place is not None:
-                rows = replace(rows, reference=_read_built_units(store, reference.place, layer))
-            metric = self.dissimilarity
-            evaluation = units.summarise_units(
-                rows,
-                self.how,
-                _reported_measures(units.MAIN),
-                dissimilarity=None if metric is None else metric.for_layer(layer),
-            )
-        return as_validity(evaluation, layer, reference.name, self.how)
+            of_labels, humans = _label_sides(said, presence, layer, first, self.humans)
+            return labels_left_out(of_labels, humans, layer, how, sampling)
+        of_units, _ = _unit_sides(said, presence, layer, first, ())
+        return units_left_out(store, keys, of_units, layer, how, sampling)
 
 
 def _reported_measures(main: str) -> MeasureSelection:
@@ -153,22 +204,27 @@ def _reported_measures(main: str) -> MeasureSelection:
 
 
 def _labels_of_shard(
-    store: Store, key: str, layer: LayerSpec, references: Sequence[Against]
+    store: Store,
+    key: str,
+    layer: LayerSpec,
+    references: Sequence[Against],
+    humans: Sequence[str] = (),
 ) -> pa.Table:
-    """Return one row per item: its document, and the codes of each reference and system.
+    """Return one row per item: its document, and the codes of each reference, system and human.
 
     Labels of a reference built by the run are read from its rows.
     """
-    columns = [*(one.name for one in references), *layer.systems]
+    scored = [*layer.systems, *humans]
+    columns = [*(one.name for one in references), *scored]
     rows = label_rows(store, key, layer, columns)
     here = read_accepted(store, key, "documents", columns=["document"])["document"]
-    by_systems = pc.is_in(rows["annotator"], value_set=pa.array(layer.systems, pa.string()))
+    by_scored = pc.is_in(rows["annotator"], value_set=pa.array(scored, pa.string()))
     for one in references:
         if one.place is not None:
             built = store.read_table(f"{one.place}/reference.parquet", columns=_LABEL_COLUMNS)
             of_shard = built.filter(pc.is_in(built["document"], value_set=here.combine_chunks()))
-            of_systems = rows.filter(by_systems).select(_LABEL_COLUMNS)
-            rows = pa.concat_tables([of_systems, of_shard])
+            of_scored = rows.filter(by_scored).select(_LABEL_COLUMNS)
+            rows = pa.concat_tables([of_scored, of_shard])
     matrix = matrix_of(rows, layer, columns, "system")
     names = pa.array(document_names(matrix), pa.string())
     homes = np.empty(0, np.int64) if matrix.documents is None else matrix.documents
@@ -177,56 +233,75 @@ def _labels_of_shard(
 
 
 def _label_sides(
-    said: pa.Table, presence: dict[str, Presence], layer: LayerSpec, reference: str
-) -> labels.LabelSides:
+    said: pa.Table,
+    presence: dict[str, Presence],
+    layer: LayerSpec,
+    reference: str,
+    humans: Sequence[str],
+) -> tuple[labels.LabelSides, dict[str, NDArray[np.integer]]]:
+    """Return reference and systems, and the codes of the humans on the same items."""
     documents = said[_DOCUMENT].combine_chunks().dictionary_encode()
-    return labels.LabelSides(
+    everyone = labels.LabelSides(
         said[reference].to_numpy(),
-        {system: said[system].to_numpy() for system in layer.systems},
+        {name: said[name].to_numpy() for name in (*layer.systems, *humans)},
         presence,
         np.asarray(documents.indices, dtype=np.int64),
         documents.dictionary.to_pylist(),
         layer.tagset,
         layer.distance,
         layer.distance_matrix(),
+    ).sorted_by_document()
+    systems, of_humans = (
+        {name: everyone.systems[name] for name in names} for names in (layer.systems, humans)
     )
+    return replace(everyone, systems=systems), of_humans
 
 
 def units_of_shard(
-    store: Store, key: str, layer: LayerSpec, references: Sequence[Against]
+    store: Store,
+    key: str,
+    layer: LayerSpec,
+    references: Sequence[Against],
+    humans: Sequence[str] = (),
 ) -> pa.Table:
     """Return one row per document that an annotator finished: start, end, category of units.
 
     A reference built by the run has no rows in the shards.
     """
-    annotators = [(one.name, "reference") for one in references if one.place is None]
-    annotators += [(system, "system") for system in layer.systems]
+    given = [one.name for one in references if one.place is None]
     rows = [
         {
             "document": document,
             "annotator": annotator,
             "units": np.stack(
                 [one.starts, one.ends, one.categories], axis=1, dtype=np.int64, casting="unsafe"
-            ).ravel(),
+            )[one.owners == a].ravel(),
         }
-        for annotator, role in annotators
-        for document, one, _ in continua_of(store, key, layer, [annotator], role)
+        for names, role in ((given, "reference"), (layer.systems, "system"), (humans, HUMAN))
+        for document, one, _ in (continua_of(store, key, layer, names, role) if names else ())
+        for a, annotator in enumerate(one.annotators)
     ]
     return pa.Table.from_pylist(rows, _SAID)
 
 
 def _unit_sides(
-    said: pa.Table, presence: dict[str, Presence], layer: LayerSpec, reference: str
-) -> units.UnitSides:
-    by: dict[str, dict[str, units.UnitRows]] = {name: {} for name in (reference, *layer.systems)}
+    said: pa.Table,
+    presence: dict[str, Presence],
+    layer: LayerSpec,
+    reference: str,
+    humans: Sequence[str],
+) -> tuple[units.UnitSides, dict[str, dict[str, units.UnitRows]]]:
+    """Return reference and systems, and the units of the humans by document."""
+    by: dict[str, dict[str, units.UnitRows]] = {
+        name: {} for name in (reference, *layer.systems, *humans)
+    }
     columns = (said[name] for name in ("document", "annotator", "units"))
     for document, annotator, rows in zip(*columns, strict=True):
         if annotator.as_py() in by:
             values = rows.values.to_numpy().reshape(-1, 3)
             by[annotator.as_py()][document.as_py()] = values
-    return units.UnitSides(
-        by[reference], {system: by[system] for system in layer.systems}, presence, layer.tagset
-    )
+    systems, of_humans = ({name: by[name] for name in names} for names in (layer.systems, humans))
+    return units.UnitSides(by[reference], systems, presence, layer.tagset), of_humans
 
 
 def _read_built_units(store: Store, place: str, layer: LayerSpec) -> dict[str, units.UnitRows]:

@@ -1,13 +1,19 @@
-"""Human range: the score of each human against the reference of the others, by the same rule.
+"""Human range: humans and systems scored against the same references, by the same rule.
 
-It gives context to a system's score. It is neither agreement nor a score of the humans: each is
-judged by a different reference, with fewer annotators than the reference of the systems.
+| scores | reference | who |
+|---|---|---|
+| same reference | adjudicated, or given by an annotator with that role | humans, as the systems |
+| leave-one-out | built by the rule without one human | that human, and each system |
+
+They give context to a system's score, and are neither agreement nor scores of the humans. The first
+favours humans whose annotations the adjudicators saw. A reference that the rule builds from the
+humans contains their own annotations, so they are not scored against it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,17 +29,23 @@ from ...metrics.scoring.precision_recall import match_units
 from ...metrics.scoring.rates import precision_recall_f
 from ...reports import results as page
 from ..layers import LayerSpec, continua_of
-from ..references.cases import human_labels
 from ..references.consensus import consensus_by_document
 from ..references.labels import reference_by_rule
 from ..references.settings import ReferenceSettings
 from ..references.units import document_reference
 from ..units.alignment import DissimilaritySpec
-from .units import units_in
+from .evaluation import dense_indices
+from .labels import LabelSides
+from .units import UnitRows, UnitSides, units_in
 
 LABEL = "human, against a reference built without them (leave-one-out)"
+LABEL_OF_SYSTEM = "system, against a reference built without one human (leave-one-out)"
 MOST_DOCUMENTS = 500  # of units: each is realigned without each annotator
 MOST_ANNOTATORS = 40
+FEWEST_ANNOTATORS = 3  # so that each reference without one of them has two
+
+Codes = NDArray[np.integer]
+Continua = Sequence[tuple[str, Continuum]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,118 +55,152 @@ class HumanRange:
     reference: ReferenceSettings
     dissimilarity: DissimilaritySpec | None = None
 
+    def plain_rule(self) -> ReferenceSettings:
+        rule = self.reference.rule
+        # The annotator who agrees best is known only for the whole layer.
+        return replace(
+            self.reference,
+            rule="majority" if rule == "adjudicated" else rule,
+            bounds="median",
+            decisions=(),
+            gold=None,
+        )
 
-def range_of_humans(
-    store: Store,
-    keys: Sequence[str],
+    def scores_humans(self, layer: LayerSpec) -> bool:
+        """Whether there are humans to score, and none of them is the reference."""
+        return 2 <= len(layer.humans) <= MOST_ANNOTATORS and self.reference.annotator is None
+
+
+@dataclass(slots=True)
+class LeaveOneOut:
+    """Scores against each reference built without one human: of that human, and of the systems."""
+
+    humans: list[page.SystemScores] = field(default_factory=list)
+    systems: list[page.SystemScores] = field(default_factory=list)
+
+    def add(
+        self, layer: LayerSpec, without: str, human: list[Estimate],
+        systems: Mapping[str, list[Estimate]],
+    ) -> None:  # fmt: skip
+        self.humans.append(_scores(layer, without, human, without))
+        self.systems += [_scores(layer, name, found, without) for name, found in systems.items()]
+
+
+def labels_of_humans(
+    sides: LabelSides, humans: Mapping[str, Codes], layer: LayerSpec, sampling: Sampling
+) -> list[page.SystemScores]:
+    """Score each human against the reference of the systems, on the items that they labelled."""
+    of_humans = {
+        name: (np.where(codes >= 0, sides.reference, -1), codes) for name, codes in humans.items()
+    }
+    return [
+        _scores(layer, name, _accuracy(reference, codes, sides, sampling))
+        for name, (reference, codes) in of_humans.items()
+        if (reference >= 0).any()
+    ]
+
+
+def labels_left_out(
+    sides: LabelSides,
+    humans: Mapping[str, Codes],
     layer: LayerSpec,
     settings: HumanRange,
     sampling: Sampling,
-) -> list[page.SystemScores]:
-    """Score each human; [] for fewer than three humans or more than forty.
+) -> LeaveOneOut:
+    """Score each human and the systems on the items that the human labelled and the others resolve.
 
-    Also [] if a single annotator is the reference.
+    Empty for fewer than three humans.
     """
-    if not 3 <= len(layer.humans) <= MOST_ANNOTATORS or settings.reference.annotator is not None:
-        return []
-    rule = settings.reference.rule
-    plain = replace(
-        settings.reference,
-        rule="majority" if rule == "adjudicated" else rule,
-        decisions=(),
-        gold=None,
-    )
-    if layer.is_labels:
-        matrix = human_labels(store, keys, layer)
-        scores = [
-            [_label_score(matrix, a, layer, plain, sampling)] for a in range(len(layer.humans))
-        ]
-    else:
-        documents = [
-            (document, continuum)
-            for key in keys
-            for document, continuum, _ in continua_of(store, key, layer, layer.humans, HUMAN)
-            if continuum.n_annotators >= 3
-        ][:MOST_DOCUMENTS]
-        if not documents:
-            return []
-        # The annotator who agrees best is known only for the whole layer.
-        plain = replace(plain, bounds="median")
-        measure = settings.dissimilarity or DissimilaritySpec()
-        scores = [
-            _unit_scores(documents, name, layer, plain, measure, sampling) for name in layer.humans
-        ]
-    return [
-        page.SystemScores(
-            system=name,
-            layer=layer.name,
-            kind="items" if layer.is_labels else "units",
-            values=[
-                replace(
-                    one,
-                    detail={**one.detail, "n_others": len(layer.humans) - 1, "read_as": LABEL},
-                )
-                for one in of_one
-            ],
-        )
-        for name, of_one in zip(layer.humans, scores, strict=True)
-    ]  # fmt: skip
+    found, rule = LeaveOneOut(), settings.plain_rule()
+    if len(humans) < FEWEST_ANNOTATORS:
+        return found
+    codes_of_humans = np.stack(list(humans.values()), axis=1).astype(np.int32)
+    labelled = np.asarray((codes_of_humans >= 0).any(axis=1))
+    sides, codes_of_humans = sides.of_items(labelled), codes_of_humans[labelled]
+    matrix = LabelMatrix(codes=codes_of_humans, tagset=sides.tagset, annotators=tuple(humans))
+    for a, (name, own) in enumerate(zip(humans, codes_of_humans.T, strict=True)):
+        others = matrix.of_annotators([b for b in range(len(humans)) if b != a])
+        made = reference_by_rule(others, rule, ordered=layer.ordered)
+        reference = np.where(own >= 0, made.codes, -1)
+        of_systems = {
+            system: _accuracy(np.where(sides.assigned(system), reference, -1), codes, sides, {})
+            for system, codes in sides.systems.items()
+        }
+        found.add(layer, name, _accuracy(reference, own, sides, sampling), of_systems)
+    return found
 
 
-def _label_score(
-    matrix: LabelMatrix, a: int, layer: LayerSpec, settings: ReferenceSettings, sampling: Sampling
-) -> Estimate:
-    """Accuracy on the items that annotator a labelled and the others' reference resolves."""
-    others = np.delete(matrix.codes, a, axis=1)
-    names = tuple(f"other {b}" for b in range(others.shape[1]))
-    made = reference_by_rule(
-        LabelMatrix(codes=others, tagset=matrix.tagset, annotators=names),
-        settings,
-        ordered=layer.ordered,
-    )
-    own = matrix.codes[:, a]
-    reference = np.where(own >= 0, made.codes, -1)
-    counts = score_labels(reference, own, tagset=matrix.tagset, documents=matrix.drawn_documents)
-    return accuracy(counts, **sampling)
+def _accuracy(
+    reference: Codes, codes: Codes, sides: LabelSides, sampling: Sampling
+) -> list[Estimate]:
+    documents = dense_indices(sides.documents)
+    counts = score_labels(reference, codes, tagset=sides.tagset, documents=documents)
+    return [accuracy(counts, **sampling)]
 
 
-def _unit_scores(
-    documents: Sequence[tuple[str, Continuum]],
-    name: str,
+def units_of_humans(
+    sides: UnitSides,
+    humans: Mapping[str, Mapping[str, UnitRows]],
     layer: LayerSpec,
-    settings: ReferenceSettings,
-    measure: DissimilaritySpec,
+    sampling: Sampling,
+) -> list[page.SystemScores]:
+    """Score each human against the reference of the systems, in the documents they finished."""
+    return [
+        _scores(layer, name, _exact_rates(sides.reference, rows, documents, layer, sampling))
+        for name, rows in humans.items()
+        if (documents := sorted(rows.keys() & sides.reference.keys()))
+    ]
+
+
+def units_left_out(
+    store: Store,
+    keys: Sequence[str],
+    sides: UnitSides,
+    layer: LayerSpec,
+    settings: HumanRange,
+    sampling: Sampling,
+) -> LeaveOneOut:
+    """Score each human and the systems in documents that the human and two others finished."""
+    documents = [
+        (document, continuum)
+        for key in keys
+        for document, continuum, _ in continua_of(store, key, layer, layer.humans, HUMAN)
+        if continuum.n_annotators >= FEWEST_ANNOTATORS
+    ]
+    return left_out_of_documents(documents[:MOST_DOCUMENTS], sides, layer, settings, sampling)
+
+
+def left_out_of_documents(
+    documents: Continua,
+    sides: UnitSides,
+    layer: LayerSpec,
+    settings: HumanRange,
+    sampling: Sampling,
+) -> LeaveOneOut:
+    found = LeaveOneOut()
+    for name in layer.humans if documents else ():
+        own, reference = _units_without(documents, name, layer, settings)
+        of_systems = {
+            system: _exact_rates(
+                reference, rows, sorted(reference.keys() - sides.not_assigned(system)), layer, {}
+            )
+            for system, rows in sides.systems.items()
+        }
+        of_human = _exact_rates(reference, own, list(reference), layer, sampling)
+        found.add(layer, name, of_human, of_systems)
+    return found
+
+
+def _exact_rates(
+    reference: Mapping[str, UnitRows],
+    rows: Mapping[str, UnitRows],
+    documents: Sequence[str],
+    layer: LayerSpec,
     sampling: Sampling,
 ) -> list[Estimate]:
-    """Return precision, recall and F of the exact match with the others' units."""
-    dissimilarity = measure.for_layer(layer)
-    gold: dict[str, NDArray[np.int64]] = {}
-    parted = {
-        document: _split_off_annotator(continuum, name)
-        for document, continuum in documents
-        if name in continuum.annotators
-    }
-    found = {document: own for document, (_, own) in parted.items()}
-    if settings.rule == "consensus":
-        results = consensus_by_document([others for others, _ in parted.values()])
-        for document, result in zip(parted, results, strict=True):
-            gold[document] = result.table().astype(np.int64)
-        parted = {}
-    for document, (others, _) in parted.items():
-        n = others.n_annotators
-        support = None if settings.support is None else min(settings.support, n)
-        made = document_reference(
-            document,
-            others,
-            best_alignment(others, dissimilarity),
-            [],
-            layer,
-            replace(settings, support=support),
-        )
-        columns = (made.starts, made.ends, made.categories)
-        gold[document] = np.stack(columns, axis=1).astype(np.int64)
-    sides = [units_in(rows, list(gold)) for rows in (gold, found)]
-    counts = match_units(*sides, tagset=layer.tagset, n_documents=len(gold))
+    """Return precision, recall and F of the exact match."""
+    sides = [units_in(one, documents) for one in (reference, rows)]
+    counts = match_units(*sides, tagset=layer.tagset, n_documents=len(documents))
     rates = precision_recall_f(counts, **sampling)
     return [
         replace(rate, measure=f"exact_{rate.measure}")
@@ -162,7 +208,33 @@ def _unit_scores(
     ]
 
 
-def _split_off_annotator(continuum: Continuum, name: str) -> tuple[Continuum, NDArray[np.int64]]:
+def _units_without(
+    documents: Continua, name: str, layer: LayerSpec, settings: HumanRange
+) -> tuple[dict[str, UnitRows], dict[str, UnitRows]]:
+    """Return the annotator's units by document, and those of the reference by the others."""
+    rule = settings.plain_rule()
+    parted = {
+        document: _split_off_annotator(continuum, name)
+        for document, continuum in documents
+        if name in continuum.annotators
+    }
+    own = {document: rows for document, (_, rows) in parted.items()}
+    if rule.rule == "consensus":
+        results = consensus_by_document([others for others, _ in parted.values()])
+        made = [result.table() for result in results]
+    else:
+        metric = (settings.dissimilarity or DissimilaritySpec()).for_layer(layer)
+        made = []
+        for document, (others, _) in parted.items():
+            support = None if rule.support is None else min(rule.support, others.n_annotators)
+            alignment = best_alignment(others, metric)
+            of_rule = replace(rule, support=support)
+            one = document_reference(document, others, alignment, [], layer, of_rule)
+            made.append(np.stack([one.starts, one.ends, one.categories], axis=1))
+    return own, {d: rows.astype(np.int64) for d, rows in zip(parted, made, strict=True)}
+
+
+def _split_off_annotator(continuum: Continuum, name: str) -> tuple[Continuum, UnitRows]:
     """Split the continuum into the other annotators, and the annotator's (start, end, category)."""
     a = continuum.annotators.index(name)
     columns = (continuum.starts, continuum.ends, continuum.categories)
@@ -179,3 +251,20 @@ def _split_off_annotator(continuum: Continuum, name: str) -> tuple[Continuum, ND
         length=continuum.length,
     )
     return others, own
+
+
+def _scores(
+    layer: LayerSpec, name: str, values: list[Estimate], without: str = ""
+) -> page.SystemScores:
+    """The scores of a human or a system, with the reference that they were made against."""
+    label = LABEL if name == without else LABEL_OF_SYSTEM
+    detail: dict[str, float | int | str] = {}
+    if without:
+        detail = {"n_others": len(layer.humans) - 1, "read_as": label}
+    return page.SystemScores(
+        system=name,
+        layer=layer.name,
+        kind="items" if layer.is_labels else "units",
+        values=[replace(one, detail={**one.detail, **detail}) for one in values],
+        without=without,
+    )

@@ -54,6 +54,20 @@ class LabelSides:
             document_names=sorted(self.document_names),
         )
 
+    def of_items(self, chosen: NDArray[np.bool_]) -> LabelSides:
+        return replace(
+            self,
+            reference=self.reference[chosen],
+            systems={name: codes[chosen] for name, codes in self.systems.items()},
+            documents=self.documents[chosen],
+        )
+
+    def assigned(self, system: str) -> NDArray[np.bool_]:
+        """Which items (N,) are in documents that the system was assigned."""
+        excluded = self.presence[system].excluded(self.document_names)
+        names = np.array([name not in excluded for name in self.document_names], np.bool_)
+        return np.asarray(names[self.documents])
+
     def counts(self, system: str, chosen: NDArray[np.bool_]) -> labels.LabelCounts:
         """Count the chosen items of a system; "" is the reference itself."""
         codes = self.systems[system] if system else self.reference

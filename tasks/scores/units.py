@@ -44,6 +44,11 @@ class UnitSides:
     presence: Mapping[str, Presence]
     tagset: tuple[str, ...]
 
+    def not_assigned(self, system: str) -> set[str]:
+        """Documents that the system lacks and was not assigned."""
+        one = self.presence[system]
+        return set(one.not_assigned - one.present)
+
 
 def summarise_units(
     sides: UnitSides,

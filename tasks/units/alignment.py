@@ -19,7 +19,7 @@ from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
 from ...metrics.chance.corpus import Corpus, corpus_of
 from ...metrics.options import Weights
-from ...metrics.unitizing.category_pairs import CategoryPairs, category_pairs
+from ...metrics.unitizing.category_pairs import CategoryPairs, aligned_pairs, category_pairs
 from ...metrics.unitizing.error_costs import disorder_by_cause
 from ...metrics.unitizing.observed import Observed, align_documents, counts_of
 from ..analysis import Analysis, Counted
@@ -36,7 +36,7 @@ _CORPUS = (
 _OBSERVED = tuple(field.name for field in fields(Observed))
 _PAIRS = tuple(field.name for field in fields(CategoryPairs))
 _OF_CATEGORIES = "categories."
-_UNITS, _USAGE, _CAUSES = f"{_OF_CATEGORIES}units", "usage", "causes"
+_UNITS, _USAGE, _CAUSES, _CONFUSED = f"{_OF_CATEGORIES}units", "usage", "causes", "confused"
 _ALIGNMENTS = pa.schema(
     [
         ("document", pa.string()),
@@ -50,7 +50,7 @@ _ALIGNMENTS = pa.schema(
     ]
 )
 MOST_CELLS = 10_000_000  # largest dense array, documents × categories: 80 MB each
-_FORMAT = 3  # version of the files of a place
+_FORMAT = 4  # version of the files of a place
 _WHEN = ("batch", "time")  # additional columns from `tasks.groups.last_changes`
 
 
@@ -135,8 +135,25 @@ def align_continua(
     counts = {name: getattr(observed, name) for name in _OBSERVED}
     counts |= {f"{_OF_CATEGORIES}{name}": getattr(pairs, name) for name in _PAIRS}
     counts[_CAUSES] = disorder_by_cause(continua, alignments, dissimilarity)
+    counts[_CONFUSED] = _confused_categories(continua, alignments, len(layer.tagset))
     corpus = corpus_to_arrays(corpus_of(continua), layer.humans)
     return rows, counts | {_USAGE: _usage_counts(corpus, layer)}, corpus
+
+
+def _confused_categories(
+    continua: Sequence[Continuum], alignments: Sequence[Alignment | None], n_categories: int
+) -> NDArray[np.int64]:
+    """Count aligned pairs of units by their categories, int64 (K, K), symmetric."""
+    found = np.zeros((n_categories, n_categories), np.int64)
+    for continuum, alignment in zip(continua, alignments, strict=True):
+        if alignment is None or continuum.n_units == 0:
+            continue
+        u, v, _ = aligned_pairs(alignment)
+        c, k = continuum.categories[u], continuum.categories[v]
+        known, differ = (c >= 0) & (k >= 0), c != k
+        np.add.at(found, (c[known], k[known]), 1)
+        np.add.at(found, (k[known & differ], c[known & differ]), 1)
+    return found
 
 
 def _usage_counts(corpus: Mapping[str, Any], layer: LayerSpec) -> NDArray[np.int64]:
@@ -210,6 +227,12 @@ def read_causes(store: Store, places: Sequence[str]) -> NDArray[np.float64]:
     """Read the disorder by cause of each document of all shards, as from `disorder_by_cause`."""
     parts = [part[_CAUSES] for part in _read_parts(store, places, (_CAUSES,))]
     return np.concatenate(parts) if parts else np.empty((0, 3))
+
+
+def read_confused_categories(store: Store, places: Sequence[str]) -> NDArray[np.int64] | None:
+    """Read the aligned pairs of units by category of all shards; None without documents."""
+    parts = [part[_CONFUSED] for part in _read_parts(store, places, (_CONFUSED,))]
+    return np.sum(parts, axis=0) if parts else None
 
 
 def read_category_pairs(

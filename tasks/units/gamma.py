@@ -34,12 +34,14 @@ from ...metrics.unitizing.gamma import evaluate
 from ...metrics.unitizing.gamma_from_counts import document_values, gamma_influences
 from ...metrics.unitizing.observed import Observed
 from ...reports import results as page
+from ...reports.quota import MOST_DISCUSSED
 from ...reports.warnings import warning_json
 from ..effects import effects_models
 from ..estimates import named_estimates
 from ..groups import unit_points, with_periods
 from ..influences import MOST_DOCUMENTS, influences_json
-from .alignment import read_causes, read_observed, read_usage
+from ..repairs import repairs_from
+from .alignment import read_causes, read_confused_categories, read_observed, read_usage
 from .atoms import atoms_of
 from .drawings import drawn_documents, unit_disagreements
 from .effects import effects_of_batches
@@ -48,7 +50,6 @@ from .work import UnitWork
 
 _MOST_DOCUMENTS = 500
 _MOST_SAMPLES = 1000
-_DISCUSSED_DOCUMENTS = 100
 
 # (process, number of annotators, rows of total, weight and gap)
 Samples = Sequence[tuple[str, int, Sequence[Sequence[float]]]]
@@ -76,7 +77,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
     expected = _expected(work, corpus, samples)
     documents = _document_table(store, work)
     value, per_document, chance = _gamma(work, observed, expected, corpus, documents)
-    n_drawn = max(_DISCUSSED_DOCUMENTS, settings.alignments_kept)
+    n_drawn = max(MOST_DISCUSSED, settings.alignments_kept)
     drawn = drawn_documents(
         store,
         layer,
@@ -123,12 +124,18 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
     usage = read_usage(store, work.places)
     return _fields(
         summary,
-        disagreements=unit_disagreements(drawn[:_DISCUSSED_DOCUMENTS], layer),
+        disagreements=unit_disagreements(drawn[:MOST_DISCUSSED], layer),
+        repairs=_repairs(store, work),
         distributions=[unit_distribution(layer, usage, documents)],
         points=points,
         influences=influences,
         alerts=_informative_documents(work),
     )
+
+
+def _repairs(store: Store, work: UnitWork) -> list[page.Repair]:
+    pairs = read_confused_categories(store, work.places)
+    return [] if pairs is None else repairs_from(work.layer.name, work.layer.tagset, pairs)
 
 
 def _informative_documents(work: UnitWork) -> list[CodedWarning]:
@@ -143,6 +150,7 @@ def _fields(
     summary: page.UnitAgreement,
     *,
     disagreements: Sequence[page.Disagreement] = (),
+    repairs: Sequence[page.Repair] = (),
     distributions: Sequence[page.Distribution] = (),
     points: Sequence[page.RunPoint] = (),
     influences: Sequence[dict[str, Any]] = (),
@@ -151,6 +159,7 @@ def _fields(
     return {
         "units": summary.model_dump(mode="json"),
         "disagreements": [one.model_dump(mode="json") for one in disagreements],
+        "repairs": [one.model_dump(mode="json") for one in repairs],
         "distributions": [one.model_dump(mode="json") for one in distributions],
         "points": [one.model_dump(mode="json") for one in points],
         "influences": list(influences),

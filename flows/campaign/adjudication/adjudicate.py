@@ -19,7 +19,7 @@ from ....data.store.store import Store
 from ....metrics.reference.adjudication import Decision, require_possible, revise
 from ....metrics.reference.disagreements import Case
 from ....reports.language import Language
-from ....reports.mistakes import MESSAGES, reason_sentence
+from ....reports.mistakes import MESSAGES, likelihood_text, reason_sentence
 from ....tasks.item_names import public_name, split_item
 from ....tasks.layers import LayerSpec
 from ....tasks.mistakes.campaign import can_have_queue, layer_mistakes
@@ -139,17 +139,16 @@ def probable_errors(
             options,
             tables=tables.get(one.name, NO_TABLES),
             most=None,
+            with_references=False,  # the adjudication makes a reference of its own
         )
         for one in layers
     ]
-    mistakes = [(queue.layer, one) for queue in queues for one in queue.mistakes]
-    for layer, one in sorted(mistakes, key=lambda pair: -pair[1].probability):
+    mistakes = [(queue, one) for queue in queues for one in queue.mistakes]
+    for queue, one in sorted(mistakes, key=lambda pair: (pair[1].systematic, -pair[1].probability)):
+        likely = likelihood_text(say, queue, one.probability, systematic=one.systematic)
         label = one.label or say("mistakes.nothing")
-        words = (
-            f"{', '.join(one.annotators)}: {label} (probability {one.probability:.2f}). "
-            f"{reason_sentence(say, one)}"
-        )
-        found.setdefault((layer, one.case), []).append(words)
+        words = f"{', '.join(one.annotators)}: {label} ({likely}). {reason_sentence(say, one)}"
+        found.setdefault((queue.layer, one.case), []).append(words)
     return {key: " ".join(words) for key, words in found.items()}
 
 

@@ -43,6 +43,7 @@ from ..majority import category_values, distinct_counts, majority_shares
 from .label_shares import label_shares
 
 Draw: TypeAlias = Literal["annotators", "labels"]
+PREVALENT = 0.5  # share of the reference labels
 _BLOCK = 2048  # distinct count vectors processed at once, to limit memory
 
 
@@ -86,14 +87,27 @@ class ModificationRate:
     n_duplicates: int
     signature: Signature
 
-    def fewest_annotators(self, target: float) -> int | None:
-        """Smallest k from which the rate stays below `target`; None if there is none."""
-        found = None
-        for k, rate in sorted(zip(self.k.tolist(), self.rate.tolist(), strict=True), reverse=True):
-            if not rate < target:
-                break
-            found = int(k)
-        return found
+    @property
+    def by_category(self) -> Floats:
+        """(Q, K): the rate of the items with each reference category; nan without such items."""
+        kept = np.diagonal(self.changes, axis1=1, axis2=2)
+        return 1.0 - divide(kept, self.changes.sum(axis=2))
+
+    @property
+    def prevalent(self) -> int | None:
+        """Index of the category of more than half of the reference labels, as O of tokens."""
+        labels = self.changes.sum(axis=2).max(axis=0)
+        most = int(labels.argmax()) if labels.size else 0
+        return most if labels.sum() > 0 and labels[most] > PREVALENT * labels.sum() else None
+
+    @property
+    def without_prevalent(self) -> Floats:
+        """(Q,): the rate of the items with another category; nan without a prevalent one."""
+        if self.prevalent is None:
+            return np.full(self.k.size, np.nan)
+        others = np.delete(self.changes, self.prevalent, axis=1)
+        kept = np.trace(np.delete(others, self.prevalent, axis=2), axis1=1, axis2=2)
+        return 1.0 - divide(kept, others.sum(axis=(1, 2)))
 
     def estimates(self) -> tuple[Estimate, ...]:
         """Return one `modification_rate` per k, with `k` and the counts in `detail`."""
@@ -117,10 +131,17 @@ class ModificationRate:
                     "n_unresolved": self.n_unresolved,
                     "n_tied_reference": self.n_tied_reference,
                     "n_duplicates": self.n_duplicates,
+                    **self._without(q),
                 },
             )
             for q in range(self.k.size)
         )
+
+    def _without(self, q: int) -> dict[str, float | str]:
+        if self.prevalent is None:
+            return {}
+        rate = float(self.without_prevalent[q])
+        return {"prevalent": self.tagset[self.prevalent], "rate_of_others": rate}
 
 
 def modification_rate(

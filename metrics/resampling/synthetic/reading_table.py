@@ -19,6 +19,7 @@ import numpy as np
 
 from ...arrays import Floats, Ints
 from ...errors import MetricsError, UndefinedError
+from ...fewest_annotators import fewest_annotators
 from ...measures import USUAL
 from ...options import Ties
 from ...reason import Reason, ReasonCode
@@ -61,14 +62,13 @@ class ReadingTable:
     trials: int
 
     def fewest_annotators(self, target: float, *, upper: bool = False) -> int | None:
-        """Smallest k from which the change stays below `target` (its upper bound, with `upper`)."""
+        """Smallest k from which the change stays below `target` (its upper bound, with `upper`).
+
+        None where only more than half of the annotators of the reference reach it.
+        """
         bound = self.interval[:, 1] if upper else self.rate
-        found = None
-        for k, rate in sorted(zip(self.k.tolist(), bound.tolist(), strict=True), reverse=True):
-            if not rate < target:
-                break
-            found = int(k)
-        return found
+        rates = zip(self.k.tolist(), bound.tolist(), strict=True)
+        return fewest_annotators(rates, n_reference=self.n_reference, target=target)
 
 
 def profile_from_summary(

@@ -17,10 +17,11 @@ from .units import unit_columns
 
 
 class Mistakes(Sequence[Any]):
-    """The probable errors, the most probable first.
+    """The probable errors, the most probable first; systematic differences come last.
 
-    Each has ``document``, ``where``, ``annotators``, ``label``, ``probability``, ``reason`` and
-    the figures behind the reason.
+    Each has ``document``, ``where``, ``annotators``, ``label``, ``probability`` (of a model that is
+    overconfident unless audited items calibrate it), ``grade`` (very_likely, likely or possible),
+    ``systematic``, ``reason`` and the figures behind the reason.
 
     Attributes
     ----------

@@ -169,3 +169,20 @@ def test_rows_that_stand_for_several_items(tmp_path: Path) -> None:
     rejected = accordeur("agree", table, "--count", "n", "--against", table)
     assert rejected.returncode == 2
     assert "remove --against" in rejected.stderr
+
+
+def test_resampling_shows_what_a_prevalent_category_hides(tmp_path: Path):
+    """Of 40 tokens two are names for two of three annotators; the 38 others change nothing."""
+    rows = [
+        f"t{i},{name},{'name' if i < 2 and name != 'cat' else 'O'}"
+        for i in range(40)
+        for name in ("ann", "ben", "cat")
+    ]
+    path = tmp_path / "tokens.csv"
+    path.write_text("\n".join(["item,annotator,label", *rows]) + "\n", encoding="utf-8")
+    done = accordeur("resample", path, "--replicates", "0")
+    assert done.returncode == 0, done.stderr
+    assert "M(k) without O" in done.stdout
+    first = next(line for line in done.stdout.splitlines() if line.startswith("│ 1"))
+    assert "0.0167" in first  # of all tokens
+    assert "0.333" in first  # of the names

@@ -230,3 +230,14 @@ def test_units_without_an_alignment_of_units_name_one(tmp_path: Path):
     done = accordeur("replace", path, "--system", "gpt")
     assert done.returncode != 0
     assert "--alignment exact_f" in done.stderr
+
+
+def test_a_failed_alt_test_beside_the_verdict_may_is_explained(tmp_path: Path):
+    frame = labels(60, good=0.82)
+    frame.to_csv(tmp_path / "labels.csv", index=False)
+    found = acc.replace(frame, systems=["good"], epsilon=0.1)
+    assert (found["good"].panel.verdict, found["good"].passed) == ("may", False)
+    said = "The alt-test fails nevertheless (ω = 0.00): it tests each annotator separately"
+    assert said in found.sentences[0]
+    done = accordeur("replace", tmp_path / "labels.csv", "--system", "good", "--epsilon", "0.1")
+    assert said in done.stdout

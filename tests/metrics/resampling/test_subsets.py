@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.errors import MetricsError, RoleError
+from accordeur.metrics.fewest_annotators import fewest_annotators
 from accordeur.metrics.resampling.majority import TIES
 from accordeur.metrics.resampling.subsets.distribution import subset_distribution
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
@@ -236,13 +237,28 @@ def test_one_document_draws_its_items(emotion):
     assert "interval:bootstrap-expanded-percentile/items/0.95" in found.signature
 
 
-def test_fewest_annotators(emotion):
-    result = modification_rate(emotion, n_replicates=0)
-    k = result.fewest_annotators(0.05)
-    assert k is not None
-    assert (result.rate[k - 1 :] < 0.05).all()
-    assert result.rate[k - 2] >= 0.05
-    assert result.fewest_annotators(0.0) is None
+def test_enough_annotators_are_those_from_which_the_change_stays_small():
+    rates = [(2, 0.04), (3, 0.06), (5, 0.03), (9, 0.01)]
+    assert fewest_annotators(rates, n_reference=10) == 5
+    assert fewest_annotators(rates[:2], n_reference=10) is None
+    # Five of nine annotators are more than half of the reference, so M(5) is small by construction.
+    assert fewest_annotators(rates, n_reference=9) is None
+
+
+def test_a_prevalent_category_has_a_rate_of_its_own():
+    """Of 95 tokens without a name, none changes; of five names, the only dissenter changes 1/3."""
+    codes = np.zeros((100, 3), np.int32)
+    codes[95:] = [1, 1, 0]
+    matrix = LabelMatrix(codes=codes, tagset=("O", "name"), annotators=("a", "b", "c"))
+    result = modification_rate(matrix, ks=[1], n_replicates=0)
+    assert result.rate[0] == pytest.approx(5 / 300)
+    assert result.by_category[0].tolist() == pytest.approx([0, 1 / 3])
+    assert result.tagset[result.prevalent] == "O"
+    assert result.without_prevalent[0] == pytest.approx(1 / 3)
+    [one] = result.estimates()
+    assert (one.detail["prevalent"], one.detail["rate_of_others"]) == ("O", pytest.approx(1 / 3))
+    balanced = LabelMatrix(codes=codes[90:], tagset=("O", "name"), annotators=("a", "b", "c"))
+    assert modification_rate(balanced, ks=[1], n_replicates=0).prevalent is None
 
 
 def test_any_number_of_annotators(campaign):

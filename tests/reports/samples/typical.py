@@ -253,7 +253,7 @@ def typical() -> r.Results:
                 sentences=[
                     CodedWarning(
                         "enough_on_average",
-                        {"layer": "stance", "target": 0.05, "reference": 25, "mean": 9, "most": 24},
+                        {"layer": "stance", "target": 0.05, "reference": 25, "mean": 9, "most": 12},
                     ),
                     CodedWarning("coarse_difficulty", {"n": 3}),
                 ],
@@ -296,6 +296,17 @@ def typical() -> r.Results:
         ],
         validity=[validity()],
         replacement=[replacement()],
+        repairs=[
+            r.Repair(layer=layer, first=first, second=second, count=count, out_of=out_of)
+            for layer, first, second, count, out_of in (
+                ("stance", "neutral", "for", 45, 343),
+                ("stance", "against", "neutral", 36, 346),
+                ("stance", "against", "for", 10, 326),
+                ("entities", "organisation", "place", 6, 25),
+                ("entities", "organisation", "person", 2, 19),
+                ("entities", "person", "place", 1, 23),
+            )
+        ],
         disagreements=[
             r.Disagreement(
                 document="harbour-01",

@@ -7,7 +7,14 @@ import pytest
 from accordeur.reports.language import Language
 from accordeur.reports.page.blocks import Fold, Prose, Table
 from accordeur.reports.page.page import Page
-from accordeur.reports.results import Disagreement, Mistake, MistakeQueue, Variation
+from accordeur.reports.results import (
+    Disagreement,
+    Mistake,
+    MistakeGrade,
+    MistakeQueue,
+    SystematicDifference,
+    Variation,
+)
 from accordeur.reports.views.mistakes import mistakes_section
 from accordeur.reports.views.next_steps import actions
 from tests.reports.views.pages import page_of, results_with
@@ -39,23 +46,55 @@ def test_each_error_has_its_reason_and_leads_to_the_disagreement() -> None:
         "d1 · q7",
         "dan",
         "maybe",
-        "0.91",
+        "very likely",
         "3 of 4 annotators have “no”. Estimated error rate of dan: 8%.",
     ]
     assert row[0].href == "#disagreement-1"
     [apart] = [block for block in section.blocks if isinstance(block, Fold)]
     [varying] = apart.blocks
     assert isinstance(varying, Table)
-    assert [cell.text for cell in varying.rows[0]] == ["d2 · q9", "ann: no, ben: yes", "0.80"]
+    assert [cell.text for cell in varying.rows[0]] == ["d2 · q9", "ann: no, ben: yes", "likely"]
 
 
-def test_probabilities_have_two_digits_in_every_row() -> None:
-    sure = SUSPECTED.model_copy(update={"probability": 0.9995})
-    queue = QUEUE.model_copy(update={"mistakes": [sure, SUSPECTED]})
+@pytest.mark.parametrize(
+    ("n_audited", "shown"),
+    [
+        (0, ["very likely", "very likely", "likely", "possible"]),
+        (50, ["> 0.99", "0.91", "0.80", "0.50"]),
+    ],
+)
+def test_a_probability_is_shown_only_where_audited_items_calibrate_it(n_audited, shown) -> None:
+    found = [SUSPECTED.model_copy(update={"probability": p}) for p in (0.9995, 0.91, 0.8, 0.5)]
+    queue = QUEUE.model_copy(update={"mistakes": found, "n_audited": n_audited})
     section = mistakes_section(page_of(results_with(mistakes=[queue])))
     assert section is not None
     table = next(block for block in section.blocks if isinstance(block, Table))
-    assert [row[3].text for row in table.rows] == ["> 0.99", "0.91"]
+    assert [row[3].text for row in table.rows] == shown
+    said = " ".join(block.text for block in section.blocks if isinstance(block, Prose))
+    assert ("expects" in said) is bool(n_audited)
+
+
+def test_decided_errors_are_counted_by_grade_and_systematic_ones_come_with_a_word() -> None:
+    grades = [MistakeGrade(name="very_likely", n=9, n_decided=4, n_changed=3)]
+    habit = SystematicDifference(
+        annotator="dan", label="", other="Event", n=12, out_of=20, given="others", elsewhere=0.04
+    )
+    last = SUSPECTED.model_copy(update={"systematic": True})
+    queue = QUEUE.model_copy(
+        update={
+            "n_probable": 9, "n_decided": 4, "n_changed": 3, "grades": grades,
+            "mistakes": [SUSPECTED, last], "systematic": [habit],
+        }
+    )  # fmt: skip
+    section = mistakes_section(page_of(results_with(mistakes=[queue])))
+    assert section is not None
+    said = " ".join(block.text for block in section.blocks if isinstance(block, Prose))
+    assert "By grade: very likely: 9." in said
+    assert "Wrong by grade: very likely: 3 of 4." in said
+    expected = "where the others agree on “Event”, dan has “nothing” in 12 of 20 cases"
+    assert f"dan differs systematically: {expected}" in said
+    table = next(block for block in section.blocks if isinstance(block, Table))
+    assert [row[3].text for row in table.rows] == ["very likely", "systematic"]
 
 
 def test_the_first_screen_asks_for_undecided_errors_only() -> None:
@@ -70,11 +109,11 @@ def test_the_first_screen_asks_for_undecided_errors_only() -> None:
     [
         (
             "en",
-            "Probable errors adjudicated: 4; changed: 3. The precision of this list is 75%",
+            "and no longer listed: 4; wrong: 3. The precision of this list is 75%",
         ),
         (
             "fr",
-            "soumises à l’adjudication\u00a0: 4\u202f; annotations changées\u00a0: 3.",
+            "retirés de la liste\u00a0: 4\u202f; annotations fausses\u00a0: 3.",
         ),
     ],
 )

@@ -18,10 +18,10 @@ from accordeur.reports.results import (
     UnitAgreement,
 )
 from accordeur.reports.views.parts import part_tables
-from accordeur.reports.views.repairs import repairs_from, repairs_section
+from accordeur.reports.views.repairs import repairs_of, repairs_section
 from accordeur.reports.views.units import units_section
 from tests.reports import samples
-from tests.reports.samples.parts import alignment, value
+from tests.reports.samples.parts import value
 
 HUMANS = ["a", "b – c", "d"]
 TEXT = "one two three four five six seven"
@@ -132,7 +132,7 @@ def test_of_three_annotators_a_pair_is_what_is_left_and_said_once():
     _, table = part_tables(page_of(layer), layer, *KEYS)  # the heat map before it
     assert isinstance(table, Table)
     assert table.caption == "By pair of annotators: γ (gamma), the lowest first"
-    assert "the third annotator is an outlier" in table.note
+    assert "the third annotator differs from both" in table.note
     of_four = layer.model_copy(update={"annotators": [*HUMANS, "e"]})
     captions = [
         t.caption for t in part_tables(page_of(of_four), of_four, *KEYS) if isinstance(t, Table)
@@ -155,38 +155,16 @@ def test_observed_and_expected_are_disorders_of_gamma_and_disagreements_of_gamma
     assert heads == [["Observed disorder"], ["Observed disagreement"]]
 
 
-def test_repairs_of_units_are_counted_in_the_alignments():
-    spans = [(word, 0) for word in TEXT.split()]
-    drawn = alignment("doc", TEXT, spans, ["a", "b", "c"], ["x", "y"], seed=1)
-    units = [unit.model_copy(update={"category": "x"}) for unit in drawn.units]
-    first = next(t for t in drawn.alignments if len(t.units) == 3)
-    units[first.units[1]] = units[first.units[1]].model_copy(update={"category": "y"})
-    layer = unit_layer(alignments=[drawn.model_copy(update={"units": units})])
-    page = page_of(layer)
-    (repair,) = repairs_from(page.results)
-    assert (repair.first, repair.second, repair.count) == ("x", "y", 2)
-    n_pairs = sum(len(t.units) * (len(t.units) - 1) // 2 for t in drawn.alignments)
-    assert repair.out_of == n_pairs
-    assert len(repair.where) == len(set(repair.where))
-    section = repairs_section(page)
+def test_confused_categories_are_those_of_the_results_with_places_to_look_at():
+    given = [Repair(layer="stance", first="against", second="for", count=9, out_of=20)]
+    results = samples.typical().model_copy(update={"repairs": given})
+    [repair] = repairs_of(results)
+    assert repair.where == ["document-04, item 17"]
+    section = repairs_section(Page(results, Language("en")))
     assert section is not None
     (table,) = section.blocks
     assert isinstance(table, Table)
-    assert table.note.startswith(
-        "l: counted only in the 1 document of highest disorder, whose alignments are on this page"
-    )
-    assert "highest disorder" in table.note
-
-
-def test_given_repairs_are_taken_as_they_are():
-    given = Repair(layer="l", first="x", second="y", count=9)
-    page = Page(samples.typical().model_copy(update={"repairs": [given]}), Language("en"))
-    section = repairs_section(page)
-    assert section is not None
-    (table,) = section.blocks
-    assert isinstance(table, Table)
-    assert [row[2].text for row in table.rows] == ["9"]
-    assert table.note == ""
+    assert [[cell.text for cell in row[2:4]] for row in table.rows] == [["9", "45.0%"]]
 
 
 def test_pairs_with_nothing_in_common_are_counted_and_not_listed():

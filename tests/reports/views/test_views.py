@@ -16,8 +16,6 @@ from accordeur.reports.results import (
 from accordeur.reports.views.confusions import N_CATEGORIES, confusion_table
 from accordeur.reports.views.distribution import distribution_section
 from accordeur.reports.views.parts import parts_section
-from accordeur.reports.views.repairs import repairs_from
-from accordeur.reports.views.resampling import fewest_annotators
 from accordeur.reports.views.sections import SECTIONS, sections_of
 from accordeur.reports.views.statement import statement_section
 from tests.reports import samples
@@ -102,25 +100,6 @@ def test_coincidences_stand_with_their_margins_where_there_are_three():
     assert parts_section(page_of(results_with(items=[two]))) is None
 
 
-def test_repairs_count_exchanges_in_both_directions():
-    confusion = Confusion(
-        row_annotator="A", column_annotator="B", matrix=[[10, 2, 0], [3, 20, 1], [0, 0, 5]]
-    )
-    layer = ItemAgreement(
-        layer="l",
-        tagset=["x", "y", "z"],
-        annotators=["A", "B"],
-        n_items=41,
-        values=[],
-        confusions=[confusion],
-    )
-    repairs = {(r.first, r.second): r for r in repairs_from(results_with(items=[layer]))}
-    assert set(repairs) == {("x", "y"), ("y", "z")}
-    assert repairs["x", "y"].count == 5
-    # pairs with x or y: all but the 5 pairs (z, z)
-    assert repairs["x", "y"].out_of == 36
-
-
 def test_homogeneity_tells_the_chance_agreement_inside_documents():
     distribution = Distribution(
         layer="l",
@@ -142,12 +121,6 @@ def test_homogeneity_tells_the_chance_agreement_inside_documents():
         ["d1", "10", "0"],
         ["d2", "5", "5"],
     ]
-
-
-def test_enough_annotators_are_those_from_which_the_change_stays_small():
-    rates = [(2, 0.04), (3, 0.06), (5, 0.03), (9, 0.01)]
-    assert fewest_annotators(rates) == 5
-    assert fewest_annotators(rates[:2]) is None
 
 
 def test_the_pair_that_differs_most_comes_first():

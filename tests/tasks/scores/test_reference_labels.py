@@ -140,7 +140,11 @@ def test_decisions_on_labels(moods: Store) -> None:
     stale = next(w for w in by_vote["warnings"] if w["code"] == "stale_decisions")
     assert stale["figures"] == {"n": 1}
     assert stale["text"].endswith("changed: 1. They are kept but not applied.")
-    revised, _ = build(moods, ITEMS, ReferenceSettings(rule="adjudicated", decisions=given))
+    by_decisions = ReferenceSettings(rule="adjudicated", decisions=given)
+    revised, built = build(moods, ITEMS, by_decisions)
+    validity = scored(moods, ITEMS, built, human_range=HumanRange(by_decisions))
+    beside = {one["system"]: values(one)["accuracy"] for one in validity["humans"]}
+    assert beside == {"anna": 1.0, "ben": 3 / 4, "chloe": 1.0, "dora": 3 / 4}  # of i0 to i2 and i5
     assert revised["rule"] == "adjudicated"
     assert (revised["n_resolved"], revised["n_unresolved"]) == (4, 2)  # i3 and i4: not discussed
     still = {"code": "still_open", "figures": {"n": 2}}

@@ -63,6 +63,9 @@ def test_units_supported_by_most_people(names: Store) -> None:
     # Only the category of one of three pairs differs: 1 / mean number of units.
     assert values(tagger)["observed_disorder"] == pytest.approx(1 / 3)
     assert [one["system"] for one in validity["human_range"]] == ["anna", "ben", "chloe"]
+    beside = [(one["system"], one["without"]) for one in validity["leave_one_out"]]
+    assert beside == [("tagger", "anna"), ("tagger", "ben"), ("tagger", "chloe")]
+    assert validity["humans"] == []  # the reference holds their own units
     [label] = {v["detail"]["read_as"] for one in validity["human_range"] for v in one["values"]}
     assert "without them" in label
     place = "reports/run-0001/reference/names"

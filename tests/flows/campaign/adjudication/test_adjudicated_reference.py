@@ -104,5 +104,5 @@ def test_the_next_run_has_the_reference_and_its_history(
         assert {one["system"] for one in validity["human_range"]} == {"anna", "ben", "chloe"}
         assert validity["baselines"]
     page = (folder / "report.html").read_text(encoding="utf-8")
-    assert "Human range" in page
+    assert "references built without one annotator" in page
     assert "Dawid–Skene" in page

@@ -27,13 +27,16 @@ def queue(campaign: Path) -> Path:
     return path
 
 
-def of_units(campaign: Path, decisions: Path | None = None) -> MistakeQueue:
+def of_units(
+    campaign: Path, decisions: Path | None = None, *, references: bool = False
+) -> MistakeQueue:
     store = Store(load(campaign).store.url)
     run: LastRun = last_run(store)
     [layer] = [layer for layer in run.layers if not layer.is_labels]
     given = [] if decisions is None else [one for _, one in read_decisions(decisions)]
     spec = run.dissimilarities[layer.name]
-    return layer_mistakes(store, run.keys, layer, spec, MistakeOptions(), given)
+    options = MistakeOptions()
+    return layer_mistakes(store, run.keys, layer, spec, options, given, with_references=references)
 
 
 def test_the_most_probable_errors_come_first_with_their_reason(campaign: Path, queue: Path) -> None:
@@ -41,7 +44,7 @@ def test_the_most_probable_errors_come_first_with_their_reason(campaign: Path, q
     first = found.mistakes[0]
     assert rows[0]["document"] == first.document
     assert rows[0]["where"] == first.where
-    expected = f"{', '.join(first.annotators)}: {first.label or 'nothing'} (probability "
+    expected = f"{', '.join(first.annotators)}: {first.label or 'nothing'} (very likely). "
     assert rows[0]["probable error"].startswith(expected)
     assert len(rows) == len({one.case for one in found.mistakes})
     assert [one.probability for one in found.mistakes] == sorted(
@@ -74,7 +77,21 @@ def test_decisions_measure_the_precision_of_the_list(campaign: Path, queue: Path
     assert after.n_decided == 3
     assert after.n_changed == 2  # the lone unit is removed, one missed unit is added
     assert after.interval[0] < 2 / 3 < after.interval[1]
-    assert after.mistakes == found.mistakes  # decisions never change the list, nor agreement
+    # Decisions never change a probability, nor agreement; decided errors leave the list.
+    open_ = [one for one in found.mistakes if f"entities|{one.case}" not in named]
+    assert after.mistakes == open_
+    assert (after.n_probable, after.expected) == (found.n_probable, found.expected)
+
+
+def test_what_a_reference_of_the_campaign_decides_leaves_the_list(campaign: Path) -> None:
+    """The demonstration has a reference of every document; it is seeded with its errors."""
+    found, decided = of_units(campaign), of_units(campaign, references=True)
+    assert found.n_decided == 0
+    assert len(found.mistakes) == found.n_probable
+    assert decided.mistakes == []
+    assert decided.n_decided == decided.n_probable == found.n_probable
+    assert decided.n_changed > 0.8 * decided.n_decided
+    assert sum(one.n_changed for one in decided.grades) == decided.n_changed
 
 
 def named_label(row: dict[str, str]) -> str:
