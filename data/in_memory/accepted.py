@@ -156,7 +156,9 @@ class Sieve:
         if block.TABLE != Label.TABLE or self.tally.copies or {*block.column("pass")} != {1}:
             return False
         given = {*block.column("labels")}
-        if any("" in labels for labels in given) or (self._tagset and not all(map(self._tagset.issuperset, given))):
+        if any("" in labels for labels in given) or (
+            self._tagset and not all(map(self._tagset.issuperset, given))
+        ):
             return False
         keys = zip(*map(block.column, _LABEL_KEY), strict=False)
         first = dict(zip(keys, block.column("labels"), strict=False))

@@ -147,7 +147,9 @@ def _records(file: _File, location: str, line: JsonObject) -> Iterator[Record]:
             problem = Problem("missing_field", str(line[key])[:80], f"`{key}` is not a list")
             yield rejected(problem, source=source, location=location)
     if file.key and not (options.annotator or name(line.get(file.key))):
-        problem = Problem("no_annotator", "", f"the line does not name its annotator in `{file.key}`")
+        problem = Problem(
+            "no_annotator", "", f"the line does not name its annotator in `{file.key}`"
+        )
         yield rejected(problem, source=source, location=location)
         return
     file.read = True
@@ -215,9 +217,7 @@ def _entries_by_user(
         yield user, {"annotations": found}
 
 
-def _entries(
-    maker: UnitMaker, lists: Mapping[str, list[Any]], location: str
-) -> Iterator[Record]:
+def _entries(maker: UnitMaker, lists: Mapping[str, list[Any]], location: str) -> Iterator[Record]:
     """Yield units and labels of one user on one line."""
     utf16 = (
         Utf16Offsets(maker.text or "") if maker.options.extra.get("offsets") == "utf16" else None

@@ -86,9 +86,7 @@ class Exclusions:
                         "correct it or remove it"
                     )
 
-    def _exclusion_reason(
-        self, record: Record, nobody: Collection[str]
-    ) -> ExclusionReason | None:
+    def _exclusion_reason(self, record: Record, nobody: Collection[str]) -> ExclusionReason | None:
         if self._matches_pattern(DOCUMENTS, self.documents, record.document):
             return ExclusionReason.DOCUMENT_EXCLUDED
         annotator = "" if isinstance(record, Document) else record.annotator

@@ -10,6 +10,7 @@ from ..errors import DataError
 from ..schema import Rejected
 from .base import Reader, SourceOptions
 from .common.files.archives import is_zip, open_archive
+from .foreign_tools import foreign_tool_message
 from .tables.layout import find_columns
 from .tables.reader import TooManyColumnsError, open_rows
 
@@ -29,6 +30,8 @@ def unrecognised_message(path: Path, fitting: Sequence[Reader]) -> str:
         return f"{path}: {_zip_message(path)}. {hint}"
     if path.suffix.lower() in _SPREADSHEETS:
         return f"{path}: this spreadsheet format is not supported: save it as .xlsx or .csv"
+    if foreign := foreign_tool_message(path):
+        return f"{path}: {foreign}"
     if not fitting:
         ending = f"are called *{path.suffix}" if path.suffix else "have such a name"
         return f"{path}: no format recognises it, and no format has files that {ending}. {hint}"

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ...data.annotator_names import maybe_nobody, suggested_roles
 from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.layout import is_called_count
 from ...data.schema import Role
-from ...data.annotator_names import maybe_nobody, suggested_roles
 from ...metrics.agreement.distances import category_values
 from ...metrics.annotator_checks import (
     annotators_with_own_categories,
