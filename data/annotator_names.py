@@ -23,10 +23,10 @@ NOBODY = frozenset(
 )
 
 _MAYBE_NOBODY = re.compile(
-    r"unknown|anonymous|anon|inconnue?|anonyme|unbekannt|nobody|no[ _-]?one|null|nan|na|n\.a\.?|[-?.]|missing|unassigned|"
-    r"not[ _-]?assigned|(.*[ _-])?templates?([ _-].*)?|originals?|initial([ _-]?cas)?|empty|blank|"
-    r"un[ _-]?annotated|raw|skeleton|"
-    r"(.*[ _-])?(pre[ _-]?)(annotat(ions?|ed|or)|label(s|l?ed)?|tag(s|ged)?|ann)([ _-].*)?|"
+    r"unknown|anonymous|anon|inconnue?|anonyme|unbekannt|nobody|no[ _-]?one|missing|unassigned|"
+    r"null|nan|na|n\.a\.?|[-?.]|not[ _-]?assigned|"
+    r"(.*[ _-])?templates?([ _-].*)?|originals?|initial([ _-]?cas)?|empty|blank|"
+    r"un[ _-]?annotated|raw|skeleton|(.*[ _-])?(pre[ _-]?)(annotat(ions?|ed|or)|label(s|l?ed)?|tag(s|ged)?|ann)([ _-].*)?|"
     r"auto(matic)?([ _-]?(annotat(ions?|ed|or)|label(s|l?ed)?))?|imported",
     re.IGNORECASE,
 )

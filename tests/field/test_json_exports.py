@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.registry import read_source
 from accordeur.data.schema import Assignment, Excluded, Label, Record, Rejected, Relation, Unit
@@ -66,6 +67,8 @@ def test_an_accepted_answer_without_a_choice_is_the_empty_set() -> None:
     assert not any("without a label" in one for one in told(missing))
     none = agreed(path, reject="empty")  # the rejected text against `joy`
     assert value(none) == pytest.approx(2 / 5)
+    with pytest.raises(DataError, match="option empty = 'maybe': the allowed values are finished"):
+        agreed(path, empty="maybe")
     masi = agree(path, Reading(), LabelOptions(replicates=0, distance="masi"))
     assert value(masi, "krippendorff_alpha") < 1
 

@@ -117,8 +117,8 @@ class LabelStudioReader:
             ).records()
         if not seen:
             raise DataError(
-                f"{source}: contains no Label Studio task (`annotations`); an old JSON-MIN does not "
-                "name the annotators: export as JSON"
+                f"{source}: contains no Label Studio task (`annotations`); an old JSON-MIN does "
+                "not name the annotators: export as JSON"
             )
 
 
