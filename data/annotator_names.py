@@ -26,7 +26,8 @@ _MAYBE_NOBODY = re.compile(
     r"unknown|anonymous|anon|inconnue?|anonyme|unbekannt|nobody|no[ _-]?one|missing|unassigned|"
     r"null|nan|na|n\.a\.?|[-?.]|not[ _-]?assigned|"
     r"(.*[ _-])?templates?([ _-].*)?|originals?|initial([ _-]?cas)?|empty|blank|"
-    r"un[ _-]?annotated|raw|skeleton|(.*[ _-])?(pre[ _-]?)(annotat(ions?|ed|or)|label(s|l?ed)?|tag(s|ged)?|ann)([ _-].*)?|"
+    r"un[ _-]?annotated|raw|skeleton|"
+    r"(.*[ _-])?pre[ _-]?(annotat(ions?|ed|or)|label(s|l?ed)?|tag(s|ged)?|ann)([ _-].*)?|"
     r"auto(matic)?([ _-]?(annotat(ions?|ed|or)|label(s|l?ed)?))?|imported",
     re.IGNORECASE,
 )
@@ -41,6 +42,7 @@ _SYSTEM = re.compile(
     r".*[^a-z](gpt|llm|model|system|predictions?|classifier|baseline)",
     re.IGNORECASE,
 )
+_TIME = re.compile(r".*[0-9]{4}-[0-9]{2}-[0-9]{2}[_T -][0-9]{2}[-:.][0-9]{2}([-:.][0-9]{2})?")
 _NUMBER = re.compile(r"[ _.-]?[0-9]+$")
 
 
@@ -77,3 +79,12 @@ def maybe_nobody(humans: Iterable[str]) -> list[str]:
         if _MAYBE_NOBODY.fullmatch(name.strip())
         or _MAYBE_NOBODY.fullmatch(_NUMBER.sub("", name.strip()))
     ]
+
+
+def named_after_times(humans: Iterable[str]) -> list[str]:
+    """Return annotators named after a time, such as Prodigy's sessions without a name.
+
+    >>> named_after_times(["news-2024-05-17_10-33-05", "news-anna"])
+    ['news-2024-05-17_10-33-05']
+    """
+    return [name for name in humans if _TIME.fullmatch(name)]

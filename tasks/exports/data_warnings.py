@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.annotator_names import maybe_nobody, suggested_roles
+from ...data.annotator_names import maybe_nobody, named_after_times, suggested_roles
 from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.layout import is_called_count
 from ...data.schema import Role
@@ -101,6 +101,8 @@ def names_of_other_roles(humans: Iterable[str]) -> list[CodedWarning]:
     if those := maybe_nobody(humans):
         warning = _warning_of_names("named_like_nobody", those, len(humans))
         found.append(replace(warning, figures={**warning.figures, "written": ",".join(those)}))
+    if those := named_after_times(humans):
+        found.append(CodedWarning("named_after_times", {"n": len(those), "name": those[0]}))
     return found
 
 

@@ -12,11 +12,12 @@ import accordeur as acc
 from accordeur.data.annotator_names import NOBODY, maybe_nobody
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.registry import read_source
-from accordeur.data.schema import Assignment, Excluded, Label, Role, Unit
+from accordeur.data.schema import Assignment, Excluded, Label, Rejected, Role, Unit
 from accordeur.reports.warnings import english
 from accordeur.tasks.exports.options import LabelOptions
 from accordeur.tasks.exports.reading import Reading
 from accordeur.tasks.items.exports import agree
+from tests.data.readers.uima import samples as uima
 from tests.flows.in_process import said
 
 CORPORA = Path(__file__).resolve().parents[1] / "corpora" / "formats"
@@ -91,6 +92,27 @@ def test_the_copies_of_inception_in_loose_folders(tmp_path: Path) -> None:
     n_units = sum(isinstance(r, Unit) and r.annotator == "anna" for r in records)
     counted = [r for r in records if isinstance(r, Excluded) and r.reason == "not_an_annotator"]
     assert sum(r.n_rows for r in counted) >= n_units
+
+
+def test_an_unpacked_project_of_inception(tmp_path: Path) -> None:
+    for name, who in (("3", "anna"), ("4", "INITIAL_CAS"), ("5", "ben"), ("6", "CURATION_USER")):
+        folder = tmp_path / ("curation" if name == "6" else "annotation") / "a.txt"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.zip").write_bytes(uima.work_zip(who))
+    (tmp_path / "exportedproject1.json").write_text("{}")
+    records = list(read_source(tmp_path, "auto", SourceOptions()))
+    roles = {r.annotator: r.role for r in records if isinstance(r, Assignment)}
+    assert roles == {"anna": "human", "ben": "human", "CURATION_USER": "reference"}
+    (told,) = [r.message for r in records if isinstance(r, Rejected)]
+    assert "give the zip instead of the unpacked folder" in told
+    reasons = [r.reason for r in records if isinstance(r, Excluded)]
+    assert "not_an_annotator" in reasons
+
+
+def test_sessions_without_a_name_are_told(tmp_path: Path) -> None:
+    names = ("emo-2024-05-17_10-33-05", "emo-2024-05-18_09-00-00")
+    found = agree(table(tmp_path / "x.csv", *names), Reading(), LabelOptions(replicates=0))
+    assert any("named after a time (2, such as" in english(one) for one in found.remarks)
 
 
 def test_the_curator_is_a_reference_in_every_format(tmp_path: Path) -> None:
