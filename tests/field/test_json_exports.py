@@ -85,6 +85,48 @@ def test_json_min_of_label_studio_names_the_annotators() -> None:
     assert (found.rows.n_annotators, found.rows.measured) == (2, 4)
 
 
+def json_min(path: Path, *, in_order: bool = True) -> Path:
+    """Units, choices and a rating of two annotators, and a task that nobody annotated."""
+    rows: list[dict[str, Any]] = []
+    for number, who in ((1, "ana@x.org"), (2, "ben@x.org")):
+        span = {"start": 0, "end": 2 + number, "text": "Anna"[: 2 + number], "labels": ["PER"]}
+        rows.append(
+            {
+                "text": "Anna went", "source": "web", "id": 1, "names": [span],
+                "topics": {"choices": ["a", "b"]} if number == 1 else "a",
+                "stars": [{"rating": 4}], "annotator": who, "annotation_id": number,
+                "created_at": "2024-01-01", "updated_at": "2024-01-01", "lead_time": 2.0,
+            }
+        )
+    rows.append({"text": "t", "source": "web", "id": 2, "annotator": None, "annotation_id": None})
+    if not in_order:
+        rows = [dict(sorted(row.items())) for row in rows]
+    return array(path, rows)
+
+
+def test_units_sets_and_ratings_of_json_min(tmp_path: Path) -> None:
+    records, _ = records_of(json_min(tmp_path / "p.json"))
+    units = {r.annotator: (r.start_offset, r.end_offset) for r in records if isinstance(r, Unit)}
+    assert units == {"ana": (0, 3), "ben": (0, 4)}
+    labels = {(r.annotator, r.layer): r.labels for r in records if isinstance(r, Label)}
+    assert labels == {
+        ("ana", "topics"): ("a", "b"),
+        ("ana", "stars"): ("4",),
+        ("ben", "topics"): ("a",),
+        ("ben", "stars"): ("4",),
+    }
+    assert not [r for r in records if isinstance(r, Rejected)]
+    assert [r.reason for r in records if isinstance(r, Excluded)] == ["not_annotated"]
+
+
+def test_json_min_whose_keys_were_sorted_asks_for_the_layer(tmp_path: Path) -> None:
+    path = json_min(tmp_path / "p.json", in_order=False)
+    with pytest.raises(DataError, match="several layers of labels .*choose one with --layer"):
+        agreed(path)
+    found = agree(path, Reading(layer="stars"), LabelOptions(replicates=0))
+    assert value(found) == 1
+
+
 def doccano(path: Path, key: str, names: tuple[str, ...], *, shared: bool = True) -> Path:
     rows = [
         {

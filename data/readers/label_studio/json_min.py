@@ -15,16 +15,15 @@ from typing import Any
 from ..common.files.json_stream import JsonObject
 
 ANNOTATOR = "annotator"
-_AFTER = frozenset(
-    ("annotation_id", "completion_id", "created_at", "updated_at", "lead_time", "agreement")
-)
+_IDS = frozenset(("annotation_id", "completion_id"))  # completion: before Label Studio 1.0
+_AFTER = _IDS | {"created_at", "updated_at", "lead_time", "agreement", "history"}
 _LABELS = ("choices", "taxonomy", "rating", "number", "selected", "datetime")
 _TYPES = {"selected": "pairwise"}  # other results are called like the key of their value
 
 
 def is_json_min(record: JsonObject) -> bool:
     """Return whether a record is an annotation of JSON-MIN."""
-    return {"id", ANNOTATOR, "annotation_id"} <= record.keys() and "annotations" not in record
+    return {"id", ANNOTATOR} <= record.keys() and not _IDS.isdisjoint(record)
 
 
 def as_task(record: JsonObject) -> JsonObject:
@@ -35,13 +34,14 @@ def as_task(record: JsonObject) -> JsonObject:
     controls = [key for key in controls if key not in (ANNOTATOR, *_AFTER)]
     data = {key: record[key] for key in keys if key not in (*controls, "id", ANNOTATOR, *_AFTER)}
     result = [one for key in controls for one in _results(key, record[key])]
+    number = next((record[key] for key in _IDS if key in record), None)
     annotation = {
-        "id": record["annotation_id"],
+        "id": number,
         "completed_by": record[ANNOTATOR],
         "result": result,
         **{key: record.get(key) for key in ("created_at", "updated_at", "lead_time")},
     }
-    annotations = [] if record["annotation_id"] is None else [annotation]
+    annotations = [] if number is None else [annotation]
     return {"id": record["id"], "data": data, "annotations": annotations}
 
 
