@@ -92,10 +92,17 @@ def json_min(path: Path, *, in_order: bool = True) -> Path:
         span = {"start": 0, "end": 2 + number, "text": "Anna"[: 2 + number], "labels": ["PER"]}
         rows.append(
             {
-                "text": "Anna went", "source": "web", "id": 1, "names": [span],
+                "text": "Anna went",
+                "source": "web",
+                "id": 1,
+                "names": [span],
                 "topics": {"choices": ["a", "b"]} if number == 1 else "a",
-                "stars": [{"rating": 4}], "annotator": who, "annotation_id": number,
-                "created_at": "2024-01-01", "updated_at": "2024-01-01", "lead_time": 2.0,
+                "stars": [{"rating": 4}],
+                "annotator": who,
+                "annotation_id": number,
+                "created_at": "2024-01-01",
+                "updated_at": "2024-01-01",
+                "lead_time": 2.0,
             }
         )
     rows.append({"text": "t", "source": "web", "id": 2, "annotator": None, "annotation_id": None})
@@ -119,9 +126,22 @@ def test_units_sets_and_ratings_of_json_min(tmp_path: Path) -> None:
     assert [r.reason for r in records if isinstance(r, Excluded)] == ["not_annotated"]
 
 
+def test_recordings_in_json_min_are_in_seconds(tmp_path: Path) -> None:
+    rows = [
+        {
+            **{"audio": "/data/a.wav", "id": 1, "who": [{"start": 0, "end": end, "labels": ["A"]}]},
+            **{"annotator": number, "annotation_id": number, "lead_time": 1.0},
+        }
+        for number, end in ((1, 10), (2, 10.25))
+    ]
+    records, _ = records_of(array(tmp_path / "p.json", rows))
+    ends = [(r.annotator, r.end_offset) for r in records if isinstance(r, Unit)]
+    assert ends == [("1", 10_000), ("2", 10_250)]
+
+
 def test_json_min_whose_keys_were_sorted_asks_for_the_layer(tmp_path: Path) -> None:
     path = json_min(tmp_path / "p.json", in_order=False)
-    with pytest.raises(DataError, match="several layers of labels .*choose one with --layer"):
+    with pytest.raises(DataError, match=r"several layers of labels .*choose one with --layer"):
         agreed(path)
     found = agree(path, Reading(layer="stars"), LabelOptions(replicates=0))
     assert value(found) == 1

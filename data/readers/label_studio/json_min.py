@@ -18,6 +18,7 @@ ANNOTATOR = "annotator"
 _IDS = frozenset(("annotation_id", "completion_id"))  # completion: before Label Studio 1.0
 _AFTER = _IDS | {"created_at", "updated_at", "lead_time", "agreement", "history"}
 _LABELS = ("choices", "taxonomy", "rating", "number", "selected", "datetime")
+_OF_TEXT = frozenset(("text", "startOffset", "globalOffsets"))  # other regions are of recordings
 _TYPES = {"selected": "pairwise"}  # other results are called like the key of their value
 
 
@@ -51,7 +52,8 @@ def _results(key: str, value: Any) -> Iterator[JsonObject]:
         if isinstance(one, dict):
             kind = next((name for name in _LABELS if name in one), "labels")
             kind = "textarea" if one.keys() == {"text"} else kind
-            found: Any = one
+            timed = "start" in one and _OF_TEXT.isdisjoint(one)
+            found: Any = {"channel": 0, **one} if timed else one
         else:  # a single choice, or free text, which cannot be told from one
             kind, found = "choices", {"choices": [one]}
         yield {
