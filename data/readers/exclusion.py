@@ -56,8 +56,11 @@ class Exclusions:
                 yield row
                 continue
             for record in row.records() if isinstance(row, Block) else (row,):
-                known = isinstance(record, Excluded)
-                reason = None if known else self._exclusion_reason(record, nobody)
+                is_plain = not self and getattr(record, "annotator", "") not in nobody
+                if is_plain or isinstance(record, Excluded):
+                    yield record
+                    continue
+                reason = self._exclusion_reason(record, nobody)
                 if reason is None:
                     yield record
                 elif not isinstance(record, (Document, Assignment)):

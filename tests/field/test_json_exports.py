@@ -129,8 +129,12 @@ def test_units_sets_and_ratings_of_json_min(tmp_path: Path) -> None:
 def test_recordings_in_json_min_are_in_seconds(tmp_path: Path) -> None:
     rows = [
         {
-            **{"audio": "/data/a.wav", "id": 1, "who": [{"start": 0, "end": end, "labels": ["A"]}]},
-            **{"annotator": number, "annotation_id": number, "lead_time": 1.0},
+            "audio": "/data/a.wav",
+            "id": 1,
+            "who": [{"start": 0, "end": end, "labels": ["A"]}],
+            "annotator": number,
+            "annotation_id": number,
+            "lead_time": 1.0,
         }
         for number, end in ((1, 10), (2, 10.25))
     ]
