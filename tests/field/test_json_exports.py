@@ -143,6 +143,24 @@ def test_recordings_in_json_min_are_in_seconds(tmp_path: Path) -> None:
     assert ends == [("1", 10_000), ("2", 10_250)]
 
 
+def test_the_first_annotation_is_the_same_in_json_and_json_min(tmp_path: Path) -> None:
+    """JSON-MIN has the newest first."""
+    rows = [
+        {
+            "text": "x",
+            "id": 1,
+            "tone": tone,
+            "annotator": 1,
+            "annotation_id": number,
+            "created_at": f"2024-01-0{number}",
+        }
+        for number, tone in ((2, "cold"), (1, "warm"))
+    ]
+    records, _ = records_of(array(tmp_path / "p.json", rows))
+    labels = {r.pass_: r.labels for r in records if isinstance(r, Label)}
+    assert labels == {1: ("warm",), 2: ("cold",)}
+
+
 def test_json_min_whose_keys_were_sorted_asks_for_the_layer(tmp_path: Path) -> None:
     path = json_min(tmp_path / "p.json", in_order=False)
     with pytest.raises(DataError, match=r"several layers of labels .*choose one with --layer"):

@@ -27,6 +27,28 @@ def is_json_min(record: JsonObject) -> bool:
     return {"id", ANNOTATOR} <= record.keys() and not _IDS.isdisjoint(record)
 
 
+def oldest_first(objects: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """Yield the records of JSON-MIN of each task in the order in which they were made.
+
+    The tool writes the newest first; the full export, whose first annotation is measured, does not.
+    """
+    waiting: list[tuple[str, JsonObject]] = []
+    for location, record in objects:
+        is_min = isinstance(record, dict) and is_json_min(record)
+        if waiting and not (is_min and record["id"] == waiting[0][1]["id"]):
+            yield from sorted(waiting, key=_time)
+            waiting = []
+        if is_min:
+            waiting.append((location, record))
+        else:
+            yield location, record
+    yield from sorted(waiting, key=_time)
+
+
+def _time(located: tuple[str, JsonObject]) -> str:
+    return str(located[1].get("created_at") or "")
+
+
 def as_task(record: JsonObject) -> JsonObject:
     """Return the record as a task of the full export, with one annotation or none."""
     keys = list(record)

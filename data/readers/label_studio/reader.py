@@ -50,7 +50,7 @@ from ..common.records.empty_answers import OPTION as EMPTY_OPTION
 from ..common.records.steps import rejected
 from ..common.records.unit_maker import name
 from ..common.spans import Problem
-from .json_min import as_task, is_json_min
+from .json_min import as_task, is_json_min, oldest_first
 from .people import MADE, People, people_of
 from .task import Task
 
@@ -92,7 +92,7 @@ class LabelStudioReader:
         source, people = source_name(path, options), _people(path, options)
         seen: set[int] = set()
         passes: dict[int, dict[str, int]] = {}  # of the tasks of JSON-MIN, which have many records
-        for location, task in iter_objects(path):
+        for location, task in oldest_first(iter_objects(path)):
             if isinstance(task, Problem):
                 yield rejected(task, source=source, location=location)
                 continue
