@@ -192,7 +192,9 @@ def _annotator_key(file: _File) -> str:
             return keys[0]
         given: dict[int, int] = {}
         for _, line in iter_objects(file.content):
-            for key in keys if isinstance(line, dict) else ():
+            if isinstance(line, Problem):
+                continue
+            for key in keys:
                 document = _document_of(line, str(line.get("text", line.get("data"))))
                 who = hash(name(line.get(key)))
                 if given.setdefault(hash((key, document)), who) != who:
