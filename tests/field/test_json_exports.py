@@ -295,6 +295,11 @@ def test_submitted_annotations_of_label_studio_without_results(tmp_path: Path) -
     assert value(found) == pytest.approx(2 / 3)
     assert found.rows.excluded == {"cancelled": 1, "not_annotated": 1}
     assert found.rows.n_read == 8
+    tasks = json.loads((tmp_path / "p.json").read_text())
+    for task in tasks:
+        for made in task["annotations"]:  # as programs write it
+            made["result"] = made["result"] or [chosen()]
+    assert value(agreed(array(tmp_path / "q.json", tasks))) == pytest.approx(2 / 3)
     single = agreed(label_studio(tmp_path / "s.json", several=False))
     assert single.rows.measured == 2
     assert single.rows.excluded["empty_answer"] == 3

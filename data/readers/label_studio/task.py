@@ -239,6 +239,8 @@ class Task:
                 yield self._relation(maker, r)
             elif r.labels and not r.span and r.id not in homes and maker.wants(r.layer):
                 yield maker.label(r.labels, layer=r.layer, item=r.item, location=self.location)
+            elif not (r.labels or r.span) and maker.role is not Role.SYSTEM:
+                maker.note_empty(self.location, layers=(r.layer,))
         for problem in results:
             if isinstance(problem, Problem):
                 maker.annotated = True
