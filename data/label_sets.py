@@ -39,6 +39,15 @@ def set_labels(name: str) -> tuple[str, ...]:
     return tuple(" ".join(words) for words in labels)
 
 
+def is_set(name: str) -> bool:
+    """Return whether a name is that of several labels, or of none.
+
+    >>> [is_set(name) for name in ("joy", "fear + joy", "∅")]
+    [False, True, True]
+    """
+    return len(set_labels(name)) != 1
+
+
 def _escaped(label: str) -> str:
     return " ".join(f"\\{word}" if _is_sign(word) else word for word in label.split(" "))
 

@@ -63,6 +63,11 @@ class ExclusionReason(StrEnum):
 
     CANCELLED = "cancelled"  # the annotator or the tool cancelled the annotation
     DRAFT = "draft"  # saved, not submitted
+    REJECTED_TASK = "rejected_task"  # the annotator rejected the task or the suggested annotation
+    IGNORED_TASK = "ignored_task"  # the annotator skipped the task
+    EMPTY_ANSWER = "empty_answer"  # without a label or unit, read as missing (option `empty`)
+    NOT_ANNOTATED = "not_annotated"  # a task or record that nobody annotated
+    NOT_AN_ANNOTATOR = "not_an_annotator"  # of an initial copy, or of nobody (`nobodies`)
     SECOND_ANNOTATION = "second_annotation"  # the annotator annotated the item twice in one pass
     OTHER_LAYER = "other_layer"  # a layer that was not chosen
     ZERO_LENGTH = "zero_length"  # markup without extent, which no measure of spans can use
@@ -128,7 +133,7 @@ class Assignment:
 
 @dataclass(slots=True)
 class Label:
-    """`labels` has one entry, or several for a multi-label item; always strings, as exported."""
+    """`labels` has one entry, or for a multi-label item several or none; strings, as exported."""
 
     TABLE: ClassVar[str] = "labels"
     document: str

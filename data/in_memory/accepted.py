@@ -156,7 +156,9 @@ class Sieve:
         if block.TABLE != Label.TABLE or self.tally.copies or {*block.column("pass")} != {1}:
             return False
         given = {*block.column("labels")}
-        if not all(given) or (self._tagset and not all(map(self._tagset.issuperset, given))):
+        if any("" in labels for labels in given) or (
+            self._tagset and not all(map(self._tagset.issuperset, given))
+        ):
             return False
         keys = zip(*map(block.column, _LABEL_KEY), strict=False)
         first = dict(zip(keys, block.column("labels"), strict=False))
@@ -198,7 +200,7 @@ class Sieve:
             is_copy = self._is_copy(label)
             self.n_conflicting += not is_copy and self._first_labels[key] != label.labels
         self._first_labels.setdefault(key, label.labels)
-        if not label.labels:
+        if "" in label.labels:
             broken.add("label_given")
         if self._tagset and not self._tagset.issuperset(label.labels):
             broken.add("label_in_tagset")

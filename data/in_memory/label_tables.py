@@ -53,7 +53,7 @@ class LabelTable:
     `tally` has the fate of every row of the export except these labels.
     `systems` are the systems whose labels are kept; the tally counts their rows as system rows.
     `later` holds the labels of the same annotators in later annotation passes.
-    `sets`: items may have several labels, and `labels` holds the names of the sets
+    `sets`: items may have several labels or none, and `labels` holds the names of the sets
     (`data.label_sets`).
     """
 
@@ -249,7 +249,7 @@ def _read(
             )
         has_rows = format != _TABLE or any(next(open_rows(one).rows(), None) for one in paths)
         raise DataError(f"{path}: {'has no label' if has_rows else 'has a header and no rows'}")
-    sets = any(len(labels) > 1 for labels in found.labels)
+    sets = any(len(labels) != 1 for labels in found.labels)
     only, annotators = {paths[0].stem}, {*found.annotators}
     return LabelTable(
         found.items,

@@ -11,8 +11,9 @@ Conventions:
   several labels or a rating are the labels of the document; in a ranking each ranked value is an
   item `document/value` and its rank is the label. The export does not distinguish free-text
   questions from label questions: select the latter with `layers`;
-* submitted responses are read (the nested layout without a status holds only these); a user with
-  only drafts or discarded responses has not finished the record;
+* submitted responses are read (the nested layout without a status holds only these); drafts and
+  discarded responses are counted as excluded, and a user with only these has not finished the
+  record. An empty list is an answer without a label or unit (`common.records.empty_answers`);
 * suggestions belong to a system named by their agent, or else `suggestion` (`suggestions=skip`
   excludes them).
 """
@@ -25,10 +26,12 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError
-from ..schema import Label, Record, Role, State, Unit
+from ..schema import ExclusionReason, Label, Record, Role, State, Unit
 from .base import SourceOptions
 from .common.files.json_stream import JsonObject, first_object, iter_objects
 from .common.naming import source_name
+from .common.records.empty_answers import EMPTY
+from .common.records.empty_answers import OPTION as EMPTY_OPTION
 from .common.records.steps import document_without_text, rejected, text_document
 from .common.records.unit_maker import UnitMaker, name, offset, strings
 from .common.spans import Problem
@@ -43,6 +46,10 @@ class _Response:
     value: Any
     status: str
 
+    @property
+    def is_submitted(self) -> bool:
+        return self.status in ("", "submitted")
+
 
 class ArgillaReader:
     NAME = "argilla"
@@ -51,6 +58,7 @@ class ArgillaReader:
     OPTIONS: Mapping[str, str] = {
         "field": "the field that holds the text (default: `text`, else the first text field)",
         "suggestions": "suggestions of models: `read` (default, as systems) or `skip`",
+        EMPTY: EMPTY_OPTION,
     }
 
     def probe(self, path: Path) -> bool:
@@ -97,25 +105,38 @@ def _record(
         users.setdefault(response.user, []).append(response)
     for user, responses in users.items():
         maker = UnitMaker(document, user, source, options, length, text)
-        sent = [each for each in responses if each.status in ("", "submitted")]
         if not user:
-            problem = Problem("no_annotator", str(responses[0].value)[:80], "no user id")
-            yield maker.rejected(problem, location, Label.TABLE)
+            for response in responses:
+                problem = Problem("no_annotator", str(response.value)[:80], "no user id")
+                yield maker.rejected(problem, location, Label.TABLE)
             continue
-        for response in sent:
-            yield from _values(maker, response, location)
-        yield maker.assignment(None if sent else State.UNFINISHED)
-    if options.extra.get("suggestions") == "skip":
-        return
+        for response in responses:
+            if response.is_submitted:
+                yield from _values(maker, response, location)
+            else:
+                discarded = response.status == "discarded"
+                reason = ExclusionReason.CANCELLED if discarded else ExclusionReason.DRAFT
+                yield maker.excluded(reason, location)
+        if any(response.is_submitted for response in responses):
+            yield from maker.finished()
+        else:
+            yield maker.assignment(State.UNFINISHED)
+    if not users:
+        nobody = UnitMaker(document, "", source, options)
+        yield nobody.excluded(ExclusionReason.NOT_ANNOTATED, location, table=Label.TABLE)
     agents: dict[str, UnitMaker] = {}
     for response in _suggestions(record):
         maker = agents.setdefault(
             response.user,
             UnitMaker(document, response.user, source, options, length, text, Role.SYSTEM),
         )
-        yield from _values(maker, response, location)
-    for maker in agents.values():
-        yield maker.assignment()
+        if options.extra.get("suggestions") == "skip":
+            yield maker.excluded(ExclusionReason.ANNOTATOR_EXCLUDED, location)
+        else:
+            yield from _values(maker, response, location)
+    if options.extra.get("suggestions") != "skip":
+        for maker in agents.values():
+            yield maker.assignment()
 
 
 def _text(record: JsonObject, options: SourceOptions) -> str | None:
@@ -173,13 +194,16 @@ def _values(maker: UnitMaker, response: _Response, location: str) -> Iterator[Re
     """Yield the records of one answer to one question."""
     layer, value = response.question, response.value
     if not maker.wants(layer):
+        yield maker.excluded(ExclusionReason.OTHER_LAYER, location)
         return
     if name(value) or isinstance(value, str):
         yield maker.label([name(value)], layer=layer, location=location)
         return
     labels = strings(value)
     if labels:
-        yield maker.label(labels, layer=layer, location=location)
+        yield maker.label(labels, layer=layer, several=True, location=location)
+    elif labels == [] and maker.role is not Role.SYSTEM:
+        maker.note_empty(location, layers=(layer,))
     elif labels is None and isinstance(value, list):
         for index, entry in enumerate(value):
             yield _entry(maker, entry, layer, f"{layer}:{index}", location)

@@ -11,6 +11,7 @@ from ..blocks import Rows
 from ..errors import DataError
 from ..schema import Role
 from .common.layers import CategoryFeatures, ReadAs
+from .common.records.empty_answers import EmptyAnswers
 from .exclusion import OPTIONS as EXCLUSION
 from .exclusion import Exclusions
 from .notes import SourceNotes
@@ -35,6 +36,7 @@ class SourceOptions:
     excluded    annotators and documents whose rows are excluded; used by `read_rows` only
     notes       what was assumed or ignored while reading
     categories  the category feature of each layer, over all files read with these options
+    empty_answers  answers without a label or unit, which `read_rows` yields at the end
     """
 
     annotator: str | None = None
@@ -48,6 +50,7 @@ class SourceOptions:
     roles: Mapping[str, Role] = field(default_factory=dict)
     excluded: Exclusions = field(default_factory=Exclusions)
     notes: SourceNotes = field(default_factory=SourceNotes, compare=False)
+    empty_answers: EmptyAnswers = field(default_factory=EmptyAnswers, compare=False)
 
     def with_exclusions(self) -> SourceOptions:
         """Return the options with those of `exclusion` moved from `extra` to `excluded`."""

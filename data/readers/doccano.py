@@ -4,38 +4,48 @@ Documented in doccano's "Import/Export" pages (JSONL and JSONL (relation)).
 
 Conventions:
 * the annotator is the file's name (`anna.jsonl`), or the source's `annotator`; a shared project
-  has `all.jsonl`, whose annotator is `all`, because the export does not name the annotators;
-* the document is the line's `id` (the same for every user), else a hash of its text; in a project
-  that was imported from a queue of `accordeur next`, it is the queue's document and item;
+  has `all.jsonl`, whose annotator is `all`, because the export does not name the annotators. The
+  first exports name them in each line (`username`, beside `doc_id`). Newer exports write the
+  metadata of a text into the line, so there a key such as `username` may be its author: it is the
+  annotator only if two lines of one document differ in it, or if the option `annotator_key` names
+  it, and else a warning says that it is not used;
+* the document is the line's `id` or `doc_id` (the same for every user), else a hash of its text; in
+  a project that was imported from a queue of `accordeur next`, it is the queue's document and item;
 * `label`, `labels` hold `[start, end, category]` (units) or strings (labels of the document);
   `entities` and `relations` are the relation layout, and `cats` its labels; old exports have
-  `annotations` that each name their annotator as `user`;
+  `annotations` that each name their annotator (`user`, `username`). Who approved a text
+  (`annotation_approver`) is not its annotator;
 * offsets are code points; `offsets=utf16` reads them as UTF-16 units. The export has no surface
   forms, so only the bounds can be checked;
-* an empty list may mean "not done": the annotator counts as unfinished there, unless the option
+* an empty list may mean "not done", as the export does not state what was submitted
+  (`common.records.empty_answers`): the annotator counts as unfinished there, unless the option
   `empty=finished` is set.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ..errors import DataError
-from ..schema import Record, Relation, State, Unit
+from ..schema import ExclusionReason, Record, Relation, Unit
 from .base import SourceOptions
 from .common.files.archives import is_zip, open_archive
 from .common.files.json_stream import JsonObject, first_object, iter_objects
 from .common.files.text import Utf16Offsets, sha256_of
 from .common.naming import names_of_import, source_name
+from .common.records.empty_answers import EMPTY
+from .common.records.empty_answers import OPTION as EMPTY_OPTION
 from .common.records.steps import document_without_text, rejected, text_document
 from .common.records.unit_maker import UnitMaker, name, offset
 from .common.spans import Problem
 
 _ENTRIES = (".jsonl", ".json")
 _LISTS = ("label", "labels", "entities", "cats")
+_ANNOTATOR = ("username", "user_name", "user", "annotator", "annotated_by")
 
 
 class DoccanoReader:
@@ -43,7 +53,8 @@ class DoccanoReader:
     DESCRIPTION = "doccano JSON lines, or the zip with one file per user"
     PATTERNS: tuple[str, ...] = ("*.jsonl", "*.zip")
     OPTIONS: Mapping[str, str] = {
-        "empty": "what an empty list of labels means: `unfinished` (default) or `finished`",
+        EMPTY: EMPTY_OPTION,
+        "annotator_key": "the key of a line that names its annotator",
         "offsets": "what offsets count: `char` (code points, default) or `utf16`",
     }
 
@@ -64,7 +75,6 @@ class DoccanoReader:
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
-        options.choice("empty", "unfinished", "finished")
         options.choice("offsets", "char", "utf16")
         if not is_zip(path):
             file = _File(path, source, options.annotator or path.stem, options)
@@ -97,17 +107,23 @@ def _is_doccano(first: JsonObject | None) -> bool:
 
 @dataclass(slots=True)
 class _File:
-    """A file of lines, or an archive's entry; `read`: whether any line was in doccano's format."""
+    """A file of lines, or an archive's entry.
+
+    key   key of a line that names its annotator; "" if the file has only one annotator
+    read  whether any line was in doccano's format
+    """
 
     content: Path | bytes
     source: str
     annotator: str
     options: SourceOptions
+    key: str = ""
     read: bool = False
 
 
 def _lines(file: _File) -> Iterator[Record]:
     """Yield the records of all lines. Raises DataError when no line is in doccano's format."""
+    file.key = file.options.extra.get("annotator_key", "") or _annotator_key(file)
     for location, line in iter_objects(file.content):
         if isinstance(line, Problem):
             yield rejected(line, source=file.source, location=location)
@@ -126,68 +142,105 @@ def _records(file: _File, location: str, line: JsonObject) -> Iterator[Record]:
         problem = Problem("missing_field", str(line)[:80], "no `text` with a list of labels")
         yield rejected(problem, source=source, location=location)
         return
-    for key in (*_LISTS, "relations"):
+    for key in (*_LISTS, "annotations", "relations"):
         if line.get(key) is not None and not isinstance(line[key], list):
             problem = Problem("missing_field", str(line[key])[:80], f"`{key}` is not a list")
             yield rejected(problem, source=source, location=location)
+    if file.key and not (options.annotator or name(line.get(file.key))):
+        problem = Problem(
+            "no_annotator", "", f"the line does not name its annotator in `{file.key}`"
+        )
+        yield rejected(problem, source=source, location=location)
+        return
     file.read = True
     document, item = names_of_import(line)
     if not document:
         document, item = names_of_import(line.get("meta"))
-    document = document or name(line.get("id")) or sha256_of(text)[:16]
+    document = document or _document_of(line, text)
     if item:  # the text need not be the document's
         yield document_without_text(document, source, options)
     else:
         yield text_document(document, text, source, options)
     makers: dict[str, UnitMaker] = {}
-    for user, found in _entries_by_user(line, lists, options.annotator or file.annotator, options):
+    stated = name(line.get(file.key)) if file.key else file.annotator
+    annotator = options.annotator or stated
+    for user, found in _entries_by_user(line, lists, annotator, options):
         if user not in makers:
             makers[user] = UnitMaker(document, user, source, options, len(text), text, item=item)
-        yield from _entries(makers[user], line, found, location)
+        yield from _entries(makers[user], found, location)
+    relations = line.get("relations")
+    for entry in relations if isinstance(relations, list) else ():
+        yield _relation(list(makers.values()), entry, location)
     for maker in makers.values():
-        done = maker.annotated or options.extra.get("empty") == "finished"
-        options.notes.n_empty_unfinished += not done and "empty" not in options.extra
-        yield maker.assignment(None if done else State.UNFINISHED)
+        if not maker.annotated:
+            maker.note_empty(location, submitted=False)
+        yield from maker.finished()
+
+
+def _document_of(line: JsonObject, text: str) -> str:
+    return name(line.get("id")) or name(line.get("doc_id")) or sha256_of(text)[:16]
+
+
+def _annotator_key(file: _File) -> str:
+    """Return the key of the lines that names their annotators, or "" (see the module)."""
+    with suppress(DataError):  # damage is reported when the file is read
+        first = first_object(file.content) or {}
+        keys = [key for key in _ANNOTATOR if name(first.get(key))]
+        if not keys or file.options.annotator:
+            return ""
+        if "doc_id" in first and "id" not in first:
+            return keys[0]
+        given: dict[int, int] = {}
+        for _, line in iter_objects(file.content):
+            if isinstance(line, Problem):
+                continue
+            for key in keys:
+                document = _document_of(line, str(line.get("text", line.get("data"))))
+                who = hash(name(line.get(key)))
+                if given.setdefault(hash((key, document)), who) != who:
+                    return key
+        file.options.notes.ignore(keys)
+    return ""
 
 
 def _entries_by_user(
     line: JsonObject, lists: Mapping[str, list[Any]], annotator: str, options: SourceOptions
 ) -> Iterator[tuple[str, Mapping[str, list[Any]]]]:
-    """Group the line's lists by annotator: the file's annotator, or each annotation's `user`."""
+    """Group the line's lists by annotator: the line's, or the one that each annotation names."""
     if lists:
         yield annotator, lists
     entries = line.get("annotations")
     by_user: dict[str, list[Any]] = {} if entries or lists else {annotator: []}
     for entry in entries if isinstance(entries, list) else ():
-        user = name(entry.get("user")) if isinstance(entry, dict) else ""
-        by_user.setdefault(options.annotator or user or annotator, []).append(entry)
+        named = (name(entry.get(key)) for key in _ANNOTATOR) if isinstance(entry, dict) else ()
+        user = next(filter(None, named), annotator)
+        by_user.setdefault(options.annotator or user, []).append(entry)
     for user, found in by_user.items():
         yield user, {"annotations": found}
 
 
-def _entries(
-    maker: UnitMaker, line: JsonObject, lists: Mapping[str, list[Any]], location: str
-) -> Iterator[Record]:
-    """Yield units, labels and relations of one user on one line."""
+def _entries(maker: UnitMaker, lists: Mapping[str, list[Any]], location: str) -> Iterator[Record]:
+    """Yield units and labels of one user on one line."""
     utf16 = (
         Utf16Offsets(maker.text or "") if maker.options.extra.get("offsets") == "utf16" else None
     )
     labels: list[str] = []
     row = location.rpartition(" ")[2]
-    wanted = maker.wants("")
+    if not maker.wants(""):
+        for entries in lists.values():
+            for _ in entries:
+                yield maker.excluded(ExclusionReason.OTHER_LAYER, location)
+        return
     for key, entries in lists.items():
         for index, entry in enumerate(entries):
             if isinstance(entry, str):
                 labels.append(entry)
             elif isinstance(entry, dict) and "start_offset" not in entry and "label" in entry:
                 labels.append(name(entry["label"]))
-            elif wanted:
+            else:
                 yield _unit(maker, entry, utf16, f"{row}:{key}{index}", location)
-    if labels and wanted:
+    if labels:
         yield maker.label(labels, location=location)
-    relations = line.get("relations") if "entities" in lists else None
-    for entry in relations if isinstance(relations, list) else ():
-        yield _relation(maker, entry, location)
 
 
 def _unit(
@@ -210,10 +263,14 @@ def _unit(
     return maker.unit(unit, start, end, category, source_offsets=stated, location=location)
 
 
-def _relation(maker: UnitMaker, entry: Any, location: str) -> Record:
+def _relation(makers: Sequence[UnitMaker], entry: Any, location: str) -> Record:
+    """Make the relation of the user who marked both of its entities."""
     found = entry if isinstance(entry, dict) else {}
     ends = name(found.get("from_id")), name(found.get("to_id"))
-    if not all(end in maker.units for end in ends):
+    maker = next((one for one in makers if one.units.issuperset(ends)), makers[0])
+    if not maker.wants(""):
+        return maker.excluded(ExclusionReason.OTHER_LAYER, location, table=Relation.TABLE)
+    if not maker.units.issuperset(ends):
         value = str(entry)[:120]
         message = "one of the relation's entities is missing or was rejected"
         return maker.rejected(Problem("unknown_unit", value, message), location, Relation.TABLE)

@@ -1,4 +1,4 @@
-"""Exclude annotators and documents of a source by the user's choice, counting every row.
+"""Exclude nobody's work, and annotators and documents by the user's choice, counting every row.
 
 Every format accepts the two `OPTIONS`: in a campaign file, on the command line and in Python.
 """
@@ -6,12 +6,13 @@ Every format accepts the two `OPTIONS`: in a campaign file, on the command line 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from ..blocks import Rows, as_records
+from ..annotator_names import NOBODY
+from ..blocks import Block, Rows
 from ..errors import DataError
 from ..schema import Assignment, Document, Excluded, ExclusionReason, Record
 
@@ -43,17 +44,29 @@ class Exclusions:
     def __bool__(self) -> bool:
         return bool(self.annotators or self.documents)
 
-    def applied(self, rows: Iterator[Rows]) -> Iterator[Record]:
-        """Yield the rows that are not excluded, and at the end the numbers excluded by reason."""
+    def applied(self, rows: Iterator[Rows], stated: Collection[str]) -> Iterator[Rows]:
+        """Yield the rows that are not excluded, and at the end the numbers excluded by reason.
+
+        stated  annotators who are not nobody whatever their names, because the user named them
+        """
+        nobody = NOBODY.difference(stated)
         excluded: Counter[tuple[str, str, str, str, str]] = Counter()
-        for record in as_records(rows):
-            reason = None if isinstance(record, Excluded) else self._exclusion_reason(record)
-            if reason is None:
-                yield record
-            elif not isinstance(record, (Document, Assignment)):
-                table = getattr(record, "table_name", "") or record.TABLE
-                of = (record.source, table, record.document, record.annotator)
-                excluded[(reason, *of)] += 1
+        for row in rows:
+            if isinstance(row, Block) and not self and nobody.isdisjoint(_annotators_in(row)):
+                yield row
+                continue
+            for record in row.records() if isinstance(row, Block) else (row,):
+                is_plain = not self and getattr(record, "annotator", "") not in nobody
+                if is_plain or isinstance(record, Excluded):
+                    yield record
+                    continue
+                reason = self._exclusion_reason(record, nobody)
+                if reason is None:
+                    yield record
+                elif not isinstance(record, (Document, Assignment)):
+                    table = getattr(record, "table_name", "") or record.TABLE
+                    of = (record.source, table, record.document, record.annotator)
+                    excluded[(reason, *of)] += 1
         for (why, source, table, document, annotator), n in excluded.items():
             yield Excluded(source, "", why, n, table, document, annotator)
 
@@ -76,15 +89,19 @@ class Exclusions:
                         "correct it or remove it"
                     )
 
-    def _exclusion_reason(self, record: Record) -> ExclusionReason | None:
+    def _exclusion_reason(self, record: Record, nobody: Collection[str]) -> ExclusionReason | None:
         if self._matches_pattern(DOCUMENTS, self.documents, record.document):
             return ExclusionReason.DOCUMENT_EXCLUDED
         annotator = "" if isinstance(record, Document) else record.annotator
         if annotator and self._matches_pattern(ANNOTATORS, self.annotators, annotator):
             return ExclusionReason.ANNOTATOR_EXCLUDED
-        return None
+        return ExclusionReason.NOT_AN_ANNOTATOR if annotator in nobody else None
 
     def _matches_pattern(self, option: str, patterns: tuple[str, ...], name: str) -> bool:
         found = [one for one in patterns if name == one or fnmatchcase(name, one)]
         self.met.update((option, one) for one in found)
         return bool(found)
+
+
+def _annotators_in(block: Block) -> set[str]:
+    return set() if block.TABLE == Document.TABLE else {*block.column("annotator")}

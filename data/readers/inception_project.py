@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path, PurePosixPath
 
+from ..annotator_names import CURATOR, INITIAL_COPY
 from ..errors import DataError
 from ..schema import Record, Role, State
 from .base import SourceOptions
@@ -35,8 +36,6 @@ from .uima.type_files import type_system_of_entry
 from .uima.xmi_reader import xmi_work
 from .webanno_tsv.reader import tsv_work
 
-CURATOR = "CURATION_USER"
-_INITIAL = "INITIAL_CAS"  # the state before annotation, not an annotator's work
 _WORKS = (".xmi", ".json", ".tsv")
 _DOCUMENT_ID = re.compile(rb'DocumentMetaData [^>]*?documentId="([^"<>]+)"')
 _FOLDERS = ("annotation", "curation")
@@ -84,7 +83,7 @@ def _inventory(archive: Archive, root: str) -> dict[str, _Files]:
             continue
         folder, document, _ = parts
         annotator = CURATOR if folder == "curation" else _annotator(archive, name, document)
-        if annotator != _INITIAL:
+        if annotator != INITIAL_COPY:
             found.setdefault(document, {})[annotator] = name
     return found
 
@@ -114,7 +113,7 @@ def _is_news(name: str, root: str, found: Mapping[str, _Files]) -> bool:
     if len(parts) != 3 or not name.endswith(".ser"):
         return True
     annotator = PurePosixPath(parts[2]).stem
-    return annotator != _INITIAL and annotator not in found.get(parts[1], {})
+    return annotator != INITIAL_COPY and annotator not in found.get(parts[1], {})
 
 
 @dataclass(slots=True)

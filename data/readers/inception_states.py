@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import Any
 
+from ..annotator_names import CURATOR
 from ..errors import DataError
 from ..schema import State
 from .common.files.archives import Archive
@@ -23,7 +24,6 @@ _CURATION_STATES = {
     "CURATION_FINISHED": State.FINISHED,
     "CURATION_IN_PROGRESS": State.UNFINISHED,
 }
-_CURATOR = "CURATION_USER"
 
 
 @dataclass(slots=True)
@@ -60,7 +60,7 @@ def project_states(archive: Archive, source: str) -> ProjectStates:
             states.documents.append(str(entry["name"]))
             curated = _CURATION_STATES.get(str(entry.get("state")))
             if curated is not None:
-                states.set(str(entry["name"]), _CURATOR, curated, _time(entry))
+                states.set(str(entry["name"]), CURATOR, curated, _time(entry))
         for entry in project.get("annotation_documents") or []:
             annotator = str(entry["user"])
             state = _STATES.get(str(entry.get("state")), State.NOT_ASSIGNED)

@@ -15,7 +15,8 @@ class SourceNotes:
     annotator_columns    of wide tables where not every one is called like an annotator
     annotator_tiers      of recordings, read as annotators because no option says what they are
     n_conll_columns      of CoNLL files whose last one was read where another may hold the labels
-    n_empty_unfinished   empty lists of labels that were read as unfinished
+    n_empty_finished     answers without a label or unit that were read as finished and empty
+    n_empty_missing      answers without a label or unit that were read as missing
     n_conflicting_labels  labels rejected because their annotator gave the item another one before
     """
 
@@ -24,7 +25,8 @@ class SourceNotes:
     annotator_columns: list[str] = field(default_factory=list)
     annotator_tiers: list[str] = field(default_factory=list)
     n_conll_columns: int = 0
-    n_empty_unfinished: int = 0
+    n_empty_finished: int = 0
+    n_empty_missing: int = 0
     n_conflicting_labels: int = 0
 
     def ignore(self, columns: Iterable[str]) -> None:
@@ -46,7 +48,8 @@ class SourceNotes:
         self.read_tiers_as_annotators(other.annotator_tiers)
         self.n_annotator_folders += other.n_annotator_folders
         self.n_conll_columns = max(self.n_conll_columns, other.n_conll_columns)
-        self.n_empty_unfinished += other.n_empty_unfinished
+        self.n_empty_finished += other.n_empty_finished
+        self.n_empty_missing += other.n_empty_missing
         self.n_conflicting_labels += other.n_conflicting_labels
 
     @staticmethod

@@ -11,9 +11,13 @@ Conventions:
 * the annotator is `_annotator_id`, else `_session_id`; Prodigy writes `dataset-name`, and the
   option `dataset` removes the first part. Answers of the `review` interface are a reference;
 * `answer`: accept → the spans are units and the chosen options labels; ignore → the annotator is
-  unfinished there; reject of spans → also unfinished (the correct spans are unknown). A yes-or-no
-  question about one top-level `label` becomes the label `accept` or `reject` in the layer of that
-  name;
+  unfinished there; reject → also unfinished, as the correct spans or choices are unknown. Rejected
+  and ignored tasks are counted as excluded. With `reject=empty` a rejected choice is an answer
+  without a choice, for projects that reject a text to which no option applies. A yes-or-no question
+  about one top-level `label` becomes the label `accept` or `reject` in the layer of that name;
+* accepted answers without a span or choice: see `common.records.empty_answers`. A choice is of
+  several options where the task's `config` says so (`choice_style`);
+* other kinds of tasks (free text, images, audio) are rejected (`not_supported`);
 * relations join the units at `head_span` and `child_span`;
 * the same task (`_task_hash`) answered twice by one annotator: the second answer is rejected
   (`repeated_task`).
@@ -29,15 +33,22 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError
-from ..schema import Record, Relation, Role, State, Unit
+from ..schema import ExclusionReason, Label, Record, Relation, Role, State, Unit
 from .base import SourceOptions
 from .common.files.json_stream import JsonObject, first_object, iter_objects
 from .common.naming import names_of_import, source_name
+from .common.records.empty_answers import EMPTY
+from .common.records.empty_answers import OPTION as EMPTY_OPTION
 from .common.records.steps import document_without_text, rejected, text_document
 from .common.records.unit_maker import UnitMaker, name, offset, strings
 from .common.spans import Problem
 
 ANSWERS = ("accept", "reject", "ignore")
+_REJECTED = ExclusionReason.REJECTED_TASK
+_OTHER_VIEWS = {
+    *("audio", "audio_manual", "compare", "diff", "html", "image", "image_manual", "llm_io"),
+    *("pages", "text", "text_input", "video"),
+}
 
 
 class ProdigyReader:
@@ -45,7 +56,10 @@ class ProdigyReader:
     DESCRIPTION = "Prodigy answers (JSON lines of db-out)"
     PATTERNS: tuple[str, ...] = ("*.jsonl", "*.ndjson")
     OPTIONS: Mapping[str, str] = {
-        "dataset": "the data set's name, removed from the start of the annotators' names"
+        "dataset": "the data set's name, removed from the start of the annotators' names",
+        EMPTY: EMPTY_OPTION,
+        "reject": "how a rejected choice is read: `exclude` (default) or `empty` (as an answer "
+        "without a choice)",
     }
 
     def probe(self, path: Path) -> bool:
@@ -55,6 +69,7 @@ class ProdigyReader:
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
         prefix = options.extra.get("dataset", "") + "-"
+        options.choice("reject", "exclude", "empty")
         seen: set[int] = set()
         read = False
         for location, task in iter_objects(path):
@@ -116,43 +131,75 @@ def _answer_records(maker: UnitMaker, task: JsonObject, location: str) -> Iterat
     """Yield the units, labels and relations of one line, and its assignment."""
     answer, asked = task["answer"], name(task.get("label"))
     time = _answer_time(task.get("_timestamp"))
-    spans = task.get("spans") or []
-    chosen = task.get("accept")
-    if asked and not spans and chosen is None and answer != "ignore":
+    spans, chosen = task.get("spans") or [], task.get("accept")
+    if answer == "reject" and chosen is not None and maker.options.extra.get("reject") == "empty":
+        answer, spans, chosen = "accept", [], []
+    asks_yes_or_no = bool(asked) and not spans and chosen is None
+    if answer == "ignore" or (answer == "reject" and not asks_yes_or_no):
+        reason = ExclusionReason.IGNORED_TASK if answer == "ignore" else _REJECTED
+        table = Unit.TABLE if spans or (chosen is None and not asked) else Label.TABLE
+        yield maker.excluded(reason, location, table=table)
+        yield maker.assignment(State.UNFINISHED, time)
+    elif asks_yes_or_no:
         if maker.wants(asked):
             yield maker.label([answer], layer=asked, location=location)
+        else:
+            yield maker.excluded(ExclusionReason.OTHER_LAYER, location, table=Label.TABLE)
         yield maker.assignment(State.FINISHED, time)
-        return
-    if answer != "accept":
-        yield maker.assignment(State.UNFINISHED, time)
-        return
-    if chosen is not None and maker.wants(""):
-        labels = strings(chosen)
-        if labels is None:
-            value = str(chosen)[:80]
-            yield maker.rejected(
-                Problem("labels", value, "`accept` is not a list of names"), location
-            )
-        elif labels:
-            yield maker.label(labels, location=location)
+    elif not maker.wants(""):
+        yield maker.excluded(ExclusionReason.OTHER_LAYER, location)
+        yield maker.assignment(time=time)
+    else:
+        yield from _accepted(maker, task, spans, chosen, location)
+        yield from maker.finished(time)
+
+
+def _accepted(
+    maker: UnitMaker, task: JsonObject, spans: Any, chosen: Any, location: str
+) -> Iterator[Record]:
+    """Yield what an accepted answer marks or chooses."""
+    line = location.split()[-1]
+    labels = [] if chosen is None else strings(chosen)
+    if labels is None:
+        problem = Problem("labels", str(chosen)[:80], "`accept` is not a list of names")
+        yield maker.rejected(problem, location, Label.TABLE)
+    elif labels:
+        yield maker.label(labels, location=location)
+    elif chosen is not None:
+        maker.note_empty(location, layers=("",), several=_several(task))
     units: dict[tuple[int, int], str] = {}
     for index, span in enumerate(spans if isinstance(spans, list) else [spans]):
-        record = _unit(maker, span, task.get("tokens"), f"{location.split()[-1]}:{index}", location)
-        if not maker.wants(""):
-            continue
+        record = _unit(maker, span, task.get("tokens"), f"{line}:{index}", location)
         yield record
         if isinstance(record, Unit):
             units.setdefault((record.start_offset, record.end_offset), record.unit)
-    relations = task.get("relations")
-    for index, relation in enumerate(relations if isinstance(relations, list) else []):
-        yield _relation(maker, relation, units, f"{location.split()[-1]}:r{index}", location)
+    for index, relation in enumerate(_as_list(task.get("relations"))):
+        yield _relation(maker, relation, units, f"{line}:r{index}", location)
     for key in ("audio_spans", "image_spans"):
-        for span in task.get(key) or []:
+        for span in _as_list(task.get(key)):
+            problem = Problem("not_a_text_span", str(span)[:80], f"`{key}` are not supported")
             maker.annotated = True
-            yield maker.rejected(
-                Problem("not_a_text_span", str(span)[:80], f"`{key}` are not supported"), location
-            )
-    yield maker.assignment(time=time)
+            yield maker.rejected(problem, location)
+    view = name(task.get("_view_id"))
+    if maker.annotated or maker.empty:
+        return
+    if view in _OTHER_VIEWS and "spans" not in task:
+        message = f"answers of the interface {view} are neither spans of text nor choices"
+        maker.annotated = True
+        yield maker.rejected(Problem("not_supported", view, message), location, "")
+    else:
+        maker.note_empty(location, layers=())
+
+
+def _several(task: JsonObject) -> bool | None:
+    """Return whether the task allows several choices; None if it does not say."""
+    config = task.get("config")
+    style = config.get("choice_style") if isinstance(config, dict) else None
+    return None if style not in ("single", "multiple") else style == "multiple"
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
 
 
 def _answer_time(timestamp: object) -> str:

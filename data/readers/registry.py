@@ -19,6 +19,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
+from ..annotator_names import NOBODY
 from ..blocks import Rows, as_records
 from ..errors import ChoiceError, DataError
 from ..file_listing import files_below, is_about_the_data, printable_name
@@ -41,6 +42,7 @@ from .base import (
 )
 from .common.files.text import is_type_system
 from .common.naming import source_name
+from .common.records.empty_answers import EMPTY, FINISHED, UNFINISHED
 from .common.records.one_text import OneText
 
 AUTO = "auto"
@@ -193,10 +195,11 @@ def read_sources(
     )
     duplicates = Duplicates()
     for path, of_path in zip(found, of_each, strict=True):
-        rows = read_rows(path, format, of_path)
+        rows = _read_rows(path, format, of_path, None)
         is_watched = path.is_file() and len(found) > 1
         yield from duplicates.watched(str(path), rows) if is_watched else rows
     duplicates.check()
+    yield from _empty_answers(options)
     options.excluded.require_met(", ".join(map(str, paths)))
 
 
@@ -222,6 +225,7 @@ def read_rows(
     """
     own = options.with_exclusions()
     yield from _read_rows(path, format, own, on_file)
+    yield from _empty_answers(own)
     if own is not options:
         own.excluded.require_met(path)
 
@@ -234,6 +238,7 @@ def _read_rows(
 ) -> Iterator[Rows]:
     if format != AUTO:
         require_known_options(reader(format), options)
+    options.choice(EMPTY, "", FINISHED, UNFINISHED)
     found, root = _files_and_root(path)
     chosen: Reader | None = None if format == AUTO else reader(format)
     if len(found) == 1 and found[0].suffix.lower() == ".zip" and _is_packed(found[0], chosen):
@@ -291,9 +296,19 @@ def _rows(reader: Reader, file: Path, options: SourceOptions) -> Iterator[Rows]:
             f"{file}: format {reader.NAME} reads each folder as the work of one annotator, "
             f"so layout = {DOCUMENT_ANNOTATOR!r} does not apply"
         )
-    rows = reader.read(file, options)
+    return _of_annotators(reader.read(file, options), options)
+
+
+def _empty_answers(options: SourceOptions) -> Iterator[Rows]:
+    wanted = options.extra.get(EMPTY, "")
+    return _of_annotators(options.empty_answers.decided(wanted, options.notes), options)
+
+
+def _of_annotators(rows: Iterator[Rows], options: SourceOptions) -> Iterator[Rows]:
+    """Apply the roles and exclusions of annotators."""
     rows = _with_roles(rows, options.roles) if options.roles else rows
-    return options.excluded.applied(rows) if options.excluded else rows
+    stated = NOBODY if options.role is not None else {*options.roles, options.annotator or ""}
+    return options.excluded.applied(rows, stated)
 
 
 def _with_roles(rows: Iterator[Rows], roles: Mapping[str, Role]) -> Iterator[Record]:

@@ -10,6 +10,8 @@ from ..errors import DataError
 from ..schema import Rejected
 from .base import Reader, SourceOptions
 from .common.files.archives import is_zip, open_archive
+from .foreign_tools import foreign_tool_message
+from .inception_states import PROJECT_MARK
 from .tables.layout import find_columns
 from .tables.reader import TooManyColumnsError, open_rows
 
@@ -29,6 +31,13 @@ def unrecognised_message(path: Path, fitting: Sequence[Reader]) -> str:
         return f"{path}: {_zip_message(path)}. {hint}"
     if path.suffix.lower() in _SPREADSHEETS:
         return f"{path}: this spreadsheet format is not supported: save it as .xlsx or .csv"
+    if PROJECT_MARK in path.name:
+        return (
+            f"{path}: says who finished which document, which is read in the project's zip only: "
+            "give the zip instead of the unpacked folder, or work in progress counts as finished"
+        )
+    if foreign := foreign_tool_message(path):
+        return f"{path}: {foreign}"
     if not fitting:
         ending = f"are called *{path.suffix}" if path.suffix else "have such a name"
         return f"{path}: no format recognises it, and no format has files that {ending}. {hint}"

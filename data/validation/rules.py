@@ -144,6 +144,15 @@ def _any_outside_tagset(rows: pa.Table, declared: Declared) -> Booleans:
     return pa.array(bad)
 
 
+def _has_blank_label(rows: pa.Table, declared: Declared) -> Booleans:
+    """An empty list is not blank: the annotator chose none of several labels."""
+    labels = rows["labels"].combine_chunks()
+    bad = np.zeros(rows.num_rows, dtype=np.bool_)
+    blank = pc.equal(pc.list_flatten(labels), "")
+    bad[pc.list_parent_indices(labels).filter(blank).to_numpy()] = True
+    return pa.array(bad)
+
+
 def _is_undeclared(rows: pa.Table, declared: Declared) -> Booleans:
     if not declared.roles:
         return pa.array(np.zeros(rows.num_rows, dtype=np.bool_))
@@ -201,7 +210,7 @@ RULES: tuple[Rule, ...] = (
          "differ", _is_repeated),
     Rule("label_given", "labels", "a label row has a label",
          "no label", "item", "label the item, or leave the row out",
-         lambda rows, _: pc.equal(pc.list_value_length(rows["labels"]), 0)),
+         _has_blank_label),
     Rule("annotator_known", "labels", "annotators are declared",
          "undeclared annotator", "annotator", _WHO, _is_undeclared, Scope.DECLARED_ANNOTATORS),
     Rule("label_in_tagset", "labels", "labels are in the layer's tagset",

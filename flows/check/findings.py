@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from ...data.errors import DataError
-from ...data.label_sets import set_labels
+from ...data.label_sets import is_set, set_labels
 from ...data.readers.common.layers import read_together
 from ...data.readers.notes import SourceNotes
 from ...data.reference_documents import mismatch_message
@@ -232,7 +232,7 @@ def _name_findings(config: Config, total: Counts) -> Iterator[str]:
         if not tagset and layer in total.read["labels"]:
             distance = config.layers.get(layer, Layer()).distance
             of_cells = total.read["labels"][layer]
-            several = any(len(set_labels(name)) > 1 for name in of_cells)
+            several = any(map(is_set, of_cells))
             remarks = [
                 *warnings_on_missing(sorted(used)),
                 *warnings_on_scale(sorted(used), distance),

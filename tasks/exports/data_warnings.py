@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ...data.annotator_names import maybe_nobody, named_after_times, suggested_roles
 from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.layout import is_called_count
 from ...data.schema import Role
-from ...data.suggested_roles import suggested_roles
 from ...metrics.agreement.distances import category_values
 from ...metrics.annotator_checks import (
     annotators_with_own_categories,
@@ -90,16 +90,24 @@ def similar_names(
 
 
 def names_of_other_roles(humans: Iterable[str]) -> list[CodedWarning]:
-    """Annotators counted as human who are called like a system, then like a reference."""
+    """Annotators counted as human who are called like a system, a reference, or nobody."""
     humans = list(humans)
     suggested = suggested_roles(humans)
     found = []
     for role in (Role.SYSTEM, Role.REFERENCE):
         if those := [name for name, other in suggested.items() if other == role]:
             code = "named_like_system" if role == Role.SYSTEM else "named_like_reference"
-            n, total = len(those), len(humans)
-            found.append(CodedWarning(code, {"n": n, "total": total, "names": _quoted(those)}))
+            found.append(_warning_of_names(code, those, len(humans)))
+    if those := maybe_nobody(humans):
+        warning = _warning_of_names("named_like_nobody", those, len(humans))
+        found.append(replace(warning, figures={**warning.figures, "written": ",".join(those)}))
+    if those := named_after_times(humans):
+        found.append(CodedWarning("named_after_times", {"n": len(those), "name": those[0]}))
     return found
+
+
+def _warning_of_names(code: str, names: Sequence[str], total: int) -> CodedWarning:
+    return CodedWarning(code, {"n": len(names), "total": total, "names": _quoted(names)})
 
 
 def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[CodedWarning]:
@@ -124,11 +132,13 @@ def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
         for code, n in (
             ("annotator_folders", notes.n_annotator_folders),
             ("last_conll_column", notes.n_conll_columns),
-            ("empty_unfinished", notes.n_empty_unfinished),
             ("conflicting_labels", notes.n_conflicting_labels),
         )
         if n
     ]
+    if n := notes.n_empty_finished + notes.n_empty_missing:
+        figures = {"finished": notes.n_empty_finished, "missing": notes.n_empty_missing}
+        found.append(CodedWarning("empty_answers", {"n": n, **figures}))
     return [*found, *names_of_other_roles(humans)]
 
 

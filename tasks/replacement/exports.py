@@ -126,7 +126,7 @@ def _judge_runs(
         if label.annotator in systems and key in row_of:
             of_system = passes.setdefault(label.annotator, {})
             codes = of_system.setdefault(label.pass_, np.full(len(keys), -1))
-            name = set_name(label.labels) if table.sets else label.labels[0]
+            name = set_name(label.labels) if table.sets or not label.labels else label.labels[0]
             codes[row_of[key]] = code_of.setdefault(name, len(code_of))
     if lengths is None and options.lengths is not None:
         lengths = read_lengths(Path(options.lengths))

@@ -25,7 +25,7 @@ MADE = ("annotations", "completions")  # completions: before Label Studio 1.0
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
 # matches exports that name a user by more than a number, or use escapes
 _OTHER_NAMES = re.compile(
-    rb'"(?:completed_by|aggregated_completed_by|user)"\s*:\s*\[?\s*["{]|^(?:\xff\xfe|\xfe\xff)'
+    rb'"(?:completed_by|aggregated_completed_by|user|annotator)"\s*:\s*\[?\s*["{]|^(?:\xff\xfe|\xfe\xff)'
 )
 _CHUNK, _LONGEST = 1 << 20, 100  # bytes per read
 
@@ -105,6 +105,7 @@ def _user_references(task: JsonObject) -> Iterator[object]:
             yield from _annotators_of(annotation)
     for draft in objects(task.get("drafts")):
         yield draft.get("user")
+    yield task.get("annotator")  # of JSON-MIN
 
 
 def objects(value: object) -> list[JsonObject]:

@@ -1,4 +1,4 @@
-"""Label Studio: tasks with their annotations, as the full JSON export writes them.
+"""Label Studio: tasks with their annotations, as the exports JSON and JSON-MIN write them.
 
 Documented in Label Studio's "Export annotations" and "Label Studio JSON format"; exports before
 1.0 write `completions` instead of `annotations`.
@@ -10,7 +10,8 @@ Conventions:
   milliseconds for regions of audio (`original_length`, `channel`, or fractions of seconds);
 * the annotator is `completed_by`, with one name per annotator (see `people`; e-mail addresses are
   not shown unless `email=keep`). An annotator's second annotation of a task is pass 2. Cancelled
-  annotations and drafts leave their annotator unfinished, and their results are excluded rows;
+  annotations and drafts leave their annotator unfinished, and their results are excluded rows; a
+  submitted annotation without results is an empty answer (`common.records.empty_answers`);
 * an annotation marked `ground_truth` belongs to its annotator like any other, even if the annotator
   made no others: declare a curator who is not an annotator in the campaign file (`role =
   "reference"`). With `ground_truth=reference` it is read a second time as the work of the reference
@@ -28,6 +29,8 @@ Conventions:
   polygons and other regions that are not spans are rejected (`not_a_span`), and so is free text
   (`free_text`).
 
+JSON-MIN has a flat record for each annotation (`json_min`).
+
 A single JSON array is decoded element by element (`json_stream`); memory holds one task, and one
 64-bit hash per task to reject repeated ids.
 """
@@ -42,9 +45,12 @@ from ...schema import Record
 from ..base import SourceOptions
 from ..common.files.json_stream import first_object, iter_objects
 from ..common.naming import names_of_import, source_name
+from ..common.records.empty_answers import EMPTY
+from ..common.records.empty_answers import OPTION as EMPTY_OPTION
 from ..common.records.steps import rejected
 from ..common.records.unit_maker import name
 from ..common.spans import Problem
+from .json_min import as_task, is_json_min, oldest_first
 from .people import MADE, People, people_of
 from .task import Task
 
@@ -57,7 +63,7 @@ _CHOICES = {
 
 class LabelStudioReader:
     NAME = "label_studio"
-    DESCRIPTION = "Label Studio JSON (annotations, or completions of old versions)"
+    DESCRIPTION = "Label Studio JSON (also of old versions) and JSON-MIN"
     PATTERNS: tuple[str, ...] = ("*.json",)
     OPTIONS: Mapping[str, str] = {
         "text": "the key of the task's data that holds the text (default: `text`)",
@@ -67,13 +73,14 @@ class LabelStudioReader:
         "email": "for annotators known only by e-mail address: `short` (default) shows the part "
         "before the @, `keep` the whole address",
         "predictions": "predictions of models: `read` (default, as systems) or `skip`",
+        EMPTY: EMPTY_OPTION,
     }
 
     def probe(self, path: Path) -> bool:
         first = first_object(path) if path.is_file() else None
         if first is None:
             return False
-        return any(
+        return is_json_min(first) or any(
             isinstance(found := first.get(key), list)
             and ("id" in first or "data" in first)
             and all(isinstance(each, dict) and "result" in each for each in found[:3])
@@ -84,27 +91,34 @@ class LabelStudioReader:
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source, people = source_name(path, options), _people(path, options)
         seen: set[int] = set()
-        for location, task in iter_objects(path):
+        passes: dict[int, dict[str, int]] = {}  # of the tasks of JSON-MIN, which have many records
+        for location, task in oldest_first(iter_objects(path)):
             if isinstance(task, Problem):
                 yield rejected(task, source=source, location=location)
                 continue
+            own_passes = None
+            if is_json_min(task):
+                task = as_task(task)
+                own_passes = passes.setdefault(hash(name(task["id"])), {})
             document, item = names_of_import(task.get("data"))
             document = document or name(task.get("id")) or location.replace("element ", "task-")
             problem = None
             if not any(isinstance(task.get(key), list) for key in MADE):
                 problem = Problem("missing_field", str(task)[:80], "a task without `annotations`")
-            elif hash((document, item)) in seen:
+            elif own_passes is None and hash((document, item)) in seen:
                 task_name = f"{document} {item}".strip()
                 problem = Problem("duplicate_id", task_name, f"task {task_name!r} occurs twice")
             if problem is not None:
                 yield rejected(problem, source=source, location=location, document=document)
                 continue
             seen.add(hash((document, item)))
-            yield from Task(task, document, item, location, source, options, people).records()
+            yield from Task(
+                task, document, item, location, source, options, people, own_passes
+            ).records()
         if not seen:
             raise DataError(
-                f"{source}: contains no Label Studio task (`annotations`); JSON_MIN omits the "
-                "annotators, export as JSON"
+                f"{source}: contains no Label Studio task (`annotations`); an old JSON-MIN does "
+                "not name the annotators: export as JSON"
             )
 
 

@@ -24,7 +24,7 @@ _LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A region (`span`), a label, or a relation between two regions."""
+    """A region (`span`), a label (without `labels` none was chosen), or a relation."""
 
     id: str
     layer: str
@@ -99,6 +99,8 @@ def _parsed(result: Any, index: int) -> Result | Problem:
     if kind in _LABELS:
         found = value.get(_LABELS[kind])
         labels = strings(found) if isinstance(found, list) else [name(found)]
+        if found == [] and kind == "choices":
+            return Result(id_, layer)  # none of them
         if not labels or not all(labels):
             return Problem("bad_result", str(value)[:80], f"the result of type {kind} has no label")
         return Result(id_, layer, tuple(labels), item=_item_name(result.get("meta")))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...label_sets import set_name
@@ -49,6 +49,7 @@ class Task:
         source: str,
         options: SourceOptions,
         people: People,
+        passes: dict[str, int] | None = None,
     ) -> None:
         self.task = task
         self.document = document
@@ -57,7 +58,7 @@ class Task:
         self.source = source
         self.options = options
         self.people = people
-        self.passes: dict[str, int] = {}
+        self.passes = {} if passes is None else passes
         self.text: str | None = None
         self.length = -1
         self.unit = OffsetUnit.CHAR
@@ -84,6 +85,10 @@ class Task:
         yield from self._unfinished_assignments(finished)
         yield from self._excluded
         yield from self._nameless
+        if not results and not self._excluded and not self._nameless:
+            nobody = UnitMaker(self.document, "", self.source, self.options)
+            reason = ExclusionReason.NOT_ANNOTATED
+            yield nobody.excluded(reason, self.location, table=Label.TABLE)
 
     def _makers_with_results(self) -> Iterator[tuple[_Maker, list[Any]]]:
         """Yield annotators and results: of finished annotations first, then of predictions."""
@@ -137,8 +142,7 @@ class Task:
             if self.options.extra.get("predictions") == "skip":
                 self._exclude_annotation(prediction, [system], ExclusionReason.ANNOTATOR_EXCLUDED)
                 continue
-            regions = prediction.get("result")
-            yield self._maker(system, Role.SYSTEM), regions if isinstance(regions, list) else []
+            yield self._maker(system, Role.SYSTEM), _results_of(prediction)
 
     @property
     def _wants_reference(self) -> bool:
@@ -162,11 +166,11 @@ class Task:
         self, made: JsonObject, who: list[str], reason: ExclusionReason
     ) -> None:
         """Count the results that are not read, by the table that they would belong to."""
-        found = made.get("result")
-        lists = _result_lists(made, len(who)) or [found if isinstance(found, list) else []]
+        lists = _result_lists(made, len(who)) or [_results_of(made)]
         for annotator, results_of in zip(who, lists, strict=False):
             results = parse_results(results_of)
-            for table, n_rows in _rows_by_table(results, self.options.layers).items():
+            counts = _rows_by_table(results) or {Unit.TABLE: 1}  # without results, one answer
+            for table, n_rows in counts.items():
                 self._excluded.append(
                     Excluded(
                         source=self.source,
@@ -219,7 +223,7 @@ class Task:
         good = [r for r in results if isinstance(r, Result)]
         regions = [r for r in good if r.span and maker.wants(r.layer)]
         order = _offset_readings(regions, self.text, utf16)
-        if maker.original is not None:
+        if maker.original is not None and results:
             maker.annotated = maker.original.annotated
             yield maker.assignment(time=maker.time)
         notes: dict[str, list[tuple[str, str]]] = {}
@@ -235,12 +239,27 @@ class Task:
                 yield self._relation(maker, r)
             elif r.labels and not r.span and r.id not in homes and maker.wants(r.layer):
                 yield maker.label(r.labels, layer=r.layer, item=r.item, location=self.location)
+            elif not (r.labels or r.span) and maker.role is not Role.SYSTEM:
+                maker.note_empty(self.location, layers=(r.layer,))
         for problem in results:
             if isinstance(problem, Problem):
                 maker.annotated = True
                 yield maker.rejected(problem, self.location)
-        if maker.original is None:
-            yield maker.assignment(time=maker.time)
+        yield from self._of_other_layers(maker, good, homes)
+        if not results and maker.role is not Role.SYSTEM:
+            maker.note_empty(self.location)
+        if maker.original is None or not maker.annotated:
+            yield from maker.finished(maker.time)
+
+    def _of_other_layers(
+        self, maker: _Maker, results: list[Result], homes: set[str]
+    ) -> Iterator[Excluded]:
+        """Count the regions and labels of layers that the source does not keep."""
+        for r in results:
+            is_row = r.span or (r.labels and r.relation is None and r.id not in homes)
+            if is_row and not maker.wants(r.layer) and maker.original is None:
+                table = Unit.TABLE if r.span else Label.TABLE
+                yield maker.excluded(ExclusionReason.OTHER_LAYER, self.location, table=table)
 
     def _region_record(
         self,
@@ -321,7 +340,7 @@ def _category_of(labels: Sequence[str]) -> str:
     return set_name(labels) if labels else ""
 
 
-def _rows_by_table(results: list[Result | Problem], layers: Collection[str]) -> dict[str, int]:
+def _rows_by_table(results: list[Result | Problem]) -> dict[str, int]:
     """Count rows by table: units, labels, relations; labels of a region are not counted."""
     good = [r for r in results if isinstance(r, Result)]
     regions = {r.id for r in good if r.span}
@@ -329,8 +348,6 @@ def _rows_by_table(results: list[Result | Problem], layers: Collection[str]) -> 
     for r in good:
         if r.relation is not None:
             counts[Relation.TABLE] += 1
-        elif layers and r.layer not in layers:
-            continue
         elif r.span:
             counts[Unit.TABLE] += 1
         elif r.labels and r.id not in regions:
@@ -340,12 +357,16 @@ def _rows_by_table(results: list[Result | Problem], layers: Collection[str]) -> 
 
 def _result_lists(annotation: JsonObject, annotators: int) -> list[list[Any]] | None:
     """Return one list of results per annotator; None if they cannot be assigned to annotators."""
-    found = annotation.get("result")
-    found = found if isinstance(found, list) else []
+    found = _results_of(annotation)
     if annotation.get("aggregated") or (found and all(isinstance(each, list) for each in found)):
         lists = [each for each in found if isinstance(each, list)]
         return lists if len(lists) == annotators else None
     return [found] if annotators == 1 else None
+
+
+def _results_of(annotation: JsonObject) -> list[Any]:
+    found = annotation.get("result")
+    return found if isinstance(found, list) else [] if found is None else [found]
 
 
 def _offset_readings(

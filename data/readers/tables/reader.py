@@ -10,7 +10,8 @@
 Without a document column the file is the document. Without an annotator column the annotator is the
 source's `annotator` or, with `file=annotator`, the name of the file or its folder (see
 `common.naming`). An empty cell of a wide table is a missing label; an empty label of a long table
-is rejected (`empty_value`). Labels stay strings. A unit or relation without a name is named after
+is rejected (`empty_value`); a list without labels is the empty set ∅ (option `empty`). Labels stay
+strings. A unit or relation without a name is named after
 its row. `fragments` (`5 9;11 15`) are the pieces of a discontinuous unit and must extend from its
 start to its end, otherwise the unit is rejected (`bad_fragments`); their offset unit is the one of
 the stored table (`ms` if the bounds are `s`). With `count` a row of a wide table stands for as many
@@ -36,6 +37,8 @@ from ...errors import DataError
 from ..base import SourceOptions
 from ..common.bounds import OFFSET_UNIT_OPTION
 from ..common.naming import FILE_OPTION, known_columns
+from ..common.records.empty_answers import EMPTY
+from ..common.records.empty_answers import OPTION as EMPTY_OPTION
 from ..common.spans import Problem
 from .blocks import batch_rows
 from .cells import ROWS, Batch, Row, as_cell
@@ -105,6 +108,7 @@ class TableReader:
         "(as pass 2, a third as pass 3 …)",
         "separator": r"the separator of labels in a cell with several labels (`\n` is a line "
         r"break)",
+        EMPTY: EMPTY_OPTION,
         "missing": "the text of cells without a label (`NA`, `.`), in addition to empty cells",
         "delimiter": "the separator of cells (default: guessed)",
         "encoding": "the file's encoding (default: from the byte order mark, else UTF-8)",

@@ -11,6 +11,7 @@ from ...schema import Label, Record, Relation, Role, Unit
 from ..base import SourceOptions
 from ..common.bounds import Bounds
 from ..common.naming import home_and_annotator, source_name
+from ..common.records.empty_answers import EmptyAnswer
 from ..common.records.seen import Seen
 from ..common.records.steps import rejected
 from ..common.spans import Problem
@@ -159,7 +160,7 @@ class TableRecords:
         given = [
             (annotator, labels)
             for at, annotator in self.columns.annotators
-            if (labels := self.labels(row[at]))
+            if (labels := self.labels(row[at])) or isinstance(row[at], list)
         ]
         place = text_of(document) or self.home, text_of(layer), number, location
         return self._labels_of_items(names, given, place)
@@ -255,7 +256,11 @@ class TableRecords:
         if self.layers and record.layer not in self.layers:
             return []
         brought = self._new_document_records(record.document, record.annotator, record.pass_)
-        brought.append(record)
+        if isinstance(record, Label) and not record.labels:  # a list without labels
+            answer = EmptyAnswer(record, (record.layer,), several=True)
+            self.seen.options.empty_answers.add(answer)
+        else:
+            brought.append(record)
         return brought
 
     def _new_document_records(self, document: str, annotator: str, pass_: int) -> list[Record]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, TypeAlias
 
-from ....data.label_sets import set_labels, set_name
+from ....data.label_sets import is_set, set_labels, set_name
 from ....data.readers.common.layers import holds_tokens_only
 from ....metrics.agreement.distances import SETS, require_circle, require_order, set_distance
 from ....metrics.agreement.label_matrix import sorted_categories
@@ -182,8 +182,8 @@ def kind_of_units(config: Config, layer: str) -> str:
 
 
 def holds_sets(declared: Layer, counts: Mapping[str, int]) -> bool:
-    """Whether items of a layer have several labels, or a distance on sets applies."""
-    return declared.distance in SETS or any(len(set_labels(name)) > 1 for name in counts)
+    """Whether items of a layer have several labels or none, or a distance on sets applies."""
+    return declared.distance in SETS or any(map(is_set, counts))
 
 
 def tagset_of(config: Config, layer: str, kind: str, counts: Mapping[str, int]) -> tuple[str, ...]:
@@ -195,7 +195,7 @@ def tagset_of(config: Config, layer: str, kind: str, counts: Mapping[str, int]) 
     """
     declared = config.layers.get(layer, Layer())
     sets = kind == "items" and holds_sets(declared, counts)
-    if sets and any(len(set_labels(name)) > 1 for name in counts):
+    if sets and any(map(is_set, counts)):
         return tuple(sorted(counts, key=set_labels))
     if declared.tagset:
         return tuple(set_name([label]) for label in declared.tagset) if sets else declared.tagset

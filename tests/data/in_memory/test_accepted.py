@@ -24,7 +24,7 @@ RECORDS: list[Record] = [
     Label("d", "i1", "anna", ("y",), pass_=2, source="a.csv", location="line 4"),
     Label("d", "i2", "anna", ("z",), source="a.csv", location="line 5"),
     Label("d", "i2", "anna", ("x",), source="a.csv", location="line 6"),
-    Label("d", "i3", "ben", (), source="a.csv", location="line 7"),
+    Label("d", "i3", "ben", ("",), source="a.csv", location="line 7"),
     Label("d", "i4", "ben", ("x", "z"), source="a.csv", location="line 8"),
     Unit("d", "anna", "T1", 0, 3, "A", source="d.ann", location="T1"),
     Unit("d", "anna", "T2", 0, 3, "A", source="d.ann", location="T2"),

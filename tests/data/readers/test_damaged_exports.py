@@ -187,7 +187,7 @@ def test_options_are_checked() -> None:
     wrong = [
         (conll.READER, "iob1.conll", {"scheme": "iob9"}),
         (conll.READER, "iob1.conll", {"chunks": "soft"}),
-        (doccano.READER, "doccano/anna.jsonl", {"empty": "maybe"}),
+        (doccano.READER, "doccano/anna.jsonl", {"offsets": "maybe"}),
         (elan.READER, "unaligned.eaf", {"unaligned": "guess"}),
         (glozz.READER, "glozz/anna/story.aa", {"annotator_from": "moon"}),
         (rttm.READER, "speakers.rttm", {"annotator_from": "moon"}),

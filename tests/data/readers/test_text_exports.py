@@ -77,7 +77,7 @@ def test_prodigy_answers(formats, read) -> None:
 def test_doccano_states_and_refusals(formats, read) -> None:
     notes = SourceNotes()
     tables = read(formats / "doccano" / "anna.jsonl", notes=notes)
-    assert notes.n_empty_unfinished == 1
+    assert notes.n_empty_missing == 1
     assert {a.document: a.state for a in tables.assignments} == {
         "7": "finished",
         "8": "unfinished",
@@ -86,7 +86,7 @@ def test_doccano_states_and_refusals(formats, read) -> None:
     assert [r.rule for r in tables.rejected] == ["outside_document", "zero_length"]
     notes = SourceNotes()
     done = read(formats / "doccano" / "anna.jsonl", extra={"empty": "finished"}, notes=notes)
-    assert notes.n_empty_unfinished == 0
+    assert notes.n_empty_missing == 0
     assert done.by("assignments", document="8")[0].state == "finished_empty"
 
 

@@ -77,7 +77,8 @@ def test_labels_and_relations() -> None:
             Label("d", "i1", "anna", ("x",)),
             Label("d", "i1", "anna", ("y",)),
             Label("d", "i2", "anna", ("x", "z")),
-            Label("d", "i3", "anna", ()),
+            Label("d", "i3", "anna", ("",)),
+            Label("d", "i4", "anna", ()),  # none of several labels
             unit("T1"),
             unit("T2", 4, 4),
             Relation("d", "anna", "R1", "T1", "T2"),

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from accordeur.data.annotator_names import suggested_roles
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.schema import Assignment, Role
-from accordeur.data.suggested_roles import suggested_roles
 from tests.data.readers.both_ways import read_both_ways
 from tests.flows.in_process import found, said, texts, values
 

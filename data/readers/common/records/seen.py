@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from ....annotator_names import role_of
 from ....blocks import Block, block
 from ....schema import Document, OffsetUnit, Record, Role, State
 from ...base import SourceOptions
@@ -123,7 +124,7 @@ class Seen:
         found = {
             "document": [document for document, _, _ in keys],
             "annotator": people,
-            "role": role or [roles.get(name, Role.HUMAN) for name in people],
+            "role": role or [roles.get(name) or role_of(name) for name in people],
             "pass": [pass_ for *_, pass_ in keys],
             "state": State.FINISHED,
             "source": self.source,

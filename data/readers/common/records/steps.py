@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from unicodedata import normalize
 
+from ....annotator_names import role_of
 from ....errors import DataError
 from ....schema import Assignment, Document, OffsetUnit, Record, Rejected, Role, State
 from ...base import SourceOptions
@@ -92,7 +93,7 @@ def assignment(
     return Assignment(
         document=document,
         annotator=annotator,
-        role=options.role or role,
+        role=options.role or role_of(annotator, role),
         pass_=pass_,
         state=state,
         source=source,

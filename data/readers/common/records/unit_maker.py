@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from ....schema import (
     Assignment,
@@ -19,6 +19,7 @@ from ....schema import (
 )
 from ...base import SourceOptions
 from ..spans import Problem, integer, span_problem, surface_problem
+from .empty_answers import EmptyAnswer
 from .steps import assignment, finished_state, rejected
 
 Attributes = tuple[tuple[str, str], ...]
@@ -34,6 +35,7 @@ class UnitMaker:
     units         ids of the units made; an id used twice is rejected
     item          item that labels without another one belong to; "" for the document
     annotated     whether anything was made or rejected
+    empty         the answers without a label or unit
     """
 
     document: str
@@ -47,6 +49,7 @@ class UnitMaker:
     item: str = ""
     annotated: bool = False
     units: set[str] = field(default_factory=set)
+    empty: list[EmptyAnswer] = field(default_factory=list)
 
     def wants(self, layer: str) -> bool:
         """Return whether the source keeps this layer."""
@@ -97,10 +100,24 @@ class UnitMaker:
         )
 
     def label(
-        self, labels: Sequence[str], *, layer: str = "", item: str = "", location: str = ""
+        self,
+        labels: Sequence[str],
+        *,
+        layer: str = "",
+        item: str = "",
+        several: bool = False,
+        location: str = "",
     ) -> Label:
-        """Make the labels of an item: of `item`, else of the maker's item, else the document."""
+        """Make the labels of an item: of `item`, else of the maker's item, else the document.
+
+        several  whether the export states that an item may have several labels
+        """
         self.annotated = True
+        if self.role is not Role.SYSTEM:
+            self.options.empty_answers.saw_labels(layer, several=several or len(labels) > 1)
+        return self._label(labels, layer, item, location)
+
+    def _label(self, labels: Sequence[str], layer: str, item: str, location: str) -> Label:
         return Label(
             document=self.document,
             item=item or self.item or self.document,
@@ -111,6 +128,28 @@ class UnitMaker:
             source=self.source,
             location=location,
         )
+
+    def note_empty(
+        self,
+        location: str,
+        *,
+        layers: tuple[str, ...] | None = None,
+        several: bool | None = None,
+        submitted: bool = True,
+    ) -> None:
+        """Note an answer without a label or unit (see `EmptyAnswer`)."""
+        label = self._label((), "", "", location)
+        self.empty.append(EmptyAnswer(label, layers, several, submitted))
+
+    def finished(self, time: str = "") -> Iterator[Assignment]:
+        """Yield the assignment, unless there are only empty answers, which decide its state."""
+        answers = self.empty
+        if self.annotated or not answers:
+            yield self.assignment(time=time)
+        else:
+            answers = [replace(answers[0], assignment=self.assignment(time=time)), *answers[1:]]
+        for answer in answers:
+            self.options.empty_answers.add(answer)
 
     def relation(
         self,
@@ -149,13 +188,20 @@ class UnitMaker:
             annotator=self.annotator,
         )
 
-    def excluded(self, reason: ExclusionReason, location: str, n_rows: int = 1) -> Excluded:
+    def excluded(
+        self,
+        reason: ExclusionReason,
+        location: str,
+        n_rows: int = 1,
+        table: str = Unit.TABLE,
+    ) -> Excluded:
         """Make the record of valid rows of this annotator on this document that are not read."""
         return Excluded(
             source=self.source,
             location=location,
             reason=reason,
             n_rows=n_rows,
+            table_name=table,
             document=self.document,
             annotator=self.annotator,
         )

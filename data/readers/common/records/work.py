@@ -18,7 +18,6 @@ from ....schema import (
     OffsetUnit,
     Record,
     Relation,
-    Role,
     Unit,
 )
 from ...base import SourceOptions
@@ -88,20 +87,11 @@ def document_of(work: Work, document: str, source: str, options: SourceOptions) 
 def loose_work(
     work: Work, document: str, annotator: str, source: str, options: SourceOptions
 ) -> Iterator[Record]:
-    """Yield the work in a file that does not state whether its annotator has finished.
-
-    A file named CURATION_USER is INCEpTION's reference.
-    """
+    """Yield the work in a file that does not state whether its annotator has finished."""
     yield document_of(work, document, source, options)
     state = finished_state(empty=work.is_empty)
-    role = role_of(annotator)
-    yield assignment(document, annotator, state, source, options, role=role)
+    yield assignment(document, annotator, state, source, options)
     yield from work.records
-
-
-def role_of(annotator: str) -> Role:
-    """Return the role; CURATION_USER is the curator in INCEpTION and WebAnno."""
-    return Role.REFERENCE if annotator == "CURATION_USER" else Role.HUMAN
 
 
 def checked_against(work: Work, first: Work) -> Iterator[Record]:

@@ -1,0 +1,90 @@
+"""Names of annotators that say that the work is not a human annotator's.
+
+This is the only list of such names. Names that no annotator has are certain: their rows are
+excluded and counted, or are the curator's. Other names only suggest it, as an annotator might have
+them: they are counted as human, with a warning that names the option to exclude them or to give
+their role.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from .schema import Role
+
+INITIAL_COPY, CURATOR = "INITIAL_CAS", "CURATION_USER"  # of INCEpTION and WebAnno
+NOBODY = frozenset(
+    (
+        INITIAL_COPY,
+        *("None", "none", "NONE", "null", "NULL", "nan", "NaN", "NaT", "<NA>", "#N/A"),
+        *("n/a", "N/A", "undefined", "unassigned", "Unassigned", "UNASSIGNED"),
+    )
+)
+
+_MAYBE_NOBODY = re.compile(
+    r"unknown|anonymous|anon|inconnue?|anonyme|unbekannt|nobody|no[ _-]?one|missing|unassigned|"
+    r"null|nan|na|n\.a\.?|[-?.]|not[ _-]?assigned|"
+    r"(.*[ _-])?templates?([ _-].*)?|originals?|initial([ _-]?cas)?|empty|blank|"
+    r"un[ _-]?annotated|raw|skeleton|"
+    r"(.*[ _-])?pre[ _-]?(annotat(ions?|ed|or)|label(s|l?ed)?|tag(s|ged)?|ann)([ _-].*)?|"
+    r"auto(matic)?([ _-]?(annotat(ions?|ed|or)|label(s|l?ed)?))?|imported",
+    re.IGNORECASE,
+)
+_REFERENCE = re.compile(
+    r"gold(en)?([ _.-]?(standard|labels?|annotations?|data|set))?|reference|ground[ _.-]?truth|"
+    r"truth|consensus|adjudicated|curated|curation[ _.-]?user",
+    re.IGNORECASE,
+)
+_SYSTEM = re.compile(
+    r"((chat)?gpt|claude|llama|gemini|gemma|mistral|mixtral|deepseek|qwen|llm|model|system|"
+    r"predict(ions?|ed)|classifier|baseline)s?([^a-z].*)?|"
+    r".*[^a-z](gpt|llm|model|system|predictions?|classifier|baseline)",
+    re.IGNORECASE,
+)
+_TIME = re.compile(r".*[0-9]{4}-[0-9]{2}-[0-9]{2}[_T -][0-9]{2}[-:.][0-9]{2}([-:.][0-9]{2})?")
+_NUMBER = re.compile(r"[ _.-]?[0-9]+$")
+
+
+def role_of(annotator: str, stated: Role = Role.HUMAN) -> Role:
+    """Return the stated role; the curator of INCEpTION and WebAnno is a reference."""
+    return Role.REFERENCE if annotator == CURATOR else stated
+
+
+def suggested_roles(humans: Iterable[str]) -> dict[str, Role]:
+    """Return annotators counted as human whose names are typical of a reference or a system.
+
+    >>> suggested_roles(["anna", "gold_standard", "gpt-4", "goldberg"])
+    {'gold_standard': <Role.REFERENCE: 'reference'>, 'gpt-4': <Role.SYSTEM: 'system'>}
+    """
+    found = {}
+    for name in humans:
+        bare = name.strip()
+        if _SYSTEM.fullmatch(bare):
+            found[name] = Role.SYSTEM
+        elif _REFERENCE.fullmatch(_NUMBER.sub("", bare)):
+            found[name] = Role.REFERENCE
+    return found
+
+
+def maybe_nobody(humans: Iterable[str]) -> list[str]:
+    """Return annotators counted as human whose names are typical of nobody's work.
+
+    >>> maybe_nobody(["anna", "unknown", "pre-annotations", "template_2", "Emptyfield"])
+    ['unknown', 'pre-annotations', 'template_2']
+    """
+    return [
+        name
+        for name in humans
+        if _MAYBE_NOBODY.fullmatch(name.strip())
+        or _MAYBE_NOBODY.fullmatch(_NUMBER.sub("", name.strip()))
+    ]
+
+
+def named_after_times(humans: Iterable[str]) -> list[str]:
+    """Return annotators named after a time, such as Prodigy's sessions without a name.
+
+    >>> named_after_times(["news-2024-05-17_10-33-05", "news-anna"])
+    ['news-2024-05-17_10-33-05']
+    """
+    return [name for name in humans if _TIME.fullmatch(name)]

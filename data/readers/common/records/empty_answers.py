@@ -1,0 +1,103 @@
+"""Answers without a label or unit: finished and empty, or missing.
+
+What such an answer means cannot always be read from the export, and it changes every coefficient.
+One rule decides for all formats, and a warning states what was decided:
+
+* an answer that the export states as submitted is finished and empty: a document without units,
+  or, where an item may have several labels, the empty set of labels ∅;
+* where an item has one label, it is missing: no category can be compared;
+* where the export does not state that the answer was submitted (doccano lists untouched documents
+  like finished ones), it is missing and the document unfinished.
+
+The option `empty` overrides the rule: `finished` or `unfinished` for all of them. Whether an item
+may have several labels is known when the whole source has been read, unless the tool states it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from ....schema import Assignment, Copy, Excluded, ExclusionReason, Label, Record, State, Unit
+from ...notes import SourceNotes
+
+EMPTY = "empty"
+FINISHED, UNFINISHED = "finished", "unfinished"
+OPTION = (
+    "how an answer without a label or unit is read: `finished` (finished and empty; as a label, "
+    "the empty set ∅) or `unfinished` (missing). Default: `finished` if the export states that it "
+    "was submitted, but missing where items have one label"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EmptyAnswer:
+    """An annotator's answer without a label or unit.
+
+    label       the empty label that it would be, of the annotator's item
+    layers      layers that it leaves empty: () if it is about units, None if the export does not
+                say (every layer of labels in the source)
+    several     for labels, whether the tool allows several; None if it does not say
+    submitted   whether the export states that the annotator submitted it
+    assignment  the annotator's assignment, unless other answers decide its state
+    """
+
+    label: Label
+    layers: tuple[str, ...] | None = None
+    several: bool | None = None
+    submitted: bool = True
+    assignment: Assignment | None = None
+
+
+@dataclass(slots=True)
+class EmptyAnswers:
+    """The empty answers of a source until all of it has been read."""
+
+    _waiting: list[EmptyAnswer] = field(default_factory=list)
+    _layers: dict[str, bool] = field(default_factory=dict)  # of labels → an item has several
+
+    def saw_labels(self, layer: str, *, several: bool) -> None:
+        self._layers[layer] = self._layers.get(layer, False) or several
+
+    def add(self, answer: EmptyAnswer) -> None:
+        self._waiting.append(answer)
+
+    def decided(self, wanted: str, notes: SourceNotes) -> Iterator[Record]:
+        """Yield what the answers stand for, and forget them.
+
+        wanted  `finished`, `unfinished`, or "" for the rule, which adds to the `notes`
+        """
+        waiting, self._waiting = self._waiting, []
+        for answer in waiting:
+            finished = wanted == FINISHED or (not wanted and answer.submitted)
+            layers = [
+                layer
+                for layer in (self._layers if answer.layers is None else answer.layers)
+                if layer in self._layers or answer.several is not None  # else it holds units
+            ]
+            sets = [one for one in layers if finished and (wanted or self._several(answer, one))]
+            n_missing = len(layers) - len(sets) if layers else int(not finished)
+            label, assignment = answer.label, answer.assignment
+            if assignment is not None:
+                state = State.FINISHED_EMPTY if finished else State.UNFINISHED
+                yield replace(assignment, state=state)
+            yield from (replace(label, layer=layer) for layer in sets)
+            if assignment is not None and assignment.copy == Copy.COPY:
+                continue  # counted for its annotator
+            if n_missing:
+                yield Excluded(
+                    source=label.source,
+                    location=label.location,
+                    reason=ExclusionReason.EMPTY_ANSWER,
+                    n_rows=n_missing,
+                    table_name=Label.TABLE if layers else Unit.TABLE,
+                    document=label.document,
+                    annotator=label.annotator,
+                )
+            if not wanted and n_missing:
+                notes.n_empty_missing += 1
+            elif not wanted:
+                notes.n_empty_finished += 1
+
+    def _several(self, answer: EmptyAnswer, layer: str) -> bool:
+        return self._layers.get(layer, False) if answer.several is None else answer.several

@@ -1,0 +1,79 @@
+"""Exports of tools without a reader: the sentence names the tool and the way out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from accordeur.data.errors import DataError
+from accordeur.data.readers.registry import detect
+
+ARGILLA_1 = {
+    "text": "one",
+    "inputs": {"text": "one"},
+    "prediction": None,
+    "prediction_agent": None,
+    "annotation": "a",
+    "annotation_agent": "ana",
+    "id": "1",
+    "status": "Validated",
+}
+FEEDBACK = {
+    "fields": {"text": "one"},
+    "responses": [{"user_id": "u", "values": {"q": {"value": "a"}}, "status": "submitted"}],
+}
+UIMA = {"_context": {"_types": {}}, "_views": {"_InitialView": {}}, "_referenced_fss": {}}
+LABELBOX = {"data_row": {"id": "1"}, "projects": {"p": {"labels": []}}}
+UBIAI = {"documentName": "a", "document": "one", "tokens": [], "relations": []}
+DATASAUR = {"id": "d", "document": {"name": "a"}, "labelSets": [], "sentences": []}
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "tool"),
+    [
+        ("a.jsonl", ARGILLA_1, "Argilla 1"),
+        ("a.json", [ARGILLA_1], "Argilla 1"),
+        ("f.json", [FEEDBACK], "Argilla 1"),
+        ("u.json", UIMA, "old UIMA JSON"),
+        ("l.ndjson", LABELBOX, "Labelbox"),
+        ("old.json", [{"ID": "1", "Labeled Data": "x", "Label": {}}], "Labelbox"),
+        ("l.json", {"schema": {}, "examples": [], "relations": []}, "LightTag"),
+        ("t.json", {"annotatable": {"parts": []}, "anncomplete": True, "entities": []}, "tagtog"),
+        ("d.json", DATASAUR, "Datasaur"),
+        ("b.json", [UBIAI], "UBIAI"),
+        ("d.jsonl", {"content": "x", "annotation": [], "extras": None}, "Dataturks"),
+        ("output.manifest", {"source": "x", "t": 0, "t-metadata": {}}, "SageMaker"),
+    ],
+)
+@pytest.mark.parametrize("indent", [None, 2])
+def test_json_of_tools_without_a_reader(
+    tmp_path: Path, file: str, content: Any, tool: str, indent: int | None
+) -> None:
+    path = tmp_path / file
+    path.write_text(json.dumps(content, indent=indent), encoding="utf-8")
+    with pytest.raises(DataError) as told:
+        detect(path)
+    message = str(told.value).removeprefix(str(tmp_path))
+    assert f"an export of {tool}" in message.replace("the old", "old")
+    assert len(message) <= 400
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "said"),
+    [
+        ("m.xml", "<Task>\n<TEXT><![CDATA[one]]></TEXT>\n<TAGS/>\n</Task>", "an export of MAE"),
+        ("c.xml", "<annotations><version>1.1</version><meta><task/></meta>", "CVAT"),
+        ("p.csv", "annotation_id,annotator,id,lead_time,tone\n1,a@x,1,2.0,warm\n", "Label Studio"),
+        ("p.tsv", '"annotation_id"\t"annotator"\t"id"\t"lead_time"\n', "Label Studio"),
+    ],
+)
+def test_other_files_of_tools_without_a_reader(
+    tmp_path: Path, file: str, text: str, said: str
+) -> None:
+    path = tmp_path / file
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=said):
+        detect(path)
