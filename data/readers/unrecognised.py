@@ -11,7 +11,7 @@ from ..schema import Rejected
 from .base import Reader, SourceOptions
 from .common.files.archives import is_zip, open_archive
 from .tables.layout import find_columns
-from .tables.reader import TooManyColumnsError, open_rows
+from .tables.reader import DELIMITED, TooManyColumnsError, open_rows
 
 _TABLE = "table"
 _LOOKED_AT = 20  # records
@@ -38,6 +38,8 @@ def unrecognised_message(path: Path, fitting: Sequence[Reader]) -> str:
         by_reason.setdefault(_why_not_read(one, path), []).append(one.NAME)
     reasons = [f"as {' or '.join(names)}: {why}" for why, names in by_reason.items()]
     tried = f" ({'; '.join(reasons)})" if reasons else ""
+    if table and path.suffix.lower() in DELIMITED:
+        return f"{path}: no format recognises it. As a table, {table}"
     return (
         f"{path}: no format recognises it{tried}. "
         + (f"As a table, {table}. " * bool(table))

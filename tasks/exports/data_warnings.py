@@ -107,6 +107,7 @@ def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
     found = []
     for code, columns in (
         ("annotator_columns", notes.annotator_columns),
+        ("item_columns", notes.item_columns),
         ("annotator_tiers", notes.annotator_tiers),
         ("ignored_columns", notes.ignored_columns),
     ):
@@ -122,6 +123,8 @@ def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
     found += [
         CodedWarning(code, {"n": n})
         for code, n in (
+            ("turned_tables", notes.n_turned_tables),
+            ("header_lines", notes.n_header_lines),
             ("annotator_folders", notes.n_annotator_folders),
             ("last_conll_column", notes.n_conll_columns),
             ("empty_unfinished", notes.n_empty_unfinished),

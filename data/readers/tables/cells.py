@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -50,9 +50,25 @@ class Batch:
             return None
         return [[*column] for column in zip(*self.given, strict=True)]
 
+    def head(self, n: int) -> list[Row]:
+        """Return the first rows without converting the others."""
+        if self.given is not None:
+            return self.given[:n]
+        lists = [column[:n] for column in self.columns or ()]
+        lists = [c.to_pylist() if isinstance(c, pa.Array) else c for c in lists]
+        return [list(cells) for cells in zip(*lists, strict=True)]
+
     def part(self, start: int, end: int | None = None) -> Batch:
         """Return the rows from `start` to `end`."""
         return Batch(self.numbers[start:end], self.rows[start:end])
+
+
+def without_rows(batches: Iterator[Batch], n: int) -> Iterator[Batch]:
+    """Yield the batches without their first `n` rows."""
+    for batch in batches:
+        if n < len(batch):
+            yield batch.part(n) if n else batch
+        n = max(0, n - len(batch))
 
 
 def as_cell(value: Any) -> Cell:

@@ -66,6 +66,7 @@ class TableRecords:
             Layout.WIDE: self._wide,
             Layout.UNITS: self._unit_row_records,
             Layout.RELATIONS: self._relation_row_records,
+            Layout.TRANSPOSED: self._transposed,
         }[columns.layout]
 
     def records(self, location: str, row: list[Cell] | Problem) -> Iterable[Record]:
@@ -163,6 +164,26 @@ class TableRecords:
         ]
         place = text_of(document) or self.home, text_of(layer), number, location
         return self._labels_of_items(names, given, place)
+
+    def _transposed(self, location: str, row: list[Cell]) -> list[Record] | Problem:
+        annotator, document, layer, pass_, role = self.pick(row)
+        number = 1 if pass_ is None else pass_of(pass_)
+        if isinstance(number, Problem):
+            return number
+        who = text_of(annotator) if self.named else self.who or str(self.n_rows)
+        if not who:
+            return Problem("empty_value", "annotator", "the row has no annotator")
+        if self.has_roles and (problem := self.role_problem(who, role)):
+            return problem
+        home = text_of(document) or self.home
+        return [
+            record
+            for at, item in self.columns.items
+            if (labels := self.labels(row[at]))
+            for record in self._with_document_records(
+                Label(home, item, who, labels, text_of(layer), number, self.source, location)
+            )
+        ]
 
     def _labels_of_items(
         self,

@@ -1,0 +1,227 @@
+"""Tables as people export them: no header, row numbers, remarks, turned, survey tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from tests.flows.in_process import found, said, texts
+
+CASES = Path(__file__).parent / "cases"
+ALPHA = ("--replicates", 0, "--measure", "krippendorff_alpha")
+RATINGS = "1,2,3,4\n1,1,,1\n2,2,3,2\n3,3,3,3\n3,3,3,3\n2,2,2,2\n4,4,4,4\n1,1,2,1\n"
+
+
+def table(folder: Path, text: str, name: str = "t.csv") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def wide(path: Path, *options: str) -> dict[str, object]:
+    """The result of α of a wide table: value, annotators, items, warnings."""
+    whole = found("agree", path, "--wide", *ALPHA, *options)
+    [row] = whole["results"]
+    people = sorted(whole["rows"]["annotators"]) if "annotators" in whole["rows"] else None
+    return {**row, "warnings": texts(whole), "people": people}
+
+
+def named(text: str) -> str:
+    return "\n".join(f"item{k},{row}" for k, row in enumerate(text.splitlines()))
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (RATINGS, "ratings.csv"),
+        ("\ufeff" + RATINGS, "bom.csv"),
+        (RATINGS.replace(",", ";"), "semicolon.csv"),
+        (RATINGS.replace(",", "\t"), "tabs.tsv"),
+        ("yes,no\nno,no\nyes,yes\nno,no\n", "words.csv"),
+        ("7,yes,no\n8,no,no\n9,yes,yes\n10,no,no\n", "numbered.csv"),
+        ("d1,yes,no\nd2,no,no\nd3,yes,yes\nd4,no,no\n", "ids.csv"),
+        ("4.5,3.2\n4.1,3.3\n2.5,2.2\n", "decimals.csv"),
+    ],
+)
+def test_a_table_without_header_is_refused_until_an_option_says_so(tmp_path, text, name):
+    path = table(tmp_path, text, name)
+    code, sentence = said("agree", path, "--wide", *ALPHA)
+    assert code == 2
+    assert "--option header=no" in sentence
+    assert len(sentence) <= 400
+    without = wide(path, "--option", "header=no")
+    assert without["n_items"] == len(text.splitlines())
+    assert wide(path, "--option", "header=yes")["n_items"] == len(text.splitlines()) - 1
+
+
+def test_the_published_shape_of_a_matrix_without_header(tmp_path):
+    value = wide(CASES / "headerless_wide" / "ratings.csv", "--option", "header=no")
+    assert value["value"] == pytest.approx(0.6601, abs=5e-5)
+    assert value["n_items"] == 8
+
+
+def test_excel_without_header(tmp_path):
+    book = openpyxl.Workbook()
+    for row in RATINGS.splitlines():
+        book.active.append([int(cell) if cell else None for cell in row.split(",")])
+    book.save(tmp_path / "x.xlsx")
+    code, sentence = said("agree", tmp_path / "x.xlsx", "--wide", *ALPHA)
+    assert (code, "header=no" in sentence) == (2, True)
+    value = wide(tmp_path / "x.xlsx", "--option", "header=no")
+    assert value["value"] == pytest.approx(0.6601, abs=5e-5)
+
+
+def test_two_equal_cells_in_the_first_line_name_the_working_option(tmp_path):
+    path = table(tmp_path, "yes,no,yes\nno,no,no\nyes,yes,yes\n")
+    code, sentence = said("agree", path, "--wide", *ALPHA)
+    assert (code, "--option header=no" in sentence) == (2, True)
+    assert wide(path, "--option", "header=no")["n_items"] == 3
+
+
+MARKS = "item,1,2,3\n" + named("1,2,2\n3,3,4\n5,5,5\n1,1,2\n4,4,4\n2,2,3\n") + "\n"
+CONTINUOUS = (
+    "a,b,c\n10.2,11.7,9.9\n45.1,44.2,46.6\n70.3,71.8,69.4\n12.5,15.5,13.3\n33.1,30.4,31.2\n"
+)
+RANKS = "a,b,c\n1,2,1\n2,1,3\n3,3,2\n4,5,4\n5,4,5\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (MARKS, 0.46875),
+        (MARKS.replace("item,", ",").replace("item", ""), 0.46875),
+        (CONTINUOUS, 0.0),
+        (RANKS, None),
+        ("a,b\n1,1\n2,2\n3,2\n4,4\n", None),
+    ],
+)
+def test_real_headers_and_ratings_keep_their_value(tmp_path, text, value):
+    """Raters named 1, 2, 3 who give marks 1 to 5; measurements; rankings, all without a word."""
+    one = wide(table(tmp_path, text))
+    if value is not None:
+        assert one["value"] == pytest.approx(value, abs=5e-5)
+    words = " ".join(one["warnings"])
+    assert "read as" not in words
+    assert one["n_items"] == len(text.splitlines()) - 1
+
+
+@pytest.mark.parametrize("name", ["Index", "", "Unnamed: 0", "id", "tweet_id", "#", "No.", "row"])
+@pytest.mark.parametrize("cells", ["0 1 2 3 4 5 6 7", "k1 k9 k4 k3 k7 k2 k0 k5"])
+def test_a_column_that_names_the_rows_is_the_item(tmp_path, name, cells):
+    codes = (CASES / "wide_index_column" / "codes.csv").read_text().splitlines()
+    rows = [
+        f"{own},{row.split(',', 1)[1]}" for own, row in zip(cells.split(), codes[1:], strict=True)
+    ]
+    one = wide(table(tmp_path, "\n".join([f"{name},C1,C2", *rows])))
+    assert one["value"] == pytest.approx(0.6774, abs=5e-5)
+    said_so = any("read as the item" in text for text in one["warnings"])
+    assert said_so == bool(name)
+
+
+def test_consecutive_numbers_are_the_item_whatever_the_name(tmp_path):
+    rows = "".join(f"{k},{'xy'[k % 2]},{'xy'[k % 3 // 2]}\n" for k in range(1, 10))
+    one = wide(table(tmp_path, "Zeile im Korpus,A,B\n" + rows))
+    two = wide(table(tmp_path, "item,A,B\n" + rows, "two.csv"))
+    assert one["value"] == two["value"]
+    french = wide(table(tmp_path, "numéro,A,B\n" + rows, "three.csv"))
+    assert french["value"] == two["value"]
+
+
+TEXTS = "text,A,B\nso good,p,p\nso bad,n,n\nnice one,p,n\nawful,n,n\nfine,p,p\n"
+
+
+def test_a_column_of_different_values_is_refused_and_each_option_works(tmp_path):
+    path = table(tmp_path, TEXTS)
+    code, sentence = said("agree", path, "--wide", *ALPHA)
+    assert code == 2
+    assert "'text' has a different value in each row" in sentence
+    assert len(sentence) <= 400
+    one = wide(path, "--item", "text")
+    assert one["value"] == pytest.approx(0.64)
+    assert wide(path, "--option", "exclude_annotators=text")["value"] == one["value"]
+    assert wide(path, "--option", "item=")["value"] < 0.5
+
+
+def test_columns_with_other_values_are_named_and_correct_tables_are_not(tmp_path):
+    rows = [
+        f"{k},{'xy'[k % 2]},{k % 5 + 1},{'xy'[k % 3 // 2]},{(k + 1) % 5 + 1},2024-01-{k % 3 + 10}"
+        for k in range(10, 30)
+    ]
+    head = "id,Ana,Ana confidence,Ben,Ben confidence,date"
+    path = table(tmp_path, "\n".join([head, *rows]))
+    [word] = [w for w in wide(path, "--item", "id")["warnings"] if "may hold something else" in w]
+    assert "(3): Ana confidence, Ben confidence, date." in word
+    out = "exclude_annotators=* confidence,date"
+    assert wide(path, "--item", "id", "--option", out)["warnings"] == []
+
+
+TURNED = ",u1,u2,u3,u4,u5\ncoder A,1,2,3,3,2\ncoder B,1,2,3,3,2\ncoder C,1,3,3,3,2\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        (TURNED, ()),
+        (TURNED.replace(",u1", "coder,u1").replace("coder ", "p"), ("--annotator", "coder")),
+        ("1,2,3,3,2\n1,2,3,3,2\n1,3,3,3,2\n", ("--option", "header=no")),
+    ],
+)
+def test_rows_that_are_coders(tmp_path, text, options):
+    """The layout of the Python package krippendorff; the value is the one of the turned table."""
+    path = table(tmp_path, text)
+    code, sentence = said("agree", path, "--wide", *ALPHA)
+    assert (code, "`--option" in sentence) == (2, True)
+    whole = found("agree", path, *ALPHA, "--option", "layout=transposed", *options)
+    upright = "item,a,b,c\n1,1,1,1\n2,2,2,3\n3,3,3,3\n4,3,3,3\n5,2,2,2\n"
+    assert whole["results"][0]["value"] == wide(table(tmp_path, upright, "up.csv"))["value"]
+
+
+def test_a_table_of_few_rows_and_many_columns_is_said_to_look_turned(tmp_path):
+    text = ",".join(f"u{k}" for k in range(12)) + ("\n" + ",".join("xyxxyyxyxxyx")) * 3 + "\n"
+    one = wide(table(tmp_path, text))
+    assert any("layout=transposed" in word for word in one["warnings"])
+
+
+def test_the_items_of_a_transposed_table_can_be_chosen(tmp_path):
+    text = "coder,age,q1,q2,q3\np1,31,x,y,x\np2,44,x,x,x\np3,27,x,y,y\n"
+    path = table(tmp_path, text)
+    options = ("--option", "layout=transposed", "--item", "q*")
+    whole = found("agree", path, *ALPHA, *options)
+    assert whole["results"][0]["n_items"] == 3
+    assert any("not used (1): age" in word for word in texts(whole))
+
+
+def test_qualtrics(tmp_path):
+    path = CASES / "qualtrics_three_headers" / "survey.csv"
+    natural = ("--wide", "--item", "ResponseId", "--option", "exclude_annotators=Finished")
+    for command in (natural, ("--wide",), ()):
+        code, sentence = said("agree", path, *command, *ALPHA)
+        assert code == 2
+        assert "the rows are the annotators" in sentence
+        assert "layout=transposed" in sentence
+    whole = found("agree", path, *ALPHA, "--option", "layout=transposed")
+    assert whole["results"][0]["value"] == pytest.approx(0.1111, abs=5e-5)
+    assert any("belong to the header and are excluded (2)" in word for word in texts(whole))
+
+
+LIME = """id,submitdate,lastpage,startlanguage,seed,G1Q1,G1Q2,G1Q3
+1,2024-01-02,3,en,81,Yes,No,Yes
+2,2024-01-02,3,en,90,Yes,No,No
+3,2024-01-03,3,en,17,Yes,Yes,Yes
+"""
+FORMS = """Timestamp,Username,Text 1,Text 2,Text 3
+1/2/2024 10:01:02,a@x.org,Yes,No,Yes
+1/2/2024 11:01:02,b@x.org,Yes,No,No
+1/3/2024 10:00:00,c@x.org,Yes,Yes,Yes
+"""
+
+
+@pytest.mark.parametrize("text", [LIME, FORMS])
+def test_other_surveys(tmp_path, text):
+    path = table(tmp_path, text)
+    code, sentence = said("agree", path, "--wide", *ALPHA)
+    assert (code, "layout=transposed" in sentence) == (2, True)
+    whole = found("agree", path, *ALPHA, "--option", "layout=transposed")
+    assert whole["results"][0]["value"] == pytest.approx(1 / 9)
