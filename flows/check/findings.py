@@ -23,6 +23,7 @@ from ...reports.warnings import english
 from ...tasks.exports.data_warnings import (
     MOST_NAMES,
     annotator_folder_warnings,
+    counts_of_labels,
     look_alike_warnings,
     similar_name_warnings,
     warnings_of_reading,
@@ -30,6 +31,7 @@ from ...tasks.exports.data_warnings import (
     warnings_on_joined,
     warnings_on_missing,
     warnings_on_scale,
+    warnings_on_sets,
 )
 from ...tasks.wording import counted
 from ..campaign.file.config import Config
@@ -232,11 +234,11 @@ def _name_findings(config: Config, total: Counts) -> Iterator[str]:
         if not tagset and layer in total.read["labels"]:
             distance = config.layers.get(layer, Layer()).distance
             of_cells = total.read["labels"][layer]
-            several = any(len(set_labels(name)) > 1 for name in of_cells)
             remarks = [
                 *warnings_on_missing(sorted(used)),
                 *warnings_on_scale(sorted(used), distance),
-                *([] if several else warnings_on_joined(of_cells)),
+                *warnings_on_sets(of_cells, distance),
+                *warnings_on_joined(counts_of_labels(of_cells)),
             ]
             yield from (f"layer {layer}: {english(one)}" for one in remarks)
     if absent := sorted(config.annotators.keys() - total.roles.keys()):

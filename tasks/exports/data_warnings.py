@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ...data.label_sets import set_labels
 from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.layout import is_called_count
 from ...data.schema import Role
 from ...data.suggested_roles import suggested_roles
-from ...metrics.agreement.distances import category_values
+from ...metrics.agreement.distances import SETS, category_values
 from ...metrics.annotator_checks import (
     annotators_with_own_categories,
     look_alikes,
@@ -162,16 +163,41 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
     sets = matrix.members is not None  # labels are sets, so one common label is enough
     labels = matrix.tags if sets else matrix.tagset
     of_cells = dict(zip(matrix.tagset, counts.sum(axis=0).tolist(), strict=True))
+    of_labels = counts_of_labels(of_cells) if sets else of_cells
     return [
         *warnings_of_similar_names(labels, matrix.annotators),
         *warnings_on_missing(labels),
         *_summary_row_warnings(matrix.items),
-        *([] if sets else warnings_on_joined(of_cells)),
+        *warnings_on_joined(of_labels),
         *([] if sets else _other_category_warnings(counts, matrix.annotators, matrix.tagset)),
         *look_alike_warnings("items", alone, matrix.items),
         *_unshared_items_warning(matrix, n_labels),
         *_unique_labels_warning(of_cells),
     ]
+
+
+def counts_of_labels(of_sets: Mapping[str, int]) -> Counter[str]:
+    """Return how many cells contain each label."""
+    found: Counter[str] = Counter()
+    for name, n in of_sets.items():
+        found.update(dict.fromkeys(set_labels(name), n))
+    return found
+
+
+def warnings_on_set_distance(matrix: LabelMatrix, distance: str) -> list[CodedWarning]:
+    """Warn of a distance between sets if no item has several labels, or cells seem to join some."""
+    if distance not in SETS:
+        return []
+    counts = np.bincount(matrix.codes[matrix.codes >= 0], minlength=len(matrix.tagset))
+    of_sets = {name: n for name, n in zip(matrix.tagset, counts.tolist(), strict=True) if n}
+    return [*warnings_on_sets(of_sets, distance), *warnings_on_joined(counts_of_labels(of_sets))]
+
+
+def warnings_on_sets(names: Iterable[str], distance: str) -> list[CodedWarning]:
+    """Warn of a distance between sets if no set has several labels; `names` are the sets' names."""
+    if distance not in SETS or any(len(set_labels(name)) > 1 for name in names):
+        return []
+    return [CodedWarning("sets_of_one", {"distance": distance})]
 
 
 def warnings_on_nominal(matrix: LabelMatrix, distance: str) -> list[CodedWarning]:

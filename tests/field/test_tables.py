@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import openpyxl
+import pandas as pd
 import pytest
 
+import accordeur as acc
 from tests.flows.in_process import found, said, texts
 
 CASES = Path(__file__).parent / "cases"
@@ -225,3 +227,40 @@ def test_other_surveys(tmp_path, text):
     assert (code, "layout=transposed" in sentence) == (2, True)
     whole = found("agree", path, *ALPHA, "--option", "layout=transposed")
     assert whole["results"][0]["value"] == pytest.approx(1 / 9)
+
+
+SETS = CASES / "set_distance_without_separator" / "tags.csv"
+
+
+@pytest.mark.parametrize("distance", ["masi", "jaccard", "dice", "nominal"])
+def test_joined_cells_are_said_whatever_the_distance(distance):
+    whole = found("agree", SETS, *ALPHA, "--distance", distance)
+    assert any("--option 'separator=, '" in word for word in texts(whole))
+    alone = any("every set has one label" in word for word in texts(whole))
+    assert alone == (distance != "nominal")
+
+
+@pytest.mark.parametrize("separator", [",", ", ", " , "])
+def test_a_separator_trims_the_blanks_around_labels(separator):
+    """nltk's MASI distance gives 0.5136."""
+    options = ("--distance", "masi", "--option", f"separator={separator}")
+    whole = found("agree", SETS, *ALPHA, *options)
+    assert whole["results"][0]["value"] == pytest.approx(0.5136, abs=5e-5)
+    assert texts(whole) == []
+
+
+def test_sets_of_one_label_are_said_in_python_and_checks(tmp_path):
+    rows = [(i, who, ["xyz"[i // 2]]) for i in range(5) for who in "ab"]
+    frame = pd.DataFrame(rows, columns=["item", "annotator", "label"])
+    values = acc.agreement(frame, measures="krippendorff_alpha", level="masi", replicates=0)
+    assert any("every set has one label" in str(word) for word in values.warnings)
+    campaign = tmp_path / "campaign.toml"
+    (tmp_path / "tags.csv").write_text(SETS.read_text())
+    campaign.write_text(
+        '[campaign]\nname = "c"\n[[sources]]\npath = "tags.csv"\noptions = { layout = "wide" }\n'
+        '[layers.labels]\ndistance = "masi"\n'
+    )
+    _, text = said("check", campaign)
+    flat = " ".join(text.split())
+    assert "every set has one label" in flat
+    assert "seem to hold several labels" in flat

@@ -125,7 +125,7 @@ class TableReader:
         "(default: as part of the same pass, so that validation rejects it) or `pass` "
         "(as pass 2, a third as pass 3 …)",
         "separator": r"the separator of labels in a cell with several labels (`\n` is a line "
-        r"break)",
+        "break); blanks around a label are removed",
         "missing": "the text of cells without a label (`NA`, `.`), in addition to empty cells",
         "delimiter": "the separator of cells (default: guessed)",
         "encoding": "the file's encoding (default: from the byte order mark, else UTF-8)",

@@ -43,8 +43,8 @@ class TableRecords:
         self.width = width
         self.layers = frozenset(options.layers)
         self.missing = {"", options.extra.get("missing", "")}
-        separator = options.extra.get("separator")
-        self.separator = "\n" if separator == r"\n" else separator
+        separator = options.extra.get("separator", "").replace(r"\n", "\n")
+        self.separator = separator.strip() or separator  # blanks around labels are no part of them
         self.bounds = Bounds(options.extra.get("offset_unit", "char"))
         self.n_rows = 0
         self.encoding_advice = "" if "encoding" in options.extra else NAME_ENCODING
@@ -105,7 +105,9 @@ class TableRecords:
             return tuple(cell)
         if cell is None or cell in self.missing:
             return ()
-        return tuple(cell.split(self.separator)) if self.separator else (cell,)
+        if not self.separator:
+            return (cell,)
+        return tuple(part for one in cell.split(self.separator) if (part := one.strip()))
 
     def _label_row_records(self, location: str, row: list[Cell]) -> list[Record] | Problem:
         item, annotator, cell, document, layer, pass_, role = self.pick(row)
