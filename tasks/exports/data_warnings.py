@@ -37,7 +37,9 @@ if TYPE_CHECKING:
 MOST_NAMES = 50_000  # maximum number of names to compare pairwise
 MOST_NAMED = 20  # more numeric categories than this are probably numbers, not codes
 SEPARATORS = ("\n", "|", ";", ",")  # possible separators between labels in one cell
-COUNTS_GAPS = ("u_alpha", "u_alpha_binary")  # including gaps at both ends of a document
+# measures with the gaps at both ends of a document, and chance models that place units in it
+COUNTS_GAPS = ("alpha_u", "u_alpha", "u_alpha_binary")
+OVER_DOCUMENT = ("random1", "shuffle", "statistical")
 SIGNS_OF_NOTHING = (
     *("na", "n/a", "n.a.", "k.a.", "nan", "<na>", "none", "null", "#n/a"),
     *(".", "-", "?"),
@@ -280,12 +282,21 @@ def _summary_row_warnings(items: Iterable[str]) -> list[CodedWarning]:
     ]
 
 
-def unknown_lengths_warning(tables: Sequence[UnitTable], measure: str) -> list[CodedWarning]:
-    """Warn if a measure uses gaps but document lengths, and so the outer gaps, are unknown."""
-    unknown = sum(table.length < 0 for table in tables)
-    if not unknown or measure not in COUNTS_GAPS:
-        return []
-    return [CodedWarning("unknown_lengths", {"n_documents": unknown})]
+def unknown_lengths_warning(
+    n_unknown: int, measure: str, processes: Sequence[str]
+) -> list[CodedWarning]:
+    """Warn if a measure uses document lengths that are unknown.
+
+    n_unknown  number of documents whose length is unknown
+    processes  chance models of a measure that samples chance; () for other measures
+    """
+    figures = {"n_documents": n_unknown}
+    if n_unknown and measure in COUNTS_GAPS:
+        return [CodedWarning("unknown_lengths", figures)]
+    drawn = [name for name in processes if name in OVER_DOCUMENT]
+    if n_unknown and drawn:
+        return [CodedWarning("unknown_lengths_chance", {**figures, "processes": "+".join(drawn)})]
+    return []
 
 
 def warnings_on_units(

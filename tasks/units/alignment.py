@@ -32,7 +32,8 @@ from ..next_round.queue import adaptive_documents
 from ..passes import has_passes
 
 _CORPUS = (
-    "starts", "ends", "categories", "unit_offsets", "set_offsets", "lengths", "set_annotators",
+    "starts", "ends", "categories", "unit_offsets", "set_offsets", "lengths",
+    "lengths_given", "set_annotators",
 )  # fmt: skip
 _OBSERVED = tuple(field.name for field in fields(Observed))
 _PAIRS = tuple(field.name for field in fields(CategoryPairs))
@@ -51,7 +52,7 @@ _ALIGNMENTS = pa.schema(
     ]
 )
 MOST_CELLS = 10_000_000  # largest dense array, documents × categories: 80 MB each
-_FORMAT = 3  # version of the files of a place
+_FORMAT = 4  # version of the files of a place
 _WHEN = ("batch", "time")  # additional columns from `tasks.groups.last_changes`
 
 

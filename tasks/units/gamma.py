@@ -37,12 +37,14 @@ from ...reports import results as page
 from ...reports.warnings import warning_json
 from ..effects import effects_models
 from ..estimates import named_estimates
+from ..exports.data_warnings import unknown_lengths_warning
 from ..groups import unit_points, with_periods
 from ..influences import MOST_DOCUMENTS, influences_json
 from .alignment import read_causes, read_observed, read_usage
 from .atoms import atoms_of
 from .drawings import drawn_documents, unit_disagreements
 from .effects import effects_of_batches
+from .measures import chance_models
 from .usage import unit_distribution
 from .work import UnitWork
 
@@ -127,8 +129,21 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
         distributions=[unit_distribution(layer, usage, documents)],
         points=points,
         influences=influences,
-        alerts=_informative_documents(work),
+        alerts=[*_informative_documents(work), *_unknown_lengths(work, corpus)],
     )
+
+
+def _unknown_lengths(work: UnitWork, corpus: Corpus) -> list[CodedWarning]:
+    """Warn of each kind of measure that uses the lengths of documents if some are unknown."""
+    n_unknown = int((~corpus.lengths_given).sum())
+    found = [
+        warning
+        for measure in ("gamma", *work.settings.measures)
+        for warning in unknown_lengths_warning(
+            n_unknown, measure, chance_models(measure, corpus, work.gamma)
+        )
+    ]
+    return list({warning.code: warning for warning in found}.values())
 
 
 def _informative_documents(work: UnitWork) -> list[CodedWarning]:

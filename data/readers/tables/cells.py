@@ -9,9 +9,6 @@ from typing import Any, TypeAlias
 
 import pyarrow as pa
 
-from ...schema import Document
-from ..common.bounds import Bounds
-from ..common.records.seen import Seen
 from ..common.spans import Problem, integer
 
 ROWS = 8192  # rows per batch, at most
@@ -129,28 +126,3 @@ def fragments_of(cell: str, bounds: tuple[int, int]) -> tuple[tuple[int, int], .
         )
         return Problem("bad_fragments", cell, message)
     return tuple(pairs)
-
-
-class DocumentLengths:
-    """Lengths of documents seen so far; the first row with a length also yields the document."""
-
-    def __init__(self, bounds: Bounds, seen: Seen) -> None:
-        self._bounds, self._seen = bounds, seen
-        self._known: dict[str, int] = {}
-
-    def new(self, document: str, cell: str) -> list[Document] | Problem:
-        """Return the document if its length is new, nothing if known or empty, or the problem."""
-        if not cell:
-            return []
-        bounds = self._bounds.pair("0", cell)
-        if isinstance(bounds, Problem):
-            message = f"the length of the document, {cell!r}, must be a positive number"
-            return Problem("bad_length", cell, message)
-        length, known = bounds[1], self._known.get(document)
-        if known is None:
-            self._known[document] = length
-            return [self._seen.with_length(document, length)]
-        if known != length:
-            message = f"the document is {length} long here, but {known} in an earlier row"
-            return Problem("other_length", cell, message)
-        return []

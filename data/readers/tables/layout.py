@@ -53,7 +53,7 @@ COLUMNS = (
 OWN_NAMES = {"label": "labels", "start": "start_offset", "end": "end_offset"}
 MOST_NAMED = 12  # columns in a hint
 COUNT = "count"  # never taken by its name: it may be an annotator's
-LENGTH = "length"  # neither: it may be the unit's
+LENGTH = "length"  # only where the values are the documents' lengths: it may be the unit's
 _ANNOTATOR_LIKE = re.compile(r"(annotator|rater|coder|judge|observer|worker)[ _.-]?\w{1,3}", re.I)
 
 _COUNT_LIKE = re.compile(
@@ -132,7 +132,7 @@ def find_columns(
     `known` are columns that the table may lack because their values are given elsewhere.
 
     `count`, only if named, is the number of items that a row of a wide table stands for; `length`,
-    only if named, is the length of the row's document in a table of units.
+    only if named here, is the length of the row's document in a table of units.
 
     Without `layout`: long when item, annotator and label exist, units when annotator, start and end
     exist, relations when annotator, from_unit and to_unit exist, wide when item exists without

@@ -23,13 +23,14 @@ numbers or are too large are rejected (`bad_count`). No assignments are assumed 
 are not in the table. In a table of units, a row without start, end, category and fragments states
 that the annotator finished the document and, if no other row has a unit, marked nothing. With
 `length` that column gives the length of the documents; a row that contradicts an earlier length is
-rejected (`other_length`).
+rejected (`other_length`). A column called `length` is read so without the option if every document
+has one length, which no unit exceeds; otherwise it is ignored.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -38,12 +39,13 @@ from typing import Any
 from ...blocks import Rows
 from ...errors import DataError
 from ..base import SourceOptions
-from ..common.bounds import OFFSET_UNIT_OPTION
+from ..common.bounds import OFFSET_UNIT_OPTION, Bounds
 from ..common.naming import FILE_OPTION, known_columns
 from ..common.spans import Problem
 from .blocks import batch_rows
 from .cells import ROWS, Batch, Cell, Row, as_cell, without_rows
 from .delimited import delimited_batches, first_line, sniff_delimiter
+from .document_lengths import are_document_lengths
 from .header_lines import HEADER_OPTION, require_header, require_transposed, survey_header
 from .json_rows import json_rows
 from .layout import COLUMNS, COUNT, LENGTH, Columns, Layout, find_columns, headerless_hint
@@ -112,7 +114,8 @@ class TableReader:
         COUNT: "the column of a wide table with the number of items that have the row's labels; "
         "each becomes an item named after its row (`3#1`, `3#2` …)",
         LENGTH: "the column of a table of units with the length of the row's document (default: "
-        "a document goes from the start of its first unit to the end of its last unit)",
+        "`length`, if every document has one length that no unit exceeds; else a document goes "
+        "from the start of its first unit to the end of its last unit)",
         "file": FILE_OPTION,
         "layout": "the layout of a table: long, wide, units, relations, or transposed (one row per "
         "annotator and one column per item; `item` then lists the columns of items, and * stands "
@@ -147,21 +150,46 @@ class TableReader:
     def _opened(self, path: Path, options: SourceOptions) -> tuple[TableRecords, TableFile]:
         extra = options.extra
         names = [name.strip() for name in extra.get("columns", "").split(",") if name.strip()]
-        file = open_rows(
-            path,
-            names=names,
-            header=_header(options),
-            encoding=extra.get("encoding", "utf-8"),
-            delimiter=_delimiter(extra.get("delimiter")),
-            sheet=extra.get("sheet"),
-            layout=_layout(extra.get("layout")),
-        )
+        file = _open(path, names, options)
         columns, file = columns_of(file, path.name, options)
+        if columns.layout is Layout.UNITS and LENGTH not in extra:
+            columns = with_lengths(columns, lambda: _open(path, names, options), options)
         options.notes.ignore(columns.ignored)
         return TableRecords(path, columns, len(file.header), options), file
 
 
 READER = TableReader()
+
+
+def _open(path: Path, names: Sequence[str], options: SourceOptions) -> TableFile:
+    extra = options.extra
+    return open_rows(
+        path,
+        names=names,
+        header=options.choice("header", "", "yes", "no"),
+        encoding=extra.get("encoding", "utf-8"),
+        delimiter=_delimiter(extra.get("delimiter")),
+        sheet=extra.get("sheet"),
+        layout=_layout(extra.get("layout")),
+    )
+
+
+def with_lengths(
+    columns: Columns, reopened: Callable[[], TableFile], options: SourceOptions
+) -> Columns:
+    """Use a column called `length` of a table of units if its values are the documents' lengths.
+
+    reopened  opens the table again, which is read whole if there is such a column
+    """
+    if LENGTH not in map(str.casefold, columns.ignored):
+        return columns
+    table = reopened()
+    at = [name.casefold() for name in table.header].index(LENGTH)
+    bounds = Bounds(options.extra.get("offset_unit", "char"))
+    if not are_document_lengths(table.batches, columns, at, bounds):
+        return columns
+    ignored = tuple(name for name in columns.ignored if name.casefold() != LENGTH)
+    return replace(columns, at={**columns.at, LENGTH: at}, ignored=ignored)
 
 
 def _is_table(path: Path, known: Collection[str] = ()) -> bool:
@@ -210,10 +238,6 @@ def columns_of(file: TableFile, source: str, options: SourceOptions) -> tuple[Co
     if columns.layout is Layout.TRANSPOSED:
         columns = annotators_of_rows(columns, survey, cells, named)
     return columns, file
-
-
-def _header(options: SourceOptions) -> str:
-    return options.choice("header", "", "yes", "no")
 
 
 def _delimiter(name: str | None) -> str | None:

@@ -16,7 +16,6 @@ from ..common.records.steps import rejected
 from ..common.spans import Problem
 from .cells import (
     Cell,
-    DocumentLengths,
     fragments_of,
     item_count,
     item_name,
@@ -24,6 +23,7 @@ from .cells import (
     text_of,
 )
 from .delimited import NAME_ENCODING
+from .document_lengths import DocumentLengths
 from .layout import COUNT, USED, Columns, Layout
 
 UNKNOWN_ROLE = (
