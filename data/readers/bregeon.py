@@ -127,7 +127,8 @@ def read_bregeon(path: Path, source: str) -> BregeonTable:
 def _is_described(rows: list[list[str]]) -> bool:
     """Whether the first lines count the rows below; any table may begin with three numbers.
 
-    Rows of another width than the counts are evidence enough: a table's rows have one width.
+    Rows of another width than the counts are evidence enough: a table's rows have one width. Rows
+    of three numbers may be ratings by three annotators, unless they have Brégeon's missing label.
     """
     counts, body = _header_counts(rows)
     if counts is None or not body or len(body[0]) != counts[2]:
@@ -135,9 +136,9 @@ def _is_described(rows: list[list[str]]) -> bool:
     n_annotators, n_classes, n_items = counts
     if n_items != len(rows[0]):
         return True
-    classes = {label for row in body for label in row} - {MISSING}
-    widths = {*map(len, body)}
-    return (len(body), widths) == (n_annotators, {n_items}) and len(classes) <= n_classes
+    labels = {label for row in body for label in row}
+    agree = len(body) == n_annotators and {*map(len, body)} == {n_items}
+    return agree and MISSING in labels and len(labels) - 1 <= n_classes
 
 
 def _cells(line: str) -> list[str]:

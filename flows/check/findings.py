@@ -29,6 +29,7 @@ from ...tasks.exports.data_warnings import (
     warnings_of_reading,
     warnings_of_same_rows,
     warnings_on_joined,
+    warnings_on_kind,
     warnings_on_missing,
     warnings_on_scale,
     warnings_on_sets,
@@ -236,6 +237,7 @@ def _name_findings(config: Config, total: Counts) -> Iterator[str]:
             of_cells = total.read["labels"][layer]
             remarks = [
                 *warnings_on_missing(sorted(used)),
+                *warnings_on_kind(sorted(used)),
                 *warnings_on_scale(sorted(used), distance),
                 *warnings_on_sets(of_cells, distance),
                 *warnings_on_joined(counts_of_labels(of_cells)),

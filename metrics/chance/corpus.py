@@ -66,7 +66,7 @@ class Corpus:
 
     @property
     def length_setting(self) -> str:
-        """Setting `length` of a signature: `given`, or `units` if a document has only their span."""
+        """Setting `length` of a signature: `given`, or `units` if one has only their span."""
         return "given" if self.lengths_given.all() else "units"
 
     @property

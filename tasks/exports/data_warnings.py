@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections import Counter
@@ -49,6 +50,11 @@ _SUMMARY_ROW = re.compile(
     re.I,
 )
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?[0-9]+,[0-9]+\s*")
+_DATE = re.compile(
+    r"([0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.]([0-9]{4}|[0-9]{2}))"
+    r"([T ,]+[0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?( ?[AaPp]\.?[Mm]\.?)?"
+    r"( ?(Z|UTC|GMT|[A-Z]{3,4}|[-+][0-9]{2}:?[0-9]{2}))?)?|[0-9]{1,2}:[0-9]{2}:[0-9]{2}"
+)
 _FEWEST_LABELS, _MOSTLY = 12, 0.9  # of labels that occur once
 _MOST_NAMED = 3  # names in a sentence
 _MOST_COLUMNS = 8
@@ -169,6 +175,7 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
     return [
         *warnings_of_similar_names(labels, matrix.annotators),
         *warnings_on_missing(labels),
+        *warnings_on_kind(labels),
         *_summary_row_warnings(matrix.items),
         *warnings_on_joined(of_labels),
         *([] if sets else _other_category_warnings(counts, matrix.annotators, matrix.tagset)),
@@ -273,6 +280,27 @@ def warnings_on_missing(tagset: Iterable[str]) -> list[CodedWarning]:
     ]
 
 
+def warnings_on_kind(tagset: Iterable[str]) -> list[CodedWarning]:
+    """Warn of categories that are JSON objects or lists, and of tagsets that are mostly dates."""
+    names = [name for name in tagset if name]
+    found = []
+    if nested := [name for name in names if _is_nested(name)]:
+        found.append(CodedWarning("nested_labels", {"labels": _first_names(nested)}))
+    dates = [name for name in names if _DATE.fullmatch(name.strip())]
+    if dates and 2 * len(dates) >= len(names):
+        found.append(CodedWarning("dates_as_labels", {"labels": _first_names(dates)}))
+    return found
+
+
+def _is_nested(label: str) -> bool:
+    if label[:1] + label[-1:] not in ("{}", "[]"):
+        return False
+    try:
+        return isinstance(json.loads(label), dict | list)
+    except ValueError:
+        return False
+
+
 def _summary_row_warnings(items: Iterable[str]) -> list[CodedWarning]:
     """Warn of an item that is called like a row of totals or means below a table."""
     return [
@@ -322,6 +350,7 @@ def warnings_on_units(
             ends.append(reached)
     found = [
         *warnings_of_similar_names(tagset, people),
+        *warnings_on_kind(tagset),
         *_other_category_warnings(counts, people, tagset),
         *(
             CodedWarning("other_unit_of_time", {"annotator": who, "ratio": ratio})

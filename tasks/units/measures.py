@@ -33,7 +33,7 @@ _SAMPLED: dict[str, Objective] = {
 
 
 def chance_models(measure: str, corpus: Corpus, settings: GammaSettings) -> tuple[str, ...]:
-    """Return the chance models that a measure samples for these documents; () if it samples none."""
+    """Return the chance models that a measure samples for these documents, if any."""
     return settings.processes_for(corpus) if measure in _SAMPLED else ()
 
 

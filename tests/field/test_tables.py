@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from pathlib import Path
 
 import openpyxl
@@ -9,6 +11,7 @@ import pandas as pd
 import pytest
 
 import accordeur as acc
+from accordeur.data.readers.registry import detect, readers
 from tests.flows.in_process import found, said, texts
 
 CASES = Path(__file__).parent / "cases"
@@ -264,3 +267,87 @@ def test_sets_of_one_label_are_said_in_python_and_checks(tmp_path):
     flat = " ".join(text.split())
     assert "every set has one label" in flat
     assert "seem to hold several labels" in flat
+
+
+def test_nested_objects_and_dates_as_labels_are_said(tmp_path):
+    rows = [
+        f'{{"item": {i}, "annotator": "{who}", "label": {{"choice": "{c}", "sure": 1}}, '
+        f'"spans": [[0, {i}, "X"]], "at": "2024-05-0{i + 1}T10:00:00Z"}}'
+        for i, pair in enumerate(["xx", "xy", "yy"])
+        for who, c in zip("ab", pair, strict=True)
+    ]
+    path = table(tmp_path, "\n".join(rows), "t.jsonl")
+    for label, word in (("label", "JSON objects"), ("spans", "JSON objects"), ("at", "are dates")):
+        words = texts(found("agree", path, *ALPHA, "--label", label))
+        assert any(word in one for one in words), label
+    dated = table(
+        tmp_path,
+        "item,annotator,label\n"
+        + "".join(f"{i},{who},{i + 1}/5/2024 10:0{i}\n" for i in range(3) for who in "ab"),
+    )
+    assert any("are dates" in one for one in texts(found("agree", dated, *ALPHA)))
+
+
+NUMBERS = "1,2,3,4\n2,2,3,4\n3,2,4,5\n1,1,2,2\n"
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "txt", "tab"])
+@pytest.mark.parametrize("width", [2, 3, 4, 5, 10])
+@pytest.mark.parametrize("n_rows", [3, 5, 12])
+def test_a_table_of_ratings_is_of_no_other_format(tmp_path, suffix, width, n_rows):
+    """Brégeon's counts, pygamma's bounds and CoNLL-U's ten columns are numbers, too."""
+    sign = "," if suffix == "csv" else "\t"
+    rows = [[str((3 * i + i * j + j) % 5 + 1) for j in range(width)] for i in range(n_rows)]
+    for first in (rows, [[str(n_rows - 1), "5", "3"][:width] + rows[0][3:], *rows[1:]]):
+        path = table(tmp_path, "\n".join(map(sign.join, first)) + "\n", f"t.{suffix}")
+        assert [one.NAME for one in readers().values() if one.probe(path)] == []
+
+
+def test_options_of_tables_are_for_tables(tmp_path):
+    path = table(tmp_path, "ann,1,2,9\nann,2,11,17\nben,1,3,8\nben,2,9,12\n")
+    assert detect(path).NAME == "pygamma_csv"
+    assert detect(path, {"missing": "NA"}).NAME == "table"
+
+
+PROPOSED = re.compile(r"`((?:--[^`]+))`")
+MALFORMED = {
+    "numbers": NUMBERS,
+    "no header": RATINGS,
+    "repeated names": "yes,no,yes\nno,no,no\nyes,yes,yes\n",
+    "index": "Index,C1,C2\n0,a,b\n1,a,a\n2,b,b\n",
+    "texts": TEXTS,
+    "turned": TURNED,
+    "coders": TURNED.replace(",u1", "coder,u1"),
+    "crowd": "HITId,WorkerId,Answer.mood\nh1,w1,x\nh1,w2,x\nh2,w1,y\nh2,w2,x\n",
+    "toloka": """INPUT:image OUTPUT:result ASSIGNMENT:worker_id
+1 x a
+1 x b
+2 y a
+2 x b
+""".replace(" ", "\t"),
+    "figure eight": "_unit_id,_created_at,_worker_id,rating\n1,5/1/2024,7,x\n1,5/1/2024,8,x\n"
+    "2,5/1/2024,7,y\n2,5/1/2024,8,x\n",
+    "long": "tweet_id,coder,code\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n",
+    "long, no header": "a,1,x,x\nb,1,x,x\na,2,y,y\nb,2,y,y\n",
+    "two equal names": "id,rater,rater\n1,x,x\n2,x,y\n3,y,y\n",
+    "survey": LIME,
+    "forms": FORMS,
+    "thirty columns": "\n".join(",".join("12"[(i * k) % 2] for k in range(30)) for i in range(4)),
+    "bound": "Ann;1,5;2,5\nBen;1,5;3,5\n",
+}
+
+
+@pytest.mark.parametrize("kind", MALFORMED)
+def test_every_proposal_of_a_message_works_when_it_is_typed(tmp_path, kind):
+    """Follow the first proposal of each message until there is a value, at most four times."""
+    path = table(tmp_path, MALFORMED[kind], "t.tsv" if "\t" in MALFORMED[kind] else "t.csv")
+    options: list[str] = []
+    for _ in range(4):
+        code, sentence = said("agree", path, *ALPHA, *options)
+        if code == 0:
+            break
+        assert len(sentence) <= 400, (len(sentence), sentence)
+        proposals = PROPOSED.findall(sentence)
+        assert proposals, sentence
+        options += shlex.split(proposals[0])
+    assert code == 0, sentence

@@ -75,7 +75,10 @@ def as_cell(value: Any) -> Cell:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list):
-        return [str(as_cell(each)) for each in value]
+        return [
+            json.dumps(one, ensure_ascii=False) if isinstance(one, list) else str(as_cell(one))
+            for one in value
+        ]
     return json.dumps(value, ensure_ascii=False)
 
 

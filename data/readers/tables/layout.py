@@ -151,8 +151,8 @@ def find_columns(
         lacking = [name for name in REQUIRED[closest] if name not in at and name not in known]
         hint = _wide_table_hint(header) or _naming_hint(header, at, lacking)
         raise DataError(
-            f"{source}: missing columns: {', '.join(lacking)} (of units: annotator, start, end; of "
-            f"relations: annotator, from_unit, to_unit). Found: {_listed(header)}. {hint}"
+            f"{source}: missing columns: {', '.join(lacking)} (of {_KINDS[closest]}). Found: "
+            f"{_listed(header)}. {hint}"
         )
     missing = [name for name in REQUIRED[layout] if name not in at and name not in known]
     if missing:
@@ -245,6 +245,9 @@ def _guess_layout(
     return None
 
 
+_KINDS = {Layout.LONG: "labels", Layout.UNITS: "units", Layout.RELATIONS: "relations"}
+
+
 def _closest_layout(at: Mapping[str, int]) -> Layout:
     """Return the layout that a table with missing columns is closest to."""
     if at.keys() & {"start", "end"}:
@@ -289,7 +292,7 @@ def headerless_hint(n_columns: int, layout: Layout | None = None) -> str:
     names = ["annotator", "item", "label", *(f"column{k}" for k in range(4, n_columns + 1))]
     return (
         f"{numbered}, else name all its columns in their order: "
-        f"`--option columns={','.join(names)}` (units: annotator, category, start, end)"
+        f"`--option columns={','.join(names)}` (of units: annotator, category, start, end)"
     )
 
 
@@ -329,8 +332,8 @@ def _naming_hint(header: Sequence[str], at: Mapping[str, int], lacking: Sequence
     if "annotator" in at or chosen.get("annotator"):
         who = "" if "annotator" in at else f" --annotator {shlex.quote(chosen['annotator'])}"
         return (
-            f"Say which they are: `{named}` {campaign}; or, if every row is an annotator and each "
-            f"other column an item, use `--option layout=transposed{who}`"
+            "If every row is an annotator and each other column an item, use `--option "
+            f"layout=transposed{who}`; else say which columns they are: `{named}` {campaign}"
         )
     return (
         "Use `--wide` if every column except the item is one annotator's labels (agree, resample; "

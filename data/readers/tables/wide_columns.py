@@ -214,10 +214,11 @@ def _note_turned_table(
     )
     if named and certain:
         whose = f" --annotator {shlex.quote(header[at])}" if header[at] else ""
+        items = f"; if the rows are items: `--item {shlex.quote(header[at])}`" if whose else ""
         raise DataError(
             f"{source}: the rows are called like annotators ({', '.join(rows[:2])} …): if each row "
-            f"is an annotator and each column an item, use `--option layout=transposed{whose}`; "
-            f"if the rows are items, name their column (`--item {shlex.quote(header[at])}`)"
+            f"is an annotator and each column an item, use `--option layout=transposed{whose}` "
+            f'(a campaign: `options = {{ layout = "transposed" }}`){items}'
         )
     n_columns = len(columns.annotators)
     if named or (n_columns >= max(_MANY_COLUMNS, _TIMES * len(cells[at])) and len(rows) > 1):
