@@ -99,7 +99,6 @@ RANKS = "a,b,c\n1,2,1\n2,1,3\n3,3,2\n4,5,4\n5,4,5\n"
         (MARKS.replace("item,", ",").replace("item", ""), 0.46875),
         (CONTINUOUS, 0.0),
         (RANKS, None),
-        ("a,b\n1,1\n2,2\n3,2\n4,4\n", None),
     ],
 )
 def test_real_headers_and_ratings_keep_their_value(tmp_path, text, value):
@@ -132,6 +131,42 @@ def test_consecutive_numbers_are_the_item_whatever_the_name(tmp_path):
     assert one["value"] == two["value"]
     french = wide(table(tmp_path, "numéro,A,B\n" + rows, "three.csv"))
     assert french["value"] == two["value"]
+
+
+SHROUT = """target,J1,J2,J3,J4
+1,9,2,5,8
+2,6,1,3,2
+3,8,4,6,8
+4,7,1,2,6
+5,10,5,6,9
+6,6,2,4,7
+"""
+
+
+def test_numbered_rows_beside_ratings_that_rarely_repeat(tmp_path):
+    """The example of Shrout and Fleiss (1979), and measurements of numbered patients."""
+    one = wide(table(tmp_path, SHROUT))
+    assert one["value"] == wide(table(tmp_path, SHROUT), "--item", "target")["value"]
+    rows = CONTINUOUS.splitlines()
+    numbered = ["patient," + rows[0], *(f"{k},{row}" for k, row in enumerate(rows[1:], 1))]
+    assert wide(table(tmp_path, "\n".join(numbered)))["n_items"] == 5
+    assert any(
+        "the item" in text for text in wide(table(tmp_path, "\n".join(numbered)))["warnings"]
+    )
+
+
+def test_a_rater_who_counts_is_refused_where_others_are_tied(tmp_path):
+    path = table(tmp_path, "a,b,c\n1,1,1\n2,2,2\n3,2,3\n4,4,3\n")
+    code, sentence = said("agree", path, "--wide", *ALPHA)
+    assert (code, "`--option item=`" in sentence) == (2, True)
+    assert wide(path, "--option", "item=")["n_annotators"] == 3
+
+
+def test_names_of_which_most_are_values_are_said(tmp_path):
+    path = table(tmp_path, "1,2,3,5\n1,1,2,1\n2,2,3,2\n3,3,3,3\n2,2,2,2\n4,4,4,4\n")
+    assert any("--option header=no" in word for word in wide(path)["warnings"])
+    sure = wide(path, "--option", "header=yes")["warnings"]
+    assert not any("header=no" in word for word in sure)
 
 
 TEXTS = "text,A,B\nso good,p,p\nso bad,n,n\nnice one,p,n\nawful,n,n\nfine,p,p\n"

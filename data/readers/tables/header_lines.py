@@ -79,8 +79,10 @@ def survey_header(header: Sequence[str], cells: Sequence[Sequence[str]]) -> Surv
     return None
 
 
-def require_header(header: Sequence[str], cells: Sequence[Sequence[str]], source: str) -> None:
-    """Raise DataError if every name of the first line could also be a value of the table.
+def require_header(header: Sequence[str], cells: Sequence[Sequence[str]], source: str) -> bool:
+    """Return whether most names of the first line, but not all, could be values of the table.
+
+    Raises DataError if every name could.
 
     header  the first line
     cells   the columns below it; an empty cell is ""
@@ -89,11 +91,12 @@ def require_header(header: Sequence[str], cells: Sequence[Sequence[str]], source
     continues the numbering of a column of row numbers (`7` above `8`, `d7` above `d8`).
     """
     values = {cell for column in cells for cell in column if cell}
-    if not values or not all(
+    n_like = sum(
         name in values or _continues(name, column)
         for name, column in zip(header, cells, strict=True)
-    ):
-        return
+    )
+    if not values or n_like < len(header):
+        return 2 * n_like >= len(header)
     shown = ", ".join(map(repr, header[:_MOST_NAMES])) + (", …" * (len(header) > _MOST_NAMES))
     raise DataError(
         f"{source}: it is not certain that the first line is a header, because its names ({shown}) "

@@ -219,8 +219,8 @@ def columns_of(file: TableFile, source: str, options: SourceOptions) -> tuple[Co
         file.header, source, named=named, layout=layout, known=known_columns(options)
     )
     of_labels = columns.layout in (Layout.WIDE, Layout.TRANSPOSED)
-    if file.assumed and of_labels and survey is None:
-        require_header(file.header, cells, source)
+    assumed = file.assumed and of_labels and survey is None
+    doubtful = assumed and require_header(file.header, cells, source)
     if columns.layout is Layout.WIDE:
         kept = options.excluded.leave(name for _, name in columns.annotators)
         excluded = {name for _, name in columns.annotators}.difference(kept)
@@ -235,6 +235,7 @@ def columns_of(file: TableFile, source: str, options: SourceOptions) -> tuple[Co
             excluded=excluded,
             item_named="item" in named,
         )
+        options.notes.n_doubtful_headers += doubtful and "item" not in columns.at
     if columns.layout is Layout.TRANSPOSED:
         columns = annotators_of_rows(columns, survey, cells, named)
     return columns, file

@@ -36,7 +36,7 @@ _PEOPLE = re.compile(
     r"|annotateur|codeur|juge|kodierer|codierer|annotiererin?).*",
     re.I,
 )
-_NUMBERED = re.compile(r"([^0-9]{0,20})([0-9]{1,12})")
+_NUMBERED = re.compile(r"([^0-9]{0,20})([0-9]{1,12})(\.0)?")
 _FEWEST_ROWS = 3
 _FEWEST_SHARED = 10  # rows of a column that may name the items although others have its values
 _FEWEST_CELLS = 5  # of a column whose values no other has
@@ -68,7 +68,7 @@ def checked_columns(
     if not item_named or "item" in columns.at:
         columns, unclear = _with_item(columns, [*nameless, *people], cells, source, notes)
     notes.ignore(
-        f"{k + 1} (no name)" for k, _ in nameless if k not in columns.at.values() and any(cells[k])
+        f"{k + 1} (no name)" for k, _ in nameless if any(cells[k]) and not _is_distinct(cells[k])
     )
     kept = {k for k, _ in columns.annotators}
     people = [(k, name) for k, name in people if k in kept]
@@ -90,21 +90,25 @@ def _with_item(
     """
     own = [(k, name) for k, name in people if _is_distinct(cells[k])]
     others = [k for k, _ in people if not _is_distinct(cells[k])]
-    repeat = bool(others) and all(map(_repeats, (cells[k] for k in others)))
+    repeat = bool(others) and all(_repeats(cells[k]) for k in others)
     words = bool(others) and not any(_are_numbers(cells[k]) for k in others)
     named = [one for one in own if _INDEX.fullmatch(one[1].strip())]
     if len(named) == len(people):
         named = []
-    running = [one for one in own if (repeat or words) and _are_consecutive(cells[one[0]])]
-    indices = [*named, *(one for one in running if one not in named)]
-    labels = {cell for k in others for cell in cells[k]}
-    unclear = [
-        (k, name)
-        for k, name in own
-        if repeat
-        and (k, name) not in indices
-        and (len(cells[k]) >= _FEWEST_SHARED or labels.isdisjoint(cells[k]))
-    ]
+    indices, unclear = list(named), []
+    for k, name in own:
+        counts = _is_counting(cells[k])
+        beside = {cell for other, _ in people if other != k for cell in cells[other]} - {""}
+        apart = not beside.issubset(cells[k])  # no ranking of as many items
+        numbered = _are_consecutive(cells[k]) and (repeat or words)
+        if (k, name) in named:
+            continue
+        if numbered or (counts and apart):
+            indices.append((k, name))
+        elif (counts and others) or (
+            repeat and (len(cells[k]) >= _FEWEST_SHARED or beside.isdisjoint(cells[k]))
+        ):
+            unclear.append((k, name))
     known = "item" in columns.at
     if unclear and not known and not indices:
         raise DataError(_which_item(source, [name for _, name in unclear]))
@@ -154,6 +158,11 @@ def _are_consecutive(column: Sequence[str]) -> bool:
         return False
     numbers = sorted(number for _, number in named)
     return numbers == [*range(numbers[0], numbers[0] + len(numbers))]
+
+
+def _is_counting(column: Sequence[str]) -> bool:
+    """Whether the column counts the rows, in their order, from 0 or 1."""
+    return any(list(column) == [str(k + first) for k in range(len(column))] for first in (0, 1))
 
 
 def _are_numbers(column: Sequence[str]) -> bool:
