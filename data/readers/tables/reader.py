@@ -29,7 +29,7 @@ has one length, which no unit exceeds; otherwise it is ignored.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
@@ -80,10 +80,9 @@ class TableFile:
     word: str
     assumed: bool = False
 
-    def with_sample(self) -> tuple[TableFile, list[list[str]]]:
+    def with_sample(self, wanted: int) -> tuple[TableFile, list[list[str]]]:
         """Return the table and the columns of its first rows; a missing or empty cell is ""."""
-        wanted = max(_FEWEST_ROWS, min(ROWS, _MOST_CELLS // max(1, len(self.header))))
-        seen: list[Batch] = []
+        seen: deque[Batch] = deque()
         rows: list[list[Cell]] = []
         for batch in self.batches:
             seen.append(batch)
@@ -94,7 +93,8 @@ class TableFile:
         for row in rows:
             for column, cell in zip_longest(columns, row[: len(columns)]):
                 column.append(cell.strip() if isinstance(cell, str) else str(cell or ""))
-        return replace(self, batches=chain(seen, self.batches)), columns
+        kept = (seen.popleft() for _ in range(len(seen)))  # each is freed when it has been read
+        return replace(self, batches=chain(kept, self.batches)), columns
 
     def rows(self) -> Iterator[tuple[str, Row]]:
         """Yield (location, row) one by one."""
@@ -209,7 +209,7 @@ def columns_of(file: TableFile, source: str, options: SourceOptions) -> tuple[Co
     """
     named = {name: options.extra[name] for name in _NAMED if name in options.extra}
     layout = _layout(options.extra.get("layout"))
-    file, cells = file.with_sample()
+    file, cells = file.with_sample(_FEWEST_ROWS)
     survey = survey_header(file.header, cells)
     if survey is not None:
         require_transposed(survey, layout, source)
@@ -218,26 +218,25 @@ def columns_of(file: TableFile, source: str, options: SourceOptions) -> tuple[Co
     columns = find_columns(
         file.header, source, named=named, layout=layout, known=known_columns(options)
     )
-    of_labels = columns.layout in (Layout.WIDE, Layout.TRANSPOSED)
-    assumed = file.assumed and of_labels and survey is None
+    if columns.layout not in (Layout.WIDE, Layout.TRANSPOSED):
+        return columns, file
+    file, cells = file.with_sample(min(ROWS, _MOST_CELLS // len(file.header)))
+    assumed = file.assumed and survey is None
     doubtful = assumed and require_header(file.header, cells, source)
-    if columns.layout is Layout.WIDE:
-        kept = options.excluded.leave(name for _, name in columns.annotators)
-        excluded = {name for _, name in columns.annotators}.difference(kept)
-        missing = options.extra.get("missing", "")
-        cells = [["" if cell == missing else cell for cell in column] for column in cells]
-        columns = checked_columns(
-            columns,
-            file.header,
-            cells,
-            source,
-            options.notes,
-            excluded=excluded,
-            item_named="item" in named,
-        )
-        options.notes.n_doubtful_headers += doubtful and "item" not in columns.at
     if columns.layout is Layout.TRANSPOSED:
-        columns = annotators_of_rows(columns, survey, cells, named)
+        return annotators_of_rows(columns, survey, cells, named), file
+    kept = options.excluded.leave(name for _, name in columns.annotators)
+    missing = options.extra.get("missing", "")
+    columns = checked_columns(
+        columns,
+        file.header,
+        [["" if cell == missing else cell for cell in column] for column in cells],
+        source,
+        options.notes,
+        excluded={name for _, name in columns.annotators}.difference(kept),
+        item_named="item" in named,
+    )
+    options.notes.n_doubtful_headers += doubtful and "item" not in columns.at
     return columns, file
 
 
