@@ -47,6 +47,8 @@ def named(text: str) -> str:
         ("yes,no\nno,no\nyes,yes\nno,no\n", "words.csv"),
         ("7,yes,no\n8,no,no\n9,yes,yes\n10,no,no\n", "numbered.csv"),
         ("d1,yes,no\nd2,no,no\nd3,yes,yes\nd4,no,no\n", "ids.csv"),
+        ("1,2,NA,3\n1,1,2,1\n2,2,2,3\n3,3,3,3\n", "na.csv"),
+        (",2,3,1\n1,2,1,1\n2,2,2,2\n2,3,3,3\n", "blank.csv"),
         ("4.5,3.2\n4.1,3.3\n2.5,2.2\n", "decimals.csv"),
     ],
 )
@@ -216,6 +218,25 @@ def test_rows_that_are_coders(tmp_path, text, options):
     whole = found("agree", path, *ALPHA, "--option", "layout=transposed", *options)
     upright = "item,a,b,c\n1,1,1,1\n2,2,2,3\n3,3,3,3\n4,3,3,3\n5,2,2,2\n"
     assert whole["results"][0]["value"] == wide(table(tmp_path, upright, "up.csv"))["value"]
+
+
+KRIPPENDORFF = """A,1,2,3,3,2,1,4,1,2,NA,NA,NA
+B,1,2,3,3,2,2,4,1,2,5,NA,3
+C,NA,3,3,3,2,3,4,2,2,5,1,NA
+D,1,2,3,3,2,4,4,1,2,5,1,NA
+"""
+
+
+def test_the_matrix_of_krippendorff_2011_as_a_file(tmp_path):
+    """α = 0.743 (Krippendorff 2011, "Computing Krippendorff's alpha-reliability", section C)."""
+    options = ("--option", "layout=transposed", "--option", "header=no", "--option", "missing=NA")
+    named = found("agree", table(tmp_path, KRIPPENDORFF), *ALPHA, *options)
+    bare = "".join(line[2:] + "\n" for line in KRIPPENDORFF.splitlines())
+    plain = found("agree", table(tmp_path, bare), *ALPHA, *options)
+    for whole in (named, plain):
+        assert whole["results"][0]["value"] == pytest.approx(0.743, abs=5e-4)
+    wrong = found("agree", table(tmp_path, bare), "--wide", *ALPHA, *options[2:])
+    assert any("layout=transposed" in word for word in texts(wrong))
 
 
 def test_a_table_of_few_rows_and_many_columns_is_said_to_look_turned(tmp_path):

@@ -16,6 +16,7 @@ HEADER_OPTION = (
 )
 _IMPORT_ID = re.compile(r'\s*\{"ImportId":\s*"([^"]+)".*\}\s*')
 _DIGITS = re.compile(r"[0-9]+")
+_MISSING = ("", "na", "n/a", "nan", "<na>", ".", "*", "-", "null", "none", "#n/a")  # no names
 _QUESTION, _RESPONSE = "QID", "_recordId"
 # the columns that a tool always writes (one of each set), and others about the response
 _COLUMNS_OF: dict[str, tuple[list[set[str]], set[str]]] = {
@@ -87,8 +88,8 @@ def require_header(header: Sequence[str], cells: Sequence[Sequence[str]], source
     header  the first line
     cells   the columns below it; an empty cell is ""
 
-    A name could be a value if it occurs in the cells, is a decimal number above numbers, or
-    continues the numbering of a column of row numbers (`7` above `8`, `d7` above `d8`).
+    A name could be a value if it occurs in the cells, is the sign of a missing value, is a decimal
+    number above numbers, or continues the numbering of the rows (`7` above `8`, `d7` above `d8`).
     """
     values = {cell for column in cells for cell in column if cell}
     n_like = sum(
@@ -108,8 +109,8 @@ def require_header(header: Sequence[str], cells: Sequence[Sequence[str]], source
 
 def _continues(name: str, column: Sequence[str]) -> bool:
     given = [cell for cell in column if cell]
-    if not name:
-        return len(given) < len(column)
+    if name.casefold() in _MISSING:
+        return bool(name) or len({*column}) < len(column)
     if not given or len({*given}) < len(given):
         return False
     if _is_decimal(name):

@@ -38,6 +38,7 @@ _PEOPLE = re.compile(
 )
 _NUMBERED = re.compile(r"([^0-9]{0,20})([0-9]{1,12})(\.0)?")
 _FEWEST_ROWS = 3
+_FEWEST_NUMBERED = 5  # rows of a column of numbers beside numbers
 _FEWEST_SHARED = 10  # rows of a column that may name the items although others have its values
 _FEWEST_CELLS = 5  # of a column whose values no other has
 _SCALE = 20  # more different numbers are measurements, which rarely repeat
@@ -90,27 +91,27 @@ def _with_item(
     """
     own = [(k, name) for k, name in people if _is_distinct(cells[k])]
     others = [k for k, _ in people if not _is_distinct(cells[k])]
-    repeat = bool(others) and all(_repeats(cells[k]) for k in others)
-    words = bool(others) and not any(_are_numbers(cells[k]) for k in others)
     named = [one for one in own if _INDEX.fullmatch(one[1].strip())]
     if len(named) == len(people):
         named = []
-    indices, unclear = list(named), []
-    for k, name in own:
-        counts = _is_counting(cells[k])
-        beside = {cell for other, _ in people if other != k for cell in cells[other]} - {""}
-        apart = not beside.issubset(cells[k])  # no ranking of as many items
-        numbered = _are_consecutive(cells[k]) and (repeat or words)
-        if (k, name) in named:
-            continue
-        if numbered or (counts and apart):
-            indices.append((k, name))
-        elif (counts and others) or (
-            repeat and (len(cells[k]) >= _FEWEST_SHARED or beside.isdisjoint(cells[k]))
-        ):
-            unclear.append((k, name))
+    unnamed = [one for one in own if one not in named]
+    repeat = bool(others) and all(_repeats(cells[k]) for k in others)
+    labels = {cell for k in others for cell in cells[k]}
+    numbered = [one for one in unnamed if _are_consecutive(cells[one[0]])]
+    certain = len(numbered) == 1 and _numbers_rows(numbered[0][0], people, others, cells)
+    indices = [*named, *(numbered if certain else [])]
+    unclear = [
+        (k, name)
+        for k, name in unnamed
+        if (k, name) not in indices
+        and others
+        and (
+            (len(numbered) == 1 and (k, name) in numbered and _is_counting(cells[k]))
+            or (repeat and (len(cells[k]) >= _FEWEST_SHARED or labels.isdisjoint(cells[k])))
+        )
+    ]
     known = "item" in columns.at
-    if unclear and not known and not indices:
+    if unclear and not known and not indices and not notes.n_turned_tables:
         raise DataError(_which_item(source, [name for _, name in unclear]))
     kept = {k for k, _ in unclear}
     if not indices:
@@ -125,6 +126,24 @@ def _with_item(
     notes.ignore(name for k, name in indices if k != at["item"] and name)
     left = tuple(one for one in columns.annotators if one[0] not in taken)
     return replace(columns, at=at, annotators=left), kept
+
+
+def _numbers_rows(
+    k: int, people: Sequence[tuple[int, str]], others: Sequence[int], cells: Cells
+) -> bool:
+    """Whether the consecutive numbers in column k are certain to be the rows', not labels.
+
+    They are beside labels that repeat or are words, and in the rows' order beside values that make
+    no ranking of as many items.
+    """
+    if others and not any(_are_numbers(cells[one]) for one in others):
+        return True
+    if len(cells[k]) < _FEWEST_NUMBERED:
+        return False
+    beside = {cell for other, _ in people if other != k for cell in cells[other]} - {""}
+    ranking = beside.issubset(cells[k])
+    repeat = bool(others) and all(_repeats(cells[one]) for one in others)
+    return repeat or (_is_counting(cells[k]) and not ranking)
 
 
 def _which_item(source: str, names: Sequence[str]) -> str:
@@ -229,8 +248,8 @@ def _note_turned_table(
             f"is an annotator and each column an item, use `--option layout=transposed{whose}` "
             f'(a campaign: `options = {{ layout = "transposed" }}`){items}'
         )
-    n_columns = len(columns.annotators)
-    if named or (n_columns >= max(_MANY_COLUMNS, _TIMES * len(cells[at])) and len(rows) > 1):
+    n_columns, n_rows = len(columns.annotators), len(cells[at])
+    if named or (n_columns >= max(_MANY_COLUMNS, _TIMES * n_rows) and n_rows > 1):
         notes.n_turned_tables += 1
 
 
@@ -247,13 +266,16 @@ def annotators_of_rows(
             at["annotator"] = survey.respondent
         if "item" not in named:
             items = tuple(one for one in items if one[0] in survey.questions)
-    elif (
-        "annotator" not in at
-        and "annotator" not in named
-        and all(map(is_called_annotator, cells[0]))
-    ):
+    elif "annotator" not in at and "annotator" not in named and _are_names(cells):
         at["annotator"] = 0
     items = tuple(one for one in items if one[0] not in at.values())
     used = {*items, *((k, name) for k, name in columns.items if k in at.values())}
     ignored = (name for k, name in columns.items if (k, name) not in used)
     return replace(columns, at=at, items=items, ignored=(*columns.ignored, *ignored))
+
+
+def _are_names(cells: Cells) -> bool:
+    """Whether the first column names the rows: all differ, and no other column has their values."""
+    first, *others = cells
+    labels = {cell for column in others for cell in column}
+    return all(first) and len({*first}) == len(first) and labels.isdisjoint(first)
