@@ -171,6 +171,13 @@ def test_names_of_which_most_are_values_are_said(tmp_path):
     assert not any("header=no" in word for word in sure)
 
 
+@pytest.mark.parametrize("name", ["n", "num", "freq"])
+def test_counts_of_a_contingency_table_are_not_row_numbers(tmp_path, name):
+    path = table(tmp_path, f"left,right,{name}\nx,x,31\nx,y,4\ny,x,7\ny,y,52\n")
+    assert any(f"--count {name}" in word for word in wide(path)["warnings"])
+    assert wide(path, "--count", name)["n_items"] == 94
+
+
 TEXTS = "text,A,B\nso good,p,p\nso bad,n,n\nnice one,p,n\nawful,n,n\nfine,p,p\n"
 
 

@@ -62,12 +62,15 @@ def checked_columns(
 
     Adds what was assumed to the notes. Raises DataError for a column that may name the items.
     """
-    _note_turned_table(columns, header, cells, source, notes, certain=not item_named)
+    turned = _looks_turned(columns, header, cells, source, refused=not item_named)
+    notes.n_turned_tables += turned
     people = [(k, name) for k, name in columns.annotators if name not in excluded]
     nameless = [(k, "") for k, name in enumerate(header) if not name]
     unclear: set[int] = set()
     if not item_named or "item" in columns.at:
-        columns, unclear = _with_item(columns, [*nameless, *people], cells, source, notes)
+        columns, unclear = _with_item(columns, [*nameless, *people], cells, notes)
+    if unclear and "item" not in columns.at and not turned:
+        raise DataError(_which_item(source, [name for k, name in people if k in unclear]))
     notes.ignore(
         f"{k + 1} (no name)" for k, _ in nameless if any(cells[k]) and not _is_distinct(cells[k])
     )
@@ -82,14 +85,17 @@ def _with_item(
     columns: Columns,
     people: Sequence[tuple[int, str]],
     cells: Cells,
-    source: str,
     notes: SourceNotes,
 ) -> tuple[Columns, set[int]]:
     """Take the column of row numbers from the annotators; it is the item if none is known.
 
     Also return the columns that have a different value in each row and are kept.
     """
-    own = [(k, name) for k, name in people if _is_distinct(cells[k])]
+    own = [
+        (k, name)
+        for k, name in people
+        if _is_distinct(cells[k]) and (_are_consecutive(cells[k]) or not is_called_count(name))
+    ]
     others = [k for k, _ in people if not _is_distinct(cells[k])]
     named = [one for one in own if _INDEX.fullmatch(one[1].strip())]
     if len(named) == len(people):
@@ -110,15 +116,12 @@ def _with_item(
             or (repeat and (len(cells[k]) >= _FEWEST_SHARED or labels.isdisjoint(cells[k])))
         )
     ]
-    known = "item" in columns.at
-    if unclear and not known and not indices and not notes.n_turned_tables:
-        raise DataError(_which_item(source, [name for _, name in unclear]))
     kept = {k for k, _ in unclear}
     if not indices:
         return columns, kept
     taken = {k for k, _ in indices}
     at = columns.at
-    if not known:
+    if "item" not in at:
         position, name = max(indices, key=lambda one: bool(one[1]))  # the first that has a name
         at = {**at, "item": position}
         if name:
@@ -222,25 +225,22 @@ def _columns_of_other_values(people: Sequence[tuple[int, str]], cells: Cells) ->
     }
 
 
-def _note_turned_table(
-    columns: Columns,
-    header: Sequence[str],
-    cells: Cells,
-    source: str,
-    notes: SourceNotes,
-    *,
-    certain: bool,
-) -> None:
-    """Note that the rows seem to be annotators. Raises DataError if their names say so."""
+def _looks_turned(
+    columns: Columns, header: Sequence[str], cells: Cells, source: str, *, refused: bool
+) -> bool:
+    """Whether the rows seem to be annotators, by their names or because they are few.
+
+    refused  whether to raise DataError if their names say so
+    """
+    if all(is_called_annotator(name) for _, name in columns.annotators):
+        return False
     at = columns.at.get("item", 0)
     rows = [cell for cell in cells[at] if cell]
-    if all(is_called_annotator(name) for _, name in columns.annotators):
-        return
     named = bool(rows) and (
         all(map(is_called_annotator, rows))
         or bool(_PEOPLE.fullmatch(header[at]) and _is_distinct(rows) and not _are_numbers(rows))
     )
-    if named and certain:
+    if named and refused:
         whose = f" --annotator {shlex.quote(header[at])}" if header[at] else ""
         items = f"; if the rows are items: `--item {shlex.quote(header[at])}`" if whose else ""
         raise DataError(
@@ -249,8 +249,7 @@ def _note_turned_table(
             f'(a campaign: `options = {{ layout = "transposed" }}`){items}'
         )
     n_columns, n_rows = len(columns.annotators), len(cells[at])
-    if named or (n_columns >= max(_MANY_COLUMNS, _TIMES * n_rows) and n_rows > 1):
-        notes.n_turned_tables += 1
+    return named or (n_rows > 1 and n_columns >= max(_MANY_COLUMNS, _TIMES * n_rows))
 
 
 def annotators_of_rows(
