@@ -215,6 +215,7 @@ TURNED = ",u1,u2,u3,u4,u5\ncoder A,1,2,3,3,2\ncoder B,1,2,3,3,2\ncoder C,1,3,3,3
         (TURNED, ()),
         (TURNED.replace(",u1", "coder,u1").replace("coder ", "p"), ("--annotator", "coder")),
         ("1,2,3,3,2\n1,2,3,3,2\n1,3,3,3,2\n", ("--option", "header=no")),
+        (TURNED.replace(",u1", "rater_id,u1").replace("coder A", "1").replace("coder B", "2"), ()),
     ],
 )
 def test_rows_that_are_coders(tmp_path, text, options):

@@ -106,15 +106,15 @@ class Columns:
     """`at` is the position of each used column.
 
     annotators  (position, name) of the annotators' columns of a wide table
-    items       (position, name) of the items' columns of a transposed table
     ignored     the names of the columns that are not used
+    items       (position, name) of the items' columns of a transposed table
     """
 
     layout: Layout
     at: Mapping[str, int]
     annotators: tuple[tuple[int, str], ...] = ()
-    items: tuple[tuple[int, str], ...] = ()
     ignored: tuple[str, ...] = ()
+    items: tuple[tuple[int, str], ...] = ()
 
 
 def find_columns(

@@ -22,8 +22,8 @@ Cells: TypeAlias = Sequence[Sequence[str]]
 
 _INDEX = re.compile(
     r"(?i:|unnamed: ?[0-9]+|#|№|(.*[ _.:-])?(ids?|idx|index)|id[ _.:-]\w+|identifiants?|indices?"
-    r"|(lfd\. ?|(row|line|item|sl|sr|s)[ _.]?)?(no|nr|num|number|nummer|names?)\.?|n[°º]|num[ée]ro"
-    r"|rows?|lines?|lignes?|zeilen?|zeilennummer|key|cl[ée]|schl[üu]ssel)"
+    r"|((lfd|row|line|item|sl|sr|s)[ _.]*)?(no|nr|num|number|nummer|names?)\.?|n[°º]|num[ée]ro"
+    r"|rows?|lines?|lignes?|zeilen?|(zeilen|lauf)nummer|key|cl[ée]|schl[üu]ssel|kennung)"
     r"|\w*[a-zA-Z](Id|ID|Index|Idx|Nr|No)"
 )
 _REMARK = re.compile(
@@ -236,9 +236,9 @@ def _looks_turned(
         return False
     at = columns.at.get("item", 0)
     rows = [cell for cell in cells[at] if cell]
-    named = bool(rows) and (
-        all(map(is_called_annotator, rows))
-        or bool(_PEOPLE.fullmatch(header[at]) and _is_distinct(rows) and not _are_numbers(rows))
+    people = [k for k, name in enumerate(header) if _PEOPLE.fullmatch(name)]
+    named = len({*rows}) == len(rows) > 1 and (
+        all(map(is_called_annotator, rows)) or people == [at]
     )
     if named and refused:
         whose = f" --annotator {shlex.quote(header[at])}" if header[at] else ""
