@@ -287,7 +287,19 @@ FORMS = """Timestamp,Username,Text 1,Text 2,Text 3
 """
 
 
-@pytest.mark.parametrize("text", [LIME, FORMS])
+BARE_FORMS = "\n".join(
+    ",".join([*row.split(",")[:1], *row.split(",")[2:]]) for row in FORMS.splitlines()
+)
+LEGACY = """ResponseID,StartDate,EndDate,Finished,Q1,Q2,Q3
+ResponseID,StartDate,EndDate,Finished,Is 1 rude?,Is 2 rude?,Is 3 rude?
+R_1,2017-01-02 10:01,2017-01-02 10:09,1,Yes,No,Yes
+R_2,2017-01-02 10:11,2017-01-02 10:19,1,Yes,No,No
+R_3,2017-01-02 10:21,2017-01-02 10:29,1,Yes,Yes,Yes
+"""
+WITHOUT_TEXTS = "".join(line + "\n" for line in LEGACY.splitlines() if "rude" not in line)
+
+
+@pytest.mark.parametrize("text", [LIME, FORMS, BARE_FORMS, LEGACY, WITHOUT_TEXTS])
 def test_other_surveys(tmp_path, text):
     path = table(tmp_path, text)
     code, sentence = said("agree", path, "--wide", *ALPHA)

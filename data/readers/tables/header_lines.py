@@ -20,6 +20,15 @@ _MISSING = ("", "na", "n/a", "nan", "<na>", ".", "*", "-", "null", "none", "#n/a
 _QUESTION, _RESPONSE = "QID", "_recordId"
 # the columns that a tool always writes (one of each set), and others about the response
 _COLUMNS_OF: dict[str, tuple[list[set[str]], set[str]]] = {
+    "Qualtrics": (
+        [{"responseid"}, {"startdate"}, {"enddate"}, {"finished"}],
+        {
+            *("status", "ipaddress", "progress", "duration (in seconds)", "recordeddate", "name"),
+            *("recipientlastname", "recipientfirstname", "recipientemail", "externalreference"),
+            *("externaldatareference", "locationlatitude", "locationlongitude", "userlanguage"),
+            *("distributionchannel", "responseset", "emailaddress", "locationaccuracy"),
+        },
+    ),
     "LimeSurvey": (
         [
             {"lastpage", "last page", "dernière page", "letzte seite"},
@@ -32,11 +41,15 @@ _COLUMNS_OF: dict[str, tuple[list[set[str]], set[str]]] = {
         },
     ),
     "Google Forms": (
-        [{"timestamp", "horodateur", "zeitstempel"}, {"username", "email address", "score"}],
-        {"adresse e-mail", "e-mail-adresse", "nom d'utilisateur", "nutzername"},
+        [{"timestamp", "horodateur", "zeitstempel"}],
+        {
+            *("username", "email address", "score", "adresse e-mail", "e-mail-adresse"),
+            *("nom d'utilisateur", "nutzername"),
+        },
     ),
 }
-_RESPONDENTS = ("token", "id", "response id", "username", "email address")
+_RESPONDENTS = ("responseid", "token", "id", "response id", "username", "email address")
+_FORM_TIME = re.compile(r"[0-9]{1,4}[/.][0-9]{1,2}[/.][0-9]{2,4} [0-9]{1,2}:[0-9]{2}:[0-9]{2}.*")
 _MOST_LINES = 3  # below the first
 _MOST_NAMES = 4
 
@@ -61,7 +74,7 @@ def survey_header(header: Sequence[str], cells: Sequence[Sequence[str]]) -> Surv
     """Recognise the exports of Qualtrics, LimeSurvey and Google Forms; None for other tables.
 
     Qualtrics writes the texts of the questions and a JSON object per column (`ImportId`) below the
-    names; the others have columns that they always write.
+    names, and formerly the texts only; all have columns that they always write.
     """
     for row in range(min(_MOST_LINES, min(map(len, cells), default=0))):
         found = [_IMPORT_ID.fullmatch(column[row]) for column in cells]
@@ -76,7 +89,11 @@ def survey_header(header: Sequence[str], cells: Sequence[Sequence[str]]) -> Surv
             about = {*chain(*always), *others}
             questions = frozenset(k for k, one in enumerate(names) if one not in about)
             respondent = next((k for k, one in enumerate(names) if one in _RESPONDENTS), None)
-            return SurveyHeader(tool, 0, questions, respondent)
+            first = {name: column[0] for name, column in zip(names, cells, strict=True) if column}
+            if tool == "Google Forms" and not _FORM_TIME.fullmatch(first.get(names[0], "")):
+                continue
+            has_texts = tool == "Qualtrics" and not _DIGITS.search(first.get("startdate", "0"))
+            return SurveyHeader(tool, int(has_texts), questions, respondent)
     return None
 
 
