@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import fnmatchcase
@@ -320,25 +320,34 @@ def _naming_hint(header: Sequence[str], at: Mapping[str, int], lacking: Sequence
     for name in lacking:
         like = [own for own in free if of_labels and _LIKE[name].fullmatch(own.strip())]
         chosen[name] = like[0] if len(like) == 1 else ""
-    own = {name: chosen[name] or name.upper() for name in lacking}
-    keys = ", ".join(f'{name} = "{column}"' for name, column in own.items())
-    campaign = f"(a campaign: `options = {{ {keys} }}`)"
+    known = {name: column for name, column in chosen.items() if column}
+    rest = _joined(f"`--{name}`" for name in lacking if name not in known)
     if not of_labels:
-        named = " ".join(f"--option {name}={shlex.quote(column)}" for name, column in own.items())
-        return f"Rename them, or say which they are: `{named}` {campaign}"
-    named = " ".join(f"--{name} {shlex.quote(column)}" for name, column in own.items())
-    if any(chosen[name] for name in ("item", "label") if name in chosen) or "label" in at:
-        return f"Rename them, or say which they are: `{named}` {campaign}"
-    if "annotator" in at or chosen.get("annotator"):
-        who = "" if "annotator" in at else f" --annotator {shlex.quote(chosen['annotator'])}"
+        return f"Rename them, or name their columns: the options {_joined(lacking)} of the format"
+    keys = ", ".join(f'{name} = "{column}"' for name, column in known.items())
+    typed = " ".join(f"--{name} {shlex.quote(column)}" for name, column in known.items())
+    others = f"name the columns of the others with {rest}"
+    if known and ("label" in {*at, *known} or "item" in known):
+        use = f"Rename them, or use `{typed}` (a campaign: `options = {{ {keys} }}`)"
+        return f"{use}; {others}" if rest else use
+    if "label" in at:
+        return f"Rename them, or {others}"
+    if "annotator" in {*at, *known}:
+        who = f" --annotator {shlex.quote(known['annotator'])}" if known else ""
         return (
             "If every row is an annotator and each other column an item, use `--option "
-            f"layout=transposed{who}`; else say which columns they are: `{named}` {campaign}"
+            f"layout=transposed{who}`; else {others} (units: the options `start` and `end`)"
         )
     return (
         "Use `--wide` if every column except the item is one annotator's labels (agree, resample; "
-        f'a campaign: `options = {{ layout = "wide" }}`), else say which they are: `{named}`'
+        f'a campaign: `options = {{ layout = "wide" }}`), else name their columns with {rest} '
+        "(units: the options `start` and `end`)"
     )
+
+
+def _joined(names: Iterable[str]) -> str:
+    *first, last = [*names] or [""]
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _listed(header: Sequence[str]) -> str:

@@ -32,7 +32,7 @@ _REMARK = re.compile(
     re.I,
 )
 _PEOPLE = re.compile(
-    r".*(annotator|rater|coder|judge|observer|worker|respondent|participant|response[ _.-]?id"
+    r".*(annotator|rater|coder|judge|observer|worker|response[ _.-]?id"
     r"|annotateur|codeur|juge|kodierer|codierer|annotiererin?).*",
     re.I,
 )
