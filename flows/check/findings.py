@@ -20,19 +20,21 @@ from ...data.streaming_check.source_counts import Counts
 from ...metrics.annotator_checks import never_overlap
 from ...metrics.errors import MetricsError
 from ...reports.warnings import english
+from ...tasks.exports.cell_warnings import (
+    counts_of_labels,
+    warnings_on_joined,
+    warnings_on_kind,
+    warnings_on_sets,
+)
 from ...tasks.exports.data_warnings import (
     MOST_NAMES,
     annotator_folder_warnings,
-    counts_of_labels,
     look_alike_warnings,
     similar_name_warnings,
     warnings_of_reading,
     warnings_of_same_rows,
-    warnings_on_joined,
-    warnings_on_kind,
     warnings_on_missing,
     warnings_on_scale,
-    warnings_on_sets,
 )
 from ...tasks.wording import counted
 from ..campaign.file.config import Config

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
@@ -14,12 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.label_sets import set_labels
 from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.layout import is_called_count
 from ...data.schema import Role
 from ...data.suggested_roles import suggested_roles
-from ...metrics.agreement.distances import SETS, category_values
+from ...metrics.agreement.distances import category_values
 from ...metrics.annotator_checks import (
     annotators_with_own_categories,
     look_alikes,
@@ -27,6 +24,7 @@ from ...metrics.annotator_checks import (
     with_another_time_unit,
 )
 from ...metrics.coded_warning import CodedWarning
+from .cell_warnings import counts_of_labels, first_names, warnings_on_joined, warnings_on_kind
 from .scales import scale_in_words
 
 if TYPE_CHECKING:
@@ -37,7 +35,6 @@ if TYPE_CHECKING:
 
 MOST_NAMES = 50_000  # maximum number of names to compare pairwise
 MOST_NAMED = 20  # more numeric categories than this are probably numbers, not codes
-SEPARATORS = ("\n", "|", ";", ",")  # possible separators between labels in one cell
 # measures with the gaps at both ends of a document, and chance models that place units in it
 COUNTS_GAPS = ("alpha_u", "u_alpha", "u_alpha_binary")
 OVER_DOCUMENT = ("random1", "shuffle", "statistical")
@@ -48,12 +45,6 @@ SIGNS_OF_NOTHING = (
 _SUMMARY_ROW = re.compile(
     r"(grand )?totals?|totaux|sum|mean|average|sd|std|summe|gesamt|mittelwert|somme|moyenne|[øσ∑]",
     re.I,
-)
-_DECIMAL_COMMA = re.compile(r"\s*[-+]?[0-9]+,[0-9]+\s*")
-_DATE = re.compile(
-    r"([0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.]([0-9]{4}|[0-9]{2}))"
-    r"([T ,]+[0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?( ?[AaPp]\.?[Mm]\.?)?"
-    r"( ?(Z|UTC|GMT|[A-Z]{3,4}|[-+][0-9]{2}:?[0-9]{2}))?)?|[0-9]{1,2}:[0-9]{2}:[0-9]{2}"
 )
 _FEWEST_LABELS, _MOSTLY = 12, 0.9  # of labels that occur once
 _MOST_NAMED = 3  # names in a sentence
@@ -186,30 +177,6 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
     ]
 
 
-def counts_of_labels(of_sets: Mapping[str, int]) -> Counter[str]:
-    """Return how many cells contain each label."""
-    found: Counter[str] = Counter()
-    for name, n in of_sets.items():
-        found.update(dict.fromkeys(set_labels(name), n))
-    return found
-
-
-def warnings_on_set_distance(matrix: LabelMatrix, distance: str) -> list[CodedWarning]:
-    """Warn of a distance between sets if no item has several labels, or cells seem to join some."""
-    if distance not in SETS:
-        return []
-    counts = np.bincount(matrix.codes[matrix.codes >= 0], minlength=len(matrix.tagset))
-    of_sets = {name: n for name, n in zip(matrix.tagset, counts.tolist(), strict=True) if n}
-    return [*warnings_on_sets(of_sets, distance), *warnings_on_joined(counts_of_labels(of_sets))]
-
-
-def warnings_on_sets(names: Iterable[str], distance: str) -> list[CodedWarning]:
-    """Warn of a distance between sets if no set has several labels; `names` are the sets' names."""
-    if distance not in SETS or any(len(set_labels(name)) > 1 for name in names):
-        return []
-    return [CodedWarning("sets_of_one", {"distance": distance})]
-
-
 def warnings_on_nominal(matrix: LabelMatrix, distance: str) -> list[CodedWarning]:
     """Warn of sets and numbers that the nominal distance treats as unrelated categories."""
     if distance != "nominal":
@@ -226,46 +193,10 @@ def warnings_on_nominal(matrix: LabelMatrix, distance: str) -> list[CodedWarning
     return warnings_on_scale(matrix.tagset, distance)
 
 
-def warnings_on_joined(counts: Mapping[str, int]) -> list[CodedWarning]:
-    """Warn of cells that seem to hold several labels, such as `a|b` beside `a` and `c|b`.
-
-    counts  category → number of cells. A separator is reported when at least half of the cells
-    that contain it are made of labels that other categories contain too. Cells such as `1,5` may
-    be numbers instead.
-    """
-    found = []
-    for sign in SEPARATORS:
-        parts_of = {
-            category: [part.strip() for part in category.split(sign)]
-            for category in counts
-            if sign in category
-        }
-        if not parts_of:
-            continue
-        if sign == "," and all(map(_DECIMAL_COMMA.fullmatch, parts_of)):
-            found.append(CodedWarning("decimal_comma", {"cells": _first_names(sorted(parts_of))}))
-            continue
-        known = Counter(part for parts in parts_of.values() for part in {*parts})
-        known.update(category.strip() for category in counts.keys() - parts_of.keys())
-        joined = [
-            category
-            for category, parts in parts_of.items()
-            if all(p and known[p] > 1 for p in parts)
-        ]
-        n_joined = sum(counts[category] for category in joined)
-        if joined and 2 * n_joined >= sum(counts[category] for category in parts_of):
-            spaced = (f" {sign} ", f"{sign} ", sign)
-            used = next(s for s in spaced if all(c.count(s) == c.count(sign) for c in joined))
-            written = used.replace("\n", "\\n")
-            figures = {"separator": used, "written": written, "cells": _first_names(sorted(joined))}
-            found.append(CodedWarning("joined_labels", figures))
-    return found
-
-
 def warnings_on_scale(tagset: Sequence[str], distance: str) -> list[CodedWarning]:
     """Warn of a scale in words, or of numbers too many to be codes, that are compared nominally."""
     if distance == "nominal" and (scale := scale_in_words(tagset)):
-        figures = {"categories": _first_names(scale), "tagset": ",".join(scale)}
+        figures = {"categories": first_names(scale), "tagset": ",".join(scale)}
         return [CodedWarning("scale_as_names", figures)]
     if distance != "nominal" or len(tagset) <= MOST_NAMED or category_values(tagset) is None:
         return []
@@ -279,27 +210,6 @@ def warnings_on_missing(tagset: Iterable[str]) -> list[CodedWarning]:
         for name in tagset
         if name.strip().casefold() in SIGNS_OF_NOTHING
     ]
-
-
-def warnings_on_kind(tagset: Iterable[str]) -> list[CodedWarning]:
-    """Warn of categories that are JSON objects or lists, and of tagsets that are mostly dates."""
-    names = [name for name in tagset if name]
-    found = []
-    if nested := [name for name in names if _is_nested(name)]:
-        found.append(CodedWarning("nested_labels", {"labels": _first_names(nested)}))
-    dates = [name for name in names if _DATE.fullmatch(name.strip())]
-    if dates and 2 * len(dates) >= len(names):
-        found.append(CodedWarning("dates_as_labels", {"labels": _first_names(dates)}))
-    return found
-
-
-def _is_nested(label: str) -> bool:
-    if label[:1] + label[-1:] not in ("{}", "[]"):
-        return False
-    try:
-        return isinstance(json.loads(label), dict | list)
-    except ValueError:
-        return False
 
 
 def _summary_row_warnings(items: Iterable[str]) -> list[CodedWarning]:
@@ -369,7 +279,7 @@ def warnings_on_units(
                 {
                     "n_documents": len(alone),
                     "n_units": n_units,
-                    "names": _first_names(sorted(alone)),
+                    "names": first_names(sorted(alone)),
                 },
             )
         )
@@ -387,7 +297,7 @@ def annotator_folder_warnings(documents: Iterable[str]) -> list[CodedWarning]:
     folders = max(homes.values(), key=len, default=set())
     if len(folders) < 2:
         return []
-    return [CodedWarning("folders_of_annotators", {"names": _first_names(sorted(folders))})]
+    return [CodedWarning("folders_of_annotators", {"names": first_names(sorted(folders))})]
 
 
 def _other_category_warnings(
@@ -399,8 +309,8 @@ def _other_category_warnings(
         others = [tagset[k] for k in np.flatnonzero(elsewhere).tolist()]
         figures = {
             "annotator": annotators[a],
-            "own": _first_names(own),
-            "others": _first_names(others),
+            "own": first_names(own),
+            "others": first_names(others),
         }
         yield CodedWarning("other_categories", figures)
 
@@ -432,7 +342,7 @@ def _unshared_items_warning(matrix: LabelMatrix, n_labels: NDArray[np.int64]) ->
         ("first", "second"), matrix.annotators, matrix.codes.T, strict=False
     ):
         own = [matrix.items[i] for i in np.flatnonzero(codes >= 0)[: _MOST_NAMED + 1].tolist()]
-        figures |= {which: annotator, f"items_of_{which}": _first_names(own)}
+        figures |= {which: annotator, f"items_of_{which}": first_names(own)}
     return [CodedWarning("no_shared_item", figures)]
 
 
@@ -442,13 +352,7 @@ def _unique_labels_warning(counts: Mapping[str, int]) -> list[CodedWarning]:
     once = [name for name, count in counts.items() if count == 1]
     if n < _FEWEST_LABELS or len(once) < _MOSTLY * n:
         return []
-    return [
-        CodedWarning("unique_labels", {"n": len(once), "total": n, "names": _first_names(once)})
-    ]
-
-
-def _first_names(names: Sequence[str]) -> str:
-    return ", ".join(map(repr, names[:_MOST_NAMED])) + (", …" if len(names) > _MOST_NAMED else "")
+    return [CodedWarning("unique_labels", {"n": len(once), "total": n, "names": first_names(once)})]
 
 
 def _quoted(names: Sequence[str]) -> str:

@@ -20,12 +20,8 @@ from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
-from ..exports.data_warnings import (
-    warnings_of_reading,
-    warnings_on_labels,
-    warnings_on_nominal,
-    warnings_on_sets,
-)
+from ..exports.cell_warnings import warnings_on_sets
+from ..exports.data_warnings import warnings_of_reading, warnings_on_labels, warnings_on_nominal
 from ..exports.options import GroupOptions, LabelOptions, ResampleOptions
 from ..exports.reading import Reading
 from ..exports.results import ExportResults

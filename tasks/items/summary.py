@@ -24,7 +24,7 @@ from ...reports import results as page
 from ...reports.warnings import warning_json
 from ..analysis import Counted, SummarisedAnalysis
 from ..document_counts import CountsFromLabels, CountsInMemory, DocumentCounts, fit_in_memory
-from ..exports.data_warnings import warnings_on_set_distance
+from ..exports.cell_warnings import warnings_on_set_distance
 from ..groups import document_groups, label_points
 from ..layers import LayerSpec, document_names
 from ..options import ItemSettings
