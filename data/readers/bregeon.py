@@ -26,6 +26,7 @@ from .common.spans import Problem, integer
 from .tables.delimited import DELIMITERS, sniff_delimiter, split_line
 
 MISSING = "."
+_MOST_PROBED = 1000  # lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +50,24 @@ class BregeonReader:
     def probe(self, path: Path) -> bool:
         if path.is_dir() or path.suffix.lower() not in (".csv", ".tsv", ".txt"):
             return False
-        head: list[list[str]] = []
+        rows: list[list[str]] = []
+        n_wanted = 4
         try:
             for _, line in iter_lines(path, max_bytes=1 << 20):
                 if isinstance(line, Problem):
                     return False
                 if line.strip():
-                    head.append(_cells(line))
-                if len(head) == 4:
+                    rows.append(_cells(line))
+                if len(rows) == 4:
+                    counts, body = _header_counts(rows)
+                    if counts is None or not body or len(body[0]) != counts[2]:
+                        return False
+                    n_wanted = min(counts[0] + 4, _MOST_PROBED)
+                if len(rows) >= n_wanted:
                     break
         except DataError:
             return False
-        counts, body = _header_counts(head)
-        return counts is not None and len(body) > 0 and len(body[0]) == counts[2]
+        return _is_described(rows)
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         refuse_layers(self.NAME, options)
@@ -116,6 +122,23 @@ def read_bregeon(path: Path, source: str) -> BregeonTable:
             f"({', '.join(classes[:10])})"
         )
     return BregeonTable(n_classes, rows, lines)
+
+
+def _is_described(rows: list[list[str]]) -> bool:
+    """Whether the first lines count the rows below; any table may begin with three numbers.
+
+    Rows of another width than the counts are evidence enough: a table's rows have one width. Rows
+    of three numbers may be ratings by three annotators, unless they have Brégeon's missing label.
+    """
+    counts, body = _header_counts(rows)
+    if counts is None or not body or len(body[0]) != counts[2]:
+        return False
+    n_annotators, n_classes, n_items = counts
+    if n_items != len(rows[0]):
+        return True
+    labels = {label for row in body for label in row}
+    agree = len(body) == n_annotators and {*map(len, body)} == {n_items}
+    return agree and MISSING in labels and len(labels) - 1 <= n_classes
 
 
 def _cells(line: str) -> list[str]:

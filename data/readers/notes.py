@@ -12,7 +12,11 @@ class SourceNotes:
 
     ignored_columns      columns of tables that no row uses
     n_annotator_folders  folders of files with the same names, each read as one annotator's
-    annotator_columns    of wide tables where not every one is called like an annotator
+    annotator_columns    of wide tables, read as annotators although they may not be annotators
+    item_columns         of wide tables, read as the item because they number the rows
+    n_turned_tables      tables whose rows seem to be annotators
+    n_doubtful_headers   tables most of whose column names are values of their cells, too
+    n_header_lines       further header lines of a survey's export
     annotator_tiers      of recordings, read as annotators because no option says what they are
     n_conll_columns      of CoNLL files whose last one was read where another may hold the labels
     n_empty_finished     answers without a label or unit that were read as finished and empty
@@ -23,6 +27,10 @@ class SourceNotes:
     ignored_columns: list[str] = field(default_factory=list)
     n_annotator_folders: int = 0
     annotator_columns: list[str] = field(default_factory=list)
+    item_columns: list[str] = field(default_factory=list)
+    n_turned_tables: int = 0
+    n_doubtful_headers: int = 0
+    n_header_lines: int = 0
     annotator_tiers: list[str] = field(default_factory=list)
     n_conll_columns: int = 0
     n_empty_finished: int = 0
@@ -35,6 +43,9 @@ class SourceNotes:
     def read_as_annotators(self, columns: Iterable[str]) -> None:
         self.annotator_columns += [one for one in columns if one not in self.annotator_columns]
 
+    def take_as_item(self, column: str) -> None:
+        self.item_columns += [column] if column not in self.item_columns else []
+
     def read_tiers_as_annotators(self, tiers: Iterable[str]) -> None:
         self.annotator_tiers += [one for one in tiers if one not in self.annotator_tiers]
 
@@ -46,6 +57,11 @@ class SourceNotes:
         self.ignore(other.ignored_columns)
         self.read_as_annotators(other.annotator_columns)
         self.read_tiers_as_annotators(other.annotator_tiers)
+        for column in other.item_columns:
+            self.take_as_item(column)
+        self.n_turned_tables += other.n_turned_tables
+        self.n_doubtful_headers += other.n_doubtful_headers
+        self.n_header_lines += other.n_header_lines
         self.n_annotator_folders += other.n_annotator_folders
         self.n_conll_columns = max(self.n_conll_columns, other.n_conll_columns)
         self.n_empty_finished += other.n_empty_finished

@@ -7,7 +7,7 @@ does not change with the scale. The option `offset_unit` sets the unit, for sour
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from .tables.reader import open_rows
 from .tables.records import TableRecords
 
 _NAMES = ("annotator", "category", "start", "end")
+_PROBED, _FEWEST_NUMBERED = 200, 10  # rows
 _COLUMNS = Columns(Layout.UNITS, {name: at for at, name in enumerate(_NAMES)})
 
 
@@ -41,11 +42,15 @@ class PygammaCsvReader:
         if path.is_dir() or path.suffix.lower() not in (".csv", ".tsv", ".txt"):
             return False
         try:
-            line = first_line(path)
+            first = first_line(path)
+            delimiter = sniff_delimiter(first)
+            if len(split_line(first, delimiter)) != len(_NAMES):
+                return False
+            batch = next(open_rows(path, names=_NAMES, delimiter=delimiter).batches, None)
         except DataError:
             return False
-        cells = split_line(line, sniff_delimiter(line))
-        return len(cells) == 4 and all(_is_number(cell) for cell in cells[2:]) and bool(cells[0])
+        rows = [] if batch is None else batch.head(_PROBED)
+        return _are_units([_stripped(row) for row in rows if not isinstance(row, Problem)])
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
         refuse_layers(self.NAME, options)
@@ -58,6 +63,30 @@ class PygammaCsvReader:
 
 
 READER = PygammaCsvReader()
+
+
+def _are_units(rows: Sequence[Row]) -> bool:
+    """Whether the rows are units: any table of four columns may end in two numbers.
+
+    The first row has an annotator and two numbers, and most rows end after they start. If
+    categories are numbers too, annotators must repeat, as the rows may be items with ratings; if
+    annotators also are, units must be many, with bounds that rarely repeat.
+    """
+    first = rows[0] if rows else []
+    if isinstance(first, Problem) or not first[0] or not all(map(_is_number, map(str, first[2:]))):
+        return False
+    texts = [[str(cell) for cell in row] for row in rows if isinstance(row, list)]
+    bounded = [row for row in texts if _is_number(row[2]) and _is_number(row[3])]
+    spans = [row for row in bounded if float(row[2]) < float(row[3])]
+    if 2 * len(spans) < len([row for row in bounded if "nan" not in row]):
+        return False
+    if not all(_is_number(row[1]) for row in spans):
+        return True
+    repeated = len({row[0] for row in spans}) < len(spans)
+    if not all(_is_number(row[0]) for row in spans):
+        return repeated
+    rarely = min(len({row[2] for row in spans}), len({row[3] for row in spans})) > len(spans) / 2
+    return repeated and rarely and len(spans) >= _FEWEST_NUMBERED
 
 
 def _is_number(text: str) -> bool:

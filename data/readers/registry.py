@@ -60,6 +60,7 @@ class BuiltIn(NamedTuple):
 
 
 _TABLES = ("*.csv", "*.tsv", "*.tab", "*.jsonl", "*.ndjson", "*.parquet", "*.xlsx", "*.xlsm")
+_DELIMITED = (".csv", ".tsv", ".tab", ".txt")  # any table may look like another format of these
 _COLUMNS = ("*.conll", "*.conllu", "*_conll", "*.iob", "*.iob2", "*.bio", "*.bioes")
 BUILT_IN: dict[str, BuiltIn] = {
     "argilla": BuiltIn("argilla", ("*.json", "*.jsonl")),
@@ -139,9 +140,10 @@ def detect(
     """Return the only reader whose probe accepts the file or folder.
 
     Formats whose name patterns match are probed first, the others only when none of these accepts.
-    If no probe accepts, the only matching format that knows the options `extra` is returned (a
-    table may name its columns there), and then a table that may lack annotators because something
-    else `names_annotator`. Raises DataError when no format or several accept.
+    If no probe accepts, or the file is delimited text and the accepting format does not know the
+    options `extra`, the only matching format that knows them is returned (a table may name its
+    columns there), and then a table that may lack annotators because something else
+    `names_annotator`. Raises DataError when no format or several accept.
     """
     if not path.exists():
         raise DataError(f"{path}: no such file or folder")
@@ -149,9 +151,10 @@ def detect(
     accepting = [r for r in fitting if r.probe(path)] or [
         r for r in readers().values() if r not in fitting and r.probe(path)
     ]
-    if not accepting and extra:
-        knowing = [r for r in fitting if extra.keys() <= r.OPTIONS.keys()]
-        accepting = knowing if len(knowing) == 1 else []
+    if extra and (not accepting or path.suffix.lower() in _DELIMITED):
+        knowing = [r for r in accepting or fitting if extra.keys() <= r.OPTIONS.keys()]
+        knowing = knowing or [r for r in fitting if extra.keys() <= r.OPTIONS.keys()]
+        accepting = knowing if len(knowing) == 1 else accepting
     if not accepting and names_annotator:
         accepting = [r for r in fitting if isinstance(r, TableLike) and r.probe_rows(path)]
     if not accepting and path.is_file() and not path.stat().st_size:

@@ -13,7 +13,7 @@ from .common.files.archives import is_zip, open_archive
 from .foreign_tools import foreign_tool_message
 from .inception_states import PROJECT_MARK
 from .tables.layout import find_columns
-from .tables.reader import TooManyColumnsError, open_rows
+from .tables.reader import DELIMITED, TooManyColumnsError, open_rows
 
 _TABLE = "table"
 _LOOKED_AT = 20  # records
@@ -47,6 +47,8 @@ def unrecognised_message(path: Path, fitting: Sequence[Reader]) -> str:
         by_reason.setdefault(_why_not_read(one, path), []).append(one.NAME)
     reasons = [f"as {' or '.join(names)}: {why}" for why, names in by_reason.items()]
     tried = f" ({'; '.join(reasons)})" if reasons else ""
+    if table and path.suffix.lower() in DELIMITED:
+        return f"{path}: no format recognises it. As a table, {table}"
     return (
         f"{path}: no format recognises it{tried}. "
         + (f"As a table, {table}. " * bool(table))

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from ...data.errors import DataError
-from ...data.label_sets import is_set, set_labels
+from ...data.label_sets import set_labels
 from ...data.readers.common.layers import read_together
 from ...data.readers.notes import SourceNotes
 from ...data.reference_documents import mismatch_message
@@ -20,6 +20,12 @@ from ...data.streaming_check.source_counts import Counts
 from ...metrics.annotator_checks import never_overlap
 from ...metrics.errors import MetricsError
 from ...reports.warnings import english
+from ...tasks.exports.cell_warnings import (
+    counts_of_labels,
+    warnings_on_joined,
+    warnings_on_kind,
+    warnings_on_sets,
+)
 from ...tasks.exports.data_warnings import (
     MOST_NAMES,
     annotator_folder_warnings,
@@ -27,7 +33,6 @@ from ...tasks.exports.data_warnings import (
     similar_name_warnings,
     warnings_of_reading,
     warnings_of_same_rows,
-    warnings_on_joined,
     warnings_on_missing,
     warnings_on_scale,
 )
@@ -232,11 +237,12 @@ def _name_findings(config: Config, total: Counts) -> Iterator[str]:
         if not tagset and layer in total.read["labels"]:
             distance = config.layers.get(layer, Layer()).distance
             of_cells = total.read["labels"][layer]
-            several = any(map(is_set, of_cells))
             remarks = [
                 *warnings_on_missing(sorted(used)),
+                *warnings_on_kind(sorted(used)),
                 *warnings_on_scale(sorted(used), distance),
-                *([] if several else warnings_on_joined(of_cells)),
+                *warnings_on_sets(of_cells, distance),
+                *warnings_on_joined(counts_of_labels(of_cells)),
             ]
             yield from (f"layer {layer}: {english(one)}" for one in remarks)
     if absent := sorted(config.annotators.keys() - total.roles.keys()):

@@ -31,6 +31,7 @@ class Continuum:
     roles         n roles; agreement takes humans only
     origin        start of the document: 0, or the first start if its length is unknown, so that
                   shifting all offsets of such a document changes no measure
+    length_given  whether the length is the document's, not the largest end
     """
 
     starts: Floats
@@ -42,6 +43,7 @@ class Continuum:
     length: float = float("nan")
     roles: tuple[str, ...] = field(default=())
     origin: float = float("nan")
+    length_given: bool | None = None
 
     def __post_init__(self) -> None:
         bounds, codes = np.float64, np.int32
@@ -79,6 +81,8 @@ class Continuum:
             )
         if not self.roles:
             object.__setattr__(self, "roles", ("human",) * len(self.annotators))
+        if self.length_given is None:
+            object.__setattr__(self, "length_given", not np.isnan(self.length))
         if np.isnan(self.origin):
             unknown = np.isnan(self.length) and n_units > 0
             object.__setattr__(self, "origin", float(self.starts.min()) if unknown else 0.0)

@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..alignment.continuum import Continuum
-from ..arrays import Floats, Ints, Ints32
+from ..arrays import Flags, Floats, Ints, Ints32
 from ..errors import MetricsError, RoleError
 from ..signature import input_hash
 from .draws import Draws, ranges
@@ -29,6 +29,7 @@ class Corpus:
                   by start; a set without units is an annotator who marked nothing
     set_offsets   int64 (D + 1,): document d has the sets `set_offsets[d]:set_offsets[d + 1]`
     lengths       float64 (D,): length of each document from its origin
+    lengths_given bool (D,): whether it is the document's length, not the span of its units
     tagset        K declared categories, the same for every document
     set_annotators  int32 (S,): index into `annotators` of each set's annotator
     annotators    names of the annotators of the corpus
@@ -40,6 +41,7 @@ class Corpus:
     unit_offsets: Ints
     set_offsets: Ints
     lengths: Floats
+    lengths_given: Flags
     tagset: tuple[str, ...]
     set_annotators: Ints32
     annotators: tuple[str, ...]
@@ -63,6 +65,11 @@ class Corpus:
         return np.diff(self.set_offsets)
 
     @property
+    def length_setting(self) -> str:
+        """Setting `length` of a signature: `given`, or `units` if one has only their span."""
+        return "given" if self.lengths_given.all() else "units"
+
+    @property
     def n_people(self) -> int:
         """Number of annotators who share a document with another."""
         per_document = self.annotators_per_document
@@ -81,6 +88,7 @@ class Corpus:
             offsets - offsets[0],
             np.array([0, last_set - first_set], dtype=np.int64),
             self.lengths[d : d + 1],
+            self.lengths_given[d : d + 1],
             self.tagset,
             self.set_annotators[first_set:last_set],
             self.annotators,
@@ -154,6 +162,7 @@ def corpus_of(continua: Sequence[Continuum], *, measure: str = "agreement") -> C
         np.concatenate([[0], np.cumsum(np.concatenate(sizes))]).astype(np.int64),
         np.concatenate([[0], np.cumsum(set_counts)]).astype(np.int64),
         np.array(lengths, dtype=np.float64),
+        np.array([c.length_given for c in continua], dtype=np.bool_),
         tagset,
         np.array([column[name] for c in continua for name in c.annotators], dtype=np.int32),
         annotators,
@@ -176,6 +185,7 @@ def continua_of(corpus: Corpus) -> list[Continuum]:
             tuple(corpus.annotators[a] for a in corpus.set_annotators[first:last]),
             corpus.tagset,
             length=float(corpus.lengths[d]),
+            length_given=bool(corpus.lengths_given[d]),
         )
         for d, (first, last) in enumerate(pairwise(corpus.set_offsets.tolist()))
         for units in [(int(corpus.unit_offsets[first]), int(corpus.unit_offsets[last]))]

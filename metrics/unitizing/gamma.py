@@ -207,6 +207,7 @@ def _signature(
         expected_per=settings.per,
         processes="+".join(processes),
         chosen="+".join(dict.fromkeys(e.process for e in chosen)),
+        length=corpus.length_setting,
         reconcile=settings.reconcile if "random2" in processes else None,
         pivot_gap=settings.min_gap if "shuffle" in processes else None,
         pivot_axis=settings.axis if "shuffle" in processes else None,

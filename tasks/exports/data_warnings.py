@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
@@ -25,6 +24,7 @@ from ...metrics.annotator_checks import (
     with_another_time_unit,
 )
 from ...metrics.coded_warning import CodedWarning
+from .cell_warnings import counts_of_labels, first_names, warnings_on_joined, warnings_on_kind
 from .scales import scale_in_words
 
 if TYPE_CHECKING:
@@ -35,8 +35,9 @@ if TYPE_CHECKING:
 
 MOST_NAMES = 50_000  # maximum number of names to compare pairwise
 MOST_NAMED = 20  # more numeric categories than this are probably numbers, not codes
-SEPARATORS = ("\n", "|", ";", ",")  # possible separators between labels in one cell
-COUNTS_GAPS = ("u_alpha", "u_alpha_binary")  # including gaps at both ends of a document
+# measures with the gaps at both ends of a document, and chance models that place units in it
+COUNTS_GAPS = ("alpha_u", "u_alpha", "u_alpha_binary")
+OVER_DOCUMENT = ("random1", "shuffle", "statistical")
 SIGNS_OF_NOTHING = (
     *("na", "n/a", "n.a.", "k.a.", "nan", "<na>", "none", "null", "#n/a"),
     *(".", "-", "?"),
@@ -45,7 +46,6 @@ _SUMMARY_ROW = re.compile(
     r"(grand )?totals?|totaux|sum|mean|average|sd|std|summe|gesamt|mittelwert|somme|moyenne|[øσ∑]",
     re.I,
 )
-_DECIMAL_COMMA = re.compile(r"\s*[-+]?[0-9]+,[0-9]+\s*")
 _FEWEST_LABELS, _MOSTLY = 12, 0.9  # of labels that occur once
 _MOST_NAMED = 3  # names in a sentence
 _MOST_COLUMNS = 8
@@ -115,6 +115,7 @@ def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
     found = []
     for code, columns in (
         ("annotator_columns", notes.annotator_columns),
+        ("item_columns", notes.item_columns),
         ("annotator_tiers", notes.annotator_tiers),
         ("ignored_columns", notes.ignored_columns),
     ):
@@ -130,6 +131,9 @@ def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
     found += [
         CodedWarning(code, {"n": n})
         for code, n in (
+            ("turned_tables", notes.n_turned_tables),
+            ("doubtful_header", notes.n_doubtful_headers),
+            ("header_lines", notes.n_header_lines),
             ("annotator_folders", notes.n_annotator_folders),
             ("last_conll_column", notes.n_conll_columns),
             ("conflicting_labels", notes.n_conflicting_labels),
@@ -169,11 +173,13 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
     sets = matrix.members is not None  # labels are sets, so one common label is enough
     labels = matrix.tags if sets else matrix.tagset
     of_cells = dict(zip(matrix.tagset, counts.sum(axis=0).tolist(), strict=True))
+    of_labels = counts_of_labels(of_cells) if sets else of_cells
     return [
         *warnings_of_similar_names(labels, matrix.annotators),
         *warnings_on_missing(labels),
+        *warnings_on_kind(labels),
         *_summary_row_warnings(matrix.items),
-        *([] if sets else warnings_on_joined(of_cells)),
+        *warnings_on_joined(of_labels),
         *([] if sets else _other_category_warnings(counts, matrix.annotators, matrix.tagset)),
         *look_alike_warnings("items", alone, matrix.items),
         *_unshared_items_warning(matrix, n_labels),
@@ -197,46 +203,10 @@ def warnings_on_nominal(matrix: LabelMatrix, distance: str) -> list[CodedWarning
     return warnings_on_scale(matrix.tagset, distance)
 
 
-def warnings_on_joined(counts: Mapping[str, int]) -> list[CodedWarning]:
-    """Warn of cells that seem to hold several labels, such as `a|b` beside `a` and `c|b`.
-
-    counts  category → number of cells. A separator is reported when at least half of the cells
-    that contain it are made of labels that other categories contain too. Cells such as `1,5` may
-    be numbers instead.
-    """
-    found = []
-    for sign in SEPARATORS:
-        parts_of = {
-            category: [part.strip() for part in category.split(sign)]
-            for category in counts
-            if sign in category
-        }
-        if not parts_of:
-            continue
-        if sign == "," and all(map(_DECIMAL_COMMA.fullmatch, parts_of)):
-            found.append(CodedWarning("decimal_comma", {"cells": _first_names(sorted(parts_of))}))
-            continue
-        known = Counter(part for parts in parts_of.values() for part in {*parts})
-        known.update(category.strip() for category in counts.keys() - parts_of.keys())
-        joined = [
-            category
-            for category, parts in parts_of.items()
-            if all(p and known[p] > 1 for p in parts)
-        ]
-        n_joined = sum(counts[category] for category in joined)
-        if joined and 2 * n_joined >= sum(counts[category] for category in parts_of):
-            spaced = (f" {sign} ", f"{sign} ", sign)
-            used = next(s for s in spaced if all(c.count(s) == c.count(sign) for c in joined))
-            written = used.replace("\n", "\\n")
-            figures = {"separator": used, "written": written, "cells": _first_names(sorted(joined))}
-            found.append(CodedWarning("joined_labels", figures))
-    return found
-
-
 def warnings_on_scale(tagset: Sequence[str], distance: str) -> list[CodedWarning]:
     """Warn of a scale in words, or of numbers too many to be codes, that are compared nominally."""
     if distance == "nominal" and (scale := scale_in_words(tagset)):
-        figures = {"categories": _first_names(scale), "tagset": ",".join(scale)}
+        figures = {"categories": first_names(scale), "tagset": ",".join(scale)}
         return [CodedWarning("scale_as_names", figures)]
     if distance != "nominal" or len(tagset) <= MOST_NAMED or category_values(tagset) is None:
         return []
@@ -261,12 +231,21 @@ def _summary_row_warnings(items: Iterable[str]) -> list[CodedWarning]:
     ]
 
 
-def unknown_lengths_warning(tables: Sequence[UnitTable], measure: str) -> list[CodedWarning]:
-    """Warn if a measure uses gaps but document lengths, and so the outer gaps, are unknown."""
-    unknown = sum(table.length < 0 for table in tables)
-    if not unknown or measure not in COUNTS_GAPS:
-        return []
-    return [CodedWarning("unknown_lengths", {"n_documents": unknown})]
+def unknown_lengths_warning(
+    n_unknown: int, measure: str, processes: Sequence[str]
+) -> list[CodedWarning]:
+    """Warn if a measure uses document lengths that are unknown.
+
+    n_unknown  number of documents whose length is unknown
+    processes  chance models of a measure that samples chance; () for other measures
+    """
+    figures = {"n_documents": n_unknown}
+    if n_unknown and measure in COUNTS_GAPS:
+        return [CodedWarning("unknown_lengths", figures)]
+    drawn = [name for name in processes if name in OVER_DOCUMENT]
+    if n_unknown and drawn:
+        return [CodedWarning("unknown_lengths_chance", {**figures, "processes": "+".join(drawn)})]
+    return []
 
 
 def warnings_on_units(
@@ -292,6 +271,7 @@ def warnings_on_units(
             ends.append(reached)
     found = [
         *warnings_of_similar_names(tagset, people),
+        *warnings_on_kind(tagset),
         *_other_category_warnings(counts, people, tagset),
         *(
             CodedWarning("other_unit_of_time", {"annotator": who, "ratio": ratio})
@@ -309,7 +289,7 @@ def warnings_on_units(
                 {
                     "n_documents": len(alone),
                     "n_units": n_units,
-                    "names": _first_names(sorted(alone)),
+                    "names": first_names(sorted(alone)),
                 },
             )
         )
@@ -327,7 +307,7 @@ def annotator_folder_warnings(documents: Iterable[str]) -> list[CodedWarning]:
     folders = max(homes.values(), key=len, default=set())
     if len(folders) < 2:
         return []
-    return [CodedWarning("folders_of_annotators", {"names": _first_names(sorted(folders))})]
+    return [CodedWarning("folders_of_annotators", {"names": first_names(sorted(folders))})]
 
 
 def _other_category_warnings(
@@ -339,8 +319,8 @@ def _other_category_warnings(
         others = [tagset[k] for k in np.flatnonzero(elsewhere).tolist()]
         figures = {
             "annotator": annotators[a],
-            "own": _first_names(own),
-            "others": _first_names(others),
+            "own": first_names(own),
+            "others": first_names(others),
         }
         yield CodedWarning("other_categories", figures)
 
@@ -372,7 +352,7 @@ def _unshared_items_warning(matrix: LabelMatrix, n_labels: NDArray[np.int64]) ->
         ("first", "second"), matrix.annotators, matrix.codes.T, strict=False
     ):
         own = [matrix.items[i] for i in np.flatnonzero(codes >= 0)[: _MOST_NAMED + 1].tolist()]
-        figures |= {which: annotator, f"items_of_{which}": _first_names(own)}
+        figures |= {which: annotator, f"items_of_{which}": first_names(own)}
     return [CodedWarning("no_shared_item", figures)]
 
 
@@ -382,13 +362,7 @@ def _unique_labels_warning(counts: Mapping[str, int]) -> list[CodedWarning]:
     once = [name for name, count in counts.items() if count == 1]
     if n < _FEWEST_LABELS or len(once) < _MOSTLY * n:
         return []
-    return [
-        CodedWarning("unique_labels", {"n": len(once), "total": n, "names": _first_names(once)})
-    ]
-
-
-def _first_names(names: Sequence[str]) -> str:
-    return ", ".join(map(repr, names[:_MOST_NAMED])) + (", …" if len(names) > _MOST_NAMED else "")
+    return [CodedWarning("unique_labels", {"n": len(once), "total": n, "names": first_names(once)})]
 
 
 def _quoted(names: Sequence[str]) -> str:

@@ -100,5 +100,5 @@ class Columns:
         return {**named, "layout": "wide"} if self.wide else named
 
     def of(self, reading: Reading) -> Reading:
-        """Return the reading options with these columns."""
-        return replace(reading, options={**reading.options, **self.options})
+        """Return the reading options with these columns; options of the format take precedence."""
+        return replace(reading, options={**self.options, **reading.options})

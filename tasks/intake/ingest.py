@@ -134,6 +134,7 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> Ingest
     if source.hiding is not None:
         notes |= {
             "ignored_columns": [*map(source.hiding.text, options.notes.ignored_columns)],
+            "item_columns": [*map(source.hiding.text, options.notes.item_columns)],
             "annotator_columns": [*map(source.hiding.name, options.notes.annotator_columns)],
         }
     facts: dict[str, object] = {"key": key, "inputs": inputs, "read_as": read_as, "notes": notes}

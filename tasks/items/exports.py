@@ -20,6 +20,7 @@ from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
+from ..exports.cell_warnings import warnings_on_sets
 from ..exports.data_warnings import warnings_of_reading, warnings_on_labels, warnings_on_nominal
 from ..exports.options import GroupOptions, LabelOptions, ResampleOptions
 from ..exports.reading import Reading
@@ -107,6 +108,7 @@ def agree(
         coefficients = for_new_annotators(coefficients, matrix, distance=options.distance)
     estimates = [*coefficients, *estimates]
     remarks += warnings_on_nominal(matrix, options.distance)
+    remarks += warnings_on_sets(matrix.tagset, options.distance)
     alone = single_category(matrix)
     remarks += [alone.warning("single_category")] if alone else []
     remarks += [

@@ -23,6 +23,7 @@ from ...reports.warnings import warning_json
 from ..analysis import Counted, SummarisedAnalysis
 from ..cache_keys import cache_key
 from ..document_counts import CountsFromLabels, CountsInMemory, DocumentCounts, fit_in_memory
+from ..exports.cell_warnings import warnings_on_set_distance
 from ..groups import document_groups, label_points
 from ..layers import LayerSpec, document_names
 from ..options import ItemSettings
@@ -143,6 +144,7 @@ def summarise_labels(
         sampling=settings,
     )
     alerts = empty_subset_warnings(universes, matrix, layer=layer.name, patterns=settings.universes)
+    alerts += warnings_on_set_distance(matrix, layer.distance)
     if layer.adaptive:
         n = sum(n_adaptive(store, key, layer) for key in keys)
         alerts.append(CodedWarning("adaptive_labels", {"layer": layer.name, "n": n}))

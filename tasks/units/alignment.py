@@ -31,7 +31,8 @@ from ..next_round.queue import adaptive_documents
 from ..passes import has_passes
 
 _CORPUS = (
-    "starts", "ends", "categories", "unit_offsets", "set_offsets", "lengths", "set_annotators",
+    "starts", "ends", "categories", "unit_offsets", "set_offsets", "lengths",
+    "lengths_given", "set_annotators",
 )  # fmt: skip
 _OBSERVED = tuple(field.name for field in fields(Observed))
 _PAIRS = tuple(field.name for field in fields(CategoryPairs))

@@ -79,7 +79,8 @@ def measured(
     paths: Sequence[Path], reading: Reading = DEFAULT_READING, options: GammaOptions = DEFAULT_GAMMA
 ) -> Measured:
     """The same with the documents and their alignments."""
-    from .measures import for_new_annotators, unit_estimates
+    from ...metrics.chance.corpus import corpus_of
+    from .measures import chance_models, for_new_annotators, unit_estimates
 
     if options.empty_pairs and options.measure != "gamma":
         raise MetricsError(
@@ -94,8 +95,11 @@ def measured(
     remarks = [
         *warnings_of_reading(notes, humans),
         *warnings_on_units(tables, continua),
-        *unknown_lengths_warning(tables, options.measure),
     ]
+    n_unknown = sum(table.length < 0 for table in tables)
+    if n_unknown:
+        drawn = chance_models(options.measure, corpus_of(continua), settings)
+        remarks += unknown_lengths_warning(n_unknown, options.measure, drawn)
     result = None
     costs: tuple[ErrorCost, ...] = ()
     if options.measure == "gamma":

@@ -38,6 +38,7 @@ from ...reports.quota import MOST_DISCUSSED
 from ...reports.warnings import warning_json
 from ..effects import effects_models
 from ..estimates import named_estimates
+from ..exports.data_warnings import unknown_lengths_warning
 from ..groups import unit_points, with_periods
 from ..influences import MOST_DOCUMENTS, influences_json
 from ..repairs import repairs_from
@@ -45,6 +46,7 @@ from .alignment import read_causes, read_confused_categories, read_observed, rea
 from .atoms import atoms_of
 from .drawings import drawn_documents, unit_disagreements
 from .effects import effects_of_batches
+from .measures import chance_models
 from .usage import unit_distribution
 from .work import UnitWork
 
@@ -129,13 +131,26 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
         distributions=[unit_distribution(layer, usage, documents)],
         points=points,
         influences=influences,
-        alerts=_informative_documents(work),
+        alerts=[*_informative_documents(work), *_unknown_lengths(work, corpus)],
     )
 
 
 def _repairs(store: Store, work: UnitWork) -> list[page.Repair]:
     pairs = read_confused_categories(store, work.places)
     return [] if pairs is None else repairs_from(work.layer.name, work.layer.tagset, pairs)
+
+
+def _unknown_lengths(work: UnitWork, corpus: Corpus) -> list[CodedWarning]:
+    """Warn of each kind of measure that uses the lengths of documents if some are unknown."""
+    n_unknown = int((~corpus.lengths_given).sum())
+    found = [
+        warning
+        for measure in ("gamma", *work.settings.measures)
+        for warning in unknown_lengths_warning(
+            n_unknown, measure, chance_models(measure, corpus, work.gamma)
+        )
+    ]
+    return list({warning.code: warning for warning in found}.values())
 
 
 def _informative_documents(work: UnitWork) -> list[CodedWarning]:

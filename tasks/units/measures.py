@@ -18,6 +18,7 @@ from ...metrics.unitizing.settings import GammaSettings
 
 if TYPE_CHECKING:
     from ...metrics.alignment.best_alignment import Objective
+    from ...metrics.chance.corpus import Corpus
     from ...metrics.unitizing.expected_documents import Expectation
 
 
@@ -29,6 +30,11 @@ _SAMPLED: dict[str, Objective] = {
     "holistic": "mean",
     "holistic_greedy": "mean",
 }
+
+
+def chance_models(measure: str, corpus: Corpus, settings: GammaSettings) -> tuple[str, ...]:
+    """Return the chance models that a measure samples for these documents, if any."""
+    return settings.processes_for(corpus) if measure in _SAMPLED else ()
 
 
 def unit_estimates(

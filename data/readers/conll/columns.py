@@ -125,6 +125,13 @@ def cell_value(column: Column, cells: list[str]) -> str | None:
     return next((value for name, _, value in pairs if name == column.key), "O")
 
 
+def _are_conllu(rows: Sequence[list[str]]) -> bool:
+    """Whether rows of ten cells have ID, FORM and HEAD; a table of ratings may have ten columns."""
+    return all(
+        cells[0][:1].isdigit() and (cells[6] == "_" or cells[6].isdigit()) for cells in rows
+    ) and not all(cells[1].replace(".", "", 1).isdigit() for cells in rows)
+
+
 def looks_like_columns(path: Path) -> bool:
     """Return whether the first lines are tokens that end in a chunk tag or mention, or CoNLL-U."""
     start = first_bytes(path, 8192).decode("utf-8-sig", "replace")
@@ -135,7 +142,7 @@ def looks_like_columns(path: Path) -> bool:
     if not rows:
         return False
     tabbed = [row.split("\t") for row in rows]
-    if all(len(cells) == 10 and cells[0][:1].isdigit() for cells in tabbed):
+    if all(len(cells) == 10 for cells in tabbed) and _are_conllu(tabbed):
         return True
     cells_of = [row.split() for row in rows]
     widths = {len(cells) for cells in cells_of}

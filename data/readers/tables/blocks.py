@@ -29,7 +29,11 @@ _TEXTS, _CELLS = frozenset({str}), frozenset({str, type(None)})
 
 def batch_rows(table: TableRecords, batch: Batch, word: str) -> Iterator[Rows]:
     """Yield what `table.records` gives for each row of the batch, in the same order."""
-    by_rows = table.repeats is not None or LENGTH in table.columns.at
+    by_rows = (
+        table.repeats is not None
+        or LENGTH in table.columns.at
+        or table.columns.layout is Layout.TRANSPOSED
+    )
     plain = None if by_rows or len(batch) < _FEW else _Plain.of(table, batch, word)
     if plain is not None:
         yield from plain.blocks()

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import pyarrow as pa
 
-from ...schema import Document
-from ..common.bounds import Bounds
-from ..common.records.seen import Seen
 from ..common.spans import Problem, integer
 
 ROWS = 8192  # rows per batch, at most
@@ -50,9 +47,25 @@ class Batch:
             return None
         return [[*column] for column in zip(*self.given, strict=True)]
 
+    def head(self, n: int) -> list[Row]:
+        """Return the first rows without converting the others."""
+        if self.given is not None:
+            return self.given[:n]
+        lists = [column[:n] for column in self.columns or ()]
+        lists = [c.to_pylist() if isinstance(c, pa.Array) else c for c in lists]
+        return [list(cells) for cells in zip(*lists, strict=True)]
+
     def part(self, start: int, end: int | None = None) -> Batch:
         """Return the rows from `start` to `end`."""
         return Batch(self.numbers[start:end], self.rows[start:end])
+
+
+def without_rows(batches: Iterator[Batch], n: int) -> Iterator[Batch]:
+    """Yield the batches without their first `n` rows."""
+    for batch in batches:
+        if n < len(batch):
+            yield batch.part(n) if n else batch
+        n = max(0, n - len(batch))
 
 
 def as_cell(value: Any) -> Cell:
@@ -62,7 +75,10 @@ def as_cell(value: Any) -> Cell:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list):
-        return [str(as_cell(each)) for each in value]
+        return [
+            json.dumps(one, ensure_ascii=False) if isinstance(one, list) else str(as_cell(one))
+            for one in value
+        ]
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -113,28 +129,3 @@ def fragments_of(cell: str, bounds: tuple[int, int]) -> tuple[tuple[int, int], .
         )
         return Problem("bad_fragments", cell, message)
     return tuple(pairs)
-
-
-class DocumentLengths:
-    """Lengths of documents seen so far; the first row with a length also yields the document."""
-
-    def __init__(self, bounds: Bounds, seen: Seen) -> None:
-        self._bounds, self._seen = bounds, seen
-        self._known: dict[str, int] = {}
-
-    def new(self, document: str, cell: str) -> list[Document] | Problem:
-        """Return the document if its length is new, nothing if known or empty, or the problem."""
-        if not cell:
-            return []
-        bounds = self._bounds.pair("0", cell)
-        if isinstance(bounds, Problem):
-            message = f"the length of the document, {cell!r}, must be a positive number"
-            return Problem("bad_length", cell, message)
-        length, known = bounds[1], self._known.get(document)
-        if known is None:
-            self._known[document] = length
-            return [self._seen.with_length(document, length)]
-        if known != length:
-            message = f"the document is {length} long here, but {known} in an earlier row"
-            return Problem("other_length", cell, message)
-        return []

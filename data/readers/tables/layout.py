@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from fnmatch import fnmatchcase
 
 from ...errors import DataError
 
 PEOPLE = ("rater", "coder", "judge", "observer", "worker", "user", "person", "subject")
 VALUES = ("rating", "code", "response", "answer", "value", "category", "class", "score", "vote")
-_THINGS = ("item", "task", "question", "instance", "example", "case", "post", "tweet", "sentence")
+_THINGS = (
+    *("item", "task", "question", "instance", "example", "case", "post", "tweet", "sentence"),
+    *("hit", "_unit"),  # of Mechanical Turk and Figure Eight
+)
 _LIKE = {  # alternative names for the columns of long tables
-    "item": re.compile(rf"({'|'.join(_THINGS)})?[ _.-]?(id|nr|no|number|name)?", re.I),
-    "annotator": re.compile(
-        rf"\W?(\w+[ _.-])?({'|'.join(PEOPLE)})s?([ _.-]?(ids?|nr|no|number|name))?", re.I
+    "item": re.compile(
+        rf"({'|'.join(_THINGS)})?[ _.-]?(id|nr|no|number|name)?|(input|question):\w+", re.I
     ),
-    "label": re.compile(rf"({'|'.join(VALUES)}|judge?ment|tag|sentiment)s?", re.I),
+    "annotator": re.compile(
+        rf"[\W_]?(\w+[ _.:-])?({'|'.join(PEOPLE)})s?([ _.-]?(ids?|nr|no|number|name))?", re.I
+    ),
+    "label": re.compile(
+        rf"({'|'.join(VALUES)}|judge?ment|tag|sentiment)s?|(answer\.|output:).+", re.I
+    ),
 }
 _NUMBER = re.compile(r"[-+]?[0-9][0-9.,:]*")
 
@@ -45,7 +53,7 @@ COLUMNS = (
 OWN_NAMES = {"label": "labels", "start": "start_offset", "end": "end_offset"}
 MOST_NAMED = 12  # columns in a hint
 COUNT = "count"  # never taken by its name: it may be an annotator's
-LENGTH = "length"  # neither: it may be the unit's
+LENGTH = "length"  # only where the values are the documents' lengths: it may be the unit's
 _ANNOTATOR_LIKE = re.compile(r"(annotator|rater|coder|judge|observer|worker)[ _.-]?\w{1,3}", re.I)
 
 _COUNT_LIKE = re.compile(
@@ -66,6 +74,7 @@ class Layout(StrEnum):
     WIDE = "wide"  # one row per item, one column per annotator
     UNITS = "units"  # one row per unit
     RELATIONS = "relations"  # one row per relation between two units
+    TRANSPOSED = "transposed"  # one row per annotator, one column per item
 
 
 REQUIRED: Mapping[Layout, tuple[str, ...]] = {
@@ -73,6 +82,7 @@ REQUIRED: Mapping[Layout, tuple[str, ...]] = {
     Layout.UNITS: ("annotator", "start", "end"),
     Layout.RELATIONS: ("annotator", "from_unit", "to_unit"),
     Layout.WIDE: (),
+    Layout.TRANSPOSED: (),
 }
 
 
@@ -87,20 +97,24 @@ USED: Mapping[Layout, tuple[str, ...]] = {
         *("annotator", "document", "layer", "pass", "role", "relation", "from_unit", "to_unit"),
         "category",
     ),
+    Layout.TRANSPOSED: ("annotator", "document", "layer", "pass", "role"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """`at` is the position of each used column; `annotators` (wide) (position, name).
+    """`at` is the position of each used column.
 
-    ignored  the names of the columns that are not used
+    annotators  (position, name) of the annotators' columns of a wide table
+    ignored     the names of the columns that are not used
+    items       (position, name) of the items' columns of a transposed table
     """
 
     layout: Layout
     at: Mapping[str, int]
     annotators: tuple[tuple[int, str], ...] = ()
     ignored: tuple[str, ...] = ()
+    items: tuple[tuple[int, str], ...] = ()
 
 
 def find_columns(
@@ -118,7 +132,7 @@ def find_columns(
     `known` are columns that the table may lack because their values are given elsewhere.
 
     `count`, only if named, is the number of items that a row of a wide table stands for; `length`,
-    only if named, is the length of the row's document in a table of units.
+    only if named here, is the length of the row's document in a table of units.
 
     Without `layout`: long when item, annotator and label exist, units when annotator, start and end
     exist, relations when annotator, from_unit and to_unit exist, wide when item exists without
@@ -126,22 +140,24 @@ def find_columns(
     rows are then the items).
     Raises DataError with the columns found when no layout matches.
     """
-    at = _column_positions(header, source, named or {})
+    named = named or {}
+    if layout is Layout.TRANSPOSED:
+        return _transposed_columns(header, source, named)
+    at = _column_positions(header, source, named)
     if layout is None:
         layout = _guess_layout(header, at, known)
     if layout is None:
         closest = _closest_layout(at)
         lacking = [name for name in REQUIRED[closest] if name not in at and name not in known]
-        hint = _wide_table_hint(header) or _naming_hint(header, at.values(), lacking)
+        hint = _wide_table_hint(header) or _naming_hint(header, at, lacking)
         raise DataError(
-            f"{source}: missing columns: {', '.join(lacking)} (a wide table has item and a "
-            "column per annotator; units annotator, start, end; relations annotator, from_unit, "
-            f"to_unit). Found: {', '.join(header)}. {hint}"
+            f"{source}: missing columns: {', '.join(lacking)} (of {_KINDS[closest]}). Found: "
+            f"{_listed(header)}. {hint}"
         )
     missing = [name for name in REQUIRED[layout] if name not in at and name not in known]
     if missing:
         raise DataError(
-            f"{source}: a {layout} table needs the column {missing[0]}; found: {', '.join(header)}"
+            f"{source}: a {layout} table needs the column {missing[0]}; found: {_listed(header)}"
         )
     if LENGTH in at and layout is not Layout.UNITS:
         raise DataError(
@@ -164,8 +180,29 @@ def find_columns(
     used = {*kept.values(), *([] if role is None else [role])}
     people = tuple((k, name) for k, name in enumerate(header) if k not in used and name)
     if len(people) < 1:
-        raise DataError(f"{source}: no annotator column; found: {', '.join(header)}")
+        raise DataError(f"{source}: no annotator column; found: {_listed(header)}")
     return Columns(Layout.WIDE, kept, people, () if role is None else (header[role],))
+
+
+def _transposed_columns(header: Sequence[str], source: str, named: Mapping[str, str]) -> Columns:
+    """Return the columns of a table with one row per annotator; `item` may list the items'."""
+    patterns = [one.strip() for one in named.get("item", "*").split(",")]
+    others = {name: own for name, own in named.items() if name not in ("item", COUNT, LENGTH)}
+    at = _column_positions(header, source, others)
+    kept = {name: at[name] for name in USED[Layout.TRANSPOSED] if name in at}
+    if "annotator" not in kept and "annotator" not in named:
+        first = header[0].strip() if header else ""
+        if not first or _LIKE["annotator"].fullmatch(first):
+            kept["annotator"] = 0
+    free = [(k, name) for k, name in enumerate(header) if name and k not in kept.values()]
+    items = tuple(one for one in free if any(fnmatchcase(one[1], pattern) for pattern in patterns))
+    if not items:
+        raise DataError(
+            f"{source}: item = {named.get('item', '')!r} names no column with an item; found: "
+            f"{_listed(header)}"
+        )
+    ignored = tuple(name for k, name in free if (k, name) not in items)
+    return Columns(Layout.TRANSPOSED, kept, items=items, ignored=ignored)
 
 
 def _column_positions(
@@ -183,7 +220,7 @@ def _column_positions(
             at.pop(name, None)
             continue
         if own not in header:
-            raise DataError(f"{source}: {name} = {own!r}, but the columns are {', '.join(header)}")
+            raise DataError(f"{source}: {name} = {own!r}, but the columns are {_listed(header)}")
         at[name] = list(header).index(own)
     return at
 
@@ -206,6 +243,9 @@ def _guess_layout(
     if len(others) > 1 and all(map(is_called_annotator, others)):
         return Layout.WIDE if lone else None
     return None
+
+
+_KINDS = {Layout.LONG: "labels", Layout.UNITS: "units", Layout.RELATIONS: "relations"}
 
 
 def _closest_layout(at: Mapping[str, int]) -> Layout:
@@ -239,24 +279,27 @@ def _wide_table_hint(header: Sequence[str]) -> str:
     )
 
 
-def headerless_hint(n_columns: int) -> str:
-    """How to name all columns of a table without a header."""
-    names = ["annotator", "item", "label"][:n_columns]
-    names += [f"column{k}" for k in range(len(names) + 1, n_columns + 1)]
-    if n_columns > MOST_NAMED:
-        names[MOST_NAMED:] = ["…"]
-    listed = ",".join(names)
+def headerless_hint(n_columns: int, layout: Layout | None = None) -> str:
+    """Return the options for a table without a header."""
+    if layout in (Layout.WIDE, Layout.TRANSPOSED):
+        return '`--option header=no` (a campaign: `options = { header = "no" }`)'
+    numbered = (
+        "`--option header=no --option layout=wide` if each column is one annotator's labels (a "
+        'campaign: `options = { header = "no", layout = "wide" }`)'
+    )
+    if not 3 <= n_columns <= MOST_NAMED:
+        return numbered
+    names = ["annotator", "item", "label", *(f"column{k}" for k in range(4, n_columns + 1))]
     return (
-        f"name all its {n_columns:,} columns in their order, with any name for one that is not "
-        f"used: `--option columns={listed}` (agree, score; for units: annotator, category, start, "
-        f'end), `options = {{ columns = "{listed}" }}` (a campaign\'s source)'
+        f"{numbered}, else name all its columns in their order: "
+        f"`--option columns={','.join(names)}` (of units: annotator, category, start, end)"
     )
 
 
-def _naming_hint(header: Sequence[str], taken: Collection[int], lacking: Sequence[str]) -> str:
+def _naming_hint(header: Sequence[str], at: Mapping[str, int], lacking: Sequence[str]) -> str:
     """Return advice for naming missing columns, with the header's own names where suitable.
 
-    taken  positions of the recognised columns
+    at  the recognised columns
     """
     if len(header) == 1:
         return (
@@ -264,7 +307,7 @@ def _naming_hint(header: Sequence[str], taken: Collection[int], lacking: Sequenc
             "the columns are separated by another sign, name it (`--option delimiter=tab`)"
         )
     if any(_NUMBER.fullmatch(name.strip()) for name in header):
-        return f"If the first line is not a header, {headerless_hint(len(header))}"
+        return f"If the first line is not a header: {headerless_hint(len(header))}"
     if list(lacking) == ["annotator"]:
         return (
             "Name the column (`--option annotator=COLUMN`), or, if each file is the work of one "
@@ -272,24 +315,40 @@ def _naming_hint(header: Sequence[str], taken: Collection[int], lacking: Sequenc
             'campaign\'s source `options = { file = "annotator" }`)'
         )
     of_labels = set(lacking) <= _LIKE.keys()
-    free = [name for k, name in enumerate(header) if k not in taken]
+    free = [name for k, name in enumerate(header) if k not in at.values()]
     chosen = {}
     for name in lacking:
         like = [own for own in free if of_labels and _LIKE[name].fullmatch(own.strip())]
         chosen[name] = like[0] if len(like) == 1 else ""
-    own = {name: chosen[name] or name.upper() for name in lacking}
-    keys = ", ".join(f'{name} = "{column}"' for name, column in own.items())
-    source = f"`options = {{ {keys} }}` (a campaign's source)"
+    known = {name: column for name, column in chosen.items() if column}
+    rest = _joined(f"`--{name}`" for name in lacking if name not in known)
     if not of_labels:
-        named = " ".join(f"--option {name}={shlex.quote(column)}" for name, column in own.items())
-        return f"Rename them, or say which they are: `{named}` (gamma, score), {source}"
-    named = " ".join(f"--{name} {shlex.quote(column)}" for name, column in own.items())
-    wide = (
-        ""
-        if any(chosen.values())
-        else ", or `--wide` if every column except the item is one annotator's labels"
-    )
+        return f"Rename them, or name their columns: the options {_joined(lacking)} of the format"
+    keys = ", ".join(f'{name} = "{column}"' for name, column in known.items())
+    typed = " ".join(f"--{name} {shlex.quote(column)}" for name, column in known.items())
+    others = f"name the columns of the others with {rest}"
+    if known and ("label" in {*at, *known} or "item" in known):
+        use = f"Rename them, or use `{typed}` (a campaign: `options = {{ {keys} }}`)"
+        return f"{use}; {others}" if rest else use
+    if "label" in at:
+        return f"Rename them, or {others}"
+    if "annotator" in {*at, *known}:
+        who = f" --annotator {shlex.quote(known['annotator'])}" if known else ""
+        return (
+            "If every row is an annotator and each other column an item, use `--option "
+            f"layout=transposed{who}`; else {others} (units: the options `start` and `end`)"
+        )
     return (
-        f"Rename them, or say which they are: `{named}`{wide} (agree, resample), "
-        f"`--option start=COLUMN` (gamma, score), {source}"
+        "Use `--wide` if every column except the item is one annotator's labels (agree, resample; "
+        f'a campaign: `options = {{ layout = "wide" }}`), else name their columns with {rest} '
+        "(units: the options `start` and `end`)"
     )
+
+
+def _joined(names: Iterable[str]) -> str:
+    *first, last = [*names] or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _listed(header: Sequence[str]) -> str:
+    return ", ".join(header[:MOST_NAMED]) + (", …" if len(header) > MOST_NAMED else "")

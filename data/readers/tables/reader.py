@@ -6,6 +6,10 @@
 | wide | item (else the row's number), one column per annotator; document, layer, pass, count |
 | units | annotator, start, end; category, document, layer, pass, unit, fragments, surface |
 | relations | annotator, from_unit, to_unit; category, document, layer, pass, relation |
+| transposed | annotator (else the row's number), one column per item; document, layer, pass |
+
+The first line is the header unless every name in it could be a value of the cells; then the option
+`header` must say what it is. A column of a wide table that numbers the rows is the item.
 
 Without a document column the file is the document. Without an annotator column the annotator is the
 source's `annotator` or, with `file=annotator`, the name of the file or its folder (see
@@ -20,47 +24,45 @@ numbers or are too large are rejected (`bad_count`). No assignments are assumed 
 are not in the table. In a table of units, a row without start, end, category and fragments states
 that the annotator finished the document and, if no other row has a unit, marked nothing. With
 `length` that column gives the length of the documents; a row that contradicts an earlier length is
-rejected (`other_length`).
+rejected (`other_length`). A column called `length` is read so without the option if every document
+has one length, which no unit exceeds; otherwise it is ignored.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
 
 from ...blocks import Rows
 from ...errors import DataError
 from ..base import SourceOptions
-from ..common.bounds import OFFSET_UNIT_OPTION
+from ..common.bounds import OFFSET_UNIT_OPTION, Bounds
 from ..common.naming import FILE_OPTION, known_columns
 from ..common.records.empty_answers import EMPTY
 from ..common.records.empty_answers import OPTION as EMPTY_OPTION
 from ..common.spans import Problem
 from .blocks import batch_rows
-from .cells import ROWS, Batch, Row, as_cell
+from .cells import ROWS, Batch, Cell, Row, as_cell, without_rows
 from .delimited import delimited_batches, first_line, sniff_delimiter
+from .document_lengths import are_document_lengths
+from .header_lines import HEADER_OPTION, require_header, require_transposed, survey_header
 from .json_rows import json_rows
-from .layout import (
-    COLUMNS,
-    COUNT,
-    LENGTH,
-    Layout,
-    find_columns,
-    headerless_hint,
-    is_called_annotator,
-)
+from .layout import COLUMNS, COUNT, LENGTH, Columns, Layout, find_columns, headerless_hint
 from .own_tables import as_written
 from .records import TableRecords
+from .wide_columns import annotators_of_rows, checked_columns
 
 DELIMITED = (".csv", ".tsv", ".tab", ".txt")
 JSON_LINES = (".jsonl", ".ndjson")
 PARQUET = (".parquet",)
 EXCEL = (".xlsx", ".xlsm")
 MOST_COLUMNS = 10_000
+_FEWEST_ROWS, _MOST_CELLS = 50, 200_000  # of a sample of the table
+_NAMED = (*COLUMNS, COUNT, LENGTH)
 SUFFIXES = (*DELIMITED, *JSON_LINES, *PARQUET, *EXCEL)
 
 
@@ -72,12 +74,30 @@ class TooManyColumnsError(DataError):
 class TableFile:
     """`header` has the column names; each row has its cells in that order, or is a Problem.
 
-    `word` is what the numbers of the batches count: "line" or "row".
+    `word` is what the numbers of the batches count: "line" or "row". `assumed` tells that the first
+    line was taken for the header without an option that says so.
     """
 
     header: list[str]
     batches: Iterator[Batch]
     word: str
+    assumed: bool = False
+
+    def with_sample(self, wanted: int) -> tuple[TableFile, list[list[str]]]:
+        """Return the table and the columns of its first rows; a missing or empty cell is ""."""
+        seen: deque[Batch] = deque()
+        rows: list[list[Cell]] = []
+        for batch in self.batches:
+            seen.append(batch)
+            rows += [row for row in batch.head(wanted - len(rows)) if isinstance(row, list)]
+            if len(rows) >= wanted:
+                break
+        columns: list[list[str]] = [[] for _ in self.header]
+        for row in rows:
+            for column, cell in zip_longest(columns, row[: len(columns)]):
+                column.append(cell.strip() if isinstance(cell, str) else str(cell or ""))
+        kept = (seen.popleft() for _ in range(len(seen)))  # each is freed when it has been read
+        return replace(self, batches=chain(kept, self.batches)), columns
 
     def rows(self) -> Iterator[tuple[str, Row]]:
         """Yield (location, row) one by one."""
@@ -97,17 +117,21 @@ class TableReader:
         COUNT: "the column of a wide table with the number of items that have the row's labels; "
         "each becomes an item named after its row (`3#1`, `3#2` …)",
         LENGTH: "the column of a table of units with the length of the row's document (default: "
-        "a document goes from the start of its first unit to the end of its last unit)",
+        "`length`, if every document has one length that no unit exceeds; else a document goes "
+        "from the start of its first unit to the end of its last unit)",
         "file": FILE_OPTION,
-        "layout": "the layout of a table: long, wide, units or relations (default: guessed from "
-        "the columns); or of a folder: `annotator/document` or `document/annotator`",
+        "layout": "the layout of a table: long, wide, units, relations, or transposed (one row per "
+        "annotator and one column per item; `item` then lists the columns of items, and * stands "
+        "for any characters); default: guessed from the columns. Or of a folder: "
+        "`annotator/document` or `document/annotator`",
+        "header": HEADER_OPTION,
         "columns": "the columns' names, separated by commas, when the file has no header line",
         "offset_unit": OFFSET_UNIT_OPTION + "; default: `char`",
         "repeats": "how a second label by the same annotator on an item is read: `keep` "
         "(default: as part of the same pass, so that validation rejects it) or `pass` "
         "(as pass 2, a third as pass 3 …)",
         "separator": r"the separator of labels in a cell with several labels (`\n` is a line "
-        r"break)",
+        "break); blanks around a label are removed",
         EMPTY: EMPTY_OPTION,
         "missing": "the text of cells without a label (`NA`, `.`), in addition to empty cells",
         "delimiter": "the separator of cells (default: guessed)",
@@ -130,28 +154,46 @@ class TableReader:
     def _opened(self, path: Path, options: SourceOptions) -> tuple[TableRecords, TableFile]:
         extra = options.extra
         names = [name.strip() for name in extra.get("columns", "").split(",") if name.strip()]
-        file = open_rows(
-            path,
-            names=names,
-            encoding=extra.get("encoding", "utf-8"),
-            delimiter=_delimiter(extra.get("delimiter")),
-            sheet=extra.get("sheet"),
-        )
-        columns = find_columns(
-            file.header,
-            path.name,
-            named={name: extra[name] for name in (*COLUMNS, COUNT, LENGTH) if name in extra},
-            layout=_layout(extra.get("layout")),
-            known=known_columns(options),
-        )
+        file = _open(path, names, options)
+        columns, file = columns_of(file, path.name, options)
+        if columns.layout is Layout.UNITS and LENGTH not in extra:
+            columns = with_lengths(columns, lambda: _open(path, names, options), options)
         options.notes.ignore(columns.ignored)
-        people = options.excluded.leave(name for _, name in columns.annotators)
-        if not all(map(is_called_annotator, people)):
-            options.notes.read_as_annotators(people)
         return TableRecords(path, columns, len(file.header), options), file
 
 
 READER = TableReader()
+
+
+def _open(path: Path, names: Sequence[str], options: SourceOptions) -> TableFile:
+    extra = options.extra
+    return open_rows(
+        path,
+        names=names,
+        header=options.choice("header", "", "yes", "no"),
+        encoding=extra.get("encoding", "utf-8"),
+        delimiter=_delimiter(extra.get("delimiter")),
+        sheet=extra.get("sheet"),
+        layout=_layout(extra.get("layout")),
+    )
+
+
+def with_lengths(
+    columns: Columns, reopened: Callable[[], TableFile], options: SourceOptions
+) -> Columns:
+    """Use a column called `length` of a table of units if its values are the documents' lengths.
+
+    reopened  opens the table again, which is read whole if there is such a column
+    """
+    if LENGTH not in map(str.casefold, columns.ignored):
+        return columns
+    table = reopened()
+    at = [name.casefold() for name in table.header].index(LENGTH)
+    bounds = Bounds(options.extra.get("offset_unit", "char"))
+    if not are_document_lengths(table.batches, columns, at, bounds):
+        return columns
+    ignored = tuple(name for name in columns.ignored if name.casefold() != LENGTH)
+    return replace(columns, at={**columns.at, LENGTH: at}, ignored=ignored)
 
 
 def _is_table(path: Path, known: Collection[str] = ()) -> bool:
@@ -162,6 +204,44 @@ def _is_table(path: Path, known: Collection[str] = ()) -> bool:
     except DataError:
         return False
     return True
+
+
+def columns_of(file: TableFile, source: str, options: SourceOptions) -> tuple[Columns, TableFile]:
+    """Return the meaning of the table's columns, and the table without further header lines.
+
+    Raises DataError where the first line may not be a header, or a column not be an annotator's.
+    """
+    named = {name: options.extra[name] for name in _NAMED if name in options.extra}
+    layout = _layout(options.extra.get("layout"))
+    file, cells = file.with_sample(_FEWEST_ROWS)
+    survey = survey_header(file.header, cells)
+    if survey is not None:
+        require_transposed(survey, layout, source)
+        file = replace(file, batches=without_rows(file.batches, survey.n_lines))
+        options.notes.n_header_lines += survey.n_lines
+    columns = find_columns(
+        file.header, source, named=named, layout=layout, known=known_columns(options)
+    )
+    if columns.layout not in (Layout.WIDE, Layout.TRANSPOSED):
+        return columns, file
+    file, cells = file.with_sample(min(ROWS, _MOST_CELLS // len(file.header)))
+    assumed = file.assumed and survey is None
+    doubtful = assumed and require_header(file.header, cells, source)
+    if columns.layout is Layout.TRANSPOSED:
+        return annotators_of_rows(columns, survey, cells, named), file
+    kept = options.excluded.leave(name for _, name in columns.annotators)
+    missing = options.extra.get("missing", "")
+    columns = checked_columns(
+        columns,
+        file.header,
+        [["" if cell == missing else cell for cell in column] for column in cells],
+        source,
+        options.notes,
+        excluded={name for _, name in columns.annotators}.difference(kept),
+        item_named="item" in named,
+    )
+    options.notes.n_doubtful_headers += doubtful and "item" not in columns.at
+    return columns, file
 
 
 def _delimiter(name: str | None) -> str | None:
@@ -185,11 +265,17 @@ def open_rows(
     path: Path,
     *,
     names: Sequence[str] = (),
+    header: str = "",
     encoding: str = "utf-8",
     delimiter: str | None = None,
     sheet: str | None = None,
+    layout: Layout | None = None,
 ) -> TableFile:
-    """Open the rows of a tabular file by its suffix; `names` are its columns if it has no header.
+    """Open the rows of a tabular file by its suffix.
+
+    names   the columns, if it has no header
+    header  `no`: the first line is data, and the columns are named 1, 2, 3 …; `yes`: it is the
+            header; "": it is assumed to be
 
     No cell is ever converted to a number: "01" stays "01", and "1.50" is not 1.5. The delimiter of
     a CSV file is the most frequent of `,` tab `;` `|` in its first line. Raises DataError for
@@ -199,7 +285,7 @@ def open_rows(
     if suffix in DELIMITED:
         delimiter = delimiter or sniff_delimiter(first_line(path, encoding))
         batches = delimited_batches(path, encoding, delimiter)
-        opened = _table_with_header(batches, list(names), "line", path.name)
+        opened = _table_with_header(batches, list(names), header, "line", path.name)
         opened = replace(opened, batches=as_written(opened.header, opened.batches))
     elif suffix in JSON_LINES:
         opened = TableFile(*json_rows(path), "line")
@@ -208,14 +294,15 @@ def open_rows(
     elif suffix in EXCEL:
         from .excel import sheet_batches
 
-        opened = _table_with_header(sheet_batches(path, sheet), list(names), "row", path.name)
+        batches = sheet_batches(path, sheet)
+        opened = _table_with_header(batches, list(names), header, "row", path.name)
     else:
         raise DataError(f"{path.name}: a table must be one of {', '.join(SUFFIXES)}")
-    check_header(opened.header, path.name)
+    check_header(opened.header, path.name, layout)
     return opened
 
 
-def check_header(header: Sequence[str], source: str) -> None:
+def check_header(header: Sequence[str], source: str, layout: Layout | None = None) -> None:
     """Raise DataError for more than `MOST_COLUMNS` columns, or for a repeated name.
 
     Repeated names often mean that the first line is data.
@@ -234,28 +321,30 @@ def check_header(header: Sequence[str], source: str) -> None:
         else "several cells of the first line are empty; if the header has two lines, delete the "
         "first"
     )
-    raise DataError(
-        f"{source}: {what}; if that line is not a header, {headerless_hint(len(header))}"
-    )
+    hint = headerless_hint(len(header), layout)
+    raise DataError(f"{source}: {what}; if that line is not a header: {hint}")
 
 
 def _table_with_header(
-    batches: Iterator[Batch], names: list[str], word: str, source: str
+    batches: Iterator[Batch], names: list[str], header: str, word: str, source: str
 ) -> TableFile:
-    """Take the first row as the header, unless the names are given."""
+    """Take the first row as the header, unless the names are given or `header` is `no`."""
     if names:
         return TableFile(names, batches, word)
     first = next(batches, None)
     if first is None:
         raise DataError(f"{source}: the file is empty")
-    header = first.rows[0]
-    if isinstance(header, Problem):
-        raise DataError(f"{source}, {word} {first.numbers[0]}: {header.message}")
-    while header and header[-1] is None:
-        header.pop()
-    cells = [str(cell or "").strip() for cell in header]
+    row = first.rows[0]
+    if isinstance(row, Problem):
+        raise DataError(f"{source}, {word} {first.numbers[0]}: {row.message}")
+    if header == "no":
+        numbered = [str(k) for k in range(1, len(row) + 1)]
+        return TableFile(numbered, chain([first], batches), word)
+    while row and row[-1] is None:
+        row.pop()
+    cells = [str(cell or "").strip() for cell in row]
     rest = [first.part(1)] if len(first) > 1 else []
-    return TableFile(cells, chain(rest, batches), word)
+    return TableFile(cells, chain(rest, batches), word, assumed=not header)
 
 
 def _open_parquet(path: Path) -> TableFile:

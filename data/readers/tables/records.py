@@ -17,7 +17,6 @@ from ..common.records.steps import rejected
 from ..common.spans import Problem
 from .cells import (
     Cell,
-    DocumentLengths,
     fragments_of,
     item_count,
     item_name,
@@ -25,6 +24,7 @@ from .cells import (
     text_of,
 )
 from .delimited import NAME_ENCODING
+from .document_lengths import DocumentLengths
 from .layout import COUNT, USED, Columns, Layout
 
 UNKNOWN_ROLE = (
@@ -44,8 +44,8 @@ class TableRecords:
         self.width = width
         self.layers = frozenset(options.layers)
         self.missing = {"", options.extra.get("missing", "")}
-        separator = options.extra.get("separator")
-        self.separator = "\n" if separator == r"\n" else separator
+        separator = options.extra.get("separator", "").replace(r"\n", "\n")
+        self.separator = separator.strip() or separator  # blanks around labels are no part of them
         self.bounds = Bounds(options.extra.get("offset_unit", "char"))
         self.n_rows = 0
         self.encoding_advice = "" if "encoding" in options.extra else NAME_ENCODING
@@ -67,6 +67,7 @@ class TableRecords:
             Layout.WIDE: self._wide,
             Layout.UNITS: self._unit_row_records,
             Layout.RELATIONS: self._relation_row_records,
+            Layout.TRANSPOSED: self._transposed,
         }[columns.layout]
 
     def records(self, location: str, row: list[Cell] | Problem) -> Iterable[Record]:
@@ -105,7 +106,9 @@ class TableRecords:
             return tuple(cell)
         if cell is None or cell in self.missing:
             return ()
-        return tuple(cell.split(self.separator)) if self.separator else (cell,)
+        if not self.separator:
+            return (cell,)
+        return tuple(part for one in cell.split(self.separator) if (part := one.strip()))
 
     def _label_row_records(self, location: str, row: list[Cell]) -> list[Record] | Problem:
         item, annotator, cell, document, layer, pass_, role = self.pick(row)
@@ -164,6 +167,26 @@ class TableRecords:
         ]
         place = text_of(document) or self.home, text_of(layer), number, location
         return self._labels_of_items(names, given, place)
+
+    def _transposed(self, location: str, row: list[Cell]) -> list[Record] | Problem:
+        annotator, document, layer, pass_, role = self.pick(row)
+        number = 1 if pass_ is None else pass_of(pass_)
+        if isinstance(number, Problem):
+            return number
+        who = text_of(annotator) if self.named else self.who or str(self.n_rows)
+        if not who:
+            return Problem("empty_value", "annotator", "the row has no annotator")
+        if self.has_roles and (problem := self.role_problem(who, role)):
+            return problem
+        home = text_of(document) or self.home
+        return [
+            record
+            for at, item in self.columns.items
+            if (labels := self.labels(row[at]))
+            for record in self._with_document_records(
+                Label(home, item, who, labels, text_of(layer), number, self.source, location)
+            )
+        ]
 
     def _labels_of_items(
         self,

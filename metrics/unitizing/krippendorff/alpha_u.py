@@ -106,6 +106,7 @@ def alpha_u(
     d_o, d_e = (np.concatenate(part) for part in zip(*rows, strict=True))
     line = Signature(
         "alpha_u",
+        length=corpus.length_setting,
         **interval_settings(n_replicates, "documents", level, n_drawn=len(continua)),
         seed=seed,
         input=given,

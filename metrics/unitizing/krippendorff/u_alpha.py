@@ -87,6 +87,7 @@ def u_alpha(
         seed=seed,
         input=corpus_hash(corpus),
     )
+    length = dict.fromkeys(("u_alpha", "u_alpha_binary"), corpus_of(compared).length_setting)
     parts = [_coefficients_of_family(counts, times) for times in blocks]
     # row 0 is the corpus, the others are its resamples
     values = {name: np.concatenate([part[name] for part in parts], axis=1) for name in parts[0]}
@@ -109,7 +110,9 @@ def u_alpha(
             level=level,
             n_items=n_units,
             n_annotators=corpus.n_people,
-            signature=line.of_measure(measure, category=detail.get("category")),
+            signature=line.of_measure(
+                measure, length=length.get(measure), category=detail.get("category")
+            ),
             detail={"n_documents": len(compared), **detail},
         )
 

@@ -350,10 +350,11 @@ def test_a_campaign_whose_only_export_is_missing_is_not_searched_for_layers(tmp_
 def test_columns_read_as_annotators_are_said_unless_the_campaign_declares_them(
     tmp_path: Path,
 ) -> None:
-    (tmp_path / "wide.csv").write_text("item,ann,ben\n1,x,x\n2,x,y\n", encoding="utf-8")
+    rows = "item,ann,ben,n\n1,x,x,1\n2,x,y,2\n"
+    (tmp_path / "wide.csv").write_text(rows, encoding="utf-8")
     path = tmp_path / "campaign.toml"
     text = '[campaign]\nname = "c"\n[[sources]]\npath = "wide.csv"\n'
     path.write_text(text, encoding="utf-8")
-    assert "Columns read as annotators (2): ann, ben." in checked(path)[1]
+    assert "such as comments or a date (1): n." in checked(path)[1]
     path.write_text(text + "[annotators]\nann = {}\nben = {}\n", encoding="utf-8")
     assert "Columns read as annotators" not in checked(path)[1]

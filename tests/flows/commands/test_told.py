@@ -113,8 +113,9 @@ def test_intervals_of_few_documents_are_told_to_be_narrow(tmp_path: Path) -> Non
     rows = [f"d{d},{i},{who},{'xy'[i % 2]}" for d in range(3) for i in range(6) for who in "ab"]
     labels.write_text("\n".join(["document,item,annotator,label", *rows]), encoding="utf-8")
     places = [(d, who, 10 * i) for d in range(3) for who in "ab" for i in range(3)]
-    lines = [f"d{d},{who},{start},{start + 5},x" for d, who, start in places]
-    units.write_text("\n".join(["document,annotator,start,end,category", *lines]), encoding="utf-8")
+    lines = [f"d{d},{who},{start},{start + 5},x,30" for d, who, start in places]
+    head = "document,annotator,start,end,category,length"
+    units.write_text("\n".join([head, *lines]), encoding="utf-8")
     for arguments, said in (
         (("agree", labels), "Documents with a label other than “x”: 3 of 3."),
         (("gamma", units), "Documents with units: 3."),

@@ -1,0 +1,167 @@
+"""Whether the first line of a table is its header, and the further header lines of Qualtrics."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from ...errors import DataError
+from .layout import Layout
+
+HEADER_OPTION = (
+    "whether the first line is the header: `yes`, or `no` for a table without column names, whose "
+    "columns are then named 1, 2, 3 … (default: yes, unless every name also occurs as a value)"
+)
+_IMPORT_ID = re.compile(r'\s*\{"ImportId":\s*"([^"]+)".*\}\s*')
+_DIGITS = re.compile(r"[0-9]+")
+_MISSING = ("", "na", "n/a", "nan", "<na>", ".", "*", "-", "null", "none", "#n/a")  # no names
+_QUESTION, _RESPONSE = "QID", "_recordId"
+# the columns that a tool always writes (one of each set), and others about the response
+_COLUMNS_OF: dict[str, tuple[list[set[str]], set[str]]] = {
+    "Qualtrics": (
+        [{"responseid"}, {"startdate"}, {"enddate"}, {"finished"}],
+        {
+            *("status", "ipaddress", "progress", "duration (in seconds)", "recordeddate", "name"),
+            *("recipientlastname", "recipientfirstname", "recipientemail", "externalreference"),
+            *("externaldatareference", "locationlatitude", "locationlongitude", "userlanguage"),
+            *("distributionchannel", "responseset", "emailaddress", "locationaccuracy"),
+        },
+    ),
+    "LimeSurvey": (
+        [
+            {"lastpage", "last page", "dernière page", "letzte seite"},
+            {"startlanguage", "start language", "langue de départ", "start-sprache"},
+        ],
+        {
+            *("id", "response id", "submitdate", "date submitted", "seed", "token", "startdate"),
+            *("datestamp", "ipaddr", "refurl", "date started", "date last action", "ip address"),
+            "referrer url",
+        },
+    ),
+    "Google Forms": (
+        [{"timestamp", "horodateur", "zeitstempel"}],
+        {
+            *("username", "email address", "score", "adresse e-mail", "e-mail-adresse"),
+            *("nom d'utilisateur", "nutzername"),
+        },
+    ),
+}
+_RESPONDENTS = ("responseid", "token", "id", "response id", "username", "email address")
+_FORM_TIME = re.compile(r"[0-9]{1,4}[/.][0-9]{1,2}[/.][0-9]{2,4} [0-9]{1,2}:[0-9]{2}:[0-9]{2}.*")
+_MOST_LINES = 3  # below the first
+_MOST_NAMES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyHeader:
+    """Header of a survey's export, in which each row is the response of one annotator.
+
+    tool        name of the survey tool
+    n_lines     lines below the first that belong to the header (Qualtrics)
+    questions   positions of the questions; the other columns describe the response
+    respondent  position of the response's name; None: the rows are numbered
+    """
+
+    tool: str
+    n_lines: int
+    questions: frozenset[int]
+    respondent: int | None
+
+
+def survey_header(header: Sequence[str], cells: Sequence[Sequence[str]]) -> SurveyHeader | None:
+    """Recognise the exports of Qualtrics, LimeSurvey and Google Forms; None for other tables.
+
+    Qualtrics writes the texts of the questions and a JSON object per column (`ImportId`) below the
+    names, and formerly the texts only; all have columns that they always write.
+    """
+    for row in range(min(_MOST_LINES, min(map(len, cells), default=0))):
+        found = [_IMPORT_ID.fullmatch(column[row]) for column in cells]
+        ids = [match[1] if match else "" for match in found]
+        if all(ids):
+            questions = frozenset(k for k, one in enumerate(ids) if one.startswith(_QUESTION))
+            respondent = ids.index(_RESPONSE) if _RESPONSE in ids else None
+            return SurveyHeader("Qualtrics", row + 1, questions, respondent)
+    names = [name.strip().casefold() for name in header]
+    for tool, (always, others) in _COLUMNS_OF.items():
+        if all(one & {*names} for one in always):
+            about = {*chain(*always), *others}
+            questions = frozenset(k for k, one in enumerate(names) if one not in about)
+            respondent = next((k for k, one in enumerate(names) if one in _RESPONDENTS), None)
+            first = {name: column[0] for name, column in zip(names, cells, strict=True) if column}
+            if tool == "Google Forms" and not _FORM_TIME.fullmatch(first.get(names[0], "")):
+                continue
+            has_texts = tool == "Qualtrics" and not _DIGITS.search(first.get("startdate", "0"))
+            return SurveyHeader(tool, int(has_texts), questions, respondent)
+    return None
+
+
+def require_header(header: Sequence[str], cells: Sequence[Sequence[str]], source: str) -> bool:
+    """Return whether most names of the first line, but not all, could be values of the table.
+
+    Raises DataError if every name could.
+
+    header  the first line
+    cells   the columns below it; an empty cell is ""
+
+    A name could be a value if it occurs in the cells, is the sign of a missing value, is a decimal
+    number above numbers, or continues the numbering of the rows (`7` above `8`, `d7` above `d8`).
+    """
+    values = {cell for column in cells for cell in column if cell}
+    n_like = sum(
+        name in values or _continues(name, column)
+        for name, column in zip(header, cells, strict=True)
+    )
+    if not values or n_like < len(header):
+        return 2 * n_like >= len(header)
+    shown = ", ".join(map(repr, header[:_MOST_NAMES])) + (", …" * (len(header) > _MOST_NAMES))
+    raise DataError(
+        f"{source}: it is not certain that the first line is a header, because its names ({shown}) "
+        "could also be values of the rows below: `--option header=no` reads it as data and "
+        "numbers the columns, `--option header=yes` as column names (a campaign: "
+        '`options = { header = "no" }`)'
+    )
+
+
+def _continues(name: str, column: Sequence[str]) -> bool:
+    given = [cell for cell in column if cell]
+    if name.casefold() in _MISSING:
+        return bool(name) or len({*column}) < len(column)
+    if not given or len({*given}) < len(given):
+        return False
+    if _is_decimal(name):
+        return all(map(_is_number, given))
+    before = _DIGITS.findall(name)
+    after = _DIGITS.findall(given[0])
+    shape = _DIGITS.sub("0", name)
+    return (
+        len(given) == len(column)
+        and len(before) == 1 == len(after)
+        and int(before[0]) + 1 == int(after[0])
+        and all(_DIGITS.sub("0", cell) == shape for cell in given)
+    )
+
+
+def _is_decimal(text: str) -> bool:
+    return _is_number(text) and float(text) % 1 != 0
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def require_transposed(survey: SurveyHeader, layout: Layout | None, source: str) -> None:
+    """Raise DataError if the responses of a survey, its rows, would be read as items."""
+    if layout in (Layout.TRANSPOSED, Layout.LONG):
+        return
+    below = "; the first lines below the names belong to the header" if survey.n_lines else ""
+    raise DataError(
+        f"{source}: this is an export of {survey.tool}, in which each row is a response{below}: "
+        "the rows are the annotators and the questions the items, which `--option "
+        'layout=transposed` reads (a campaign: `options = { layout = "transposed" }`)'
+    )

@@ -1,0 +1,280 @@
+"""Check the columns of a wide table against its cells before they are read as annotators.
+
+A column of row numbers is the item, a column with a different value in each row is refused, columns
+with other values than the rest are reported, and so are tables whose rows seem to be annotators.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from ...errors import DataError
+from ..notes import SourceNotes
+from .header_lines import SurveyHeader
+from .layout import Columns, is_called_annotator, is_called_count
+
+Cells: TypeAlias = Sequence[Sequence[str]]
+"""The columns of a table's first rows; an empty or missing cell is ""."""
+
+_INDEX = re.compile(
+    r"(?i:|unnamed: ?[0-9]+|#|№|(.*[ _.:-])?(ids?|idx|index)|id[ _.:-]\w+|identifiants?|indices?"
+    r"|((lfd|row|line|item|sl|sr|s)[ _.]*)?(no|nr|num|number|nummer|names?)\.?|n[°º]|num[ée]ro"
+    r"|rows?|lines?|lignes?|zeilen?|(zeilen|lauf)nummer|key|cl[ée]|schl[üu]ssel|kennung)"
+    r"|\w*[a-zA-Z](Id|ID|Index|Idx|Nr|No)"
+)
+_REMARK = re.compile(
+    r"comment|remark|\bnotes?\b|confiden|certain|\bdate|time\b|timestamp|duration|bemerkung|datum"
+    r"|kommentar|remarque|confiance|konfidenz|sicher|dauer|durée",
+    re.I,
+)
+_PEOPLE = re.compile(
+    r".*(annotator|rater|coder|judge|observer|worker|response[ _.-]?id"
+    r"|annotateur|codeur|juge|kodierer|codierer|annotiererin?).*",
+    re.I,
+)
+_NUMBERED = re.compile(r"([^0-9]{0,20})([0-9]{1,12})(\.0)?")
+_FEWEST_ROWS = 3
+_FEWEST_NUMBERED = 5  # rows of a column of numbers beside numbers
+_FEWEST_SHARED = 10  # rows of a column that may name the items although others have its values
+_FEWEST_CELLS = 5  # of a column whose values no other has
+_SCALE = 20  # more different numbers are measurements, which rarely repeat
+_MANY_COLUMNS, _TIMES = 8, 2
+
+
+def checked_columns(
+    columns: Columns,
+    header: Sequence[str],
+    cells: Cells,
+    source: str,
+    notes: SourceNotes,
+    *,
+    excluded: Collection[str] = (),
+    item_named: bool = False,
+) -> Columns:
+    """Return the columns of a wide table, with its item column if that is certain.
+
+    excluded    annotators whom an option excludes
+    item_named  whether an option names the item column, or says that there is none
+
+    Adds what was assumed to the notes. Raises DataError for a column that may name the items.
+    """
+    turned = _looks_turned(columns, header, cells, source, refused=not item_named)
+    notes.n_turned_tables += turned
+    people = [(k, name) for k, name in columns.annotators if name not in excluded]
+    nameless = [(k, "") for k, name in enumerate(header) if not name]
+    unclear: set[int] = set()
+    if not item_named or "item" in columns.at:
+        columns, unclear = _with_item(columns, [*nameless, *people], cells, notes)
+    if unclear and "item" not in columns.at and not turned:
+        raise DataError(_which_item(source, [name for k, name in people if k in unclear]))
+    notes.ignore(
+        f"{k + 1} (no name)" for k, _ in nameless if any(cells[k]) and not _is_distinct(cells[k])
+    )
+    kept = {k for k, _ in columns.annotators}
+    people = [(k, name) for k, name in people if k in kept]
+    other = unclear | _columns_of_other_values(people, cells)
+    notes.read_as_annotators(name for k, name in people if k in other or is_called_count(name))
+    return columns
+
+
+def _with_item(
+    columns: Columns,
+    people: Sequence[tuple[int, str]],
+    cells: Cells,
+    notes: SourceNotes,
+) -> tuple[Columns, set[int]]:
+    """Take the column of row numbers from the annotators; it is the item if none is known.
+
+    Also return the columns that have a different value in each row and are kept.
+    """
+    own = [
+        (k, name)
+        for k, name in people
+        if _is_distinct(cells[k]) and (_are_consecutive(cells[k]) or not is_called_count(name))
+    ]
+    others = [k for k, _ in people if not _is_distinct(cells[k])]
+    named = [one for one in own if _INDEX.fullmatch(one[1].strip())]
+    if len(named) == len(people):
+        named = []
+    unnamed = [one for one in own if one not in named]
+    repeat = bool(others) and all(_repeats(cells[k]) for k in others)
+    labels = {cell for k in others for cell in cells[k]}
+    numbered = [one for one in unnamed if _are_consecutive(cells[one[0]])]
+    certain = len(numbered) == 1 and _numbers_rows(numbered[0][0], people, others, cells)
+    indices = [*named, *(numbered if certain else [])]
+    unclear = [
+        (k, name)
+        for k, name in unnamed
+        if (k, name) not in indices
+        and others
+        and (
+            (len(numbered) == 1 and (k, name) in numbered and _is_counting(cells[k]))
+            or (repeat and (len(cells[k]) >= _FEWEST_SHARED or labels.isdisjoint(cells[k])))
+        )
+    ]
+    kept = {k for k, _ in unclear}
+    if not indices:
+        return columns, kept
+    taken = {k for k, _ in indices}
+    at = columns.at
+    if "item" not in at:
+        position, name = max(indices, key=lambda one: bool(one[1]))  # the first that has a name
+        at = {**at, "item": position}
+        if name:
+            notes.take_as_item(name)
+    notes.ignore(name for k, name in indices if k != at["item"] and name)
+    left = tuple(one for one in columns.annotators if one[0] not in taken)
+    return replace(columns, at=at, annotators=left), kept
+
+
+def _numbers_rows(
+    k: int, people: Sequence[tuple[int, str]], others: Sequence[int], cells: Cells
+) -> bool:
+    """Whether the consecutive numbers in column k are certain to be the rows', not labels.
+
+    They are beside labels that repeat or are words, and in the rows' order beside values that make
+    no ranking of as many items.
+    """
+    if others and not any(_are_numbers(cells[one]) for one in others):
+        return True
+    if len(cells[k]) < _FEWEST_NUMBERED:
+        return False
+    beside = {cell for other, _ in people if other != k for cell in cells[other]} - {""}
+    ranking = beside.issubset(cells[k])
+    repeat = bool(others) and all(_repeats(cells[one]) for one in others)
+    return repeat or (_is_counting(cells[k]) and not ranking)
+
+
+def _which_item(source: str, names: Sequence[str]) -> str:
+    first, *more = names
+    also = f" --option exclude_annotators={shlex.quote(','.join(more))}" if more else ""
+    every = shlex.quote(",".join(names))
+    return (
+        f"{source}: {', '.join(map(repr, names))} has a different value in each row, while the "
+        f"other columns repeat theirs: `--item {shlex.quote(first)}{also}` if it names the items, "
+        f"`--option exclude_annotators={every}` to leave it out, `--option item=` if it is an "
+        f'annotator (a campaign: `options = {{ item = "{first}" }}`)'
+    )
+
+
+def _is_distinct(column: Sequence[str]) -> bool:
+    """Whether there is a different value in each row."""
+    return len(column) >= _FEWEST_ROWS and all(column) and len({*column}) == len(column)
+
+
+def _repeats(column: Sequence[str]) -> bool:
+    """Whether values occur twice on average, as labels do."""
+    given = [cell for cell in column if cell]
+    return 2 * len({*given}) <= len(given) + 1
+
+
+def _are_consecutive(column: Sequence[str]) -> bool:
+    """Whether the column numbers its rows (1, 2, 3 or d1, d2, d3), in any order."""
+    parts = [_NUMBERED.fullmatch(cell) for cell in column]
+    named = [(part[1], int(part[2])) for part in parts if part is not None]
+    if len(named) < len(column) or len({prefix for prefix, _ in named}) > 1:
+        return False
+    numbers = sorted(number for _, number in named)
+    return numbers == [*range(numbers[0], numbers[0] + len(numbers))]
+
+
+def _is_counting(column: Sequence[str]) -> bool:
+    """Whether the column counts the rows, in their order, from 0 or 1."""
+    return any(list(column) == [str(k + first) for k in range(len(column))] for first in (0, 1))
+
+
+def _are_numbers(column: Sequence[str]) -> bool:
+    try:
+        return bool([float(cell) for cell in column if cell])
+    except ValueError:
+        return False
+
+
+def _columns_of_other_values(people: Sequence[tuple[int, str]], cells: Cells) -> set[int]:
+    """Return the columns that share no value with the largest group of columns that share some."""
+    values = {k: {cell for cell in cells[k] if cell} for k, _ in people}
+    scales = {k for k, _ in people if _are_numbers(cells[k])}
+    spans = {k: (min(map(float, values[k])), max(map(float, values[k]))) for k in scales}
+    if len(set[str]().union(*(values[k] for k in scales))) <= _SCALE:
+        spans = {}
+    groups: list[tuple[list[int], set[str], list[tuple[float, float]]]] = []
+    for k, _ in people:
+        joined = ([k], set(values[k]), [spans[k]] if k in spans else [])
+        apart = []
+        for group in groups:
+            touch = any(a[0] <= b[1] and b[0] <= a[1] for a in group[2] for b in joined[2])
+            if touch or not joined[1].isdisjoint(group[1]):
+                joined = (group[0] + joined[0], joined[1] | group[1], group[2] + joined[2])
+            else:
+                apart.append(group)
+        groups = [*apart, joined]
+    remarks = {k for k, name in people if _REMARK.search(name)}
+    groups.sort(key=lambda group: (-len({*group[0]} - remarks), min(group[0])))
+    several = bool(groups) and len(groups[0][0]) > 1
+    return {
+        k
+        for group, *_ in groups[1:]
+        for k in group
+        if k in remarks
+        or (several and len([cell for cell in cells[k] if cell]) >= _FEWEST_CELLS)
+        or (several and any(" " in value for value in values[k]))
+    }
+
+
+def _looks_turned(
+    columns: Columns, header: Sequence[str], cells: Cells, source: str, *, refused: bool
+) -> bool:
+    """Whether the rows seem to be annotators, by their names or because they are few.
+
+    refused  whether to raise DataError if their names say so
+    """
+    if all(is_called_annotator(name) for _, name in columns.annotators):
+        return False
+    at = columns.at.get("item", 0)
+    rows = [cell for cell in cells[at] if cell]
+    people = [k for k, name in enumerate(header) if _PEOPLE.fullmatch(name)]
+    named = len({*rows}) == len(rows) > 1 and (
+        all(map(is_called_annotator, rows)) or people == [at]
+    )
+    if named and refused:
+        whose = f" --annotator {shlex.quote(header[at])}" if header[at] else ""
+        items = f"; if the rows are items: `--item {shlex.quote(header[at])}`" if whose else ""
+        raise DataError(
+            f"{source}: the rows are called like annotators ({', '.join(rows[:2])} …): if each row "
+            f"is an annotator and each column an item, use `--option layout=transposed{whose}` "
+            f'(a campaign: `options = {{ layout = "transposed" }}`){items}'
+        )
+    n_columns, n_rows = len(columns.annotators), len(cells[at])
+    return named or (n_rows > 1 and n_columns >= max(_MANY_COLUMNS, _TIMES * n_rows))
+
+
+def annotators_of_rows(
+    columns: Columns, survey: SurveyHeader | None, cells: Cells, named: Mapping[str, str]
+) -> Columns:
+    """Return the columns of a transposed table, with the column that names its annotators.
+
+    A survey's items are its questions, unless the option `item` lists them.
+    """
+    at, items = {**columns.at}, columns.items
+    if survey is not None:
+        if "annotator" not in named and survey.respondent is not None:
+            at["annotator"] = survey.respondent
+        if "item" not in named:
+            items = tuple(one for one in items if one[0] in survey.questions)
+    elif "annotator" not in at and "annotator" not in named and _are_names(cells):
+        at["annotator"] = 0
+    items = tuple(one for one in items if one[0] not in at.values())
+    used = {*items, *((k, name) for k, name in columns.items if k in at.values())}
+    ignored = (name for k, name in columns.items if (k, name) not in used)
+    return replace(columns, at=at, items=items, ignored=(*columns.ignored, *ignored))
+
+
+def _are_names(cells: Cells) -> bool:
+    """Whether the first column names the rows: all differ, and no other column has their values."""
+    first, *others = cells
+    labels = {cell for column in others for cell in column}
+    return all(first) and len({*first}) == len(first) and labels.isdisjoint(first)

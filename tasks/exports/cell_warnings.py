@@ -1,0 +1,112 @@
+"""Warnings about what the cells of an export hold: joined labels, sets, nested objects, dates."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...data.label_sets import set_labels
+from ...metrics.agreement.distances import SETS
+from ...metrics.coded_warning import CodedWarning
+
+if TYPE_CHECKING:
+    from ...metrics.agreement.label_matrix import LabelMatrix
+
+SEPARATORS = ("\n", "|", ";", ",")  # possible separators between labels in one cell
+_DECIMAL_COMMA = re.compile(r"\s*[-+]?[0-9]+,[0-9]+\s*")
+_DATE = re.compile(
+    r"([0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.]([0-9]{4}|[0-9]{2}))"
+    r"([T ,]+[0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?( ?[AaPp]\.?[Mm]\.?)?"
+    r"( ?(Z|UTC|GMT|[A-Z]{3,4}|[-+][0-9]{2}:?[0-9]{2}))?)?|[0-9]{1,2}:[0-9]{2}:[0-9]{2}"
+)
+_MOST_NAMED = 3  # names in a sentence
+
+
+def counts_of_labels(of_sets: Mapping[str, int]) -> Counter[str]:
+    """Return how many cells contain each label."""
+    found: Counter[str] = Counter()
+    for name, n in of_sets.items():
+        found.update(dict.fromkeys(set_labels(name), n))
+    return found
+
+
+def warnings_on_set_distance(matrix: LabelMatrix, distance: str) -> list[CodedWarning]:
+    """Warn of a distance between sets if no item has several labels, or cells seem to join some."""
+    if distance not in SETS:
+        return []
+    counts = np.bincount(matrix.codes[matrix.codes >= 0], minlength=len(matrix.tagset))
+    of_sets = {name: n for name, n in zip(matrix.tagset, counts.tolist(), strict=True) if n}
+    return [*warnings_on_sets(of_sets, distance), *warnings_on_joined(counts_of_labels(of_sets))]
+
+
+def warnings_on_sets(names: Iterable[str], distance: str) -> list[CodedWarning]:
+    """Warn of a distance between sets if no set has several labels; `names` are the sets' names."""
+    if distance not in SETS or any(len(set_labels(name)) > 1 for name in names):
+        return []
+    return [CodedWarning("sets_of_one", {"distance": distance})]
+
+
+def warnings_on_joined(counts: Mapping[str, int]) -> list[CodedWarning]:
+    """Warn of cells that seem to hold several labels, such as `a|b` beside `a` and `c|b`.
+
+    counts  category → number of cells. A separator is reported when at least half of the cells
+    that contain it are made of labels that other categories contain too. Cells such as `1,5` may
+    be numbers instead.
+    """
+    found = []
+    for sign in SEPARATORS:
+        parts_of = {
+            category: [part.strip() for part in category.split(sign)]
+            for category in counts
+            if sign in category
+        }
+        if not parts_of:
+            continue
+        if sign == "," and all(map(_DECIMAL_COMMA.fullmatch, parts_of)):
+            found.append(CodedWarning("decimal_comma", {"cells": first_names(sorted(parts_of))}))
+            continue
+        known = Counter(part for parts in parts_of.values() for part in {*parts})
+        known.update(category.strip() for category in counts.keys() - parts_of.keys())
+        joined = [
+            category
+            for category, parts in parts_of.items()
+            if all(p and known[p] > 1 for p in parts)
+        ]
+        n_joined = sum(counts[category] for category in joined)
+        if joined and 2 * n_joined >= sum(counts[category] for category in parts_of):
+            spaced = (f" {sign} ", f"{sign} ", sign)
+            used = next(s for s in spaced if all(c.count(s) == c.count(sign) for c in joined))
+            written = used.replace("\n", "\\n")
+            figures = {"separator": used, "written": written, "cells": first_names(sorted(joined))}
+            found.append(CodedWarning("joined_labels", figures))
+    return found
+
+
+def warnings_on_kind(tagset: Iterable[str]) -> list[CodedWarning]:
+    """Warn of categories that are JSON objects or lists, and of tagsets that are mostly dates."""
+    names = [name for name in tagset if name]
+    found = []
+    if nested := [name for name in names if _is_nested(name)]:
+        found.append(CodedWarning("nested_labels", {"labels": first_names(nested)}))
+    dates = [name for name in names if _DATE.fullmatch(name.strip())]
+    if dates and 2 * len(dates) >= len(names):
+        found.append(CodedWarning("dates_as_labels", {"labels": first_names(dates)}))
+    return found
+
+
+def _is_nested(label: str) -> bool:
+    if label[:1] + label[-1:] not in ("{}", "[]"):
+        return False
+    try:
+        return isinstance(json.loads(label), dict | list)
+    except ValueError:
+        return False
+
+
+def first_names(names: Sequence[str]) -> str:
+    return ", ".join(map(repr, names[:_MOST_NAMED])) + (", …" if len(names) > _MOST_NAMED else "")
