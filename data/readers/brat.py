@@ -8,7 +8,7 @@ by its path below the annotator's folder, without extension.
 |---|---|
 | T, discontinuous T | unit, `fragments` |
 | R, `*` Equiv, arguments of E | relation between units (an event is represented by its trigger) |
-| A, M, N, `#` | attributes of the unit or relation they refer to |
+| A, M, N, `#`, E without arguments | attributes of their unit or relation; counted as excluded |
 | `.ann` present and empty | finished and empty |
 | `.ann` absent where another annotator has the document | missing: brat has no assignments |
 """
@@ -26,9 +26,9 @@ from typing import TypeAlias
 
 from ..errors import DataError
 from ..file_listing import files_below, folders_below, printable_name
-from ..schema import Record, Relation
+from ..schema import ExclusionReason, Record, Relation
 from .base import SourceOptions
-from .brat_lines import AnnFile, parse_ann
+from .brat_lines import AnnFile, parse_ann, rejected_row
 from .common.files.lines import iter_lines
 from .common.files.text import decode, read_bytes
 from .common.naming import source_name
@@ -188,8 +188,8 @@ def _records(ann: AnnFile, maker: UnitMaker, refusal: Problem | None) -> Iterato
             continue
         yield maker.unit(
             unit.id,
-            unit.pieces[0][0],
-            unit.pieces[-1][1],
+            min(unit.pieces)[0],
+            max(unit.pieces)[1],
             unit.category,
             fragments=unit.pieces if len(unit.pieces) > 1 else (),
             source_offsets=unit.offsets,
@@ -197,14 +197,24 @@ def _records(ann: AnnFile, maker: UnitMaker, refusal: Problem | None) -> Iterato
             surface=unit.surface,
             location=location,
         )
+    made = set(maker.units)
     for link in ann.links.values():
         location, ends = f"line {link.line}", (link.source, link.target)
         lost = next((id for id in ends if id not in maker.units), None)
         if lost is not None:
-            problem = Problem("rejected_unit", lost, f"its unit {lost} was rejected")
-            yield maker.rejected(problem, location, Relation.TABLE)
+            yield maker.rejected(rejected_row(lost), location, Relation.TABLE)
         else:
+            made.add(link.id)
             attributes = tuple(link.attributes)
             yield maker.relation(
                 link.id, ends, link.category, attributes=attributes, location=location
             )
+    n_attributes = 0
+    for line, owner in ann.attached:
+        if owner and owner not in made:
+            yield maker.rejected(rejected_row(owner), f"line {line}")
+        else:
+            n_attributes += 1
+    if n_attributes:
+        location = "attributes, normalisations and notes"
+        yield maker.excluded(ExclusionReason.ATTRIBUTE, location, n_attributes)
