@@ -33,6 +33,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from ...errors import DataError
 from ...schema import Record
 from ..base import SourceOptions
 from ..common.files.lines import iter_lines
@@ -44,10 +45,13 @@ from ..common.naming import (
 )
 from .chunks import SCHEMES
 from .columns import (
+    first_sentences,
     guessed_scheme,
     label_columns,
     looks_like_columns,
     n_columns_to_choose_from,
+    require_no_token_numbers,
+    usual_width,
 )
 from .coreference import COREFERENCE
 from .state import LABELS, Reading
@@ -87,11 +91,25 @@ class ConllReader:
         )
         conllu = path.suffix == ".conllu" or any(column.is_conllu for column in columns)
         tabs = conllu or options.extra.get("separator") == "tab"
-        scheme = options.extra.get("scheme") or guessed_scheme(path, columns, tabs=tabs) or LABELS
-        reading = Reading(source, options, scheme, document, conllu)
+        sentences = first_sentences(path, tabs=tabs)
+        if conllu:
+            sentences = [[row for row in one if row[0].isdigit()] for one in sentences]
+        rows = [row for sentence in sentences for row in sentence]
+        scheme = options.extra.get("scheme") or guessed_scheme(rows, columns) or LABELS
+        reading = Reading(source, options, scheme, document, conllu, usual_width(rows))
         if "columns" not in options.extra:
-            n = n_columns_to_choose_from(path, scheme, tabs=tabs, token_at=reading.token_at)
+            if conllu and scheme == LABELS:
+                raise DataError(
+                    f"{source}: CoNLL-U has several columns of labels: choose one with `--option "
+                    "columns=UPOS`, XPOS, DEPREL or MISC:KEY (in a campaign's source `options = "
+                    '{ columns = "UPOS" }`)'
+                )
+            n = n_columns_to_choose_from(rows, scheme, token_at=reading.token_at)
             options.notes.n_conll_columns = max(options.notes.n_conll_columns, n)
+        for column in columns:
+            require_no_token_numbers(
+                column, sentences, is_conllu=conllu, are_labels=scheme == LABELS
+            )
         for column in columns:
             reading.add(column, column.annotator or annotator)
         for number, line in iter_lines(path):
