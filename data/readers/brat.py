@@ -2,7 +2,8 @@
 
 Layout: `<source>/<annotator>/<document>.{txt,ann}`. A folder that directly contains `.ann` files
 belongs to one annotator: `annotator` of the source, or else the folder's name. A document is named
-by its path below the annotator's folder, without extension.
+by its path below the annotator's folder, without extension. With another `layout` each `.ann` file
+is read by itself, with the `.txt` file of its name.
 
 | in brat | here |
 |---|---|
@@ -31,7 +32,7 @@ from .base import SourceOptions
 from .brat_lines import AnnFile, parse_ann, rejected_row
 from .common.files.lines import iter_lines
 from .common.files.text import decode, read_bytes
-from .common.naming import source_name
+from .common.naming import LAYOUT_OPTION, source_name
 from .common.records.steps import (
     assignment,
     finished_state,
@@ -55,7 +56,8 @@ class BratReader:
     PATTERNS: tuple[str, ...] = ("*.ann",)
     OPTIONS: Mapping[str, str] = {
         "annotator_folder": "which folders stand for annotators: `first` (default): the folders "
-        "of the first level; `last`: the folders that directly contain the files"
+        "of the first level; `last`: the folders that directly contain the files",
+        **LAYOUT_OPTION,
     }
 
     def probe(self, path: Path) -> bool:
@@ -76,8 +78,7 @@ class BratReader:
         refuse_layers(self.NAME, options)
         if not path.is_dir():
             annotator = options.annotator or path.resolve().parent.name
-            stem = path.with_suffix("")
-            present = {(0, ending) for ending in _ENDINGS if stem.with_suffix(ending).exists()}
+            present = {(0, ending) for ending in _ENDINGS if path.with_suffix(ending).exists()}
             yield from _document(path.stem, {annotator: path.parent}, present, options)
             return
         for name, folders, present in _documents(path, options):
@@ -131,7 +132,7 @@ def _document(
 ) -> Iterator[Record]:
     """Yield one document by all its annotators."""
     text: str | None = None
-    document = printable_name(name)
+    document = options.document or printable_name(name)
     pending: list[tuple[int, str, Path, AnnFile]] = []
     for k, (annotator, folder) in enumerate(folders.items()):
         if (k, ".ann") in present:

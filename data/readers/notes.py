@@ -12,6 +12,8 @@ class SourceNotes:
 
     ignored_columns      columns of tables that no row uses
     n_annotator_folders  folders of files with the same names, each read as one annotator's
+    n_document_folders   folders that are each read as one document, their files as annotators'
+    n_named_files        files whose names are read as those of a document and an annotator
     annotator_columns    of wide tables where not every one is called like an annotator
     annotator_tiers      of recordings, read as annotators because no option says what they are
     n_conll_columns      of CoNLL files whose last one was read where another may hold the labels
@@ -21,6 +23,8 @@ class SourceNotes:
 
     ignored_columns: list[str] = field(default_factory=list)
     n_annotator_folders: int = 0
+    n_document_folders: int = 0
+    n_named_files: int = 0
     annotator_columns: list[str] = field(default_factory=list)
     annotator_tiers: list[str] = field(default_factory=list)
     n_conll_columns: int = 0
@@ -45,6 +49,8 @@ class SourceNotes:
         self.read_as_annotators(other.annotator_columns)
         self.read_tiers_as_annotators(other.annotator_tiers)
         self.n_annotator_folders += other.n_annotator_folders
+        self.n_document_folders += other.n_document_folders
+        self.n_named_files += other.n_named_files
         self.n_conll_columns = max(self.n_conll_columns, other.n_conll_columns)
         self.n_empty_unfinished += other.n_empty_unfinished
         self.n_conflicting_labels += other.n_conflicting_labels

@@ -123,6 +123,8 @@ def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
         CodedWarning(code, {"n": n})
         for code, n in (
             ("annotator_folders", notes.n_annotator_folders),
+            ("document_folders", notes.n_document_folders),
+            ("named_files", notes.n_named_files),
             ("last_conll_column", notes.n_conll_columns),
             ("empty_unfinished", notes.n_empty_unfinished),
             ("conflicting_labels", notes.n_conflicting_labels),

@@ -314,8 +314,8 @@ def _advice_on_endings(documents: Sequence[str]) -> str:
     if alike is None:
         return ""
     return (
-        f"if {' and '.join(map(repr, alike[:2]))} are one document by two annotators, give each "
-        "annotator a folder, with the same file names in both"
+        f"if {' and '.join(map(repr, alike[:2]))} are one document by two annotators, set "
+        "`--option layout=document.annotator`"
     )
 
 
