@@ -232,7 +232,8 @@ def _first_look(file: Path, reader_of: ReaderOf, options: SourceOptions) -> _Loo
         return None
     folder, annotator = file.resolve().parent.name, assignment.annotator
     of_both = document.document == f"{folder}/{file.stem}"
-    is_one_document = of_both or document.document == folder
+    names_by_path = "layout" in reader.OPTIONS
+    is_one_document = names_by_path and (of_both or document.document == folder)
     return _Look(
         is_named_by_path=annotator in (file.stem, folder),
         fingerprint=_fingerprint(document, named_by_path=is_one_document),
