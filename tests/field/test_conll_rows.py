@@ -170,3 +170,27 @@ def test_a_token_may_begin_with_a_number_sign(tmp_path: Path, read: Read, token:
         ("line 2", "missing_column"),
         ("line 2", "rejected_row"),
     ]
+
+
+def test_conllu_is_known_by_its_columns(tmp_path: Path, read: Read) -> None:
+    """Named `.conll`, its ranges of words counted as tokens, and HEAD passed for labels."""
+    lines = [line.replace(" ", "\t") + "\t_\t_" if line else line for line in HEADS]
+    lines.insert(1, "2-3\t" + "\t".join("_" * 9))
+    path = write(tmp_path / "x.conll", *lines)
+    tables = read(path, extra={"columns": "8"})
+    assert (len(tables.labels), tables.documents[0].length) == (10, 10)
+    with pytest.raises(DataError, match="HEAD holds token numbers"):
+        read(path, extra={"columns": "7"})
+
+
+@pytest.mark.parametrize(("column", "refused"), [("7", True), ("1", True), ("8", False)])
+def test_token_numbers_are_known_by_their_values(
+    tmp_path: Path, read: Read, column: str, refused: bool
+) -> None:
+    path = write(tmp_path / "x.conll", *HEADS)  # eight columns, as no dialect names them
+    extra = {"columns": column, "scheme": "labels"}
+    if not refused:
+        assert len(read(path, "conll", extra=extra).labels) == 10
+        return
+    with pytest.raises(DataError, match=f"column {column} holds token numbers"):
+        read(path, "conll", extra=extra)

@@ -112,6 +112,12 @@ def first_sentences(path: Path, *, tabs: bool) -> list[list[list[str]]]:
     return [sentence for sentence in sentences if sentence]
 
 
+def are_conllu(sentences: Sequence[Sequence[list[str]]]) -> bool:
+    """Return whether the rows have the ten columns of CoNLL-U and CoNLL-X, the first an index."""
+    rows = [row for sentence in sentences for row in sentence]
+    return bool(rows) and all(len(row) == len(CONLLU) and row[0][:1].isdigit() for row in rows)
+
+
 def usual_width(rows: Sequence[list[str]]) -> int:
     """Return the most frequent number of cells, 0 without rows."""
     return Counter(map(len, rows)).most_common(1)[0][0] if rows else 0
@@ -195,8 +201,7 @@ def looks_like_columns(path: Path) -> bool:
     rows = [row for row in rows if not row.startswith(("#", "-DOCSTART-"))][:200]
     if not rows:
         return False
-    tabbed = [row.split("\t") for row in rows]
-    if all(len(cells) == 10 and cells[0][:1].isdigit() for cells in tabbed):
+    if are_conllu([[row.split("\t") for row in rows]]):
         return True
     cells_of = [row.split() for row in rows]
     widths = {len(cells) for cells in cells_of}

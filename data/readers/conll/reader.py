@@ -45,6 +45,7 @@ from ..common.naming import (
 )
 from .chunks import SCHEMES
 from .columns import (
+    are_conllu,
     first_sentences,
     guessed_scheme,
     label_columns,
@@ -89,9 +90,12 @@ class ConllReader:
         document, annotator = (
             (document_name(path, options), "") if named else document_and_annotator(path, options)
         )
+        sentences = first_sentences(path, tabs=True)
         conllu = path.suffix == ".conllu" or any(column.is_conllu for column in columns)
+        conllu = conllu or are_conllu(sentences)
         tabs = conllu or options.extra.get("separator") == "tab"
-        sentences = first_sentences(path, tabs=tabs)
+        if not tabs:
+            sentences = first_sentences(path, tabs=False)
         if conllu:
             sentences = [[row for row in one if row[0].isdigit()] for one in sentences]
         rows = [row for sentence in sentences for row in sentence]
