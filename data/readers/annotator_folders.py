@@ -204,6 +204,10 @@ class _Look:
     is_one_document: bool = False
     has_text: bool = False
 
+    @property
+    def names_nobody(self) -> bool:
+        return self.is_by_default or self.is_named_by_path
+
 
 def _first_look(file: Path, reader_of: ReaderOf, options: SourceOptions) -> _Look | None:
     """Inspect the beginning of a file; None if it cannot be read."""
@@ -308,13 +312,17 @@ def _layout_of_files(
     if len(files) < 2:
         return ""
     some = sorted(files)[:_MOST_LOOKS]
-    found = [(file, _first_look(file, reader_of, options)) for file in some]
-    looks = {file: look for file, look in found if look is not None}
+    looks: dict[Path, _Look] = {}
+    for file in some:
+        look = _first_look(file, reader_of, options)
+        if look is None:
+            continue
+        if look.fingerprint in (None, _NO_ANNOTATOR) or not look.names_nobody:
+            return ""
+        looks[file] = look
     fingerprints = {file: look.fingerprint for file, look in looks.items()}
     n_different = len({*fingerprints.values()})
-    if n_different < 2 or not {None, _NO_ANNOTATOR}.isdisjoint(fingerprints.values()):
-        return ""
-    if not all(look.is_by_default or look.is_named_by_path for look in looks.values()):
+    if n_different < 2:
         return ""
     layouts = [one for one in PATH_LAYOUTS if _fits(one, fingerprints)]
     if len(layouts) == 1:

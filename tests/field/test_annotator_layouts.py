@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from accordeur.data.readers.notes import SourceNotes
+from accordeur.reports.warnings import english
+from accordeur.tasks.exports.data_warnings import warnings_of_reading
 from tests.flows.in_process import found, said, texts
 
 PEOPLE = ("anna", "ben")
@@ -170,6 +172,9 @@ def test_every_format_in_every_layout(
         return
     assert pairs(notes=notes) == EXPECTED
     assert notes.n_named_files == (0 if "/" in layout else 12 if make in (brat, glozz) else 6)
+    for warning in warnings_of_reading(notes):
+        for extra in options_in(english(warning)):
+            read(folder, extra=extra)
 
 
 @pytest.mark.parametrize("make", FORMATS)
@@ -239,4 +244,4 @@ def test_files_given_one_by_one_are_read_like_their_folder(tmp_path: Path) -> No
     of_files = found("gamma", *sorted((tmp_path / "x").iterdir()), *ROUGHLY)
     assert of_files["results"] == of_folder["results"]
     assert of_files["rows"]["n_annotators"] == 2
-    assert any(text.startswith("Files whose names were read") for text in texts(of_files))
+    assert any(text.startswith("The names of files are read") for text in texts(of_files))

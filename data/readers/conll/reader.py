@@ -8,8 +8,8 @@ are not words and are skipped).
 Conventions:
 * `columns` gives the label columns, numbered from 1, with their annotators: `gold=3,predicted=4`;
   without names, or without the option (the last column), the file's path names the annotator
-  (option `layout`). A CoNLL-U column may be named: `columns=UPOS`, `DEPREL`, or `MISC:Entity` for
-  one key of MISC;
+  (option `layout`); CoNLL-U needs the option. A CoNLL-U column may be named: `columns=UPOS`,
+  `DEPREL`, or `MISC:Entity` for one key of MISC;
 * `scheme`: iob1, iob2 (bio), bioes (iobes), bilou make units of chunks, by the option `chunks`:
   `lenient` (conlleval's rule, the default) or `strict` (a run that the scheme does not allow is
   rejected, rule `chunk_not_allowed`); see the module `chunks`. With `labels` each token is an item.
@@ -17,6 +17,10 @@ Conventions:
   without category, and each mention is linked to the next one of its chain (category `Equiv`).
   Without the option: iob2 if the first cells are chunk tags (bioes if E or S occurs), coreference
   if they are mentions, otherwise labels;
+* a line that cannot be read, or whose columns are too few, is a token whose tags are unknown: it is
+  rejected, has no label, and the units beside it are rejected too (rule `rejected_row`);
+* columns of token numbers (ID, HEAD, DEPS, or by their values) are refused as labels, and a line
+  that begins with # is a comment unless it has the columns of a token;
 * offsets are token indices in the document (`offset_unit` token); with `offsets=char` they are
   characters of the text made of the tokens: tokens are joined by spaces (except after SpaceAfter=No
   in CoNLL-U), sentences by line ends. A chunk never crosses a sentence's end;
