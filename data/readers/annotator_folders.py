@@ -283,16 +283,20 @@ def _layout_of_folders(
     )
     third = None if beside is None else _first_look(beside, reader_of, options)
     same = one.fingerprint == two.fingerprint and one.fingerprint is not None
-    if third is None:
+    may_be_tiers = by_default and not one.has_text and one.fingerprint == two.fingerprint
+    if third is None and not may_be_tiers:
         return ANNOTATOR_DOCUMENT if same or of_folder else ""
-    alike = third.fingerprint == one.fingerprint and one.fingerprint is not None
+    alike = (
+        third is not None and third.fingerprint == one.fingerprint and one.fingerprint is not None
+    )
     if alike and not same:
         return DOCUMENT_ANNOTATOR if by_default or of_folder else ""
-    if of_folder or (same and not alike):
+    if of_folder or (same and not alike and third is not None):
         return ANNOTATOR_DOCUMENT
     if by_default and not same and one.fingerprint is not None:
         return ""  # the folders hold other documents of the same names
-    tiers = ", or `--option annotator_from=tier` for tiers as annotators" if by_default else ""
+    has_tiers = by_default and not one.has_text
+    tiers = ", or `--option annotator_from=tier` for tiers as annotators" if has_tiers else ""
     raise DataError(
         f"{location}: {first.parent.name} and {second.parent.name} both hold a file "
         f"{first.name}, and it is not clear whether a folder is an annotator or a document: set "

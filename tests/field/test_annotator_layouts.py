@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from accordeur.data.errors import DataError
 from accordeur.data.readers.notes import SourceNotes
 from accordeur.reports.warnings import english
 from accordeur.tasks.exports.data_warnings import warnings_of_reading
@@ -236,6 +237,31 @@ def test_sessions_of_tiers_stay_tiers(tmp_path: Path, read: Callable[..., Any]) 
             content = textgrid(units_of("anna", 0), "", 10 * n + day)["TextGrid"]
             (tmp_path / session / f"rec{day}.TextGrid").write_text(content)
     assert {u.annotator for u in read(tmp_path).units} == {"acts"}
+
+
+@pytest.mark.parametrize("make", [textgrid, elan, gate])
+def test_one_file_of_one_name_in_each_folder(
+    tmp_path: Path, read: Callable[..., Any], make: Callable[..., dict[str, str]]
+) -> None:
+    """Recordings of one length may be two recordings, texts of one content are one text."""
+    for who in PEOPLE:
+        (tmp_path / who).mkdir()
+        for ending, content in make(units_of(who, 0), WORDS * 3, 0).items():
+            (tmp_path / who / f"rec.{ending}").write_text(content)
+    if make is gate:
+        assert {u.annotator for u in read(tmp_path).units} == {*PEOPLE}
+        return
+    with pytest.raises(DataError, match="not clear whether a folder is an annotator") as refusal:
+        read(tmp_path)
+    of_option = [
+        {(u.document, u.annotator) for u in read(tmp_path, extra=extra).units}
+        for extra in options_in(str(refusal.value))
+    ]
+    assert of_option == [
+        {("rec", "anna"), ("rec", "ben")},
+        {("anna", "rec"), ("ben", "rec")},
+        {("anna/rec", "acts"), ("ben/rec", "acts")},
+    ]
 
 
 def test_files_given_one_by_one_are_read_like_their_folder(tmp_path: Path) -> None:
