@@ -71,6 +71,7 @@ class ExclusionReason(StrEnum):
     SECOND_ANNOTATION = "second_annotation"  # the annotator annotated the item twice in one pass
     OTHER_LAYER = "other_layer"  # a layer that was not chosen
     ZERO_LENGTH = "zero_length"  # markup without extent, which no measure of spans can use
+    ATTRIBUTE = "attribute"  # an attribute, normalisation or note, which is kept with its unit
     COINCIDES = "coincides"  # equal in span and category to another unit of the annotator
     OTHER_VIEW = "other_view"  # on a different text of the same export
     BROKEN_TYPE = "broken_type"  # its type is not described, and the user chose to skip such types

@@ -133,12 +133,14 @@ def read_works(
     layer: str | None = None,
     unfinished: bool = False,
     notes: SourceNotes | None = None,
+    annotator: str | None = None,
 ) -> tuple[dict[str, Work], list[Rejected]]:
     """Read the work of every annotator in the layer, by name, and the rejected rows.
 
     layer       needed when the export holds several
     unfinished  take what is not finished too
     notes       filled with what was assumed or left out
+    annotator   whose the whole export is, where its files do not say it
     Raises DataError for what cannot be read, or a layer that is not there.
     """
     documents: dict[str, Document] = {}
@@ -146,7 +148,11 @@ def read_works(
     found: list[Label | Unit] = []
     relations: list[Relation] = []
     sieve = Sieve(copies=True)
-    reading = SourceOptions(extra=dict(options or {}), categories=CategoryFeatures(measured=layer))
+    reading = SourceOptions(
+        annotator=annotator,
+        extra=dict(options or {}),
+        categories=CategoryFeatures(measured=layer),
+    )
     rows = ExportRows(sieve.tally)
     for record in sieve.accepted(read_source(path, format, reading)):
         if isinstance(record, (Label, Unit, Relation)):

@@ -13,7 +13,7 @@ from typing import Any
 from ..blocks import Block
 from ..errors import DataError
 from ..label_sets import set_name
-from ..readers.base import FOLDER_LAYOUTS, SourceOptions
+from ..readers.base import PATH_LAYOUTS, SourceOptions
 from ..readers.bregeon import READER as BREGEON
 from ..readers.common.layers import CategoryFeatures
 from ..readers.common.spans import Problem
@@ -128,7 +128,7 @@ def _is_table(path: Path, options: Mapping[str, str]) -> bool:
         path.is_file()
         and path.suffix.lower() in DELIMITED
         and options.keys() <= _COLUMNS
-        and options.get("layout") not in FOLDER_LAYOUTS
+        and options.get("layout") not in PATH_LAYOUTS
         and (bool(options) or not BREGEON.probe(path))
     )
 

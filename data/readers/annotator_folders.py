@@ -1,28 +1,28 @@
 """Decide which folder or file belongs to which annotator, if the files do not state it.
 
-The option `layout` decides for every format. Without it, folders that contain files of the same
-names are taken as annotators if the contents allow no other reading, and rejected if they are
-ambiguous.
+The option `layout` decides for every format. Without it, the paths of files are read as documents
+and annotators if the texts or lengths of the files allow no other reading, and refused if they are
+ambiguous. Tiers are taken for annotators only where neither folders nor file names are.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path, PurePath
 
 from ..blocks import as_records
 from ..errors import DataError
-from ..file_listing import is_hidden
+from ..file_listing import is_about_the_data, is_hidden
 from ..schema import Assignment, Document
-from .base import FOLDER_LAYOUTS, Reader, SourceOptions
-from .common.naming import document_and_annotator
+from .base import FOLDER_LAYOUTS, NAME_LAYOUTS, PATH_LAYOUTS, Reader, SourceOptions
+from .common.naming import UNNAMED, document_and_annotator, split_name
 
 ANNOTATOR_DOCUMENT, DOCUMENT_ANNOTATOR = FOLDER_LAYOUTS
 _SAYS_WHO = {"layout", "file", "annotator_from", "annotator_folder"}  # options that decide this
-_MOST_FOLDERS, _MOST_FILES, _MOST_RECORDS = 200, 50, 100_000
+_MOST_FOLDERS, _MOST_FILES, _MOST_RECORDS, _MOST_LOOKS = 200, 50, 100_000, 12
 
 ReaderOf = Callable[[Path, SourceOptions], Reader]
 Fingerprint = tuple[object, ...]
@@ -31,25 +31,35 @@ _NO_ANNOTATOR = ("a table without annotators",)
 
 def options_of_file(file: Path, options: SourceOptions) -> SourceOptions:
     """Return the options of one file, whose document and annotator `layout` may give."""
-    if options.extra.get("layout") not in FOLDER_LAYOUTS:
+    if options.extra.get("layout") not in PATH_LAYOUTS:
         return options
     document, annotator = document_and_annotator(file, options)
     extra = {key: value for key, value in options.extra.items() if key != "layout"}
     return replace(options, document=document, annotator=annotator, extra=extra)
 
 
-def options_with_layout(folder: Path, reader_of: ReaderOf, options: SourceOptions) -> SourceOptions:
+def options_with_layout(
+    folder: Path, reader_of: ReaderOf, options: SourceOptions, *, is_whole: bool = False
+) -> SourceOptions:
     """Return the options of a folder's files, with the layout of its folders if it is certain.
+
+    is_whole  whether its format reads it as a whole, each folder as an annotator
 
     Raises DataError when folders contain files of the same names and the layout is ambiguous.
     """
     if options.annotator or options.extra.keys() & _SAYS_WHO:
         return options
     folders = _folders_in(folder)
-    if not _are_annotators(folders, reader_of, options, location=str(folder)):
+    if folders:
+        layout = _layout_of_folders(folders, reader_of, options, location=str(folder))
+        n = len(folders)
+    else:
+        files = [file for file in _files_in(folder) if _looks_like_export(file)]
+        layout, n = _layout_of_files(files, reader_of, options, location=str(folder)), len(files)
+    if not layout or (is_whole and layout == ANNOTATOR_DOCUMENT):
         return options
-    options.notes.n_annotator_folders += len(folders)
-    return replace(options, extra={**options.extra, "layout": ANNOTATOR_DOCUMENT})
+    _note(options, layout, n)
+    return replace(options, extra={**options.extra, "layout": layout})
 
 
 def options_with_annotators(
@@ -71,12 +81,20 @@ def options_with_annotators(
     if all(path.is_dir() for path in paths):
         if any(reads_whole(path) for path in paths):
             return unchanged
-        if not _are_annotators(paths, reader_of, options, location=", ".join(map(str, paths))):
-            return unchanged
-        options.notes.n_annotator_folders += len(paths)
-        return [replace(options, annotator=name) for name in names]
+        location = ", ".join(map(str, paths))
+        layout = _layout_of_folders(paths, reader_of, options, location=location)
+        _note(options, layout, len(paths))
+        if layout == ANNOTATOR_DOCUMENT:
+            return [replace(options, annotator=name) for name in names]
+        extra = {**options.extra, "layout": layout} if layout else options.extra
+        return [replace(options, extra=extra)] * len(paths)
     if not all(path.is_file() for path in paths):
         return unchanged
+    location = ", ".join(map(str, paths))
+    if layout := _layout_of_files(paths, reader_of, options, location=location):
+        _note(options, layout, len(paths))
+        named = [_names_in(path, layout) for path in paths]
+        return [replace(options, document=d, annotator=a) for d, a in named]
     looks = [_first_look(path, reader_of, options) for path in paths]
     if not all(look is not None and look.is_named_by_path for look in looks):
         return unchanged
@@ -120,6 +138,17 @@ def require_one_reading(folder: Path) -> None:
         )
 
 
+def advice_on_layout(path: str | Path) -> str:
+    """Return how to say what the paths in a folder stand for; "" for a file."""
+    if not Path(path).is_dir():
+        return ""
+    return (
+        f". If the folder is one annotator's, set `--option layout={ANNOTATOR_DOCUMENT}`; if its "
+        f"folders are documents, `--option layout={DOCUMENT_ANNOTATOR}`; if the names of its files "
+        f"end with the annotator, `--option layout={NAME_LAYOUTS[0]}`"
+    )
+
+
 def distinct_names(paths: Sequence[Path]) -> list[str]:
     """Return the last part of each path that differs, without extensions where possible.
 
@@ -161,14 +190,23 @@ class _Look:
     """What the beginning of a file reveals.
 
     is_named_by_path  whether only the file or its folder names the annotator
+    is_by_default     whether nothing names the annotator, so that a tier's name stands for one
+    is_one_document   whether only the path names its document
     fingerprint       fingerprint of its document, equal for equal documents; None where unknown
-    is_of_folder      whether its folder is named after its annotator, and its document after the
-                      folder and the file
+    is_of_folder      whether its annotator is named after the folder, and its document after the
+                      file
     """
 
     is_named_by_path: bool
     fingerprint: Fingerprint | None
     is_of_folder: bool = False
+    is_by_default: bool = False
+    is_one_document: bool = False
+    has_text: bool = False
+
+    @property
+    def names_nobody(self) -> bool:
+        return self.is_by_default or self.is_named_by_path
 
 
 def _first_look(file: Path, reader_of: ReaderOf, options: SourceOptions) -> _Look | None:
@@ -198,10 +236,15 @@ def _first_look(file: Path, reader_of: ReaderOf, options: SourceOptions) -> _Loo
         return None
     folder, annotator = file.resolve().parent.name, assignment.annotator
     of_both = document.document == f"{folder}/{file.stem}"
+    names_by_path = "layout" in reader.OPTIONS
+    is_one_document = names_by_path and (of_both or document.document == folder)
     return _Look(
         is_named_by_path=annotator in (file.stem, folder),
-        fingerprint=_fingerprint(document, named_by_path=of_both or document.document == folder),
-        is_of_folder=of_both and annotator == folder,
+        fingerprint=_fingerprint(document, named_by_path=is_one_document),
+        is_of_folder=annotator == folder and (of_both or document.document == file.stem),
+        is_by_default=annotator == UNNAMED or annotator in alone.notes.annotator_tiers,
+        is_one_document=is_one_document,
+        has_text=document.text is not None,
     )
 
 
@@ -213,40 +256,129 @@ def _fingerprint(document: Document, *, named_by_path: bool) -> Fingerprint | No
     return None if named_by_path else (document.document,)
 
 
-def _are_annotators(
+def _layout_of_folders(
     folders: Sequence[Path], reader_of: ReaderOf, options: SourceOptions, *, location: str
-) -> bool:
-    """Return whether each folder is one annotator's, i.e. equal file names mean equal documents.
+) -> str:
+    """Return the layout of folders that have files of the same names, "" for what the files say.
 
     Raises DataError when only the paths name the files' annotators and the contents do not show
     whether a folder is an annotator or a document.
     """
     shared = next(_shared_files(folders), None)
     if shared is None:
-        return False
+        return ""
     first, second = shared
     looks = [_first_look(file, reader_of, options) for file in shared]
     one, two = looks
-    if one is None or two is None or not (one.is_named_by_path and two.is_named_by_path):
-        return False
-    if one.fingerprint == _NO_ANNOTATOR or (one.is_of_folder and two.is_of_folder):
-        return True
+    if one is None or two is None:
+        return ""
+    by_default = one.is_by_default and two.is_by_default
+    if not by_default and not (one.is_named_by_path and two.is_named_by_path):
+        return ""
+    if one.fingerprint == _NO_ANNOTATOR:
+        return ANNOTATOR_DOCUMENT
+    of_folder = one.is_of_folder and two.is_of_folder
     beside = next(
         (f for f in _files_in(first.parent) if f != first and f.suffix == first.suffix), None
     )
     third = None if beside is None else _first_look(beside, reader_of, options)
     same = one.fingerprint == two.fingerprint and one.fingerprint is not None
-    if third is None:
-        return same
-    alike = third.fingerprint == one.fingerprint and one.fingerprint is not None
-    if same != alike:
-        return same
+    may_be_tiers = by_default and not one.has_text and one.fingerprint == two.fingerprint
+    if third is None and not may_be_tiers:
+        return ANNOTATOR_DOCUMENT if same or of_folder else ""
+    alike = (
+        third is not None and third.fingerprint == one.fingerprint and one.fingerprint is not None
+    )
+    if alike and not same:
+        return DOCUMENT_ANNOTATOR if by_default or of_folder else ""
+    if of_folder or (same and not alike and third is not None):
+        return ANNOTATOR_DOCUMENT
+    if by_default and not same and one.fingerprint is not None:
+        return ""  # the folders hold other documents of the same names
+    has_tiers = by_default and not one.has_text
+    tiers = ", or `--option annotator_from=tier` for tiers as annotators" if has_tiers else ""
     raise DataError(
         f"{location}: {first.parent.name} and {second.parent.name} both hold a file "
         f"{first.name}, and it is not clear whether a folder is an annotator or a document: set "
-        f"`--option layout={ANNOTATOR_DOCUMENT}` or `--option layout={DOCUMENT_ANNOTATOR}` (in a "
-        f'campaign\'s source `options = {{ layout = "{ANNOTATOR_DOCUMENT}" }}`)'
+        f"`--option layout={ANNOTATOR_DOCUMENT}` or `--option layout={DOCUMENT_ANNOTATOR}`{tiers} "
+        f'(in a campaign\'s source `options = {{ layout = "{ANNOTATOR_DOCUMENT}" }}`)'
     )
+
+
+def _layout_of_files(
+    files: Sequence[Path], reader_of: ReaderOf, options: SourceOptions, *, location: str
+) -> str:
+    """Return the layout of the names of files that no folders tell apart, "" without one.
+
+    The files of a document have one text or length, and other documents have others. Raises
+    DataError where the files would be read as annotators of one document, and it cannot be one.
+    """
+    if len(files) < 2:
+        return ""
+    some = sorted(files)[:_MOST_LOOKS]
+    looks: dict[Path, _Look] = {}
+    for file in some:
+        look = _first_look(file, reader_of, options)
+        if look is None:
+            continue
+        if look.fingerprint in (None, _NO_ANNOTATOR) or not look.names_nobody:
+            return ""
+        looks[file] = look
+    fingerprints = {file: look.fingerprint for file, look in looks.items()}
+    n_different = len({*fingerprints.values()})
+    if n_different < 2:
+        return ""
+    layouts = [one for one in PATH_LAYOUTS if _fits(one, fingerprints)]
+    if len(layouts) == 1:
+        return layouts[0]
+    if not all(look.is_named_by_path and look.is_one_document for look in looks.values()):
+        return ""
+    if all(look.has_text for look in looks.values()) and n_different < max(len(looks), 3):
+        return ""  # a text that differs from the others is rejected while reading
+    raise DataError(
+        f"{location}: the files would be annotators of one document, but their texts or lengths "
+        f"differ: set `--option layout={ANNOTATOR_DOCUMENT}` if they are one annotator's, or "
+        f"`--option layout={NAME_LAYOUTS[0]}` or `--option layout={NAME_LAYOUTS[1]}` if their "
+        "names hold both (in a campaign's source `options = { layout = "
+        f'"{ANNOTATOR_DOCUMENT}" }}`)'
+    )
+
+
+def _fits(layout: str, fingerprints: Mapping[Path, Fingerprint | None]) -> bool:
+    """Return whether the files of each document have one fingerprint, and documents differ."""
+    of_document: dict[str, set[Fingerprint | None]] = {}
+    annotators: dict[str, set[str]] = {}
+    for file, fingerprint in fingerprints.items():
+        document, annotator = _names_in(file, layout)
+        of_document.setdefault(document, set()).add(fingerprint)
+        annotators.setdefault(annotator, set()).add(document)
+    if "" in annotators or len(annotators) < 2 or max(map(len, annotators.values())) < 2:
+        return False
+    n_documents = len(of_document)
+    return all(len(one) == 1 for one in of_document.values()) and len(fingerprints) > n_documents
+
+
+def _names_in(file: Path, layout: str) -> tuple[str, str]:
+    """Return the document and annotator in a file's path, "" where the layout finds none."""
+    folder = file.resolve().parent.name
+    if layout == ANNOTATOR_DOCUMENT:
+        return file.stem, folder
+    if layout == DOCUMENT_ANNOTATOR:
+        return folder, file.stem
+    return split_name(file.stem, layout) or ("", "")
+
+
+def _looks_like_export(file: Path) -> bool:
+    return file.is_file() and not is_about_the_data(file.name)
+
+
+def _note(options: SourceOptions, layout: str, n: int) -> None:
+    if layout == ANNOTATOR_DOCUMENT:
+        options.notes.n_annotator_folders += n
+    elif layout == DOCUMENT_ANNOTATOR:
+        options.notes.n_document_folders += n
+    elif layout:
+        options.notes.n_named_files += n
 
 
 def _shared_files(folders: Sequence[Path]) -> Iterator[tuple[Path, Path]]:

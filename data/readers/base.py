@@ -17,6 +17,8 @@ from .exclusion import Exclusions
 from .notes import SourceNotes
 
 FOLDER_LAYOUTS = ("annotator/document", "document/annotator")
+NAME_LAYOUTS = ("document.annotator", "annotator.document")
+PATH_LAYOUTS = (*FOLDER_LAYOUTS, *NAME_LAYOUTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ class TableLike(Reader, Protocol):
 def require_known_options(reader: Reader, options: SourceOptions) -> None:
     """Raise DataError when the source has an option that the format does not know."""
     for key, value in options.extra.items():
-        if key not in reader.OPTIONS and not (key == "layout" and value in FOLDER_LAYOUTS):
+        if key not in reader.OPTIONS and not (key == "layout" and value in PATH_LAYOUTS):
             known = ", ".join(sorted(reader.OPTIONS)) or "none"
             raise DataError(
                 f"format {reader.NAME!r} has no option {key!r}; its options are: {known}"

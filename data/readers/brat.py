@@ -2,13 +2,14 @@
 
 Layout: `<source>/<annotator>/<document>.{txt,ann}`. A folder that directly contains `.ann` files
 belongs to one annotator: `annotator` of the source, or else the folder's name. A document is named
-by its path below the annotator's folder, without extension.
+by its path below the annotator's folder, without extension. With another `layout` each `.ann` file
+is read by itself, with the `.txt` file of its name.
 
 | in brat | here |
 |---|---|
 | T, discontinuous T | unit, `fragments` |
 | R, `*` Equiv, arguments of E | relation between units (an event is represented by its trigger) |
-| A, M, N, `#` | attributes of the unit or relation they refer to |
+| A, M, N, `#`, E without arguments | attributes of their unit or relation; counted as excluded |
 | `.ann` present and empty | finished and empty |
 | `.ann` absent where another annotator has the document | missing: brat has no assignments |
 """
@@ -26,12 +27,12 @@ from typing import TypeAlias
 
 from ..errors import DataError
 from ..file_listing import files_below, folders_below, printable_name
-from ..schema import Record, Relation
+from ..schema import ExclusionReason, Record, Relation
 from .base import SourceOptions
-from .brat_lines import AnnFile, parse_ann
+from .brat_lines import AnnFile, parse_ann, rejected_row
 from .common.files.lines import iter_lines
 from .common.files.text import decode, read_bytes
-from .common.naming import source_name
+from .common.naming import LAYOUT_OPTION, source_name
 from .common.records.steps import (
     assignment,
     finished_state,
@@ -55,7 +56,8 @@ class BratReader:
     PATTERNS: tuple[str, ...] = ("*.ann",)
     OPTIONS: Mapping[str, str] = {
         "annotator_folder": "which folders stand for annotators: `first` (default): the folders "
-        "of the first level; `last`: the folders that directly contain the files"
+        "of the first level; `last`: the folders that directly contain the files",
+        **LAYOUT_OPTION,
     }
 
     def probe(self, path: Path) -> bool:
@@ -76,8 +78,7 @@ class BratReader:
         refuse_layers(self.NAME, options)
         if not path.is_dir():
             annotator = options.annotator or path.resolve().parent.name
-            stem = path.with_suffix("")
-            present = {(0, ending) for ending in _ENDINGS if stem.with_suffix(ending).exists()}
+            present = {(0, ending) for ending in _ENDINGS if path.with_suffix(ending).exists()}
             yield from _document(path.stem, {annotator: path.parent}, present, options)
             return
         for name, folders, present in _documents(path, options):
@@ -131,7 +132,7 @@ def _document(
 ) -> Iterator[Record]:
     """Yield one document by all its annotators."""
     text: str | None = None
-    document = printable_name(name)
+    document = options.document or printable_name(name)
     pending: list[tuple[int, str, Path, AnnFile]] = []
     for k, (annotator, folder) in enumerate(folders.items()):
         if (k, ".ann") in present:
@@ -188,8 +189,8 @@ def _records(ann: AnnFile, maker: UnitMaker, refusal: Problem | None) -> Iterato
             continue
         yield maker.unit(
             unit.id,
-            unit.pieces[0][0],
-            unit.pieces[-1][1],
+            min(unit.pieces)[0],
+            max(unit.pieces)[1],
             unit.category,
             fragments=unit.pieces if len(unit.pieces) > 1 else (),
             source_offsets=unit.offsets,
@@ -197,14 +198,24 @@ def _records(ann: AnnFile, maker: UnitMaker, refusal: Problem | None) -> Iterato
             surface=unit.surface,
             location=location,
         )
+    made = set(maker.units)
     for link in ann.links.values():
         location, ends = f"line {link.line}", (link.source, link.target)
         lost = next((id for id in ends if id not in maker.units), None)
         if lost is not None:
-            problem = Problem("rejected_unit", lost, f"its unit {lost} was rejected")
-            yield maker.rejected(problem, location, Relation.TABLE)
+            yield maker.rejected(rejected_row(lost), location, Relation.TABLE)
         else:
+            made.add(link.id)
             attributes = tuple(link.attributes)
             yield maker.relation(
                 link.id, ends, link.category, attributes=attributes, location=location
             )
+    n_attributes = 0
+    for line, owner in ann.attached:
+        if owner and owner not in made:
+            yield maker.rejected(rejected_row(owner), f"line {line}")
+        else:
+            n_attributes += 1
+    if n_attributes:
+        location = "attributes, normalisations and notes"
+        yield maker.excluded(ExclusionReason.ATTRIBUTE, location, n_attributes)

@@ -22,7 +22,7 @@ class TextBound:
     id: str
     category: str
     offsets: str  # as written: "326 334;349 367"
-    pieces: list[tuple[int, int]]
+    pieces: list[tuple[int, int]]  # in the order of the file, in which the surface joins them
     surface: str
     attributes: list[tuple[str, str]] = field(default_factory=list)
 
@@ -39,11 +39,19 @@ class Link:
 
 @dataclass(slots=True)
 class AnnFile:
-    """Rows of a `.ann` file; `problems` holds (line, table, problem) of invalid rows."""
+    """Rows of a `.ann` file.
+
+    ids       ids of all rows, of invalid ones too
+    attached  (line, id) of each attribute, normalisation, note and event without arguments, and of
+              the unit or relation it describes ("" for a comment, or a note on an attribute)
+    problems  (line, table, problem) of invalid rows
+    """
 
     units: dict[str, TextBound] = field(default_factory=dict)
     links: dict[str, Link] = field(default_factory=dict)
     triggers: dict[str, str] = field(default_factory=dict)  # event id → id of its trigger
+    ids: set[str] = field(default_factory=set)
+    attached: list[tuple[int, str]] = field(default_factory=list)
     problems: list[tuple[int, str, Problem]] = field(default_factory=list)
     rows: int = 0
 
@@ -56,7 +64,6 @@ def parse_ann(lines: Iterable[tuple[int, str | Problem]]) -> AnnFile:
     """Parse the rows of a `.ann` file and resolve references; invalid rows do not raise."""
     ann = AnnFile()
     later: list[tuple[int, list[str]]] = []
-    ids: set[str] = set()
     for number, line in lines:
         if isinstance(line, Problem):
             ann.rows += 1
@@ -68,12 +75,12 @@ def parse_ann(lines: Iterable[tuple[int, str | Problem]]) -> AnnFile:
         fields = line.split("\t")
         id = fields[0]
         if id != "*" and not id.startswith("#"):
-            if id in ids:
+            if id in ann.ids:
                 ann.problems.append(
                     (number, "", Problem("duplicate_id", id, f"the id {id} occurs twice"))
                 )
                 continue
-            ids.add(id)
+            ann.ids.add(id)
         if id[:1] == "T":
             _text_bound(ann, number, fields)
         elif id[:1] == "E":
@@ -103,8 +110,7 @@ def _text_bound(ann: AnnFile, number: int, fields: list[str]) -> None:
         if problem:
             ann.problems.append((number, "units", problem))
             return
-    pieces.sort()
-    if any(left[1] > right[0] for left, right in pairwise(pieces)):
+    if any(left[1] > right[0] for left, right in pairwise(sorted(pieces))):
         problem = Problem("overlapping_fragments", offsets, "two pieces of the unit overlap")
         ann.problems.append((number, "units", problem))
         return
@@ -132,12 +138,16 @@ def _add_reference_row(ann: AnnFile, number: int, fields: list[str]) -> None:
     elif kind == "E" and id in ann.triggers:
         trigger = ann.units.get(ann.triggers[id])
         if trigger is None:
-            _report_unknown_id(ann, number, "relations", ann.triggers[id])
+            _report_lost_id(ann, number, "relations", ann.triggers[id])
             return
         trigger.attributes.append(("event", id))
-        for word in words[1:]:
+        if not words[1:]:
+            ann.attached.append((number, trigger.id))
+        for k, word in enumerate(words[1:], start=1):
             role, _, target = word.partition(":")
-            _add_link(ann, Link(number, f"{id}:{role}", role, id, target))
+            name = f"{id}:{role}"
+            name += f".{k}" if name in ann.links else ""
+            _add_link(ann, Link(number, name, role, id, target))
     elif kind in ("A", "M") and len(words) >= 2:
         _attach_attribute(ann, number, words[1], words[0], " ".join(words[2:]) or "true")
     elif kind == "N" and len(words) >= 3:
@@ -146,7 +156,7 @@ def _add_reference_row(ann: AnnFile, number: int, fields: list[str]) -> None:
     elif kind == "#" and len(words) >= 2:
         _attach_attribute(ann, number, words[1], words[0], "\t".join(fields[2:]))
     elif kind == "#":
-        return  # an annotator's comment that refers to nothing
+        ann.attached.append((number, ""))  # a comment that refers to nothing
     else:
         line = "\t".join(fields)
         problem = Problem("unknown_row", line, "not a row of the brat standoff format")
@@ -156,7 +166,7 @@ def _add_reference_row(ann: AnnFile, number: int, fields: list[str]) -> None:
 def _add_link(ann: AnnFile, link: Link) -> None:
     for id in (link.source, link.target):
         if ann.unit_of(id) not in ann.units:
-            _report_unknown_id(ann, link.line, "relations", id)
+            _report_lost_id(ann, link.line, "relations", ann.unit_of(id))
             return
     link.source, link.target = ann.unit_of(link.source), ann.unit_of(link.target)
     ann.links[link.id] = link
@@ -164,16 +174,25 @@ def _add_link(ann: AnnFile, link: Link) -> None:
 
 def _attach_attribute(ann: AnnFile, number: int, target: str, name: str, value: str) -> None:
     """Attach an attribute, normalisation or note to the unit or relation it refers to."""
-    unit = ann.units.get(ann.unit_of(target))
-    if unit is not None:
-        unit.attributes.append((name, value))
-        return
-    if target in ann.links:
-        ann.links[target].attributes.append((name, value))
+    owner = ann.units.get(ann.unit_of(target)) or ann.links.get(target)
+    if owner is not None:
+        owner.attributes.append((name, value))
+        ann.attached.append((number, owner.id))
+    elif target in ann.ids and target[0] in _ATTACHED:
+        ann.attached.append((number, ""))
     else:
-        _report_unknown_id(ann, number, "", target)
+        _report_lost_id(ann, number, "", ann.unit_of(target))
 
 
-def _report_unknown_id(ann: AnnFile, number: int, table: str, id: str) -> None:
-    problem = Problem("unknown_id", id, f"it refers to {id or 'nothing'}, which is not in the file")
+def _report_lost_id(ann: AnnFile, number: int, table: str, id: str) -> None:
+    """Report a row that refers to a rejected row, or to one that is not in the file."""
+    problem = rejected_row(id)
+    if id not in ann.ids:
+        message = f"it refers to {id or 'nothing'}, which is not in the file"
+        problem = Problem("unknown_id", id, message)
     ann.problems.append((number, table, problem))
+
+
+def rejected_row(id: str) -> Problem:
+    """Return why a row is rejected that refers to a rejected row."""
+    return Problem("rejected_unit", id, f"it refers to {id}, which was rejected")

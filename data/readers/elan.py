@@ -6,7 +6,8 @@ of the parent tier.
 
 Conventions:
 * the annotator is the tier's ANNOTATOR attribute; a tier without one inherits its parent's, or, if
-  no parent has one, the name of its outermost parent (`annotator_from=annotator`, the default).
+  no parent has one, the name of its outermost parent (`annotator_from=annotator`, the default), of
+  which a note says that it may be a layer or a speaker (PARTICIPANT).
   Other values: `participant` (the PARTICIPANT attribute, same rule), `tier` (the outermost parent
   tier), `file` (option `layout`);
 * the layer is the tier's linguistic type (tier names differ between annotators, types do not);
@@ -17,8 +18,9 @@ Conventions:
 * a time slot without a value (inside a time subdivision) is placed as ELAN shows it, evenly between
   its aligned neighbours, and `source_offsets` records this; `unaligned=reject` rejects these units
   instead (rule `unaligned_time`);
-* a reference annotation takes its parent's span; several with the same parent on one tier (symbolic
-  subdivision) divide it evenly, in order. The parent's id is kept as the attribute `parent`;
+* a reference annotation takes its parent's span, at any depth; several with the same parent on one
+  tier (symbolic subdivision) divide it evenly, in order. The parent's id is kept as the attribute
+  `parent`;
 * the length of the recording is not in the file (-1); the empty tier `default`, which ELAN creates
   itself, is ignored; any other empty tier is an annotator who finished without marking anything.
 
@@ -30,7 +32,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
@@ -50,7 +52,6 @@ from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem, integer
 
 _ORIGINS = ("annotator", "participant", "tier", "file")
-_DEEPEST = 100
 
 
 @dataclass(slots=True)
@@ -72,6 +73,7 @@ class _Tier:
     annotator: str
     participant: str
     annotations: list[_Annotation]
+    outermost: str = ""  # the parent without a parent; "" where the parents form a cycle
 
 
 class ElanReader:
@@ -101,15 +103,17 @@ class ElanReader:
         by_tier = options.choice("category", "value", "tier") == "tier"
         if options.annotator:
             origin = "file"
-        interpolate = options.choice("unaligned", "interpolate", "reject") == "interpolate"
+        reject = options.choice("unaligned", "interpolate", "reject") == "reject"
         document, fixed = document_name(path, options), ""
         if origin == "file":
             document, fixed = document_and_annotator(path, options)
         yield document_without_text(document, source, options, offset_unit=OffsetUnit.MS)
         tiers = _tiers(root)
-        by_name = {tier.name: tier for tier in tiers}
-        times, unaligned = _times(root, tiers)
+        times, unaligned = _times(root, _inherit(tiers))
+        if reject:
+            times = {slot: at for slot, at in times.items() if slot not in unaligned}
         spans = _spans_by_annotation(tiers, times)
+        by_id = {one.id: one for tier in tiers for one in tier.annotations}
         chosen = options.listed("tiers")
         makers: dict[str, UnitMaker] = {}
         for tier in tiers:
@@ -118,7 +122,13 @@ class ElanReader:
             if tier.name == "default" and not tier.annotations:
                 continue
             layer = tier.type if origin != "file" else "" if by_tier else tier.name
-            annotator = fixed or _annotator(tier, by_name, origin)
+            stated = {"annotator": tier.annotator, "participant": tier.participant}.get(origin)
+            annotator = fixed or stated or tier.outermost
+            if not annotator:
+                yield from _without_annotator(tier, document, source)
+                continue
+            if not fixed and not stated and "annotator_from" not in options.extra:
+                options.notes.read_tiers_as_annotators([annotator])
             maker = makers.get(annotator)
             if maker is None:
                 maker = makers[annotator] = UnitMaker(document, annotator, source, options)
@@ -126,7 +136,13 @@ class ElanReader:
                 continue
             category = tier.name if by_tier else None
             for annotation in tier.annotations:
-                yield _unit(maker, annotation, layer, category, spans, unaligned, interpolate)
+                span = spans.get(annotation.id)
+                if span is None:
+                    maker.annotated = True
+                    problem = _unplaced(annotation, by_id)
+                    yield maker.rejected(problem, annotation.id)
+                    continue
+                yield _unit(maker, annotation, layer, category, span, unaligned)
         for maker in makers.values():
             yield maker.assignment()
         if options.extra.get("tiers") and not makers:
@@ -148,6 +164,13 @@ def _tiers(root: Element) -> list[_Tier]:
     ]
 
 
+def _without_annotator(tier: _Tier, document: str, source: str) -> Iterator[Record]:
+    message = f"the tier {tier.name!r} is its own parent, or below such a tier: no annotator"
+    problem = Problem("cyclic_tier", tier.name, message)
+    for one in tier.annotations:
+        yield rejected(problem, source=source, location=one.id, table=Unit.TABLE, document=document)
+
+
 def _annotation(element: Element) -> _Annotation:
     return _Annotation(
         id=element.get("ANNOTATION_ID", ""),
@@ -158,74 +181,101 @@ def _annotation(element: Element) -> _Annotation:
     )
 
 
-def _annotator(tier: _Tier, by_name: dict[str, _Tier], origin: str) -> str:
-    """Return the attribute of the tier or its nearest parent with one, else the outermost tier."""
-    current = tier
-    for _ in range(_DEEPEST):
-        found = {"annotator": current.annotator, "participant": current.participant}.get(origin)
-        if found:
-            return found
-        parent = by_name.get(current.parent)
-        if parent is None:
-            break
-        current = parent
-    return current.name or "tier"
+def _inherit(tiers: list[_Tier]) -> list[_Tier]:
+    """Give each tier what its parents state and it does not; return parents before their tiers."""
+    names = {tier.name for tier in tiers}
+    below: dict[str, list[_Tier]] = {}
+    ordered = []
+    for tier in tiers:
+        if tier.parent in names:
+            below.setdefault(tier.parent, []).append(tier)
+        else:
+            tier.outermost = tier.name or "tier"
+            ordered.append(tier)
+    for parent in ordered:  # grows by the tiers whose parent is in it
+        for tier in below.pop(parent.name, ()):
+            tier.annotator = tier.annotator or parent.annotator
+            tier.participant = tier.participant or parent.participant
+            tier.outermost = parent.outermost
+            ordered.append(tier)
+    return [*ordered, *chain.from_iterable(below.values())]
 
 
 def _times(root: Element, tiers: list[_Tier]) -> tuple[dict[str, int], set[str]]:
-    """Return the milliseconds of each time slot, and the interpolated slots."""
+    """Return the milliseconds of each time slot, and the interpolated slots.
+
+    Parents come before their tiers, so that a division of a division is placed inside it.
+    """
     times: dict[str, int] = {}
     for element in inner(root, "TIME_ORDER", "TIME_SLOT"):
         value = integer(element.get("TIME_VALUE", ""))
         if value is not None:
             times[element.get("TIME_SLOT_ID", "")] = value
-    placed: dict[str, int] = {}
+    aligned = set(times)
     for tier in tiers:
         after = dict(a.slots for a in tier.annotations if not a.parent)
         for first in list(after):
             if first in times and after[first] not in times:
-                placed.update(_interpolated_times(first, after, times))
-    fresh = {slot: at for slot, at in placed.items() if slot not in times}
-    return {**times, **fresh}, set(fresh)
+                times.update(_interpolated_times(first, after, times))
+    return times, times.keys() - aligned
 
 
 def _interpolated_times(first: str, after: dict[str, str], times: dict[str, int]) -> dict[str, int]:
     """Return evenly spaced times for the unaligned slots that follow `first`."""
-    chain: list[str] = []
+    free: list[str] = []
     at = after[first]
     while at not in times:
-        chain.append(at)
-        if at not in after or len(chain) > len(after):
+        free.append(at)
+        if at not in after or len(free) > len(after):
             return {}
         at = after[at]
     width = times[at] - times[first]
-    return {each: times[first] + (width * k) // (len(chain) + 1) for k, each in enumerate(chain, 1)}
+    return {each: times[first] + (width * k) // (len(free) + 1) for k, each in enumerate(free, 1)}
 
 
 def _spans_by_annotation(tiers: list[_Tier], times: dict[str, int]) -> dict[str, tuple[int, int]]:
-    """Return span by annotation id; parents come before their reference annotations."""
+    """Return the span of each annotation whose chain of parents ends at a span of time."""
     spans: dict[str, tuple[int, int]] = {}
-    waiting: list[list[_Annotation]] = []
+    siblings: dict[str, list[list[_Annotation]]] = {}  # parent → its annotations on each tier
     for tier in tiers:
-        siblings: dict[str, list[_Annotation]] = {}
+        on_tier: dict[str, list[_Annotation]] = {}
         for annotation in tier.annotations:
             if annotation.parent:
-                siblings.setdefault(annotation.parent, []).append(annotation)
+                on_tier.setdefault(annotation.parent, []).append(annotation)
             elif all(slot in times for slot in annotation.slots):
                 first, last = annotation.slots
                 spans[annotation.id] = (times[first], times[last])
-        waiting += siblings.values()
-    for _ in range(_DEEPEST):
-        ready = [group for group in waiting if group[0].parent in spans]
-        if not ready:
-            break
-        for group in ready:
-            start, end = spans[group[0].parent]
+        for parent, group in on_tier.items():
+            siblings.setdefault(parent, []).append(group)
+    placed = list(spans)
+    for parent in placed:  # grows by the annotations that are placed
+        for group in siblings.pop(parent, ()):
+            start, end = spans[parent]
             cuts = [start + (end - start) * k // len(group) for k in range(len(group) + 1)]
-            for annotation, (a, b) in zip(_in_link_order(group), pairwise(cuts), strict=True):
-                spans.setdefault(annotation.id, (a, b))
-        waiting = [group for group in waiting if group[0].parent not in spans]
+            for annotation, span in zip(_in_link_order(group), pairwise(cuts), strict=True):
+                spans.setdefault(annotation.id, span)
+                placed.append(annotation.id)
     return spans
+
+
+def _unplaced(annotation: _Annotation, by_id: Mapping[str, _Annotation]) -> Problem:
+    """Return why no span of time is at the end of the annotation's chain of parents."""
+    value = annotation.parent or " ".join(annotation.slots)
+    seen: set[str] = set()
+    last = annotation
+    while last.parent:
+        seen.add(last.id)
+        if last.parent in seen:
+            message = f"its parent annotations form a cycle ({last.parent!r})"
+            return Problem("unaligned_time", value, message)
+        if last.parent not in by_id:
+            message = f"the parent annotation {last.parent!r} is not in the file"
+            return Problem("unaligned_time", value, message)
+        last = by_id[last.parent]
+    message = "a time slot has no value (or is not in the file)"
+    if last is not annotation:
+        message = f"it belongs to the annotation {last.id!r}: {message}"
+    return Problem("unaligned_time", value, message)
 
 
 def _in_link_order(siblings: list[_Annotation]) -> list[_Annotation]:
@@ -236,10 +286,10 @@ def _in_link_order(siblings: list[_Annotation]) -> list[_Annotation]:
     first = [a for a in siblings if not a.previous]
     if len(first) != 1 or len(after) != len(siblings) - 1:
         return siblings
-    chain = first
-    while chain[-1].id in after and len(chain) < len(siblings):
-        chain.append(after[chain[-1].id])
-    return chain if len(chain) == len(siblings) else siblings
+    linked = first
+    while linked[-1].id in after and len(linked) < len(siblings):
+        linked.append(after[linked[-1].id])
+    return linked if len(linked) == len(siblings) else siblings
 
 
 def _unit(
@@ -247,20 +297,11 @@ def _unit(
     annotation: _Annotation,
     layer: str,
     category: str | None,
-    spans: dict[str, tuple[int, int]],
+    span: tuple[int, int],
     unaligned: set[str],
-    interpolate: bool,
 ) -> Record:
     """Make the annotation's unit; its category is its value if `category` is None."""
-    span = spans.get(annotation.id)
     free = sorted(unaligned.intersection(annotation.slots)) if unaligned else []
-    if span is None or (free and not interpolate):
-        maker.annotated = True
-        value = annotation.parent or " ".join(annotation.slots)
-        message = "the parent annotation is not in the file or has no time"
-        if not annotation.parent:
-            message = "a time slot has no value (or is not in the file)"
-        return maker.rejected(Problem("unaligned_time", value, message), annotation.id, Unit.TABLE)
     source_offsets = annotation.parent or " ".join(annotation.slots)
     if free:
         source_offsets += f" (unaligned: {' '.join(free)})"

@@ -32,13 +32,11 @@ from ..schema import ExclusionReason, Record, Rejected, Role
 from .base import SourceOptions
 from .common.files.safe_xml import parse_xml
 from .common.files.text import document_bytes, first_bytes
-from .common.naming import document_name, source_name
+from .common.naming import UNNAMED, document_name, source_name
 from .common.records.steps import text_document
 from .common.records.unit_maker import Attributes, UnitMaker
 from .common.records.work import merge_coinciding
 from .common.spans import Problem
-
-UNNAMED = "default"
 
 
 class GateReader:

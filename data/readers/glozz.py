@@ -224,10 +224,14 @@ def _links(
     found = Described.of(element)
     for number, (first, second) in enumerate(pairwise(ids) if ids[1:] else [(ids[0], ids[0])], 1):
         ends = first_unit_of(first, members), first_unit_of(second, members)
+        if ends[0] is None or ends[1] is None:
+            message = f"the members of {element.tag} {name!r} form a cycle"
+            yield maker.rejected(Problem("cyclic_members", name, message), name, Relation.TABLE)
+            continue
         stated = zip(("from", "to"), (first, second), ends, strict=True)
         yield maker.relation(
             f"{name}.{number}" if schema else name,
-            ends,
+            (ends[0], ends[1]),
             found.type,
             attributes=(
                 *schema,

@@ -8,7 +8,6 @@ from xml.etree.ElementTree import Element
 
 from .common.records.unit_maker import Attributes
 
-_DEEPEST = 100
 _MEMBERS = ("embedded-unit", "embedded-relation", "embedded-schema")
 
 
@@ -56,10 +55,15 @@ def members_of(element: Element) -> list[str]:
     return [member.get("id", "") for member in found if member.tag in kinds]
 
 
-def first_unit_of(name: str, members: Mapping[str, list[str]]) -> str:
-    """Return the unit `name` refers to: itself, or the first unit of the relation or schema."""
-    for _ in range(_DEEPEST):
-        if not members.get(name):
-            break
+def first_unit_of(name: str, members: Mapping[str, list[str]]) -> str | None:
+    """Return the unit `name` refers to: itself, or the first unit of the relation or schema.
+
+    None where relations and schemas contain one another.
+    """
+    seen: set[str] = set()
+    while members.get(name):
+        if name in seen:
+            return None
+        seen.add(name)
         name = members[name][0]
     return name

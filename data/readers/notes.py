@@ -12,6 +12,8 @@ class SourceNotes:
 
     ignored_columns      columns of tables that no row uses
     n_annotator_folders  folders of files with the same names, each read as one annotator's
+    n_document_folders   folders that are each read as one document, their files as annotators'
+    n_named_files        files whose names are read as those of a document and an annotator
     annotator_columns    of wide tables, read as annotators although they may not be annotators
     item_columns         of wide tables, read as the item because they number the rows
     n_turned_tables      tables whose rows seem to be annotators
@@ -26,6 +28,8 @@ class SourceNotes:
 
     ignored_columns: list[str] = field(default_factory=list)
     n_annotator_folders: int = 0
+    n_document_folders: int = 0
+    n_named_files: int = 0
     annotator_columns: list[str] = field(default_factory=list)
     item_columns: list[str] = field(default_factory=list)
     n_turned_tables: int = 0
@@ -63,6 +67,8 @@ class SourceNotes:
         self.n_doubtful_headers += other.n_doubtful_headers
         self.n_header_lines += other.n_header_lines
         self.n_annotator_folders += other.n_annotator_folders
+        self.n_document_folders += other.n_document_folders
+        self.n_named_files += other.n_named_files
         self.n_conll_columns = max(self.n_conll_columns, other.n_conll_columns)
         self.n_empty_finished += other.n_empty_finished
         self.n_empty_missing += other.n_empty_missing

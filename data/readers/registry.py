@@ -26,7 +26,7 @@ from ..file_listing import files_below, is_about_the_data, printable_name
 from ..same_rows import Duplicates
 from ..schema import Assignment, Record, Rejected, Role
 from .annotator_folders import (
-    DOCUMENT_ANNOTATOR,
+    ANNOTATOR_DOCUMENT,
     folder_of_annotator_folders,
     options_of_file,
     options_with_annotators,
@@ -34,7 +34,7 @@ from .annotator_folders import (
     require_one_reading,
 )
 from .base import (
-    FOLDER_LAYOUTS,
+    PATH_LAYOUTS,
     Reader,
     SourceOptions,
     TableLike,
@@ -206,6 +206,24 @@ def read_sources(
     options.excluded.require_met(", ".join(map(str, paths)))
 
 
+def annotators_of_paths(
+    paths: Sequence[str | Path], format: str, extra: Mapping[str, str]
+) -> list[str | None]:
+    """Return the annotator of each path, None where the files or their own paths name annotators.
+
+    Raises DataError where folders have files of the same names that may be either.
+    """
+    chosen = None if format == AUTO else reader(format)
+    options = SourceOptions(extra=extra).with_exclusions()
+    of_each = options_with_annotators(
+        [Path(path) for path in paths],
+        partial(_reader_of, chosen, None),
+        options,
+        reads_whole=lambda folder: _reads_folder_as_whole(folder, chosen),
+    )
+    return [one.annotator for one in of_each]
+
+
 def read_rows(
     path: str | Path,
     format: str,
@@ -247,13 +265,20 @@ def _read_rows(
     if len(found) == 1 and found[0].suffix.lower() == ".zip" and _is_packed(found[0], chosen):
         root = found[0].with_suffix("")
     options = replace(options, root=root)
+    by_file = False
     if found == [root] and root.is_dir():
-        if not _reads_folder_as_whole(root, chosen):
-            options = options_with_layout(root, partial(_reader_of, chosen, None), options)
-        elif not options.extra:
+        whole = _reader_of_whole_folder(root, chosen)
+        if whole is not None and not options.extra:
             found = [folder_of_annotator_folders(root)]
             require_one_reading(found[0])
-    files = (one for each in found for one in _files(each, chosen))
+        reader_of = partial(_reader_of, chosen, None)
+        options = options_with_layout(found[0], reader_of, options, is_whole=whole is not None)
+        if (
+            whole is not None
+            and options.extra.get("layout", ANNOTATOR_DOCUMENT) != ANNOTATOR_DOCUMENT
+        ):
+            chosen, by_file = whole, True
+    files = (one for each in found for one in _files(each, chosen, by_file=by_file))
     first = list(islice(files, 2))
     if not first:
         patterns = ", ".join(chosen.PATTERNS) if chosen else "any file"
@@ -294,11 +319,6 @@ def _read_rows(
 def _rows(reader: Reader, file: Path, options: SourceOptions) -> Iterator[Rows]:
     if file.is_file():
         options = options_of_file(file, options)
-    elif options.extra.get("layout") == DOCUMENT_ANNOTATOR:
-        raise DataError(
-            f"{file}: format {reader.NAME} reads each folder as the work of one annotator, "
-            f"so layout = {DOCUMENT_ANNOTATOR!r} does not apply"
-        )
     return _of_annotators(reader.read(file, options), options)
 
 
@@ -328,7 +348,7 @@ def _reader_of(
     if chosen is not None:
         return chosen
     fits = last is not None and any(file.match(pattern) for pattern in last.PATTERNS)
-    names_annotator = bool(options.annotator) or options.extra.get("layout") in FOLDER_LAYOUTS
+    names_annotator = bool(options.annotator) or options.extra.get("layout") in PATH_LAYOUTS
     guessed = (
         last
         if last is not None and fits and last.probe(file)
@@ -354,9 +374,12 @@ def _files_and_root(path: str | Path) -> tuple[list[Path], Path]:
     return matches, Path(*parts[:first])
 
 
-def _files(path: Path, chosen: Reader | None) -> Iterator[Path]:
-    """Return the path itself, or the files of a folder for a format that reads single files."""
-    if not path.is_dir() or _reads_folder_as_whole(path, chosen):
+def _files(path: Path, chosen: Reader | None, *, by_file: bool = False) -> Iterator[Path]:
+    """Return the path itself, or the files of a folder for a format that reads single files.
+
+    by_file  read the files of a folder one by one, even if the format reads whole folders
+    """
+    if not path.is_dir() or (not by_file and _reads_folder_as_whole(path, chosen)):
         yield from _unpacked_files(path) if _is_packed(path, chosen) else [path]
         return
     patterns = chosen.PATTERNS if chosen else ("*",)
@@ -396,10 +419,14 @@ def _is_packed(path: Path, chosen: Reader | None) -> bool:
 
 
 def _reads_folder_as_whole(folder: Path, chosen: Reader | None) -> bool:
-    """Return whether the chosen format, or one that accepts the folder, reads it as a whole."""
+    return _reader_of_whole_folder(folder, chosen) is not None
+
+
+def _reader_of_whole_folder(folder: Path, chosen: Reader | None) -> Reader | None:
+    """Return the chosen format, or one that accepts the folder, if it reads it as a whole."""
     if chosen is not None:
-        return chosen.probe(folder)
+        return chosen if chosen.probe(folder) else None
     accepting = [r for r in readers().values() if r.probe(folder)]
     if len(accepting) > 1:
         detect(folder)  # raises an error that lists the candidates
-    return bool(accepting)
+    return accepting[0] if accepting else None

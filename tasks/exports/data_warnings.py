@@ -135,6 +135,8 @@ def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
             ("doubtful_header", notes.n_doubtful_headers),
             ("header_lines", notes.n_header_lines),
             ("annotator_folders", notes.n_annotator_folders),
+            ("document_folders", notes.n_document_folders),
+            ("named_files", notes.n_named_files),
             ("last_conll_column", notes.n_conll_columns),
             ("conflicting_labels", notes.n_conflicting_labels),
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from ...data.in_memory.accepted import require_no_rejected
 from ...data.in_memory.annotator_work import Work, account_of_works, read_works
 from ...data.label_sets import set_name
 from ...data.readers.notes import SourceNotes
+from ...data.readers.registry import annotators_of_paths
 from ...data.row_account import RowAccount, RowTally
 from ...data.schema import Rejected
 from ...metrics.agreement.distances import require_order
@@ -84,9 +86,17 @@ def score_exports(
     rejected: list[Rejected] = []
     reading = SourceNotes()
 
+    annotators = _annotators_of_folders(named, asked, format, system_options or {})
+
     def works_of(path: str, extra: Mapping[str, str] | None) -> dict[str, Work]:
         found, faults = read_works(
-            path, format=format, options=extra, layer=layer, unfinished=unfinished, notes=reading
+            path,
+            format=format,
+            options=extra,
+            layer=layer,
+            unfinished=unfinished,
+            notes=reading,
+            annotator=annotators.get(path),
         )
         faults = [replace(one, source=full_source(path, one.source)) for one in faults]
         if strict:
@@ -140,6 +150,18 @@ def score_exports(
     result.notes += map(english, warnings_of_same_work(gold, aligned))
     result.evaluation = _evaluate_works(gold, aligned, chosen)
     return _complete_scores(result, gold, works, chosen)
+
+
+def _annotators_of_folders(
+    reference: Named, systems: Sequence[Named], format: str, options: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the annotator of each export that is a folder with the files of the other folders."""
+    exports = [reference, *systems]
+    paths = list(dict.fromkeys(one.path for one in exports))
+    if any(one.annotator for one in exports) or not all(Path(path).is_dir() for path in paths):
+        return {}
+    annotators = zip(paths, annotators_of_paths(paths, format, options), strict=True)
+    return {path: annotator for path, annotator in annotators if annotator is not None}
 
 
 def _complete_scores(

@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 
 from ...data.errors import DataError
 from ...data.in_memory.annotator_work import Work
-from ...data.readers.annotator_folders import distinct_paths
+from ...data.readers.annotator_folders import advice_on_layout, distinct_paths
 from ...data.reference_documents import mismatch_message
 from ...data.schema import Role
 from ...metrics.coded_warning import CodedWarning
@@ -48,7 +48,7 @@ def choose_reference(
         if len(marked or works) != 1:
             raise DataError(
                 f"{named.path}: holds several annotators ({_listed(works)}); say which one is the "
-                f"reference: --reference {named.path}#NAME"
+                f"reference: --reference {named.path}#NAME{advice_on_layout(named.path)}"
             )
         chosen = (marked or list(works))[0]
     work = _work_named(works, named.path, chosen)
@@ -97,7 +97,10 @@ def choose_systems(works: Mapping[str, Work], named: Named, reference: str | Non
 
 def _work_named(works: Mapping[str, Work], path: str, name: str) -> Work:
     if name not in works:
-        raise DataError(f"{path}: it has no annotator {name!r}; it holds {_listed(works)}")
+        held = _listed(works)
+        raise DataError(
+            f"{path}: it has no annotator {name!r}; it holds {held}{advice_on_layout(path)}"
+        )
     return works[name]
 
 

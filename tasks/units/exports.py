@@ -45,7 +45,10 @@ if TYPE_CHECKING:
 
 _MOST_NAMED = 12  # maximum number of names in a sentence
 _MOST_EXAMPLES = 3
-_ENDING = re.compile(r"(.+)[_.-][^\W\d_]{2,}")  # d1_anna
+_NAMES = {  # d1_anna, anna_d1
+    "document.annotator": re.compile(r"(.+)[_. -][^\W\d_]{2,}"),
+    "annotator.document": re.compile(r"[^\W\d_]{2,}[_. -](.+)"),
+}
 
 DEFAULT_READING, DEFAULT_GAMMA = Reading(), GammaOptions()
 
@@ -308,19 +311,20 @@ def continua_of(
     return kept, continua, account._replace(settings=source_options.read_as().settings(wanted))
 
 
-def _advice_on_endings(documents: Sequence[str]) -> str:
+def _advice_on_names(documents: Sequence[str]) -> str:
     """Advise on documents such as `d1_anna` and `d1_ben`; "" where no names are like these."""
-    by_start: dict[str, list[str]] = {}
-    for name in sorted({*documents}):
-        if found := _ENDING.fullmatch(name):
-            by_start.setdefault(found[1], []).append(name)
-    alike = next((names for names in by_start.values() if len(names) > 1), None)
-    if alike is None:
-        return ""
-    return (
-        f"if {' and '.join(map(repr, alike[:2]))} are one document by two annotators, give each "
-        "annotator a folder, with the same file names in both"
-    )
+    for layout, pattern in _NAMES.items():
+        of_document: dict[str, list[str]] = {}
+        for name in sorted({*documents}):
+            if found := pattern.fullmatch(name):
+                of_document.setdefault(found[1], []).append(name)
+        alike = next((names for names in of_document.values() if len(names) > 1), None)
+        if alike is not None:
+            return (
+                f"if {' and '.join(map(repr, alike[:2]))} are one document by two annotators, set "
+                f"`--option layout={layout}`"
+            )
+    return ""
 
 
 def _too_few(tables: Sequence[UnitTable]) -> str:
@@ -336,7 +340,7 @@ def _too_few(tables: Sequence[UnitTable]) -> str:
         whose = {name: table.document for table in tables for name in table.people}
         some = ", ".join(f"{whose[name]!r} by {name}" for name in sorted(whose)[:_MOST_EXAMPLES])
         advice = f"each document was annotated by one annotator ({some} …)"
-    advice = advice or _advice_on_endings([table.document for table in tables])
+    advice = advice or _advice_on_names([table.document for table in tables])
     advice = advice or "give one export per annotator, or one export with all annotators"
     scored = (
         ""

@@ -6,20 +6,26 @@ paths of the machine.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from ...errors import DataError
 from ...file_listing import printable_name
-from ..base import SourceOptions
+from ..base import FOLDER_LAYOUTS, PATH_LAYOUTS, SourceOptions
 
 # Keys in imports for tools (`data.writers`) that the tools' exports repeat.
 DOCUMENT_KEY = "accordeur_document"
 ITEM_KEY = "accordeur_item"  # of an item that is a part of its document
 
+UNNAMED = "default"  # the annotator of an annotation set without a name
+
 LAYOUT_OPTION: Mapping[str, str] = {
-    "layout": "what folders stand for: `document/annotator` (default: each document is a folder "
-    "with one file per annotator) or `annotator/document` (each annotator is a folder)"
+    "layout": "what paths stand for: `document/annotator` (default: each document is a folder "
+    "with one file per annotator), `annotator/document` (each annotator is a folder), or, in the "
+    "names of files, `document.annotator` or `annotator.document` (separated by a dot, hyphen, "
+    "underscore or blank)"
 }
 
 FILE_OPTION = (
@@ -27,6 +33,10 @@ FILE_OPTION = (
     "`annotator`: each file, or each folder of files, is the work of one annotator, and files "
     "with the same name are one document"
 )
+
+
+_NAME_THAT_ENDS = re.compile(r"(?P<document>.+)[-._ ](?P<annotator>[^-._ ]+)")
+_NAME_THAT_BEGINS = re.compile(r"(?P<annotator>[^-._ ]+)[-._ ](?P<document>.+)")
 
 
 def source_name(path: Path, options: SourceOptions) -> str:
@@ -65,17 +75,41 @@ def document_and_annotator(path: Path, options: SourceOptions) -> tuple[str, str
     With `options.annotator`, the document is `document_name`. Otherwise the option `layout`
     decides: `document/annotator` reads `doc7/anna.tsv` as document `doc7` by `anna`;
     `annotator/document` reads `anna/doc7.tsv` the same way. For a file directly in the root, the
-    root's name replaces the missing folder.
+    root's name replaces the missing folder. `document.annotator` reads `doc7_anna.tsv` so, and
+    `annotator.document` `anna_doc7.tsv`.
+
+    Raises DataError for a name without a separator where `layout` needs one.
     """
     if options.annotator:
         return document_name(path, options), options.annotator
-    layout = options.choice("layout", "document/annotator", "annotator/document")
+    _, default, *others = PATH_LAYOUTS
+    layout = options.choice("layout", default, PATH_LAYOUTS[0], *others)
     root = options.root if options.root is not None else path.parent
     inner = PurePosixPath(document_name(path, options))
+    if layout not in FOLDER_LAYOUTS:
+        names = split_name(inner.name, layout)
+        if names is None:
+            raise DataError(
+                f"{path.name}: no name of an annotator in it, as layout = {layout!r} needs"
+            )
+        return str(inner.with_name(names[0])), names[1]
     parts = inner.parts if len(inner.parts) > 1 else (root.resolve().name, *inner.parts)
     if layout == "document/annotator":
         return "/".join(parts[:-1]), parts[-1]
     return "/".join(parts[1:]), parts[0]
+
+
+def split_name(name: str, layout: str) -> tuple[str, str] | None:
+    """Return the document and annotator in a file's name without extension, None without both.
+
+    >>> split_name("rec_01_anna", "document.annotator")
+    ('rec_01', 'anna')
+    >>> split_name("anna-rec_01", "annotator.document")
+    ('rec_01', 'anna')
+    """
+    first = layout == "annotator.document"
+    found = (_NAME_THAT_BEGINS if first else _NAME_THAT_ENDS).fullmatch(name)
+    return None if found is None else (found["document"], found["annotator"])
 
 
 def home_and_annotator(path: Path, options: SourceOptions) -> tuple[str, str]:

@@ -51,11 +51,14 @@ def surface_problem(text: str, pieces: list[tuple[int, int]], surface: str) -> P
     """Return `surface_mismatch` when `surface` differs from `text` at `pieces`, white space aside.
 
     Tools write a line end inside a unit as a space and join the pieces of a discontinuous unit
-    with one: runs of white space compare equal, every other character must be the same.
+    with one: runs of white space compare equal, every other character must be the same. The pieces
+    may be joined in the order given or in that of the text.
     """
-    found = " ".join(text[start:end] for start, end in pieces)
-    if found == surface or found.split() == surface.split():
-        return None
+    found = ""
+    for ordered in (sorted(pieces), pieces):
+        found = " ".join(text[start:end] for start, end in ordered)
+        if found == surface or found.split() == surface.split():
+            return None
     return Problem(
         "surface_mismatch",
         surface[:200],

@@ -26,17 +26,22 @@ SCHEMES: dict[str, str] = {
     "bilou": "BILU",
 }
 OUTSIDE = "O"
+UNKNOWN = "?"
 PREFIXES = ("B", "I", "E", "S", "L", "U", "O", "_", "*")  # valid prefixes of a tag
 _SAME = {"L": "E", "U": "S"}
 
 
 class Chunk(NamedTuple):
-    """Tokens `[start, end)` of one type; `broken` is the offending tag of a rejected run, or ""."""
+    """Tokens `[start, end)` of one type; `broken` is the offending tag of a rejected run, or "".
+
+    `is_cut`: beside a token whose tag is unknown, so that its bounds are unknown
+    """
 
     start: int
     end: int
     type: str
     broken: str = ""
+    is_cut: bool = False
 
 
 def split_tag(tag: str) -> tuple[str, str]:
@@ -75,7 +80,8 @@ class ChunkReader:
         if prefix != OUTSIDE:
             if self._open is None:
                 broken = tag if self.strict and not self._may_begin(prefix, type_) else ""
-                self._open = Chunk(position, position + 1, type_, broken)
+                is_cut = self._last[0] == UNKNOWN and prefix not in "BS"
+                self._open = Chunk(position, position + 1, type_, broken, is_cut)
             else:
                 self._open = self._open._replace(end=position + 1)
             if self.strict and prefix not in self._prefixes:
@@ -84,6 +90,13 @@ class ChunkReader:
                 self._last = (prefix, type_)
                 yield from self._close()
         self._last = (prefix, type_)
+
+    def unknown_tag(self) -> Iterator[Chunk]:
+        """Return the chunk that is open at a token whose tag is unknown."""
+        if self._open is not None:
+            self._open = self._open._replace(is_cut=True)
+        yield from self._close()
+        self._last = (UNKNOWN, "")
 
     def end(self) -> Iterator[Chunk]:
         """Return the chunk that the end of the sentence closes."""

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from ...errors import DataError
 from ..common.files.lines import iter_lines
 from ..common.files.text import first_bytes
-from ..common.spans import Problem
+from ..common.spans import Problem, integer
 from .chunks import SCHEMES, is_chunk_tag
 from .coreference import COREFERENCE, are_chains
 
 _DOCSTART = "-DOCSTART-"
 _GUESSED_FROM = 1000  # tokens
 _MOST_CHARACTERS = 1 << 20  # limit on the tokens searched for them
+
+_FEWEST_NUMBERS = 4  # different numbers in a column that is taken for one of token numbers
+_NUMBERS = ("ID", "HEAD", "DEPS")
 
 CONLLU = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 
@@ -65,9 +70,8 @@ def split_cells(line: str, *, tabs: bool) -> list[str]:
     return line.split()
 
 
-def guessed_scheme(path: Path, columns: Sequence[Column], *, tabs: bool) -> str:
+def guessed_scheme(rows: Sequence[list[str]], columns: Sequence[Column]) -> str:
     """The scheme of the first tags of the columns, "" when they are no chunk tags."""
-    rows = _first_rows(path, tabs)
     tags = [tag for cells in rows for column in columns if (tag := cell_value(column, cells))]
     found = {*tags}
     if are_chains(tags):
@@ -77,31 +81,100 @@ def guessed_scheme(path: Path, columns: Sequence[Column], *, tabs: bool) -> str:
     return "bioes" if any(tag[:2] in ("E-", "S-", "L-", "U-") for tag in found) else "iob2"
 
 
-def n_columns_to_choose_from(path: Path, scheme: str, *, tabs: bool, token_at: int) -> int:
+def n_columns_to_choose_from(rows: Sequence[list[str]], scheme: str, *, token_at: int) -> int:
     """The number of columns where another one than the last may hold the labels too, else 0.
 
     For a scheme of chunks, another column has chunk tags only; for labels, any other column may.
     """
-    rows = [] if scheme == COREFERENCE else list(_first_rows(path, tabs))
-    width = min(map(len, rows), default=0)
+    width = 0 if scheme == COREFERENCE else min(map(len, rows), default=0)
     others = [[cells[at] for cells in rows] for at in range(width - 1) if at != token_at]
     if scheme in SCHEMES:
         others = [cells for cells in others if all(map(is_chunk_tag, cells)) and {*cells} != {"O"}]
     return width if others else 0
 
 
-def _first_rows(path: Path, tabs: bool) -> Iterator[list[str]]:
-    """The cells of the first tokens."""
+def first_sentences(path: Path, *, tabs: bool) -> list[list[list[str]]]:
+    """Return the cells of the first tokens of a file, by sentence."""
+    sentences: list[list[list[str]]] = [[]]
     n_tokens = n_characters = 0
     for _, line in iter_lines(path):
         if isinstance(line, Problem) or line.startswith(("#", _DOCSTART)):
             continue
-        if cells := split_cells(line, tabs=tabs):
-            yield cells
-            n_tokens += 1
-            n_characters += len(line)
-            if n_tokens >= _GUESSED_FROM or n_characters > _MOST_CHARACTERS:
-                return
+        cells = split_cells(line, tabs=tabs)
+        if not cells:
+            sentences.append([])
+            continue
+        sentences[-1].append(cells)
+        n_tokens += 1
+        n_characters += len(line)
+        if n_tokens >= _GUESSED_FROM or n_characters > _MOST_CHARACTERS:
+            break
+    return [sentence for sentence in sentences if sentence]
+
+
+def are_conllu(sentences: Sequence[Sequence[list[str]]]) -> bool:
+    """Return whether the rows have the ten columns of CoNLL-U and CoNLL-X, among them ID and HEAD.
+
+    A table of ratings may have ten columns, too: its second one, unlike FORM, has only numbers.
+    """
+    rows = [row for sentence in sentences for row in sentence]
+    if not rows or any(len(row) != len(CONLLU) for row in rows):
+        return False
+    have_numbers = all(row[0][:1].isdigit() and (row[6] == "_" or row[6].isdigit()) for row in rows)
+    return have_numbers and not all(row[1].replace(".", "", 1).isdigit() for row in rows)
+
+
+def usual_width(rows: Sequence[list[str]]) -> int:
+    """Return the most frequent number of cells, 0 without rows."""
+    return Counter(map(len, rows)).most_common(1)[0][0] if rows else 0
+
+
+def require_no_token_numbers(
+    column: Column, sentences: Sequence[Sequence[list[str]]], *, is_conllu: bool, are_labels: bool
+) -> None:
+    """Raise DataError for a column of token numbers: positions in a sentence are no categories.
+
+    CoNLL-U and CoNLL-X name these columns (ID, HEAD, DEPS); elsewhere their content shows it.
+    """
+    name = CONLLU[column.at] if is_conllu and not column.key else f"column {column.at + 1}"
+    cells = [[cell_value(column, row) or "" for row in sentence] for sentence in sentences]
+    if name in _NUMBERS or (are_labels and not column.key and are_token_numbers(cells)):
+        raise DataError(
+            f"option columns: {name} holds token numbers, which are positions and not categories, "
+            "so that no coefficient of categories applies (Skjærholt 2014); choose a column of "
+            "labels, such as DEPREL or UPOS"
+        )
+
+
+def are_token_numbers(sentences: Sequence[Sequence[str]]) -> bool:
+    """Return whether each sentence's cells number its tokens, or are the heads of its tokens.
+
+    Heads are a forest: 0 for a root, the number of another token for the others, and no cycle. Most
+    sentences have one beyond their middle, which small codes of categories have not.
+    """
+    found = [[integer(cell) for cell in sentence] for sentence in sentences]
+    numbers = [[n for n in sentence if n is not None] for sentence in found]
+    if len({n for sentence in numbers for n in sentence}) < _FEWEST_NUMBERS or numbers != found:
+        return False
+    if all(a < b for sentence in numbers for a, b in pairwise(sentence)):
+        return True
+    n_far = sum(2 * max(sentence) > len(sentence) for sentence in numbers)
+    return 2 * n_far > len(numbers) and all(map(_is_forest, numbers))
+
+
+def _is_forest(heads: Sequence[int]) -> bool:
+    if 0 not in heads or min(heads) < 0 or max(heads) > len(heads):
+        return False
+    rooted = {0}
+    for token in range(1, len(heads) + 1):
+        way: list[int] = []
+        while token not in rooted:
+            if token in way:
+                return False
+            way.append(token)
+            token = heads[token - 1]
+        rooted.update(way)
+    return True
 
 
 def token_column(option: str | None, conllu: bool) -> int:
@@ -125,13 +198,6 @@ def cell_value(column: Column, cells: list[str]) -> str | None:
     return next((value for name, _, value in pairs if name == column.key), "O")
 
 
-def _are_conllu(rows: Sequence[list[str]]) -> bool:
-    """Whether rows of ten cells have ID, FORM and HEAD; a table of ratings may have ten columns."""
-    return all(
-        cells[0][:1].isdigit() and (cells[6] == "_" or cells[6].isdigit()) for cells in rows
-    ) and not all(cells[1].replace(".", "", 1).isdigit() for cells in rows)
-
-
 def looks_like_columns(path: Path) -> bool:
     """Return whether the first lines are tokens that end in a chunk tag or mention, or CoNLL-U."""
     start = first_bytes(path, 8192).decode("utf-8-sig", "replace")
@@ -141,8 +207,7 @@ def looks_like_columns(path: Path) -> bool:
     rows = [row for row in rows if not row.startswith(("#", "-DOCSTART-"))][:200]
     if not rows:
         return False
-    tabbed = [row.split("\t") for row in rows]
-    if all(len(cells) == 10 for cells in tabbed) and _are_conllu(tabbed):
+    if are_conllu([[row.split("\t") for row in rows]]):
         return True
     cells_of = [row.split() for row in rows]
     widths = {len(cells) for cells in cells_of}

@@ -8,8 +8,8 @@ are not words and are skipped).
 Conventions:
 * `columns` gives the label columns, numbered from 1, with their annotators: `gold=3,predicted=4`;
   without names, or without the option (the last column), the file's path names the annotator
-  (option `layout`). A CoNLL-U column may be named: `columns=UPOS`, `DEPREL`, or `MISC:Entity` for
-  one key of MISC;
+  (option `layout`); CoNLL-U needs the option. A CoNLL-U column may be named: `columns=UPOS`,
+  `DEPREL`, or `MISC:Entity` for one key of MISC;
 * `scheme`: iob1, iob2 (bio), bioes (iobes), bilou make units of chunks, by the option `chunks`:
   `lenient` (conlleval's rule, the default) or `strict` (a run that the scheme does not allow is
   rejected, rule `chunk_not_allowed`); see the module `chunks`. With `labels` each token is an item.
@@ -17,6 +17,10 @@ Conventions:
   without category, and each mention is linked to the next one of its chain (category `Equiv`).
   Without the option: iob2 if the first cells are chunk tags (bioes if E or S occurs), coreference
   if they are mentions, otherwise labels;
+* a line that cannot be read, or whose columns are too few, is a token whose tags are unknown: it is
+  rejected, has no label, and the units beside it are rejected too (rule `rejected_row`);
+* columns of token numbers (ID, HEAD, DEPS, or by their values) are refused as labels, and a line
+  that begins with # is a comment unless it has the columns of a token;
 * offsets are token indices in the document (`offset_unit` token); with `offsets=char` they are
   characters of the text made of the tokens: tokens are joined by spaces (except after SpaceAfter=No
   in CoNLL-U), sentences by line ends. A chunk never crosses a sentence's end;
@@ -33,6 +37,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from ...errors import DataError
 from ...schema import Record
 from ..base import SourceOptions
 from ..common.files.lines import iter_lines
@@ -44,10 +49,14 @@ from ..common.naming import (
 )
 from .chunks import SCHEMES
 from .columns import (
+    are_conllu,
+    first_sentences,
     guessed_scheme,
     label_columns,
     looks_like_columns,
     n_columns_to_choose_from,
+    require_no_token_numbers,
+    usual_width,
 )
 from .coreference import COREFERENCE
 from .state import LABELS, Reading
@@ -85,13 +94,30 @@ class ConllReader:
         document, annotator = (
             (document_name(path, options), "") if named else document_and_annotator(path, options)
         )
+        sentences = first_sentences(path, tabs=True)
         conllu = path.suffix == ".conllu" or any(column.is_conllu for column in columns)
+        conllu = conllu or are_conllu(sentences)
         tabs = conllu or options.extra.get("separator") == "tab"
-        scheme = options.extra.get("scheme") or guessed_scheme(path, columns, tabs=tabs) or LABELS
-        reading = Reading(source, options, scheme, document, conllu)
+        if not tabs:
+            sentences = first_sentences(path, tabs=False)
+        if conllu:
+            sentences = [[row for row in one if row[0].isdigit()] for one in sentences]
+        rows = [row for sentence in sentences for row in sentence]
+        scheme = options.extra.get("scheme") or guessed_scheme(rows, columns) or LABELS
+        reading = Reading(source, options, scheme, document, conllu, usual_width(rows))
         if "columns" not in options.extra:
-            n = n_columns_to_choose_from(path, scheme, tabs=tabs, token_at=reading.token_at)
+            if conllu and scheme == LABELS:
+                raise DataError(
+                    f"{source}: CoNLL-U has several columns of labels: choose one with `--option "
+                    "columns=UPOS`, XPOS, DEPREL or MISC:KEY (in a campaign's source `options = "
+                    '{ columns = "UPOS" }`)'
+                )
+            n = n_columns_to_choose_from(rows, scheme, token_at=reading.token_at)
             options.notes.n_conll_columns = max(options.notes.n_conll_columns, n)
+        for column in columns:
+            require_no_token_numbers(
+                column, sentences, is_conllu=conllu, are_labels=scheme == LABELS
+            )
         for column in columns:
             reading.add(column, column.annotator or annotator)
         for number, line in iter_lines(path):

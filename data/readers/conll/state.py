@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ...errors import DataError
-from ...schema import OffsetUnit, Record
+from ...schema import Label, OffsetUnit, Record, Unit
 from ..base import SourceOptions
 from ..common.records.steps import document_without_text, rejected, text_document
 from ..common.records.unit_maker import UnitMaker
 from ..common.spans import Problem
-from .chunks import OUTSIDE, PREFIXES, SCHEMES, ChunkReader
+from .chunks import OUTSIDE, PREFIXES, SCHEMES, UNKNOWN, Chunk, ChunkReader, split_tag
 from .columns import Column, cell_value, split_cells, token_column
 from .coreference import COREFERENCE, LINK, ChainReader, Mention
 
@@ -22,6 +22,7 @@ _NEW_DOCUMENT = re.compile(
 )
 # in plain columns "#" may be a token; these are the comments that tools write
 _COMMENT = re.compile(r"#\s*(newpar|sent_id|text|id|global\.columns)\b.*=|#end document")
+_PERHAPS_COMMENT = re.compile(r"#(\s|\w+\s*[=:])")  # unless its cells are those of a token
 _RANGE = re.compile(r"\d+[-.]\d+")  # in the id of a CoNLL-U token: not a word
 
 
@@ -40,7 +41,13 @@ class Reading:
     """State of one file: the current document, its tokens so far, its tracks."""
 
     def __init__(
-        self, source: str, options: SourceOptions, scheme: str, document: str, conllu: bool
+        self,
+        source: str,
+        options: SourceOptions,
+        scheme: str,
+        document: str,
+        conllu: bool,
+        width: int,
     ) -> None:
         self.source = source
         self.options = options
@@ -48,6 +55,7 @@ class Reading:
         self.file = document
         self.document = document
         self.conllu = conllu
+        self.width = width
         self.tabs = conllu or options.extra.get("separator") == "tab"
         self.token_at = token_column(options.extra.get("token_column"), conllu)
         self.chars = options.extra.get("offsets") == "char"
@@ -65,7 +73,7 @@ class Reading:
     def line(self, number: int, line: str | Problem) -> Iterator[Record]:
         location = f"line {number}"
         if isinstance(line, Problem):
-            yield rejected(line, source=self.source, location=location, document=self.document)
+            yield from self._rejected_token(line, location)
             return
         if line.startswith("-DOCSTART-"):
             yield from self._begin_document("")
@@ -75,7 +83,7 @@ class Reading:
             yield from self._token(line, location)
         elif begins := _NEW_DOCUMENT.match(line):
             yield from self._begin_document(begins["id"] or begins["name"] or "")
-        elif not self.conllu and not _COMMENT.match(line):
+        elif not self.conllu and not self._is_comment(line):
             yield from self._token(line, location)
 
     def finish(self) -> Iterator[Record]:
@@ -124,48 +132,84 @@ class Reading:
         self._bounds: list[tuple[int, int]] = []
         self._glued = True
 
+    def _is_comment(self, line: str) -> bool:
+        """Return whether a line that begins with # is no token, in a file of plain columns."""
+        if _COMMENT.match(line) or not _PERHAPS_COMMENT.match(line):
+            return _COMMENT.match(line) is not None
+        cells = split_cells(line, tabs=self.tabs)
+        if len(cells) != self.width:
+            return True
+        tags = [cell_value(track.column, cells) or "" for track in self.tracks]
+        return self.scheme in SCHEMES and not all(map(_is_tag, tags))
+
     def _token(self, line: str, location: str) -> Iterator[Record]:
         cells = split_cells(line, tabs=self.tabs)
         if self.conllu and not cells[0].isdigit():
             if not _RANGE.fullmatch(cells[0]):
                 problem = Problem("bad_token_id", cells[0][:40], "not a CoNLL-U token id")
-                yield rejected(
-                    problem, source=self.source, location=location, document=self.document
-                )
+                yield from self._rejected_token(problem, location)
             return
         found = [cell_value(track.column, cells) for track in self.tracks]
-        if self.token_at >= len(cells) or None in found:
-            problem = Problem(
-                "missing_column",
-                line[:80],
-                f"the row has only {len(cells)} columns, so a chosen column is missing",
-            )
-            yield rejected(problem, source=self.source, location=location, document=self.document)
-            found = [tag or OUTSIDE for tag in found]
+        if self.token_at >= len(cells) or None in found or self._lacks_last_column(cells):
+            message = f"the row has only {len(cells)} columns, so a chosen column is missing"
+            yield from self._rejected_token(Problem("missing_column", line[:80], message), location)
+            return
         self.tokens_read += 1
-        position = self._count
-        if self.chars:
-            self._append_token(cells[min(self.token_at, len(cells) - 1)], cells)
-        self._count += 1
+        position = self._add_token(cells[self.token_at], cells)
         for track, tag in zip(self.tracks, found, strict=True):
-            if self.scheme == LABELS:
-                if tag and tag != "_":
-                    yield track.maker.label(
-                        [tag], item=f"{self.document}:{position}", location=location
-                    )
-                continue
-            if self.scheme == COREFERENCE:
-                for problem in track.chains.cell(position, tag or ""):
-                    yield track.maker.rejected(problem, location)
-                continue
-            if tag == OUTSIDE and track.chunks.is_outside:
-                continue
-            if (tag or OUTSIDE).partition("-")[0] not in PREFIXES:
-                problem = Problem("unknown_tag", (tag or "")[:40], f"not a tag of {self.scheme}")
+            yield from self._tag(track, position, tag or "", location)
+
+    def _lacks_last_column(self, cells: list[str]) -> bool:
+        """Return whether a row is too short for `columns` to count its columns from the end."""
+        counted = any(track.column.at < 0 for track in self.tracks)
+        return counted and self.scheme != COREFERENCE and len(cells) < self.width
+
+    def _rejected_token(self, problem: Problem, location: str) -> Iterator[Record]:
+        """Reject a line, which is a token of unknown tags, and the chunks beside it."""
+        annotator = self.tracks[0].annotator if len(self.tracks) == 1 else ""
+        yield rejected(
+            problem,
+            source=self.source,
+            location=location,
+            table=Label.TABLE if self.scheme == LABELS else Unit.TABLE,
+            document=self.document,
+            annotator=annotator,
+        )
+        self._add_token(UNKNOWN, [])
+        for track in self.tracks:
+            track.maker.annotated = True
+            yield from self._unknown_tag(track, location)
+
+    def _tag(self, track: _Track, position: int, tag: str, location: str) -> Iterator[Record]:
+        """Yield what the tag of a token makes or ends."""
+        if self.scheme == LABELS:
+            if tag and tag != "_":
+                item = f"{self.document}:{position}"
+                yield track.maker.label([tag], item=item, location=location)
+        elif self.scheme == COREFERENCE:
+            for problem in track.chains.cell(position, tag):
                 yield track.maker.rejected(problem, location)
-                tag = OUTSIDE
+        elif tag == OUTSIDE and track.chunks.is_outside:
+            return
+        elif not _is_tag(tag or OUTSIDE):
+            track.maker.annotated = True
+            problem = Problem("unknown_tag", tag[:40], f"not a tag of {self.scheme}")
+            yield track.maker.rejected(problem, location)
+            yield from self._unknown_tag(track, location)
+        else:
             for chunk in track.chunks.tag(position, tag or OUTSIDE):
                 yield self._unit(track, chunk, location)
+
+    def _unknown_tag(self, track: _Track, location: str) -> Iterator[Record]:
+        for chunk in track.chunks.unknown_tag():
+            yield self._unit(track, chunk, location)
+
+    def _add_token(self, token: str, cells: list[str]) -> int:
+        """Count a token, with its text where characters are counted, and return its position."""
+        if self.chars:
+            self._append_token(token, cells)
+        self._count += 1
+        return self._count - 1
 
     def _append_token(self, token: str, cells: list[str]) -> None:
         """Append a token to the text and return its bounds."""
@@ -207,9 +251,12 @@ class Reading:
             return self._bounds[start][0], self._bounds[end - 1][1]
         return start, end
 
-    def _unit(self, track: _Track, chunk: tuple[int, int, str, str], location: str) -> Record:
-        start, end, type_, broken = chunk
+    def _unit(self, track: _Track, chunk: Chunk, location: str) -> Record:
+        start, end, type_, broken, is_cut = chunk
         tokens = f"{start} {end}"
+        if is_cut:
+            message = f"tokens {tokens} are beside a rejected row, so that its bounds are unknown"
+            return track.maker.rejected(Problem("rejected_row", tokens, message), location)
         if broken:
             track.maker.annotated = True
             message = f"{broken!r} is not allowed there in {self.scheme} (tokens {tokens})"
@@ -227,3 +274,7 @@ class Reading:
 
 def _name(mention: Mention) -> str:
     return f"{mention.chain}:{mention.start}-{mention.end}"
+
+
+def _is_tag(tag: str) -> bool:
+    return split_tag(tag)[0] in PREFIXES

@@ -209,6 +209,32 @@ def test_glozz_relations_and_schemas(formats, read) -> None:
     }
 
 
+@pytest.mark.parametrize("depth", [2, 300])
+def test_glozz_schemas_of_schemas(formats, read, tmp_path, depth) -> None:
+    """A relation to a schema of schemas is one to its first unit; a cycle of schemas has none."""
+    (tmp_path / "anna").mkdir()
+    for ending in ("aa", "ac"):
+        data = (formats / "glozz" / "anna" / f"story.{ending}").read_bytes()
+        (tmp_path / "anna" / f"story.{ending}").write_bytes(data)
+    story = tmp_path / "anna" / "story.aa"
+
+    def linked(first: str) -> list[str]:
+        chain = [(f"z{k}", f"z{k + 1}") for k in range(depth)] + [(f"z{depth}", first)]
+        inside = "<{0} id='{1}'><positioning>{2}</positioning></{0}>".format
+        schemas = "".join(
+            inside("schema", name, f"<embedded-schema id='{inner}'/>") for name, inner in chain
+        )
+        link = inside("relation", "q", "<term id='z0'/><term id='anna_2'/>")
+        text = (formats / "glozz" / "anna" / "story.aa").read_text("utf-8")
+        story.write_text(text.replace("</annotations>", schemas + link + "</annotations>"), "utf-8")
+        tables = read(story)
+        ends = [r.from_unit for r in tables.relations if r.relation == "q"]
+        return ends or [r.rule for r in tables.rejected if r.location == "q"]
+
+    assert linked("anna_3") == ["anna_3"]
+    assert linked("z0") == ["cyclic_members"]
+
+
 def test_glozz_refuses_another_text(formats, read, tmp_path) -> None:
     story = (formats / "glozz" / "anna" / "story.aa").read_text("utf-8")
     (tmp_path / "anna").mkdir()

@@ -71,6 +71,7 @@ class UnitMaker:
     ) -> Unit | Rejected:
         """Make the unit, or the rejected row.
 
+        `fragments` are in the order in which the surface joins them.
         Rules: those of `span_problem`, `surface_mismatch`, `duplicate_id`.
         """
         self.annotated = True
@@ -91,7 +92,7 @@ class UnitMaker:
             category=category,
             layer=layer,
             pass_=self.pass_,
-            fragments=tuple(fragments),
+            fragments=tuple(sorted(fragments)),
             source_offsets=source_offsets,
             attributes=attributes,
             surface=surface,
