@@ -86,7 +86,8 @@ def test_a_part_has_the_interval_of_its_own_labels() -> None:
     assert name == "x – y"
     assert pair.interval == own.bounds
     assert (
-        "interval:dirichlet-documents/documents/0.9|prior:1+0.75/labels|replicates:200" in pair.signature
+        "interval:dirichlet-documents/documents/0.9|prior:1+0.75/labels|replicates:200"
+        in pair.signature
     )
     assert all(
         one.interval[0] <= one.value <= one.interval[1]

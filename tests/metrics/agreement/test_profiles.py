@@ -204,7 +204,10 @@ def test_the_signature_names_the_method_and_its_prior() -> None:
     matrix = replace(sample(4), documents=None)
     found = bootstrap(matrix, measures=["gwet_ac1"], seed=2)["gwet_ac1"]
     line = with_interval(compute("gwet_ac1", matrix), found).signature
-    assert "|interval:dirichlet-profiles/items/0.95|prior:1+0.75/labels|replicates:1000|seed:2|" in line
+    assert (
+        "|interval:dirichlet-profiles/items/0.95|prior:1+0.75/labels|replicates:1000|seed:2|"
+        in line
+    )
 
 
 def test_coverage_over_few_documents() -> None:
