@@ -82,8 +82,8 @@ class Cell:
         )
 
     def truth(self) -> list[float]:
-        """The values in the population: of 100,000 items with four labels."""
-        many = replace(self, n_items=100_000, n_annotators=4, missing=0.0)
+        """The values in the population: of 90,000 items with four labels."""
+        many = replace(self, n_items=90_000, n_annotators=4, missing=0.0)
         matrix = many.campaign(np.random.default_rng(0))
         found = compute_all(matrix, measures=self.measures, distance=self.distance)
         return [one.value for one in found]

@@ -80,7 +80,7 @@ class Gate(Section):
     )
     on: Literal["value", "lower bound", "upper bound"] = Field(
         "value",
-        description="what is compared with the threshold; the interval itself leaves no bound undecided",
+        description="what is compared with the threshold; the interval leaves no bound undecided",
     )
     undecided: Literal["warn", "fail"] = Field(
         "warn", description="whether an undecided gate makes the run fail (exit status 1) as well"
