@@ -255,7 +255,7 @@ def test_two_annotators_have_the_whole_prior(
 def test_coverage_of_crowds(
     n_items: int, n_annotators: int, accuracy: float, n_categories: int
 ) -> None:
-    """100 campaigns: 3 standard errors below .95 are .885. With the whole prior the second has .47 to .82."""
+    """100 campaigns: 3 standard errors below .95 are .885; the whole prior has .47 in the second."""
     measures = ("krippendorff_alpha", "conger_kappa", "gwet_ac1")
     observed = accuracy**2 + (1 - accuracy) ** 2 / (n_categories - 1)
     truth = (observed - 1 / n_categories) / (1 - 1 / n_categories)
