@@ -255,7 +255,7 @@ def test_two_annotators_have_the_whole_prior(
 def test_coverage_of_crowds(
     n_items: int, n_annotators: int, accuracy: float, n_categories: int
 ) -> None:
-    """100 campaigns: 3 standard errors below .95 are .885; the whole prior has .47 in the second."""
+    """Of 100 campaigns; 3 standard errors below .95 are .885. The whole prior has .47 or more."""
     measures = ("krippendorff_alpha", "conger_kappa", "gwet_ac1")
     observed = accuracy**2 + (1 - accuracy) ** 2 / (n_categories - 1)
     truth = (observed - 1 / n_categories) / (1 - 1 / n_categories)
