@@ -1,18 +1,23 @@
-"""How often intervals of γ at 95 % hold the γ of the pool that the annotators come from.
+"""How often intervals at 95 % hold the value of the pool that the annotators come from.
 
-    python benchmarks/annotator_coverage.py            # ten minutes; --campaigns 20 for a look
+    python benchmarks/annotator_coverage.py            # twenty minutes; --campaigns 20 for a look
 
-Each annotator of the pool leaves out, moves and confuses units at rates of their own. The truth is
-γ of many documents, each with new annotators. A campaign has a few annotators, who annotate all of
-its documents; the interval over documents treats them as fixed, `annotators` as a sample. Writes
-benchmarks/results/coverage-annotators.md.
+Labels: two categories (.7, .3), pools of annotators whose accuracy varies little, much, or between
+two types; truth: the value of an endless crew on endless items.
+
+γ: each annotator of the pool leaves out, moves and confuses units at rates of their own. The truth
+is γ of many documents, each with new annotators. A campaign has a few annotators, who annotate all
+of its documents; the interval over documents treats them as fixed, `annotators` as a sample.
+
+Writes benchmarks/results/coverage-annotators.md.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +25,13 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from accordeur.metrics.agreement.annotator_sample import for_new_annotators
+from accordeur.metrics.agreement.evaluate import evaluate_matrix
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.agreement.registry import compute_all
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.chance.sampler import Process
+from accordeur.metrics.options import Sampling
 from accordeur.metrics.unitizing.annotator_sample import gamma_for_new_annotators
 from accordeur.metrics.unitizing.gamma import GAMMA_2015, gamma
 from accordeur.metrics.unitizing.settings import GammaSettings
@@ -37,6 +47,59 @@ MANY = 1500  # documents that tell the truth
 UNITS = 8  # per document
 
 Rates = NDArray[np.float64]  # (A, 3): units left out, bounds moved, categories confused
+POOLS: dict[str, Callable[[np.random.Generator, int], Rates]] = {
+    "similar: beta, mean .83, sd .06": lambda rng, n: rng.beta(30, 6, n),
+    "diverse: beta, mean .75, sd .17": lambda rng, n: rng.beta(4, 1.3, n),
+    "two types: half .9, half .6": lambda rng, n: np.where(rng.random(n) < 0.5, 0.9, 0.6),
+    "two types: .9, one in four .55": lambda rng, n: np.where(rng.random(n) < 0.75, 0.9, 0.55),
+    "two types: .9, one in ten .5": lambda rng, n: np.where(rng.random(n) < 0.9, 0.9, 0.5),
+}
+ITEMS, CREWS = (20, 60, 200), (3, 4, 5, 6, 8, 10, 15)
+OF_LABELS = ("krippendorff_alpha", "conger_kappa", "gwet_ac1")
+
+
+def labels(rng: np.random.Generator, accuracy: Rates, n_items: int) -> LabelMatrix:
+    truth = rng.random((n_items, 1)) < 0.3
+    right = rng.random((n_items, accuracy.shape[-1])) < accuracy
+    return LabelMatrix(
+        codes=np.where(right, truth, ~truth).astype(np.int32),
+        tagset=("A", "B"),
+        annotators=tuple(map(str, range(accuracy.shape[-1]))),
+    )
+
+
+def of_labels(pool: str, n_items: int, n_annotators: int, n_campaigns: int) -> Rates:
+    """Coverage by the interval for new annotators of each coefficient."""
+    rng = np.random.default_rng(0)
+    accuracy = np.full(2, POOLS[pool](rng, 1_000_000).mean())
+    truth = [one.value for one in compute_all(labels(rng, accuracy, 500_000), measures=OF_LABELS)]
+    held = np.zeros(len(truth))
+    for campaign in range(n_campaigns):
+        rng = np.random.default_rng([n_items, n_annotators, campaign])
+        matrix = labels(rng, POOLS[pool](rng, n_annotators), n_items)
+        sampling = Sampling(replicates=200, seed=campaign)
+        estimates = evaluate_matrix(matrix, measures=OF_LABELS, sampling=sampling)[: len(truth)]
+        found = for_new_annotators(estimates, matrix)
+        held += [
+            one.interval[0] <= value <= one.interval[1]
+            for one, value in zip(found, truth, strict=True)
+        ]
+    return held / n_campaigns
+
+
+def table_of_labels(n_campaigns: int) -> list[str]:
+    lines = [
+        f"| α, κ, AC1: pool of annotators | items | {' | '.join(map(str, CREWS))} annotators |",
+        "|---" * (2 + len(CREWS)) + "|",
+    ]
+    for pool, n_items in product(POOLS, ITEMS):
+        held = [of_labels(pool, n_items, crew, n_campaigns) for crew in CREWS]
+        cells = [f"{one.min():.2f}–{one.max():.2f}" for one in held]
+        lines.append(f"| {pool} | {n_items} | {' | '.join(cells)} |")
+        print(lines[-1], flush=True)
+    error = 1.96 * np.sqrt(0.9 * 0.1 / n_campaigns)
+    text = f"Share of {n_campaigns:,} simulated campaigns whose interval at 95 % holds the value of"
+    return [*lines, "", f"{text} the pool (± {error:.3f} at .9), least and most of the three.", ""]
 
 
 def annotators(rng: np.random.Generator, n: int) -> Rates:
@@ -104,12 +167,20 @@ def simulated(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--campaigns", type=int, default=150)
-    n_campaigns = parser.parse_args().campaigns
+    parser.add_argument("--labels", action="store_true", help="keep the table of γ as it is")
+    options = parser.parse_args()
+    n_campaigns = options.campaigns
+    of_labels_table = table_of_labels(n_campaigns)
+    if options.labels:
+        kept = RESULTS.read_text(encoding="utf-8").splitlines()
+        of_gamma = kept[next(i for i, line in enumerate(kept) if "γ of the pool |" in line) :]
+        RESULTS.write_text("\n".join([*of_labels_table, *of_gamma]) + "\n", encoding="utf-8")
+        return
     columns = (
         "documents", "annotators", "process", "γ of the pool", "holds it: over documents",
         "for new annotators", "width: over documents", "for new annotators", "chance", "bias of γ",
     )  # fmt: skip
-    lines = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    lines = [*of_labels_table, f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
     for n_documents, n_annotators, processes in CAMPAIGNS:
         truth, *found, bias = simulated(n_documents, n_annotators, processes, n_campaigns)
         chance = "+".join(processes) or "random2"

@@ -1,22 +1,16 @@
 """Coverage of 95 % CIs over few items, and how often teams of equal quality differ.
 
-    python benchmarks/few_items.py                # about fifteen minutes on one core
-    python benchmarks/few_items.py --campaigns 200
+    python benchmarks/few_items.py --campaigns 150 --kept-back 400   # ten minutes on one core
 
-Campaigns are drawn from populations whose value is known exactly: the true category of an item is
-drawn by prevalence, and each annotator's label by a confusion matrix.
-
-* grid: 22 populations of 2 or 3 annotators and 2 to 4 categories, prevalence of the rarest .5 to
-  .1, accuracy .85 or .95, with 10, 25 and 50 items
-* unseen: 24 random populations of 2 to 4 annotators, each with its own confusion matrix
-* weighted: five ordered categories, errors mostly between neighbours, squared differences
-* missing: four annotators, 30 % of labels missing
+* cells: 300 kinds of campaign (`benchmarks.item_cells`), half of which were kept back while the
+  rule was chosen. An undefined interval counts as a miss. The rule is that of `acc.agreement`
+  (`bootstrap_groups`), beside draws with the whole prior and equal tails (over documents,
+  Student's), whatever the number of annotators.
+* documents: three annotators, two categories, documents of varying prevalence and difficulty,
+  beside the bootstrap with expanded percentiles
 * differences: two teams of two annotators and equal quality, on the same items or on others
-* documents: three annotators, two categories, documents of varying prevalence and difficulty
 
-The posterior over label profiles (`metrics.agreement.profiles`) is compared with the bootstrap
-with expanded percentiles; a campaign without an interval counts as a miss. Cells are cached in
---cells. Writes benchmarks/results/coverage-items.md.
+What is computed is kept in --cells. Writes benchmarks/results/coverage-items.md.
 """
 
 from __future__ import annotations
@@ -25,139 +19,97 @@ import argparse
 import json
 import sys
 import time
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from itertools import product
 from pathlib import Path
 from zlib import crc32
 
 import numpy as np
+from scipy.special import ndtr
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from accordeur.metrics.agreement import profiles
 from accordeur.metrics.agreement.difference import STRENGTH
-from accordeur.metrics.agreement.distances import distance_table
-from accordeur.metrics.agreement.inference import bootstrap
+from accordeur.metrics.agreement.inference import bootstrap, bootstrap_groups
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.profiles import pseudo_items, pseudo_mass
 from accordeur.metrics.agreement.registry import compute
-from accordeur.metrics.agreement.resampling_units import coefficient_values
-from accordeur.metrics.agreement.weighted_sums import Sums, sums_of_rows
-from accordeur.metrics.bootstrap import tails
+from accordeur.metrics.agreement.resampling_units import coefficient_values, groups_of, point_values
+from accordeur.metrics.agreement.weighted_sums import sums_of_rows
 from accordeur.metrics.measures import specification
-from benchmarks.item_populations import Floats, Setting, grid, missing, teams, unseen, weighted
+from benchmarks.item_cells import Cell, cells, kept_back
+from benchmarks.item_populations import Setting, teams
 
 RESULTS = Path(__file__).resolve().parent / "results" / "coverage-items.md"
-
-SIZES = (10, 25, 50)
 N_DRAWS = 400
-AT_ONCE = 200_000  # draws
 PLAIN = (0.025, 0.975)
+DOCUMENTS = ((10, 8.0), (40, 8.0), (40, 100.0))  # items per document, similarity of documents
+Row = list[float]
 
 
-def coefficients(setting: Setting, sums: Sums, rows: Floats) -> Floats:
+def coverage(cell: Cell, number: int, campaigns: range) -> Row:
+    """Coverage by the rule and with the whole prior, mean widths and undefined values, (5 M,)."""
+    truth = np.array(cell.truth())
+    specs = [specification(measure) for measure in cell.measures]
+    held = np.zeros((5, len(truth)))
+    for campaign in campaigns:
+        options = {"seed": campaign, "distance": cell.distance}
+        matrix = cell.campaign(np.random.default_rng([number, campaign]))
+        groups = groups_of(matrix)
+        found = bootstrap_groups(groups, measures=cell.measures, n_replicates=N_DRAWS, **options)
+        rule = np.array([found[measure].bounds for measure in cell.measures]).T
+        values = point_values(groups, specs, cell.distance)
+        defined = np.isfinite(values)
+        whole = profiles.posterior_draws(groups, measures=cell.measures, n_draws=N_DRAWS, **options)
+        tails = profiles.tail_probabilities(0.95, groups, 1.0)
+        before = np.nanquantile(np.where(np.isnan(whole), np.inf, whole), tails, axis=0)
+        before = np.fmin(before[0], values), np.fmax(before[1], values)
+        for row, (lower, upper) in enumerate((rule, before)):
+            held[row] += defined & (lower <= truth + 1e-9) & (truth - 1e-9 <= upper)
+            held[2 + row] += np.where(defined, np.nan_to_num(upper - lower), 0.0)
+        held[4] += ~defined
+    return (held / len(campaigns)).ravel().tolist()
+
+
+def rejections(setting: Setting, n: int, n_campaigns: int, paired: bool) -> Row:
+    """Rate at which teams of equal quality differ at .05, by measure."""
+    kind = "paired" if paired else "independent"
+    rng = np.random.default_rng([n, crc32(f"{kind} {setting.name}".encode())])
+    codes, chances = setting.profiles()
+    k, team = len(setting.prevalence), len(chances)
+    sums = sums_of_rows(codes, k)
+    flat = sums.flat()
+    pseudo = profiles.pseudo_items(sums.resampled(chances[None])).flat()
+    mass = STRENGTH * profiles.pseudo_mass(1 - np.eye(k))
     specs = [specification(measure) for measure in setting.measures]
-    tagset = tuple(map(str, range(len(setting.prevalence))))
-    return coefficient_values(specs, sums.like(rows), setting.distance, tagset)
 
+    def drawn(weights: np.ndarray) -> np.ndarray:
+        unseen = rng.standard_gamma(mass, (len(weights), mass.size))
+        rows = weights @ flat + unseen @ pseudo
+        rows *= 1e9 / (weights.sum(axis=1) + unseen.sum(axis=1))[:, None]
+        return coefficient_values(specs, sums.like(rows), "nominal", tuple(map(str, range(k))))
 
-@dataclass(frozen=True)
-class Population:
-    setting: Setting
-    sums: Sums
-    flat: Floats
-    chances: Floats
-    pseudo: Floats
-    mass: Floats
-
-    @staticmethod
-    def of(setting: Setting) -> Population:
-        codes, chances = setting.profiles()
-        sums = sums_of_rows(codes, len(setting.prevalence))
-        pseudo = pseudo_items(sums.resampled(chances[None])).flat()
-        table = distance_table(
-            setting.distance,
-            tagset=tuple(map(str, range(len(setting.prevalence)))),
-            marginals=np.empty(0),
-        )
-        return Population(setting, sums, sums.flat(), chances, pseudo, pseudo_mass(table))
-
-    @property
-    def truth(self) -> Floats:
-        return coefficients(self.setting, self.sums, 1e9 * self.chances[None] @ self.flat)[0]
-
-    def posterior(self, rng: np.random.Generator, weights: Floats, strength: float = 1.0) -> Floats:
-        """Return coefficients (B, M) for gamma weights of the profiles (B, M)."""
-        pseudo = rng.standard_gamma(strength * self.mass, (weights.shape[0], self.mass.size))
-        rows = weights @ self.flat + pseudo @ self.pseudo
-        rows *= 1e9 / (weights.sum(axis=1) + pseudo.sum(axis=1))[:, None]
-        return coefficients(self.setting, self.sums, rows)
-
-
-def coverage(setting: Setting, n: int, n_campaigns: int, method: str) -> dict[str, list[float]]:
-    """Return coverage and mean width of each measure."""
-    rng = np.random.default_rng([n, crc32(setting.name.encode())])
-    of = Population.of(setting)
-    drawn = rng.multinomial(n, of.chances, size=n_campaigns)
-    tables, times = np.unique(drawn, axis=0, return_counts=True)
-    held, width = np.zeros(len(setting.measures)), np.zeros(len(setting.measures))
-    step = max(1, AT_ONCE // N_DRAWS)
-    probabilities = tails(0.95, n) if method == "bootstrap" else PLAIN
-    for start in range(0, len(tables), step):
-        some, weight = tables[start : start + step], times[start : start + step, None]
-        value = coefficients(setting, of.sums, some @ of.flat)
-        if method == "bootstrap":
-            rows = rng.multinomial(n, np.repeat(some / n, N_DRAWS, axis=0)).astype(np.float64)
-            found = coefficients(setting, of.sums, rows @ of.flat)
-        else:
-            shape = np.repeat(some, N_DRAWS, axis=0)
-            found = of.posterior(rng, rng.standard_gamma(shape))
-        found = found.reshape(len(some), N_DRAWS, -1)
-        known = (~np.isnan(found)).sum(axis=1) > 1
-        found = np.where(known[:, None], found, np.inf)
-        lower, upper = np.nanquantile(found, probabilities, axis=1)
-        if method == "bootstrap":
-            known &= ~np.isnan(value)
-        else:
-            lower, upper = np.fmin(lower, value), np.fmax(upper, np.nan_to_num(value, nan=1.0))
-        inside = known & (lower <= of.truth + 1e-12) & (of.truth - 1e-12 <= upper)
-        held += (inside * weight).sum(axis=0)
-        width += (np.where(known, upper - lower, 0.0) * weight).sum(axis=0)
-    return {
-        measure: [float(held[j] / n_campaigns), float(width[j] / n_campaigns)]
-        for j, measure in enumerate(setting.measures)
-    }
-
-
-def rejections(setting: Setting, n: int, n_campaigns: int, method: str) -> dict[str, list[float]]:
-    """Rate at which teams of equal quality differ at .05; `method`: `paired` or `independent`."""
-    rng = np.random.default_rng([n, crc32(f"{method} {setting.name}".encode())])
-    of = Population.of(setting)
-    team = len(of.chances)
     joint = np.zeros((team, team))
     for t, share in enumerate(setting.prevalence):
-        only = np.eye(len(setting.prevalence))[t]
-        given = Setting("", tuple(only.tolist()), setting.confusions).profiles()[1]
+        given = Setting("", tuple(np.eye(k)[t].tolist()), setting.confusions).profiles()[1]
         joint += share * np.outer(given, given)
-    if method == "independent":
-        joint = np.outer(of.chances, of.chances)
-    rejected = np.zeros(len(setting.measures))
+    rejected = np.zeros(len(specs))
     for _ in range(n_campaigns):
-        if method == "paired":
+        if paired:
             table = rng.multinomial(n, joint.ravel())
             weights = rng.standard_gamma(table, (N_DRAWS, table.size)).reshape(-1, team, team)
             sides = [weights.sum(axis=2), weights.sum(axis=1)]
         else:
             sides = [
-                rng.standard_gamma(rng.multinomial(n, of.chances), (N_DRAWS, team))
-                for _ in range(2)
+                rng.standard_gamma(rng.multinomial(n, chances), (N_DRAWS, team)) for _ in range(2)
             ]
-        one, two = (of.posterior(rng, side, STRENGTH) for side in sides)
+        one, two = (drawn(side) for side in sides)
         lower, upper = np.nanquantile(one - two, PLAIN, axis=0)
         rejected += (lower > 0) | (upper < 0)
-    return {m: [float(rejected[j] / n_campaigns)] for j, m in enumerate(setting.measures)}
+    return (rejected / n_campaigns).tolist()
 
 
-def of_documents(rarer: float, size: int, alike: float, n: int, n_campaigns: int) -> list[float]:
+def of_documents(rarer: float, size: int, alike: float, n: int, n_campaigns: int) -> Row:
     """Coverage and mean width of α over n documents: posterior, then bootstrap."""
 
     def labels(rng: np.random.Generator, n_documents: int) -> LabelMatrix:
@@ -190,113 +142,163 @@ def of_documents(rarer: float, size: int, alike: float, n: int, n_campaigns: int
     return out
 
 
+def written_cells(found: dict[int, Row], n_campaigns: dict[bool, int]) -> list[str]:
+    """Tables of the cells: by half, annotators and what is resampled; then the worst."""
+    kept = kept_back()
+    rows = []
+    for number, flat in found.items():
+        cell = cells()[number]
+        values = np.array(flat).reshape(5, -1).T.tolist()
+        rows += [(number, cell, m, *v) for m, v in zip(cell.measures, values, strict=True)]
+    lines = [
+        (
+            "| half | resampled | annotators | values | least / median | within .91–.97 | below "
+            ".91 | above .97 | width | whole prior: least | within | width |"
+        ),
+        "|---" * 12 + "|",
+    ]
+    for is_kept, documents, (fewest, most) in product(
+        (True, False), (False, True), ((2, 2), (3, 5), (6, 10), (13, 25))
+    ):
+        some = np.array([
+            one[3:] for one in rows
+            if (one[0] in kept) == is_kept and bool(one[1].size) == documents
+            and fewest <= one[1].n_annotators <= most
+        ])  # fmt: skip
+        if len(some):
+            lines.append(_line(some, is_kept, documents, f"{fewest}–{most}"))
+    for is_kept in (True, False):
+        some = np.array([one[3:] for one in rows if (one[0] in kept) == is_kept])
+        if len(some):
+            lines.append(_line(some, is_kept, None, "2–25"))
+    lines += ["", _summary([one for one in rows if one[0] in kept], n_campaigns[True])]
+    lines += ["", "Lowest coverage of all:", ""]
+    for number, cell, measure, held, before, width, _, undefined in sorted(
+        rows, key=lambda one: one[3]
+    )[:12]:
+        lines.append(
+            f"* {held:.3f} (whole prior {before:.3f}, width {width:.2f}, undefined "
+            f"{undefined:.0%}): {measure}, cell {number}: {cell.n_items} items × "
+            f"{cell.n_annotators} annotators, {cell.n_categories} categories, accuracy "
+            f"{cell.accuracy:.2f}, rarest {cell.rarest or 1 / cell.n_categories:.2f}, missing "
+            f"{cell.missing:g}{', unequal' if cell.unequal else ''}"
+            f"{f', documents of {cell.size}' if cell.size else ''}, {cell.distance}"
+        )
+    sizes = " and ".join(
+        f"{n:,} of each {'kept back' if kept_ else 'of the half that chose the rule'}"
+        for kept_, n in n_campaigns.items()
+    )
+    lines += ["", f"95 % CIs from {N_DRAWS} draws in simulated campaigns: {sizes}."]
+    return lines
+
+
+def _line(some: np.ndarray, is_kept: bool, documents: bool | None, annotators: str) -> str:
+    held, before, width, old_width, _ = some.T
+    over = "both" if documents is None else "documents" if documents else "items"
+    low, high = held < 0.91, held > 0.97
+    within = (before >= 0.91) & (before <= 0.97)
+    return (
+        f"| {'kept back' if is_kept else 'chose the rule'} | {over} | {annotators} | {len(held)} | "
+        f"{held.min():.3f} / {np.median(held):.3f} | {(~low & ~high).mean():.0%} | "
+        f"{low.mean():.0%} | {high.mean():.0%} | {width.mean():.2f} | {before.min():.3f} | "
+        f"{within.mean():.0%} | {old_width.mean():.2f} |"
+    )
+
+
+def _summary(kept: Sequence[tuple], n_campaigns: int) -> str:
+    if not kept:
+        return ""
+    held, before = np.array([one[3:5] for one in kept]).T
+    error = 1.645 * np.sqrt(0.88 * 0.12 / n_campaigns)
+    worse = held < np.minimum(before, 0.95) - 0.03
+    expected = [_share_within(one, n_campaigns) for one in (held, before)]
+    return (
+        f"Half kept back: {np.mean((held >= 0.91) & (held <= 0.97)):.1%} of {len(held)} values are "
+        f"within .91–.97, {np.mean(held < 0.91):.1%} below; {np.sum(held < 0.88 - error)} are "
+        f"significantly below .88 (with the whole prior {np.sum(before < 0.88 - error)}); "
+        f"{np.sum(worse)} are lower by more than .03 than with the whole prior (or than .95). "
+        f"Without the error of {n_campaigns} campaigns, whose standard deviation is "
+        f"{np.sqrt(0.95 * 0.05 / n_campaigns):.3f}, {expected[0]:.0%} would be within (with the "
+        f"whole prior {expected[1]:.0%}), if coverage is normal."
+    )
+
+
+def _share_within(held: np.ndarray, n_campaigns: int) -> float:
+    """Share of true coverages in .91–.97, normal with the variance beyond the binomial one."""
+    mean = held.mean()
+    sd = np.sqrt(max(held.var() - mean * (1 - mean) / n_campaigns, 1e-9))
+    return float(np.diff(ndtr((np.array([0.91, 0.97]) - mean) / sd))[0])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--campaigns", type=int, default=1000)
+    parser.add_argument("--kept-back", type=int, help="campaigns of each cell kept back")
     parser.add_argument("--cells", type=Path, help="where computed cells are kept")
+    parser.add_argument("--written", action="store_true", help="write only what is in --cells")
     options = parser.parse_args()
-    kept: dict[str, dict[str, list[float]]] = {}
+    known: dict[str, Row] = {}
     if options.cells and options.cells.exists():
         for line in options.cells.read_text(encoding="utf-8").splitlines():
-            kept.update(json.loads(line))
-    found: dict[tuple[str, int, str], list[dict[str, list[float]]]] = {}
-    start = time.process_time()
-    for (kind, settings), n in product(STUDIES.items(), SIZES):
-        for setting, method in product(settings(), METHODS[kind]):
-            key = f"{setting.name}/{n}/{method}/{options.campaigns}"
-            if key not in kept:
-                measure = rejections if kind == "differences" else coverage
-                kept[key] = measure(setting, n, options.campaigns, method)
-                if options.cells:
-                    with options.cells.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps({key: kept[key]}) + "\n")
-            found.setdefault((kind, n, method), []).append(kept[key])
-    documents: dict[tuple[float, int, float, int], list[float]] = {}
-    for rarer, (size, alike), n in product((0.33, 0.1), DOCUMENTS, (3, 5, 8, 20)):
-        key = f"documents {rarer} {size} {alike}/{n}/{options.campaigns}"
-        if key not in kept:
-            kept[key] = {"all": of_documents(rarer, size, alike, n, options.campaigns)}
+            known.update(json.loads(line))
+
+    def remembered(key: str, work: Callable[[], Row]) -> Row | None:
+        if key not in known and not options.written:
+            known[key] = work()
             if options.cells:
                 with options.cells.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps({key: kept[key]}) + "\n")
-        documents[rarer, size, alike, n] = kept[key]["all"]
-    text = written(found, options.campaigns) + written_documents(documents)
-    RESULTS.write_text(text, encoding="utf-8")
-    print(f"{text}\n{time.process_time() - start:.0f} s of CPU")
+                    file.write(json.dumps({key: known[key]}) + "\n")
+        return known.get(key)
 
-
-DOCUMENTS = ((10, 8.0), (40, 8.0), (40, 100.0))  # items per document, similarity of documents
-STUDIES = {
-    "grid": grid, "weighted": weighted, "differences": teams, "missing": missing, "unseen": unseen,
-}  # fmt: skip
-METHODS = {
-    "grid": ("posterior", "bootstrap"), "weighted": ("posterior", "bootstrap"),
-    "differences": ("paired", "independent"), "missing": ("posterior",), "unseen": ("posterior",),
-}  # fmt: skip
-
-
-def written(
-    found: dict[tuple[str, int, str], list[dict[str, list[float]]]], n_campaigns: int
-) -> str:
-    lines = [
-        (
-            "| settings | items | coefficient | least / median coverage | within .92–.97 | width | "
-            "bootstrap: least / median | width |"
-        ),
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    inside, least = [], 1.0
-    for (kind, n, method), cells in found.items():
-        if method != "posterior":
-            continue
-        for measure in cells[0]:
-            held, width = np.array([cell[measure] for cell in cells]).T
-            beside = "– | –"
-            if (kind, n, "bootstrap") in found:
-                old, old_width = np.array([c[measure] for c in found[kind, n, "bootstrap"]]).T
-                beside = f"{old.min():.3f} / {np.median(old):.3f} | {old_width.mean():.2f}"
-            within = (held >= 0.92) & (held <= 0.97)
-            inside += within.tolist()
-            least = min(least, float(held.min()))
-            lines.append(
-                f"| {kind} ({len(cells)}) | {n} | {measure} | {held.min():.3f} / "
-                f"{np.median(held):.3f} | {within.mean():.0%} | {width.mean():.2f} | "
-                f"{beside} |"
+    start = time.process_time()
+    n = options.kept_back or options.campaigns
+    n_campaigns = {True: n, False: options.campaigns}
+    kept = kept_back()
+    found: dict[int, Row] = {}
+    for number in sorted(range(len(cells())), key=lambda one: one not in kept):
+        times = n_campaigns[number in kept]
+        row = remembered(
+            f"cell {number}/{times}", lambda c=number, t=times: coverage(cells()[c], c, range(t))
+        )
+        if row:
+            found[number] = row
+    lines = written_cells(found, n_campaigns)
+    lines += ["", "| two teams of equal quality | items | coefficient | p ≤ .05: most / mean |"]
+    lines += ["|---|---|---|---|"]
+    for paired, size in product((True, False), (10, 25, 50)):
+        kind = "paired" if paired else "independent"
+        rates = [
+            remembered(
+                f"{kind} {one.name}/{size}/{n}",
+                lambda o=one, s=size, p=paired: rejections(o, s, n, p),
             )
-    error = 1.96 * np.sqrt(0.95 * 0.05 / n_campaigns)
+            for one in teams()
+        ]
+        table = np.array([one for one in rates if one])
+        for j, measure in enumerate(next(iter(teams())).measures if len(table) else ()):
+            rate = table[:, j]
+            lines.append(f"| {kind} | {size} | {measure} | {rate.max():.3f} / {rate.mean():.3f} |")
+    lines += ["", f"{n:,} campaigns a setting (± {1.96 * np.sqrt(0.05 * 0.95 / n):.3f}).", ""]
     lines += [
-        "",
         (
-            f"95 % CIs in {n_campaigns:,} simulated campaigns of each setting (± {error:.3f}), "
-            f"from {N_DRAWS} draws. Posterior: least {least:.3f}, {np.mean(inside):.0%} of "
-            f"{len(inside):,} cells within .92–.97."
-        ),
-        "",
-        "| two teams of equal quality | items | coefficient | p ≤ .05: most / mean |",
-        "|---|---|---|---|",
-    ]
-    for (kind, n, method), cells in found.items():
-        for measure in cells[0] if kind == "differences" else ():
-            rate = np.array([cell[measure][0] for cell in cells])
-            lines.append(f"| {method} | {n} | {measure} | {rate.max():.3f} / {rate.mean():.3f} |")
-    error = 1.96 * np.sqrt(0.05 * 0.95 / n_campaigns)
-    lines += ["", f"Differences of two teams, {n_campaigns:,} campaigns a setting (± {error:.3f})."]
-    return "\n".join(lines) + "\n"
-
-
-def written_documents(cells: dict[tuple[float, int, float, int], list[float]]) -> str:
-    lines = [
-        "",
-        (
-            "| α: rarer category, items of a document | documents | posterior: coverage, width | "
-            "bootstrap: coverage, width |"
+            "| α of 3 annotators: rarer category, items of a document | documents | posterior: "
+            "coverage, width | bootstrap: coverage, width |"
         ),
         "|---|---|---|---|",
     ]
-    for (rarer, size, alike, n), (held, width, old, old_width) in cells.items():
-        kind = f"{rarer:g}, {size}, {'alike' if alike > 50 else 'unlike'}"
-        lines.append(f"| {kind} | {n} | {held:.3f}, {width:.2f} | {old:.3f}, {old_width:.2f} |")
-    return "\n".join(lines) + "\n"
+    for rarer, (size, alike), count in product((0.33, 0.1), DOCUMENTS, (3, 5, 8, 20)):
+        row = remembered(
+            f"documents {rarer} {size} {alike}/{count}/{n}",
+            lambda r=rarer, s=size, a=alike, c=count: of_documents(r, s, a, c, n),
+        )
+        if row:
+            kind = f"{rarer:g}, {size}, {'alike' if alike > 50 else 'unlike'}"
+            held, width, old, old_width = row
+            lines.append(
+                f"| {kind} | {count} | {held:.3f}, {width:.2f} | {old:.3f}, {old_width:.2f} |"
+            )
+    RESULTS.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print("\n".join(lines) + f"\n{time.process_time() - start:.0f} s of CPU")
 
 
 if __name__ == "__main__":

@@ -101,6 +101,9 @@ class ReasonCode(Enum):
     NOT_RATINGS = 'the labels are not ratings: a layer of numbers has distance = "interval"'
     FEW_ITEMS = "fewer than {fewest} items"
     FEW_ANNOTATORS_TO_DRAW = "an interval for new annotators needs {fewest} annotators"
+    FEW_ANNOTATORS_TO_DECIDE = (
+        "intervals for new annotators decide no gate below {fewest} annotators, and there are {n}"
+    )
     UNDEFINED_WITHOUT_ANNOTATOR = (
         "an interval for new annotators needs the value without each annotator, and without one of "
         "them it is undefined"

@@ -19,7 +19,7 @@ def gate_line(gate: Mapping[str, Any]) -> str:
     on = f", {gate['on']}" if gate["on"] != "value" else ""
     value = "undefined" if gate["value"] is None else f"{gate['value']:.3f}"
     why = f": {gate['reason']}" if gate["reason"] else ""
-    if gate["outcome"] == "undecided":
+    if gate["outcome"] == "undecided" and not why:
         lower, upper = gate["interval"]
         why = f": the {gate['level']:.0%} CI [{lower:.3f}, {upper:.3f}] contains the threshold"
     return (

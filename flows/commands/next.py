@@ -141,10 +141,13 @@ def stop_lines(where: Standing, *, annotated: str) -> list[str]:
                 f"expected width of this interval after the round: {where.expected_width:.3f}"
             )
     if where.decided is not None:
+        from ...metrics.agreement.annotator_sample import too_few_to_decide
+
+        few = None if one is None else too_few_to_decide(one)
         lines.append(
             "the gate is decided: its threshold is outside this interval"
             if where.decided
-            else "the gate is undecided: its threshold is inside this interval"
+            else f"the gate is undecided: {few or 'its threshold is inside this interval'}"
         )
     if audit is not None:
         lines.append(_audit_line(audit, target))

@@ -11,6 +11,9 @@ random groups of about equal size are left out in place of single annotators. So
 British Journal of Mathematical and Statistical Psychology 61: 29–48, for an unconditional variance
 as the sum of both; Efron & Stein (1981), Annals of Statistics 9(3): 586–596, for the jackknife's
 bias. Measures on units: `metrics.unitizing.annotator_sample`.
+
+The jackknife of few annotators misses types of annotators that the crew happens not to have, so
+that the interval is too narrow (`benchmarks/results/coverage-annotators.md`).
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from typing import TypeVar
 import numpy as np
 
 from ..arrays import Floats
+from ..coded_warning import Finding
 from ..estimate import ERROR_OF_ANNOTATORS, Estimate
 from ..reason import Reason, ReasonCode
 from .counts import count
@@ -33,6 +37,9 @@ from .registry import from_counts, resolve_sets
 
 FEWEST, MOST = 3, 100  # annotators or groups of them that are left out
 METHOD = "jackknife-annotators"
+HOLDS_FROM = 10  # annotators, from which intervals at 95 % contain the value in .87 or more
+COVERAGE = {3: 0.46, 4: 0.59, 5: 0.67, 6: 0.77, 8: 0.83}
+"""Least coverage of intervals at 95 % in simulated pools, by the number of annotators."""
 
 _Annotator = TypeVar("_Annotator")
 
@@ -64,6 +71,24 @@ def for_new_annotators(
         )
         for m, one in enumerate(estimates)
     ]
+
+
+def few_for_new_annotators(one: Estimate) -> Finding | None:
+    """Finding on an interval for new annotators that too few of them support; None otherwise."""
+    n = one.n_compared_annotators
+    if not one.is_for_new_annotators or n >= HOLDS_FROM:
+        return None
+    least = COVERAGE[max(fewest for fewest in COVERAGE if fewest <= max(n, FEWEST))]
+    figures = {"n_annotators": n, "fewest": HOLDS_FROM, "least": least}
+    return Finding("few_for_new_annotators", figures)
+
+
+def too_few_to_decide(one: Estimate) -> Reason | None:
+    """Reason why no gate is decided on a value whose interval is to hold for new annotators."""
+    n = one.n_compared_annotators
+    if ERROR_OF_ANNOTATORS not in one.detail or n >= HOLDS_FROM:
+        return None
+    return Reason(ReasonCode.FEW_ANNOTATORS_TO_DECIDE, n=n, fewest=HOLDS_FROM)
 
 
 def without_each(annotators: Sequence[_Annotator]) -> list[list[_Annotator]]:

@@ -142,7 +142,7 @@ def _bootstrap_from_profiles(
     Where a single category is used there are draws from the posterior but no value, and
     `with_interval` adds no bounds.
     """
-    drawn = profiles.posterior_draws(
+    drawn, shares = profiles.interval_draws(
         groups,
         measures=[spec.name for spec in specs],
         n_draws=n_replicates,
@@ -150,7 +150,6 @@ def _bootstrap_from_profiles(
         distance=distance,
     )
     point = point_values(groups, specs, distance)
-    tails = profiles.tail_probabilities(level, groups)
     out = {}
     for j, spec in enumerate(specs):
         defined = drawn[~np.isnan(drawn[:, j]), j]
@@ -159,6 +158,7 @@ def _bootstrap_from_profiles(
         reason = why_no_interval(groups.n_units, n_defined, value if n_defined < 2 else 1.0)
         lower = upper = error = math.nan
         if not reason:
+            tails = profiles.tail_probabilities(level, groups, float(shares[j]))
             lower, upper = (float(bound) for bound in np.quantile(defined, tails))
             lower = min(lower, value) if math.isfinite(value) else lower
             upper = max(upper, value) if math.isfinite(value) else 1.0  # no disagreement

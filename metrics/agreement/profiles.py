@@ -2,22 +2,30 @@
 
 The profile of an item is its label from each annotator. Given N items, the distribution of profiles
 in the population has a Dirichlet posterior: each observed profile has its frequency as weight, and
-pseudo-items represent profiles that were not observed. One pseudo-item agrees and is spread evenly
-over the categories. Three quarters of a pseudo-item disagree and are spread over the pairs of
-categories by their distance; half of the labels are of one category, half of the other. If every
-split of the labels between the two is equally likely, (m + 1)/(3 (m − 1)) of the pairs of m labels
-differ. Pseudo-items have the mean number of labels of the items, divided among the annotators as
-observed. A draw weights profiles and pseudo-items and yields the coefficient of an infinite
-population; the interval is the central part of the draws, with equal tails.
+pseudo-items represent profiles that were not observed. Of two labels per item, one pseudo-item
+agrees and is spread evenly over the categories; three quarters of a pseudo-item disagree and are
+spread over the pairs of categories by their distance; half of the labels are of one category, half
+of the other. If every split of the labels between the two is equally likely, (m + 1)/(3 (m − 1)) of
+the pairs of m labels differ. Pseudo-items have the mean number of labels of the items, divided
+among the annotators as observed. A draw weights profiles and pseudo-items and yields the
+coefficient of an infinite population; the interval is the central part of the draws.
+
+Of m > 2 labels per item, an item says more about disagreement than a pair of labels, the more so
+the less its labels resemble each other. An interval therefore uses the share
+
+    f = 2/m + (1 − 2/m) √α          (α of the data, at least 0)
+
+of the pseudo-items. As they give way, the draws become those of Rubin 1981, "The Bayesian
+bootstrap", whose spread is too small for few units; the tails are widened accordingly, from equal
+ones (f = 1) to those of the expanded percentile interval, Student's t √((n + 1)/(n − 1)) for n
+units (f = 0).
 
 Over documents, each document is one value of the Dirichlet distribution, whatever its items, with
-the same pseudo-items. The tails are widened as in the expanded percentile interval, to Student's t
-√((n + 1)/(n − 1)) for n documents, because the weights of documents vary by n + 1 instead of n − 1.
+the same pseudo-items, and the tails are always widened.
 
 A bootstrap only repeats observed labels: over 10 items its 95 % intervals of κ often have zero
-width and contain the true value in three quarters of simulated campaigns
-(`benchmarks/results/coverage.md`). The posterior without pseudo-items is Rubin 1981, "The Bayesian
-bootstrap".
+width and contain the true value in three quarters of simulated campaigns. Coverage of this rule:
+`benchmarks/results/coverage-items.md`.
 """
 
 from __future__ import annotations
@@ -31,7 +39,9 @@ import numpy as np
 from ..arrays import Floats
 from ..measures import specification
 from .distances import Distance
+from .formulas.closed_forms import krippendorff
 from .formulas.coefficient import Coefficient
+from .formulas.spread import Table
 from .registry import scaled_spread
 from .resampling_units import Groups, coefficient_values, resamples_per_batch
 from .weighted_sums import Sums, all_cells
@@ -39,7 +49,7 @@ from .weighted_sums import Sums, all_cells
 METHOD, OF_DOCUMENTS = "dirichlet-profiles", "dirichlet-documents"
 """Names of the method in signatures, over items and over documents."""
 AGREEING, DISAGREEING = 1.0, 0.75  # numbers of pseudo-items
-PRIOR = f"{AGREEING:g}+{DISAGREEING:g}"
+PRIOR = f"{AGREEING:g}+{DISAGREEING:g}/labels"  # in signatures; "labels": times `share_of_prior`
 MOST_PROFILES = (
     10_000  # distinct profiles, or documents; with more, a bootstrap is cheaper and equivalent
 )
@@ -67,16 +77,19 @@ def method_of(groups: Groups) -> str:
     return METHOD if groups.over == "items" else OF_DOCUMENTS
 
 
-def tail_probabilities(level: float, groups: Groups) -> tuple[float, float]:
-    """Return the probabilities of the lower and the upper bound."""
+def tail_probabilities(level: float, groups: Groups, share: float) -> tuple[float, float]:
+    """Return the probabilities of the lower and the upper bound; `share` of the prior is used."""
     below = (1 - level) / 2
     n = groups.n_units
-    if groups.over == "items" or n < 2:
+    widened = 1 - share if groups.over == "items" else 1.0
+    if widened <= 0 or n < 2:
         return below, 1 - below
-    from scipy.special import ndtr, stdtrit
+    from scipy.special import ndtr, ndtri, stdtrit
 
+    z = float(ndtri(1 - below))
     t = float(stdtrit(n - 1, 1 - below)) * math.sqrt((n + 1) / (n - 1))
-    return float(ndtr(-t)), float(ndtr(t))
+    z *= (t / z) ** widened
+    return float(ndtr(-z)), float(ndtr(z))
 
 
 def has_paired_labels(groups: Groups) -> bool:
@@ -99,10 +112,26 @@ def posterior_draws(
 
     Values are nan where a coefficient is undefined, and all nan if no item has two labels.
     """
+    return _draws(groups, _Side(groups, measures, distance, strength, [seed, 1]), n_draws, seed)
+
+
+def interval_draws(
+    groups: Groups,
+    *,
+    measures: Sequence[str],
+    n_draws: int = 1000,
+    seed: int,
+    distance: Distance = "nominal",
+) -> tuple[Floats, Floats]:
+    """Draw M coefficients for intervals: (n_draws, M), and the share of the prior of each, (M,)."""
+    side = _Side(groups, measures, distance, None, [seed, 1])
+    return _draws(groups, side, n_draws, seed), side.shares
+
+
+def _draws(groups: Groups, side: _Side, n_draws: int, seed: int) -> Floats:
     of_units = np.random.default_rng([seed, 0])
-    side = _Side(groups, measures, distance, strength, [seed, 1])
     return np.concatenate(
-        [np.empty((0, len(measures)))]
+        [np.empty((0, len(side.specs)))]
         + [
             side.coefficients(of_units.standard_gamma(groups.multiplicity, size))
             for size in _draw_batches(n_draws, groups)
@@ -153,14 +182,16 @@ class _Side:
         groups: Groups,
         measures: Sequence[str],
         distance: Distance,
-        strength: float,
+        strength: float | None,
         seed: list[int],
     ) -> None:
+        """`strength` is a factor on the pseudo-items; None: the share of an interval."""
         self.specs = [specification(measure) for measure in measures]
         if len(groups.tagset) == 1:
             groups, distance = _with_another_category(groups), "nominal"
         self.distance, self.tagset = distance, groups.tagset
         self.known = has_paired_labels(groups)
+        self.shares = np.ones(len(self.specs))
         if self.known:
             self.units = groups.sums.flat()
             whole = groups.sums.resampled(groups.multiplicity[None].astype(np.float64))
@@ -169,7 +200,9 @@ class _Side:
             self.mass, self.generators = {}, {}
             for key in {_distance_kind(spec) for spec in self.specs}:
                 apart = _distances_of_kind(key, distance, groups.tagset, whole)
-                self.mass[key] = strength * pseudo_mass(apart)
+                share = share_of_prior(whole, apart) if strength is None else strength
+                self.shares[self._columns(key)] = share
+                self.mass[key] = share * pseudo_mass(apart)
                 self.generators[key] = np.random.default_rng([*seed, _KINDS.index(key)])
 
     def coefficients(self, weights: Floats) -> Floats:
@@ -179,7 +212,7 @@ class _Side:
             return out
         units = weights @ self.units
         for key, mass in self.mass.items():
-            columns = [j for j, spec in enumerate(self.specs) if _distance_kind(spec) == key]
+            columns = self._columns(key)
             pseudo = self.generators[key].standard_gamma(mass, (weights.shape[0], mass.size))
             scale = _POPULATION / (weights.sum(axis=1) + pseudo.sum(axis=1))[:, None]
             out[:, columns] = coefficient_values(
@@ -189,6 +222,9 @@ class _Side:
                 self.tagset,
             )
         return out
+
+    def _columns(self, kind: str) -> list[int]:
+        return [j for j, spec in enumerate(self.specs) if _distance_kind(spec) == kind]
 
 
 _KINDS = ("nominal", "weighted", "squared ranks")
@@ -208,6 +244,17 @@ def _distances_of_kind(kind: str, distance: Distance, tagset: Sequence[str], who
         spread, _ = scaled_spread(distance, tagset, whole.pooled)
         return spread.dense().reshape(k, k)
     return 1.0 - np.eye(k)
+
+
+def share_of_prior(whole: Sums, apart: Floats) -> float:
+    """Share of the pseudo-items in an interval: 1 of two labels per item, or where α is undefined.
+
+    `whole` are the sums of all items (B = 1), `apart` the distances, (K, K).
+    """
+    pairs = 2 * float(whole.n_paired[0]) / float(whole.paired.sum())
+    observed, expected = krippendorff(whole, Table(apart))
+    alpha = 1 - float(observed[0]) / float(expected[0]) if expected[0] > 0 else 1.0
+    return pairs + (1 - pairs) * math.sqrt(max(alpha, 0.0))
 
 
 def pseudo_mass(apart: Floats) -> Floats:

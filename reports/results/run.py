@@ -12,7 +12,7 @@ from .effects import Effect
 
 
 class GateOutcome(StrEnum):
-    """`undecided`: the confidence interval of the value contains the threshold."""
+    """`undecided`: the confidence interval of the value contains the threshold, or has a reason."""
 
     passed = "passed"
     failed = "failed"

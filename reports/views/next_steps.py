@@ -19,6 +19,7 @@ from ..results import (
     Results,
     UnitAgreement,
 )
+from ..warnings import reason_text
 from .mistakes import n_probable
 from .repairs import repairs_of
 
@@ -43,6 +44,8 @@ def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
         return "", ""
     effects = effects_on(page.results, gate)
     symbol = symbol_of(say, gate.measure)
+    if gate.outcome is GateOutcome.undecided and gate.reason:
+        return reason_text(say, gate.reason), ""
     if not effects:
         key = "undecided_none" if gate.outcome is GateOutcome.undecided else "none_examined"
         return say(f"cause.{key}"), ""

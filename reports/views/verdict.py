@@ -147,7 +147,7 @@ def _distance(page: Page, gate: Gate) -> str:
         value=say.number(gate.value),
     )
     if gate.outcome is GateOutcome.undecided:
-        said += " " + say("gate.contains")
+        said += " " + (reason_text(say, gate.reason) or say("gate.contains"))
     return said
 
 
@@ -156,7 +156,9 @@ def gate_in_words(page: Page, gate: Gate) -> GateView:
     parts = [measure_name(say, gate.measure), gate.layer, gate.of]
     on = gate.on.partition(" ")[0]
     key = f"gate.on_{on}"
-    if math.isnan(gate.value):
+    if gate.outcome is GateOutcome.undecided and gate.reason:
+        key = "gate.on_few"
+    elif math.isnan(gate.value):
         key = "gate.undefined"
     elif gate.outcome is GateOutcome.undecided:
         key = "gate.on_value_undecided"

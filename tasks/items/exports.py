@@ -69,7 +69,7 @@ def agree(
     Raises DataError if there are no labels, MetricsError for labels that the distance does not
     support.
     """
-    from ...metrics.agreement.annotator_sample import for_new_annotators
+    from ...metrics.agreement.annotator_sample import few_for_new_annotators, for_new_annotators
     from ...metrics.agreement.diagnosis.categories import single_category
     from ...metrics.agreement.diagnosis.documents import few_documents
     from ...metrics.agreement.diagnosis.findings import Thresholds
@@ -118,6 +118,8 @@ def agree(
     ]
     few = few_documents(matrix, Thresholds()) if options.gives_intervals else None
     remarks += [few.warning("few_documents")] if few else []
+    sampled = next(filter(None, map(few_for_new_annotators, coefficients)), None)
+    remarks += [sampled.warning("few_for_new_annotators", advice=True)] if sampled else []
     return ExportResults(
         read_with(estimates, account.settings),
         account.rows,

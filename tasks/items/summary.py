@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...data.store.store import Store
-from ...metrics.agreement.annotator_sample import for_new_annotators
+from ...metrics.agreement.annotator_sample import few_for_new_annotators, for_new_annotators
 from ...metrics.agreement.counts import AgreementCounts
 from ...metrics.agreement.counts import merge as merge_counts
 from ...metrics.agreement.diagnosis.diagnose import diagnose
@@ -99,6 +99,7 @@ def summarise_labels(
         values = for_new_annotators(values, matrix, distance=distance)
     groups = document_groups(store, keys, layer, settings.period)
     findings = [*diagnose(matrix, distance=distance), *findings_on_batches(matrix, names, groups)]
+    findings += [one for one in map(few_for_new_annotators, values[:1]) if one]
     universes = item_subsets_of(
         matrix,
         null=settings.null,

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ...metrics.agreement.annotator_sample import too_few_to_decide
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.estimate import Estimate
 from ...metrics.resampling.next_labels import error_bound, posteriors
@@ -113,9 +114,14 @@ def standing(
 
 
 def is_decided(agreement: Estimate | None, threshold: float | None) -> bool | None:
-    """Whether the interval excludes the threshold; None without one of them."""
+    """Whether the interval excludes the threshold; None without one of them.
+
+    An interval for new annotators of too few annotators decides nothing.
+    """
     if threshold is None or agreement is None:
         return None
+    if too_few_to_decide(agreement):
+        return False
     lower, upper = agreement.interval
     return bool(threshold < lower or upper < threshold)
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ...metrics.agreement.annotator_sample import too_few_to_decide
 from ...metrics.estimate import Estimate
 from ...metrics.measures import BY_CATEGORY, CHAINS, COEFFICIENTS
 from ...metrics.reason import Reason, ReasonCode
@@ -41,9 +42,12 @@ class GateSpec:
         """Return the outcome of the gate on a value.
 
         A gate on the value is undecided if the interval contains the threshold. A gate on a bound
-        compares only the bound; without an interval, the value alone decides.
+        compares only the bound; without an interval, the value alone decides. Intervals for new
+        annotators of too few annotators decide no gate.
         """
         number = self.number(value)
+        if math.isfinite(value.value) and too_few_to_decide(value):
+            return GateOutcome.undecided
         lower, upper = value.interval
         if self.on == "value" and not math.isnan(number) and lower <= self.threshold <= upper:
             decided = self.threshold == (lower if self.operator == ">=" else upper)
@@ -160,7 +164,7 @@ def _relation_estimates(relations: Sequence[page.RelationAgreement]) -> Iterator
 def _judge_gate(gate: GateSpec, judged: _Judged) -> page.Gate:
     value = judged.value
     number, outcome = gate.number(value), gate.outcome(value)
-    reason = value.reason if math.isnan(value.value) else None
+    reason = value.reason if math.isnan(value.value) else too_few_to_decide(value)
     if reason is None and math.isnan(number):
         reason = Reason(ReasonCode.INTERVAL_UNDEFINED)
     return page.Gate(

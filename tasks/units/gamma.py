@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ...data.store.store import Store
+from ...metrics.agreement.annotator_sample import few_for_new_annotators
 from ...metrics.agreement.diagnosis.annotators import other_categories
 from ...metrics.agreement.diagnosis.diagnose import (
     atoms_against_gamma,
@@ -255,6 +256,8 @@ def _gamma_findings(store: Store, work: UnitWork, gamma: Estimate) -> list[Findi
     continua = work.first_continua(store)
     warnings = (few_units(gamma, FEWEST_UNITS), never_overlap(continua))
     serious = [one.serious() for one in warnings if one is not None]
+    sampled = few_for_new_annotators(gamma)
+    serious += [sampled] if sampled else []
     if warnings[0] is not None:
         return serious
     atoms = atoms_of(continua, work.layer.humans)

@@ -59,7 +59,8 @@ class CampaignSection(Section):
 class Gate(Section):
     """A condition that the campaign must meet; the run exits with 1 if a gate fails.
 
-    A gate on a value is undecided if the value's confidence interval contains the threshold.
+    A gate on a value is undecided if the value's confidence interval contains the threshold; any
+    gate, if the interval is for new annotators and there are fewer than ten annotators.
     """
 
     measure: Name = Field(description="a measure that the run computes, by its name")
@@ -78,7 +79,8 @@ class Gate(Section):
         description="the gate fails above this value, as for a disorder; alternative to at_least",
     )
     on: Literal["value", "lower bound", "upper bound"] = Field(
-        "value", description="what is compared with the threshold; a bound is never undecided"
+        "value",
+        description="what is compared with the threshold; the interval leaves no bound undecided",
     )
     undecided: Literal["warn", "fail"] = Field(
         "warn", description="whether an undecided gate makes the run fail (exit status 1) as well"

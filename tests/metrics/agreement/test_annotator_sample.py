@@ -7,10 +7,14 @@ import math
 import numpy as np
 import pytest
 
-from accordeur.metrics.agreement.annotator_sample import for_new_annotators
+from accordeur.metrics.agreement.annotator_sample import (
+    few_for_new_annotators,
+    for_new_annotators,
+)
 from accordeur.metrics.agreement.evaluate import evaluate_matrix
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, table_matrix
 from accordeur.metrics.options import Sampling
+from accordeur.reports.warnings import english
 
 ALPHA = ("krippendorff_alpha",)
 
@@ -67,3 +71,21 @@ def test_two_annotators_are_no_sample():
     [found] = for_new_annotators(estimates, matrix)
     assert math.isnan(found.interval[0])
     assert "3 annotators" in str(found.detail["interval_reason"])
+
+
+@pytest.mark.parametrize(("n", "least"), [(3, 0.46), (7, 0.77), (9, 0.83)])
+def test_few_annotators_are_a_finding_with_the_coverage_to_expect(n: int, least: float) -> None:
+    matrix = pool(2, 40, n)
+    [one] = evaluate_matrix(matrix, measures=ALPHA, sampling=Sampling(replicates=50))
+    assert few_for_new_annotators(one) is None
+    [found] = for_new_annotators([one], matrix)
+    finding = few_for_new_annotators(found)
+    assert finding is not None
+    assert finding.figures == {"n_annotators": n, "fewest": 10, "least": least}
+    assert f"{least:.0%}" in english(finding.warning("few_for_new_annotators"))
+
+
+def test_ten_annotators_are_no_finding() -> None:
+    matrix = pool(2, 40, 10)
+    estimates = evaluate_matrix(matrix, measures=ALPHA, sampling=Sampling(replicates=50))
+    assert few_for_new_annotators(for_new_annotators(estimates, matrix)[0]) is None

@@ -86,7 +86,8 @@ def test_a_part_has_the_interval_of_its_own_labels() -> None:
     assert name == "x – y"
     assert pair.interval == own.bounds
     assert (
-        "interval:dirichlet-documents/documents/0.9|prior:1+0.75|replicates:200" in pair.signature
+        "interval:dirichlet-documents/documents/0.9|prior:1+0.75/labels|replicates:200"
+        in pair.signature
     )
     assert all(
         one.interval[0] <= one.value <= one.interval[1]
@@ -189,7 +190,7 @@ def test_universes_have_the_intervals_of_their_own_items() -> None:
     for one in whole.estimates:
         assert one.interval == drawn[one.measure].bounds
         assert (
-            "interval:dirichlet-profiles/items/0.95|prior:1+0.75|replicates:200|seed:1"
+            "interval:dirichlet-profiles/items/0.95|prior:1+0.75/labels|replicates:200|seed:1"
             in one.signature
         )
     assert all(one.reason for one in nothing.estimates)

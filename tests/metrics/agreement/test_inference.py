@@ -195,7 +195,7 @@ def test_the_interval_goes_into_the_estimate_and_its_signature() -> None:
     estimate = with_interval(compute("fleiss_kappa", matrix), interval)
     assert estimate.interval == interval.bounds
     settings_part = (
-        "interval:dirichlet-documents/documents/0.95|prior:1+0.75|replicates:1000|seed:3"
+        "interval:dirichlet-documents/documents/0.95|prior:1+0.75/labels|replicates:1000|seed:3"
     )
     assert f"|{settings_part}|" in estimate.signature
 

@@ -204,7 +204,10 @@ def test_the_signature_names_the_method_and_its_prior() -> None:
     matrix = replace(sample(4), documents=None)
     found = bootstrap(matrix, measures=["gwet_ac1"], seed=2)["gwet_ac1"]
     line = with_interval(compute("gwet_ac1", matrix), found).signature
-    assert "|interval:dirichlet-profiles/items/0.95|prior:1+0.75|replicates:1000|seed:2|" in line
+    assert (
+        "|interval:dirichlet-profiles/items/0.95|prior:1+0.75/labels|replicates:1000|seed:2|"
+        in line
+    )
 
 
 def test_coverage_over_few_documents() -> None:
@@ -222,3 +225,51 @@ def test_coverage_over_few_documents() -> None:
             held[method] += found.lower <= truth <= found.upper
     assert held["auto"] / 200 > 0.88
     assert held["auto"] > held["expanded-percentile"]
+
+
+@pytest.mark.parametrize(
+    ("n_documents", "bounds"),
+    [
+        (0, [(0.000786, 0.830069), (0.002346, 0.845858), (0.065834, 0.852009)]),
+        (5, [(0.096482, 0.870715), (-0.105757, 0.848531), (0.087916, 0.855990)]),
+    ],
+)
+def test_two_annotators_have_the_whole_prior(
+    n_documents: int, bounds: list[tuple[float, float]]
+) -> None:
+    """Values of the rule before it depended on the number of labels of an item."""
+    matrix = from_strings("AAABBCABAC", "AABBBCAABC")
+    documents = np.arange(10) // 2 if n_documents else None
+    measures = ("krippendorff_alpha", "cohen_kappa", "gwet_ac1")
+    found = bootstrap(
+        replace(matrix, documents=documents), measures=measures, seed=3, n_replicates=200
+    )
+    for measure, expected in zip(measures, bounds, strict=True):
+        assert found[measure].bounds == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("n_items", "n_annotators", "accuracy", "n_categories"),
+    [(10, 16, 0.45, 3), (10, 25, 0.45, 5), (20, 9, 0.9, 2)],
+)
+def test_coverage_of_crowds(
+    n_items: int, n_annotators: int, accuracy: float, n_categories: int
+) -> None:
+    """Of 100 campaigns; 3 standard errors below .95 are .885. The whole prior has .47 or more."""
+    measures = ("krippendorff_alpha", "conger_kappa", "gwet_ac1")
+    observed = accuracy**2 + (1 - accuracy) ** 2 / (n_categories - 1)
+    truth = (observed - 1 / n_categories) / (1 - 1 / n_categories)
+    count = np.zeros(3)
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        true = rng.integers(0, n_categories, (n_items, 1))
+        other = (true + rng.integers(1, n_categories, (n_items, n_annotators))) % n_categories
+        codes = np.where(rng.random(other.shape) < accuracy, true, other).astype(np.int32)
+        matrix = LabelMatrix(
+            codes=codes,
+            tagset=tuple("ABCDE"[:n_categories]),
+            annotators=tuple(map(str, range(n_annotators))),
+        )
+        found = bootstrap(matrix, measures=measures, seed=seed, n_replicates=200)
+        count += [found[one].lower <= truth <= found[one].upper for one in measures]
+    assert (count >= 88).all()

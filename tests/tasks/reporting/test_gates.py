@@ -6,11 +6,12 @@ import math
 
 import pytest
 
-from accordeur.metrics.estimate import Estimate
+from accordeur.metrics.estimate import ERROR_OF_ANNOTATORS, Estimate
 from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.reports.results import ItemAgreement, RelationAgreement
 from accordeur.reports.value import Named
 from accordeur.tasks.reporting.gates import GateSpec, judged
+from accordeur.tasks.wording import gate_line
 
 
 def value(measure: str, number: float) -> Estimate:
@@ -110,3 +111,25 @@ def test_an_undefined_value_fails_its_gate_with_its_reason() -> None:
     )
     [found] = judged([GateSpec("krippendorff_alpha", None, 0.5, None)], [layer])
     assert (found.outcome, found.fails_run, found.reason) == ("failed", True, reason)
+
+
+@pytest.mark.parametrize("on", ["value", "lower bound"])
+@pytest.mark.parametrize(("n", "outcome"), [(2, "undecided"), (9, "undecided"), (10, "passed")])
+def test_intervals_for_few_new_annotators_decide_no_gate(n: int, outcome: str, on: str) -> None:
+    error = math.nan if n < 3 else 0.02
+    found = Estimate(
+        "krippendorff_alpha",
+        0.8,
+        interval=(math.nan, math.nan) if n < 3 else (0.75, 0.85),
+        n_annotators=n,
+        detail={ERROR_OF_ANNOTATORS: error},
+    )
+    part = ITEMS.model_copy(update={"values": [found]})
+    [gate] = judged([GateSpec("krippendorff_alpha", None, 0.5, None, on=on)], [part])
+    assert gate.outcome == outcome
+    if outcome == "undecided":
+        why = f"decide no gate below 10 annotators, and there are {n}"
+        assert why in str(gate.reason)
+        line = gate_line(gate.model_dump() | {"reason": str(gate.reason)})
+        assert why in line
+        assert "contains" not in line
