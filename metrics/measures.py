@@ -17,6 +17,7 @@ from math import inf
 from .agreement.formulas import closed_forms, iterated  # noqa: F401 - each declares coefficients
 from .agreement.formulas.coefficient import DECLARED, Coefficient
 from .agreement.intraclass import FORMS
+from .close_names import did_you_mean
 from .distribution_scores import DISTRIBUTION_SCORES
 from .errors import MetricsError
 from .measure import MATCHES, Family, Measure, Of
@@ -301,8 +302,14 @@ def by_published_name(name: str) -> str:
     return name
 
 
+def unweighted(name: str) -> str:
+    """Return the coefficient that a weighted one is with the nominal distance, else the name."""
+    return (name in COEFFICIENTS and COEFFICIENTS[name].unweighted) or name
+
+
 def specification(name: str) -> Coefficient:
     """Return the declaration of a coefficient on items. Raises MetricsError for an unknown name."""
     if name not in COEFFICIENTS:
-        raise MetricsError(f"unknown coefficient {name!r}; known: {', '.join(COEFFICIENTS)}")
+        hint = did_you_mean(name, COEFFICIENTS)
+        raise MetricsError(f"unknown coefficient {name!r}; {hint}known: {', '.join(COEFFICIENTS)}")
     return COEFFICIENTS[name]

@@ -25,6 +25,7 @@ from .distances import (
     category_positions,
     distance_table,
     set_distance,
+    with_scale,
 )
 from .formulas.coefficient import Coefficient
 from .formulas.spread import Different, Spread, Squares, Table
@@ -102,7 +103,7 @@ def from_counts(
         n_annotators=len(whole.annotators),
         signature=Signature(
             measure,
-            distance=distance_name(used),
+            distance=distance_name(used, whole.tagset),
             categories=len(whole.tagset),
             missing="complete" if spec.complete_items else "available",
             input=whole.fingerprint(),
@@ -181,8 +182,12 @@ def resolve_sets(distance: Distance, matrix: LabelMatrix) -> Distance:
     return distance
 
 
-def distance_name(distance: Distance) -> str:
-    """Return a distance as signatures state it: its name, or the hash of a table without a name."""
+def distance_name(distance: Distance, tagset: Sequence[str]) -> str:
+    """Return a distance as signatures state it: its name, or the hash of a table without a name.
+
+    `linear` is stated as `linear_values` or `linear_ranks`.
+    """
+    distance = with_scale(distance, tagset)
     if isinstance(distance, NamedTable):
         return distance.name
     return distance if isinstance(distance, str) else f"table-{input_hash([distance])}"

@@ -36,25 +36,26 @@ if TYPE_CHECKING:
 
 def _distance(name: str) -> str:
     """Validate the name of a distance between labels. Raises DataError with their list."""
-    from ...metrics.agreement.distances import IN_COMMANDS
+    from ...metrics.agreement.distances import IN_COMMANDS, others_than
 
     if name not in IN_COMMANDS:
-        raise DataError(f"no distance {name!r}; the distances are {', '.join(IN_COMMANDS)}")
+        raise DataError(f"no distance {name!r}; {others_than(name, IN_COMMANDS)}")
     return name
 
 
 def _require_label_distance(name: str) -> str:
     """Validate the name of a distance between single labels. Raises DataError with their list."""
-    from ...metrics.agreement.distances import OF_LABELS
+    from ...metrics.agreement.distances import OF_LABELS, others_than
 
     if name not in OF_LABELS:
-        raise DataError(f"no distance {name!r}; the distances are {', '.join(OF_LABELS)}")
+        raise DataError(f"no distance {name!r}; {others_than(name, OF_LABELS)}")
     return name
 
 
 _DISTANCE = Option(
     "Distance between categories, for coefficients that take one: nominal, ordinal, interval, "
-    "ratio, jaccard or masi between sets of labels. An unknown name lists them all.",
+    "ratio, linear, quadratic, jaccard or masi between sets of labels. An unknown name lists them "
+    "all.",
     text=_distance,
 )
 _QUEUE: TypeAlias = Annotated[

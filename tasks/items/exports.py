@@ -72,7 +72,7 @@ def agree(
     from ...metrics.agreement.diagnosis.categories import single_category
     from ...metrics.agreement.diagnosis.documents import few_documents
     from ...metrics.agreement.diagnosis.findings import Thresholds
-    from ...metrics.agreement.distances import require_order
+    from ...metrics.agreement.distances import require_distance, require_order
     from ...metrics.agreement.evaluate import evaluate_matrix
     from ...metrics.agreement.resampling_units import applicable_coefficient
     from ...metrics.measures import RATINGS
@@ -81,6 +81,7 @@ def agree(
     notes = SourceNotes()
     queue = None if options.queue is None else Path(options.queue)
     matrix, account = read_matrix(path, reading, notes, sets=options.sets, queue=queue)
+    require_distance(options.measures, options.distance, declare="--distance")
     if not reading.tagset:
         require_order(matrix.tagset, options.distance, options.measures, declare="--tagset")
     forms = [name for name in options.measures if name in RATINGS]
@@ -261,7 +262,7 @@ def resample(
 
     Ties `nearest_mean` require the tagset if the categories are not numbers.
     """
-    from ...metrics.agreement.distances import require_order
+    from ...metrics.agreement.distances import require_distance, require_order
     from ...metrics.agreement.k_rater import k_rater_reliability
     from ...metrics.measures import ITEMS
     from ...metrics.resampling.subsets.modification_rate import modification_rate
@@ -281,6 +282,7 @@ def resample(
     found = list(rate.estimates())
     if options.reliability is not None:
         [measure] = require_known_measures((options.reliability,), ITEMS, "the coefficients are")
+        require_distance([measure], options.distance, declare="--distance")
         if not reading.tagset:
             require_order(matrix.tagset, options.distance, [measure], declare="--tagset")
         found += k_rater_reliability(

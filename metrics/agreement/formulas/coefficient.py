@@ -28,6 +28,8 @@ class Coefficient(Measure):
     disagreements   formula of D_o and D_e for B batch elements; the value is 1 − D_o/D_e
     generalisation  for a coefficient of two annotators: the coefficient to use with more
                     annotators, for which this one is nan
+    unweighted      for a weighted coefficient: the coefficient that it is with the nominal
+                    distance, with which it is not computed under its own name
     weighted        whether it uses the distance chosen in the options; otherwise always
                     `own_distance`
     has_observed, has_expected  whether it has a p_o and a p_e
@@ -42,6 +44,7 @@ class Coefficient(Measure):
     agreement: tuple[Of, ...] = (Of.ITEMS,)
     disagreements: Formula = _raise_no_formula
     generalisation: str = ""
+    unweighted: str = ""
     weighted: bool = False
     own_distance: str = "nominal"
     has_observed: bool = True

@@ -98,12 +98,15 @@ def agreement(
     MetricsError
         A missing column, or labels that the level does not support.
     """
+    from ..metrics.agreement.distances import require_distance
     from ..tasks.exports.options import LabelOptions
     from ..tasks.items.exports import agree
 
+    wanted = (measures,) if isinstance(measures, str) else tuple(measures)
+    require_distance(wanted, distance_of(level), declare="level")
     asked = options_of(
         LabelOptions,
-        measures=measures if isinstance(measures, str) else tuple(measures),
+        measures=wanted,
         distance=distance_of(level),
         interval=interval,
         queue=queue,
@@ -191,7 +194,7 @@ def coefficient(
         An unknown coefficient; a ``level`` other than ``nominal`` without distances;
         rows of different lengths.
     """
-    from ..metrics.agreement.distances import require_order
+    from ..metrics.agreement.distances import require_distance, require_order
     from ..metrics.agreement.evaluate import evaluate_matrix
     from ..metrics.measures import specification
 
@@ -213,6 +216,7 @@ def coefficient(
         tagset=order,
     )
     distance = distance_of(level)
+    require_distance((name,), distance, declare="level")
     if order is None:
         require_order(table.tagset, distance, (name,), declare="order")
     sampling = Sampling(replicates=replicates, level=confidence, seed=seed)
@@ -348,8 +352,8 @@ def _rows_as_lists(matrix: Any) -> Any:
 
 def distance_of(level: str) -> str:
     """Check a level of measurement. Raises MetricsError if it is unknown."""
-    from ..metrics.agreement.distances import DISTANCES
+    from ..metrics.agreement.distances import DISTANCES, OFFERED, others_than
 
     if not isinstance(level, str) or level not in DISTANCES:
-        raise MetricsError(f"no level {level!r}; the levels are {', '.join(DISTANCES)}")
+        raise MetricsError(f"no level {level!r}; {others_than(level, OFFERED)}")
     return level
