@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
+from ..metrics.agreement.formulas.coefficient import Coefficient
 from ..metrics.measure import Family, Measure, Of
 from ..metrics.measures import BASELINES, MEASURES
 from .language import Language
@@ -37,6 +38,14 @@ _FAMILIES = {
     Family.STABILITY: "Stability of a reference",
     Family.FORECAST: "Forecasts of reliability",
     Family.REPLACEMENT: "Replacement of an annotator",
+}
+_MISSING = {
+    "available": "all labels are used: a label alone on its item enters the expected agreement "
+    "(Gwet 2014; setting missing:available), which `--complete` avoids",
+    "paired": "labels alone on their item are not used (setting missing:paired)",
+    "pairwise": "each pair of annotators is compared on the items that both labelled (setting "
+    "missing:pairwise)",
+    "complete": "only items that every annotator labelled are used (setting missing:complete)",
 }
 _NEARER_TO_0 = ("mean_difference", "position_bias", "length_bias", "position_trend", "length_trend")
 _NEARER_TO_1 = ("unit_count_ratio", "unit_length_ratio")  # signed
@@ -80,6 +89,7 @@ def facts(one: Measure, say: Language) -> dict[str, str]:
         "Range": detail.get("range", ""),
         "Better": _better(one),
         "Undefined when": detail.get("undefined", ""),
+        "Missing labels": _MISSING[one.missing] if isinstance(one, Coefficient) else "",
         "In other packages": detail.get("peers", ""),
         "Variants": _listed(f"`{variant}_{one.name}`" for variant in one.variants),
         "Chance model": say(chance, process="") if say.knows(chance) else "",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from .distances import (
     set_distance,
     with_scale,
 )
-from .formulas.coefficient import Coefficient
+from .formulas.coefficient import COMPLETE, Coefficient
 from .formulas.spread import Different, Spread, Squares, Table
 from .label_matrix import LabelMatrix
 from .weighted_sums import Sums, sums_of
@@ -105,7 +106,7 @@ def from_counts(
             measure,
             distance=distance_name(used, whole.tagset),
             categories=len(whole.tagset),
-            missing="complete" if spec.complete_items else "available",
+            missing=spec.missing,
             input=whole.fingerprint(),
         ),
         detail={
@@ -118,6 +119,19 @@ def from_counts(
             "expected_disagreement": d_e * largest,
         },
     )
+
+
+def of_complete_items(estimates: Sequence[Estimate]) -> list[Estimate]:
+    """State that the values are of items that every annotator labelled (`LabelMatrix.complete`)."""
+    none = Reason(ReasonCode.NO_COMPLETE_ITEM)
+    return [
+        replace(
+            one,
+            reason=one.reason if one.n_items else none,
+            signature=one.signature.of_measure(one.measure, missing=COMPLETE),
+        )
+        for one in estimates
+    ]
 
 
 def add_ac1_if_undefined(measures: Sequence[str], estimates: Sequence[Estimate]) -> tuple[str, ...]:

@@ -80,6 +80,12 @@ class LabelOptions(IntervalKind, Sampling):
         ),
     ] = ()
     distance: Annotated[str, _DISTANCE] = "nominal"
+    complete: Annotated[
+        bool,
+        Option(
+            "Measure only the items that every annotator labelled, as scikit-learn and R's irr do."
+        ),
+    ] = False
     queue: _QUEUE = None
 
     @property

@@ -96,6 +96,8 @@ def agree_against(
             "remove --against, or give each item its own row"
         )
     require_fixed_annotators(options)
+    if options.complete:
+        raise MetricsError("--against compares all labels of the two tables: remove --complete")
     if options.analytic and independent:
         raise MetricsError(
             "the analytic test needs paired items: remove --independent, or use --interval "

@@ -32,10 +32,10 @@ def compare_crews(
     Raises MetricsError unless there are exactly two crews, for an unknown name or a name in both
     crews, and for options that do not apply.
     """
-    if options.measures or options.interval != "bootstrap":
+    if options.measures or options.interval != "bootstrap" or options.complete:
         raise MetricsError(
-            "two crews are compared by κ_x with a bootstrap interval: remove --measure and "
-            "--interval, or --crew"
+            "two crews are compared by κ_x with a bootstrap interval: remove --measure, "
+            "--interval and --complete, or --crew"
         )
     notes = SourceNotes()
     matrix, account = read_matrix(paths, reading, notes, sets=options.sets)

@@ -16,6 +16,7 @@ from ...metrics.agreement.counts import merge as merge_counts
 from ...metrics.agreement.diagnosis.diagnose import diagnose
 from ...metrics.agreement.evaluate import evaluate
 from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.agreement.registry import of_complete_items
 from ...metrics.agreement.resampling_units import Groups, groups_of, groups_of_counts
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.measures import specification
@@ -24,6 +25,7 @@ from ...reports import results as page
 from ...reports.warnings import warning_json
 from ..analysis import Counted, SummarisedAnalysis
 from ..document_counts import CountsFromLabels, CountsInMemory, DocumentCounts, fit_in_memory
+from ..exports.data_warnings import warnings_on_lone_labels
 from ..groups import document_groups, label_points
 from ..layers import LayerSpec, document_names
 from ..options import ItemSettings
@@ -96,6 +98,8 @@ def summarise_labels(
     )
     if settings.interval == "annotators":
         values = for_new_annotators(values, matrix, distance=distance)
+    if layer.complete:
+        values = of_complete_items(values)
     groups = document_groups(store, keys, layer, settings.period)
     findings = [*diagnose(matrix, distance=distance), *findings_on_batches(matrix, names, groups)]
     universes = item_subsets_of(
@@ -146,6 +150,7 @@ def summarise_labels(
     if layer.adaptive:
         n = sum(n_adaptive(store, key, layer) for key in keys)
         alerts.append(CodedWarning("adaptive_labels", {"layer": layer.name, "n": n}))
+    alerts += warnings_on_lone_labels(matrix, values)
     distribution = distribution_of(layer, whole, counts, names, groups)
     return {
         "items": agreement.model_dump(mode="json"),

@@ -79,10 +79,11 @@ def label_rows(n_documents: int, n_items: int) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("n_documents", "distance"), [(12, "ordinal"), (12, "nominal"), (1, "nominal")]
+    ("n_documents", "distance", "complete"),
+    [(12, "ordinal", False), (12, "nominal", True), (1, "nominal", False)],
 )
 def test_agreement_on_labels_is_that_of_agree(
-    tmp_path: Path, run_campaign: Run, n_documents: int, distance: str
+    tmp_path: Path, run_campaign: Run, n_documents: int, distance: str, complete: bool
 ) -> None:
     table = tmp_path / "labels.csv"
     rows = label_rows(n_documents, 60 // n_documents)
@@ -94,12 +95,17 @@ def test_agreement_on_labels_is_that_of_agree(
         campaign(
             tmp_path,
             'path = "labels.csv"\nformat = "table"\nlayer_names = { "" = "labels" }',
-            f'[items]\nmeasures = {listed}\n[layers.labels]\ndistance = "{distance}"',
+            f"[items]\nmeasures = {listed}\ncomplete = {str(complete).lower()}\n"
+            f'[layers.labels]\ndistance = "{distance}"',
         )
     )
     [items] = results_of(outcome)["items"]
-    asked = LabelOptions(measures=measures, distance=distance, replicates=REPLICATES)
-    assert differences(items["values"], agree(table, Reading(), asked).estimates) == []
+    asked = LabelOptions(
+        measures=measures, distance=distance, complete=complete, replicates=REPLICATES
+    )
+    quick = agree(table, Reading(), asked)
+    assert differences(items["values"], quick.estimates) == []
+    assert results_of(outcome)["validation"]["account"] == quick.rows.as_json()
 
 
 def unit_rows() -> list[str]:

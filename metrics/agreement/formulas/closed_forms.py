@@ -85,10 +85,17 @@ def bennett(sums: Sums, spread: Spread) -> Disagreements:
 
 
 @declares_coefficients(
-    Coefficient(name="scott_pi", symbol="π", sources=("scott1955",), generalisation="fleiss_kappa"),
-    Coefficient(name="fleiss_kappa", sources=("fleiss1971",), anonymous=True),
+    Coefficient(
+        name="scott_pi",
+        lone_labels=True,
+        symbol="π",
+        sources=("scott1955",),
+        generalisation="fleiss_kappa",
+    ),
+    Coefficient(name="fleiss_kappa", lone_labels=True, sources=("fleiss1971",), anonymous=True),
     Coefficient(
         name="weighted_pi",
+        lone_labels=True,
         symbol="π_w",
         sources=("gwet2014",),
         anonymous=True,
@@ -104,11 +111,21 @@ def fleiss(sums: Sums, spread: Spread) -> Disagreements:
 
 @declares_coefficients(
     Coefficient(
-        name="cohen_kappa", symbol="κ", sources=("cohen1960",), generalisation="conger_kappa"
+        name="cohen_kappa",
+        lone_labels=True,
+        symbol="κ",
+        sources=("cohen1960",),
+        generalisation="conger_kappa",
     ),
-    Coefficient(name="conger_kappa", symbol="multi-κ", sources=("davies1982", "conger1980")),
+    Coefficient(
+        name="conger_kappa",
+        lone_labels=True,
+        symbol="multi-κ",
+        sources=("davies1982", "conger1980"),
+    ),
     Coefficient(
         name="weighted_kappa",
+        lone_labels=True,
         symbol="κ_w",
         sources=("cohen1968",),
         unweighted="conger_kappa",
@@ -207,9 +224,12 @@ def krippendorff(sums: Sums, spread: Spread) -> Disagreements:
 
 
 @declares_coefficients(
-    Coefficient(name="gwet_ac1", symbol="AC1", sources=("gwet2008",), anonymous=True),
+    Coefficient(
+        name="gwet_ac1", lone_labels=True, symbol="AC1", sources=("gwet2008",), anonymous=True
+    ),
     Coefficient(
         name="gwet_ac2",
+        lone_labels=True,
         symbol="AC2",
         sources=("gwet2014",),
         anonymous=True,

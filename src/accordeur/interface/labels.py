@@ -34,6 +34,7 @@ class MatrixOptions(TypedDict, total=False):
     items_by_annotators: Any
     level: str
     order: Sequence[Any] | None
+    complete: bool
     confidence: float
     replicates: int
     seed: int
@@ -49,6 +50,7 @@ def agreement(
     level: str = "nominal",
     order: Sequence[Any] = (),
     measures: Sequence[str] = (),
+    complete: bool = False,
     interval: str = "bootstrap",
     queue: str | None = None,
     confidence: float = 0.95,
@@ -73,6 +75,9 @@ def agreement(
         categorical (pandas) or an Enum (polars), else the sorted categories of the data.
     measures
         Only these coefficients. Default: the usual ones.
+    complete
+        Measure only the items that every annotator labelled, as scikit-learn and R's irr do.
+        Default: all labels; those alone on their item enter the expected agreement of κ, π and AC1.
     interval
         ``bootstrap``, or ``analytic`` (Gwet's variance), for the same annotators and new items;
         ``annotators``: also for new annotators from the same population (wider).
@@ -108,6 +113,7 @@ def agreement(
         LabelOptions,
         measures=wanted,
         distance=distance_of(level),
+        complete=complete,
         interval=interval,
         queue=queue,
         level=confidence,
@@ -162,13 +168,14 @@ def coefficient(
     items_by_annotators: Any = None,
     level: str = "nominal",
     order: Sequence[Any] | None = None,
+    complete: bool = False,
     confidence: float = 0.95,
     replicates: int = 1000,
     seed: int = 0,
 ) -> Value:
     """One coefficient of a matrix of labels, with its interval over items.
 
-    ``level``, ``order`` and the other options are as for :func:`agreement`.
+    ``level``, ``order``, ``complete`` and the other options are as for :func:`agreement`.
 
     Parameters
     ----------
@@ -196,6 +203,7 @@ def coefficient(
     """
     from ..metrics.agreement.distances import require_distance, require_order
     from ..metrics.agreement.evaluate import evaluate_matrix
+    from ..metrics.agreement.registry import of_complete_items
     from ..metrics.measures import specification
 
     if matrix is not None:
@@ -220,8 +228,9 @@ def coefficient(
     if order is None:
         require_order(table.tagset, distance, (name,), declare="order")
     sampling = Sampling(replicates=replicates, level=confidence, seed=seed)
-    found = evaluate_matrix(table, measures=(name,), distance=distance, sampling=sampling)
-    return value_of(found[0])  # if undefined, AC1 is returned after it
+    used = table.complete() if complete else table
+    found = evaluate_matrix(used, measures=(name,), distance=distance, sampling=sampling)[:1]
+    return value_of((of_complete_items(found) if complete else found)[0])
 
 
 def krippendorff_alpha(matrix: Any = None, **options: Unpack[MatrixOptions]) -> Value:
