@@ -135,6 +135,10 @@ def print_reliability(estimates: Sequence[Estimate], *, signatures: bool) -> Non
     console = Console(highlight=False)
     name = f"{estimates[0].detail['of']} of k annotators together"
     table = Table("k", name, level_text(one.level for one in estimates))
+    error = "monte_carlo_standard_error"
+    drawn = any(error in one.detail for one in estimates)
+    if drawn:
+        table.add_column("Monte Carlo s.e.")
     if any(one.reason for one in estimates):
         table.add_column("why undefined")
     for one in estimates:
@@ -143,6 +147,8 @@ def print_reliability(estimates: Sequence[Estimate], *, signatures: bool) -> Non
             "–" if math.isnan(lower) else f"{_format_number(lower)} … {_format_number(upper)}"
         )
         row = [str(one.detail["k"]), _format_number(one.value), interval]
+        if drawn:
+            row.append(f"{one.detail[error]:.4f}" if error in one.detail else "–")
         table.add_row(*row, *([escape(str(one.reason))] if one.reason else []))
     console.print(table)
     if signatures:

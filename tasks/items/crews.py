@@ -32,11 +32,13 @@ def compare_crews(
     Raises MetricsError unless there are exactly two crews, for an unknown name or a name in both
     crews, and for options that do not apply.
     """
-    if options.measures or options.interval != "bootstrap" or options.complete:
+    if options.measures or options.interval != "bootstrap":
         raise MetricsError(
-            "two crews are compared by κ_x with a bootstrap interval: remove --measure, "
-            "--interval and --complete, or --crew"
+            "two crews are compared by κ_x with a bootstrap interval: remove --measure and "
+            "--interval, or --crew"
         )
+    if options.complete:
+        raise MetricsError("--crew compares all labels of the two crews: remove --complete")
     notes = SourceNotes()
     matrix, account = read_matrix(paths, reading, notes, sets=options.sets)
     first, second = _matrices_of_crews(matrix, crews)
