@@ -33,9 +33,9 @@ from .annotator_groups import compared_groups, groups_as_results
 from .categories import (
     coincidences_of,
     confusions_of,
+    distances_from_confusions,
     distribution_of,
     findings_on_batches,
-    proposed_distances,
 )
 from .counts import count_shard, n_adaptive, read_counts, read_matrix
 from .crews import crews_of_layer
@@ -129,7 +129,7 @@ def summarise_labels(
         coincidences=coincidences_of(whole),
         findings=findings,
         effects=effects_of(matrix, names, groups, settings, distance),
-        proposed_distances=proposed_distances(findings),
+        proposed_distances=distances_from_confusions(whole),
         intra=pass_parts(store, keys, layer, settings, distance),
         universes=universes,
         ratings=study_of_layer(store, keys, matrix, layer, settings, distance),

@@ -254,6 +254,56 @@ def fleiss_kappa(matrix: Any = None, **options: Unpack[MatrixOptions]) -> Value:
     return coefficient("fleiss_kappa", matrix, **options)
 
 
+def category_distances(
+    data: Frame,
+    *,
+    item: Column = "item",
+    annotator: Column = "annotator",
+    label: Column = "label",
+    document: Column | None = None,
+    order: Sequence[Any] = (),
+) -> Any:
+    """Distances between categories that the confusions of the annotators suggest.
+
+    ``data`` and its columns are as for :func:`agreement`. They are proposals to compare with what
+    the categories mean: used as they are, they would turn frequent confusions into agreement.
+
+    Returns
+    -------
+    DataFrame
+        One row for each ordered pair of categories: ``first``, ``second``, ``probability`` (that an
+        annotator gives the second if another gives the first; ``nan`` if nobody used the first),
+        and the distances ``d_alpha`` (mean form) and ``d_kappa_omega`` (product form), in [0, 1].
+
+    Raises
+    ------
+    DataError
+        No labels, or only one annotator.
+    MetricsError
+        A missing column, or labels of one category.
+
+    References
+    ----------
+    Fort, François & Ghribi (2010), Évaluer des annotations manuelles dispersées, TALN, section 4.2.
+    """
+    from ..tasks.calibration.labels import label_distances
+
+    columns, kind = label_columns(data, item, annotator, label, document)
+    with as_export(columns) as (path, reading):
+        found = label_distances(path, reading(order_of(order, data, label)))
+    tagset, size = found.tagset, len(found.tagset)
+    return frame_of(
+        {
+            "first": [first for first in tagset for _ in tagset],
+            "second": [*tagset] * size,
+            "probability": found.probabilities.ravel().tolist(),
+            "d_alpha": found.d_alpha.ravel().tolist(),
+            "d_kappa_omega": found.d_kappa_omega.ravel().tolist(),
+        },
+        kind,
+    )
+
+
 def plan(
     pilot: Frame,
     *,
