@@ -41,7 +41,7 @@ from .counts import count_shard, n_adaptive, read_counts, read_matrix
 from .crews import crews_of_layer
 from .disagreements import label_disagreements
 from .effects import effects_of, influences_of
-from .item_subsets import empty_subset_warnings, item_subsets_of
+from .item_subsets import empty_subset_warnings, item_subsets_of, unused_category_warnings
 from .parts import document_parts, item_parts, pass_parts
 from .rating_study import study_of_layer
 from .ratings import intraclass_of
@@ -147,6 +147,7 @@ def summarise_labels(
         sampling=settings,
     )
     alerts = empty_subset_warnings(universes, matrix, layer=layer.name, patterns=settings.universes)
+    alerts += unused_category_warnings(matrix, layer=layer.name, patterns=settings.universes)
     if layer.adaptive:
         n = sum(n_adaptive(store, key, layer) for key in keys)
         alerts.append(CodedWarning("adaptive_labels", {"layer": layer.name, "n": n}))
