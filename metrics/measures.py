@@ -85,7 +85,7 @@ _DECLARED = (
     _declare_unit_measure("gamma_cat", "γ-cat", "mathet2017"),
     _declare_unit_measure("gamma_k", "γ-k", "mathet2017", by_category=True),
     _declare_unit_measure("gamma_cat_empty_pairs", "γ-cat", "mathet2017"),
-    _declare_unit_measure("soft_gamma", "γ_soft", "mathet2015"),
+    _declare_unit_measure("soft_gamma", "γ_soft", "titeux2021"),
     _declare_unit_measure("holistic", "", "mathet2011", "holistic_greedy"),
     _declare_unit_measure("holistic_greedy", "", "mathet2011"),
     _declare_unit_measure("alpha_u", "α_U", "krippendorff1995"),

@@ -281,6 +281,23 @@ def declared(name: str) -> CategoryDistance:
     return DISTANCES[name]
 
 
+def check_offered(name: object, offered: Collection[str]) -> str:
+    """Return a distance that a user chose. Raises MetricsError if it is not offered.
+
+    A circle needs its circumference, as in `circular/24`, which no data give.
+    """
+    if isinstance(name, str) and name.startswith("circular"):
+        if split_circumference(name)[1] is not None:
+            return name
+        raise MetricsError(
+            "the circular distance needs the length of the circle: circular/24 for hours, "
+            "circular/360 for degrees"
+        )
+    if name not in offered:
+        raise MetricsError(f"no distance {name!r}; {others_than(name, offered)}")
+    return str(name)
+
+
 def others_than(name: object, known: Collection[str]) -> str:
     """Say which distances there are instead of an unknown one."""
     return f"{did_you_mean(str(name), known)}the distances are {', '.join(known)}"

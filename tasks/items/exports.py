@@ -77,7 +77,7 @@ def agree(
     from ...metrics.agreement.diagnosis.categories import single_category
     from ...metrics.agreement.diagnosis.documents import few_documents
     from ...metrics.agreement.diagnosis.findings import Thresholds
-    from ...metrics.agreement.distances import require_distance, require_order
+    from ...metrics.agreement.distances import require_circle, require_distance, require_order
     from ...metrics.agreement.evaluate import evaluate_matrix
     from ...metrics.agreement.registry import of_complete_items
     from ...metrics.agreement.resampling_units import applicable_coefficient
@@ -92,6 +92,7 @@ def agree(
     require_distance(options.measures, options.distance, declare="--distance")
     if not reading.tagset:
         require_order(matrix.tagset, options.distance, options.measures, declare="--tagset")
+        require_circle(matrix.tagset, options.distance, declare="circular/24 as the distance")
     forms = [name for name in options.measures if name in RATINGS]
     measures = tuple(name for name in options.measures if name not in RATINGS)
     for measure in measures:

@@ -201,7 +201,7 @@ def coefficient(
         An unknown coefficient; a ``level`` other than ``nominal`` without distances;
         rows of different lengths.
     """
-    from ..metrics.agreement.distances import require_distance, require_order
+    from ..metrics.agreement.distances import require_circle, require_distance, require_order
     from ..metrics.agreement.evaluate import evaluate_matrix
     from ..metrics.agreement.registry import of_complete_items
     from ..metrics.measures import specification
@@ -227,6 +227,7 @@ def coefficient(
     require_distance((name,), distance, declare="level")
     if order is None:
         require_order(table.tagset, distance, (name,), declare="order")
+        require_circle(table.tagset, distance, declare="level='circular/24'")
     sampling = Sampling(replicates=replicates, level=confidence, seed=seed)
     used = table.complete() if complete else table
     found = evaluate_matrix(used, measures=(name,), distance=distance, sampling=sampling)[:1]
@@ -411,8 +412,10 @@ def _rows_as_lists(matrix: Any) -> Any:
 
 def distance_of(level: str) -> str:
     """Check a level of measurement. Raises MetricsError if it is unknown."""
-    from ..metrics.agreement.distances import DISTANCES, OFFERED, others_than
+    from ..metrics.agreement.distances import DISTANCES, OFFERED, check_offered, others_than
 
+    if isinstance(level, str) and "/" in level:
+        return check_offered(level, OFFERED)
     if not isinstance(level, str) or level not in DISTANCES:
         raise MetricsError(f"no level {level!r}; {others_than(level, OFFERED)}")
     return level

@@ -203,3 +203,17 @@ def test_a_layer_without_distance_has_the_unweighted_coefficient(tmp_path: Path)
     config = load(path)
     assert config.measures_of("severity") == ("krippendorff_alpha", "weighted_kappa")
     assert config.measures_of("topic") == ("krippendorff_alpha", "conger_kappa")
+
+
+def test_a_circle_is_chosen_with_its_length(tmp_path: Path) -> None:
+    """23 h and 1 h are 2 hours apart, which a circle of the range of the labels does not show."""
+    path = tmp_path / "hours.csv"
+    rows = ("1,a,1", "1,b,23", "2,a,8", "2,b,9", "3,a,14", "3,b,14", "4,a,22", "4,b,1")
+    path.write_text("item,annotator,label\n" + "\n".join(rows) + "\n")
+    options = ("--measure", "krippendorff_alpha", "--distance")
+    [row] = found("agree", path, *options, "circular/24")["results"]
+    hours = [[1, 8, 14, 22], [23, 9, 14, 1]]
+    assert row["value"] == acc.krippendorff_alpha(hours, level="circular/24", replicates=0).value
+    assert "distance:circular/24" in row["signature"]
+    assert "circular/24 for hours" in said("agree", path, *options, "circular")[1]
+    assert "circumference above 0" in said("agree", path, *options, "circular/x")[1]
