@@ -120,10 +120,20 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
     if first.n_compared_items != first.n_items:
         n_items += f" ({first.n_compared_items:,} with two or more labels)"
     console.print(f"{n_items}, {_annotators_text(first)}", soft_wrap=True)
+    if "chosen" in first.signature.settings:
+        console.print(_chance_text(first), soft_wrap=True)
     print_warnings(console, found.warnings)
     print_rows(console, found.rows, found.rejected)
     if signatures:
         print_signatures(console, (one.signature for one in estimates))
+
+
+def _chance_text(one: Estimate) -> str:
+    """Return the settings of γ in which packages differ: its chance model and Δ∅."""
+    settings = one.signature.settings
+    models = settings["processes"].split("+")
+    lowest = f", the lowest expected disorder of {' and '.join(models)}" if models[1:] else ""
+    return f"chance model: {settings['chosen']}{lowest}; Δ∅ {settings['delta_empty']}"
 
 
 def print_reliability(estimates: Sequence[Estimate], *, signatures: bool) -> None:

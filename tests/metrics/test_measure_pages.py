@@ -176,7 +176,7 @@ def test_gamma_and_the_holistic_measure_without_units() -> None:
 def test_gamma_cat_of_units_far_apart_or_of_one_category() -> None:
     for some in (APART, ONE_CATEGORY):
         result = gamma([some], settings=FAST)
-        assert math.isnan(gamma_cat([some], result, Dissimilarity()).corpus.value)
+        assert math.isnan(gamma_cat([some], result.alignments, Dissimilarity()).gamma_cat.value)
 
 
 def test_intraclass_correlations() -> None:
