@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from ..metrics.agreement.formulas.coefficient import Coefficient
 from ..metrics.measure import Family, Measure, Of
 from ..metrics.measures import BASELINES, MEASURES
 from .language import Language
@@ -89,7 +88,7 @@ def facts(one: Measure, say: Language) -> dict[str, str]:
         "Range": detail.get("range", ""),
         "Better": _better(one),
         "Undefined when": detail.get("undefined", ""),
-        "Missing labels": _MISSING[one.missing] if isinstance(one, Coefficient) else "",
+        "Missing labels": _MISSING.get(one.missing, ""),
         "In other packages": detail.get("peers", ""),
         "Variants": _listed(f"`{variant}_{one.name}`" for variant in one.variants),
         "Chance model": say(chance, process="") if say.knows(chance) else "",
