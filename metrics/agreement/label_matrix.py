@@ -104,7 +104,7 @@ class LabelMatrix:
 
     def complete(self) -> LabelMatrix:
         """Select the items that every annotator labelled."""
-        return self.of_items((self.codes >= 0).all(axis=1))
+        return self.of_items(np.asarray((self.codes >= 0).all(axis=1)))
 
     def require_humans(self, measure: str) -> None:
         """Raise RoleError unless every annotator is human."""
