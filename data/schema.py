@@ -77,6 +77,7 @@ class ExclusionReason(StrEnum):
     BROKEN_TYPE = "broken_type"  # its type is not described, and the user chose to skip such types
     OTHER_KIND = "other_kind"  # labels, units or relations that the command does not measure
     SINGLE_ANNOTATOR = "single_annotator"  # no second annotator of the item or document
+    INCOMPLETE_ITEM = "incomplete_item"  # on an item that not every annotator labelled
     UNFINISHED = "unfinished"  # the annotator did not finish the document
     LATER_PASS = "later_pass"  # noqa: S105 - a later annotation pass
     ANNOTATOR_EXCLUDED = "annotator_excluded"  # the user excluded the annotator

@@ -65,6 +65,11 @@ class Measure:
     by_category: bool = False
     anonymous: bool = False
 
+    @property
+    def missing(self) -> str:
+        """Which labels a coefficient on items uses if some are missing; "" for other measures."""
+        return ""
+
     def __post_init__(self) -> None:
         if not self.gives:
             object.__setattr__(self, "gives", (self.name,))

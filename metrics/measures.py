@@ -17,6 +17,7 @@ from math import inf
 from .agreement.formulas import closed_forms, iterated  # noqa: F401 - each declares coefficients
 from .agreement.formulas.coefficient import DECLARED, Coefficient
 from .agreement.intraclass import FORMS
+from .close_names import did_you_mean
 from .distribution_scores import DISTRIBUTION_SCORES
 from .errors import MetricsError
 from .measure import MATCHES, Family, Measure, Of
@@ -84,7 +85,7 @@ _DECLARED = (
     _declare_unit_measure("gamma_cat", "γ-cat", "mathet2017"),
     _declare_unit_measure("gamma_k", "γ-k", "mathet2017", by_category=True),
     _declare_unit_measure("gamma_cat_empty_pairs", "γ-cat", "mathet2017"),
-    _declare_unit_measure("soft_gamma", "γ_soft", "mathet2015"),
+    _declare_unit_measure("soft_gamma", "γ_soft", "titeux2021"),
     _declare_unit_measure("holistic", "", "mathet2011", "holistic_greedy"),
     _declare_unit_measure("holistic_greedy", "", "mathet2011"),
     _declare_unit_measure("alpha_u", "α_U", "krippendorff1995"),
@@ -301,8 +302,14 @@ def by_published_name(name: str) -> str:
     return name
 
 
+def unweighted(name: str) -> str:
+    """Return the coefficient that a weighted one is with the nominal distance, else the name."""
+    return (name in COEFFICIENTS and COEFFICIENTS[name].unweighted) or name
+
+
 def specification(name: str) -> Coefficient:
     """Return the declaration of a coefficient on items. Raises MetricsError for an unknown name."""
     if name not in COEFFICIENTS:
-        raise MetricsError(f"unknown coefficient {name!r}; known: {', '.join(COEFFICIENTS)}")
+        hint = did_you_mean(name, COEFFICIENTS)
+        raise MetricsError(f"unknown coefficient {name!r}; {hint}known: {', '.join(COEFFICIENTS)}")
     return COEFFICIENTS[name]

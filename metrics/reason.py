@@ -40,7 +40,7 @@ class ReasonCode(Enum):
     NO_GAP = "units fill every document: no gap to tell them from"
     NO_OVERLAP = "no unit of one annotator meets a unit of another"
     UNUSED_CATEGORY = "no annotator used the category"
-    NO_DISAGREEMENT = "no disagreement is possible: the units fill the whole length"
+    NO_DISAGREEMENT = "no disagreement is possible: units of length 1 fill the whole length"
     FEW_UNITS = "too few units ({n}): γ of a part needs {fewest}"
     UNITS_OVERLAP = (
         "{measure} is not defined where units of one annotator overlap, as in {n} of {all} "

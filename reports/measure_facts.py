@@ -38,6 +38,14 @@ _FAMILIES = {
     Family.FORECAST: "Forecasts of reliability",
     Family.REPLACEMENT: "Replacement of an annotator",
 }
+_MISSING = {
+    "available": "all labels are used: a label alone on its item enters the expected agreement "
+    "(Gwet 2014; setting missing:available), which `--complete` avoids",
+    "paired": "labels alone on their item are not used (setting missing:paired)",
+    "pairwise": "each pair of annotators is compared on the items that both labelled (setting "
+    "missing:pairwise)",
+    "complete": "only items that every annotator labelled are used (setting missing:complete)",
+}
 _NEARER_TO_0 = ("mean_difference", "position_bias", "length_bias", "position_trend", "length_trend")
 _NEARER_TO_1 = ("unit_count_ratio", "unit_length_ratio")  # signed
 
@@ -80,6 +88,7 @@ def facts(one: Measure, say: Language) -> dict[str, str]:
         "Range": detail.get("range", ""),
         "Better": _better(one),
         "Undefined when": detail.get("undefined", ""),
+        "Missing labels": _MISSING.get(one.missing, ""),
         "In other packages": detail.get("peers", ""),
         "Variants": _listed(f"`{variant}_{one.name}`" for variant in one.variants),
         "Chance model": say(chance, process="") if say.knows(chance) else "",

@@ -40,6 +40,7 @@ class LayerSpec:
     sets        whether a category is a set of labels
     adaptive    path in the store of the labels (of units: documents × annotators) that were
                 collected because they were informative, and do not count for agreement; "": none
+    complete    whether agreement is computed on the items that every human annotator labelled
     """
 
     name: str
@@ -52,6 +53,7 @@ class LayerSpec:
     distances: tuple[tuple[float, ...], ...] | None = None
     sets: bool = False
     adaptive: str = ""
+    complete: bool = False
 
     @property
     def humans_and_systems(self) -> tuple[str, ...]:
@@ -63,7 +65,7 @@ class LayerSpec:
 
     def with_informative(self) -> LayerSpec:
         """The layer with all its labels, as references and the choice of labels use it."""
-        return replace(self, adaptive="")
+        return replace(self, adaptive="", complete=False)
 
     @property
     def ordered(self) -> bool:

@@ -45,7 +45,7 @@ def layers_found(config: Config, read: CampaignRead, humans: set[str]) -> list[L
             if name not in config.layers and holds_tokens_only(name, categories):
                 continue
             kind = "items" if table == "labels" else kind_of_units(config, name)
-            asked = config.unit_measures if kind == "units" else config.item_measures
+            asked = config.unit_measures if kind == "units" else config.measures_of(name)
             given = [one for name in asked for one in measure_of(name).gives]
             per_document, present = read.presence.per_document(humans, name)
             found.append(_describe_layer(name, kind, present, per_document, given))

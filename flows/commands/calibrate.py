@@ -31,7 +31,7 @@ def calibrate(
     reading: Reading,
     options: CalibrationOptions,
     units: Annotated[
-        list[Path] | None, typer.Argument(help="Exports with units (files or folders).")
+        list[Path] | None, typer.Argument(help="Exports with units or labels (files or folders).")
     ] = None,
     campaign: Annotated[
         Path | None,
@@ -48,6 +48,9 @@ def calibrate(
 ) -> None:
     """Show how γ changes with Δ∅ and the weights, and propose distances between categories.
 
+    Of labels, print P(c₂|c₁) and the distances d_α and d_κω of Fort et al. (2010) between
+    categories.
+
     The proposals are TOML to review for the campaign file. No setting is "the best": a higher γ
     is not a reason to choose one.
     """
@@ -57,7 +60,12 @@ def calibrate(
     if bool(units) == (campaign is not None):
         raise DataError("give either exports with units or a campaign file (--campaign)")
     if campaign is None:
-        material = material_of_exports(units or [], reading, options)
+        try:
+            material = material_of_exports(units or [], reading, options)
+        except DataError as no_units:
+            if page is not None or not _print_of_labels(units or [], reading, options, json_):
+                raise no_units from None
+            return
     elif (
         replace(reading, layer=None) != Reading()
         or combine_options(UnitComparison, options) != UnitComparison()
@@ -84,6 +92,40 @@ def calibrate(
     _print(found, signature=signature)
     if page is not None:
         typer.echo(f"page: {page}")
+
+
+def _print_of_labels(
+    paths: list[Path], reading: Reading, options: CalibrationOptions, json_: bool
+) -> bool:
+    """Print the distances that labels suggest; false if the exports have no labels."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from ...tasks.calibration.labels import as_json, as_toml, label_distances
+    from .printing import print_rows, print_warnings
+
+    try:
+        found = label_distances(paths, reading)
+    except DataError:
+        return False
+    layer = reading.layer or ""
+    if json_:
+        typer.echo(json.dumps(as_json(found, options.form, layer), ensure_ascii=False, indent=1))
+        return True
+    console = Console(highlight=False)
+    for title, matrix in (
+        ("P(column | row)", found.probabilities),
+        ("d_α", found.d_alpha),
+        ("d_κω", found.d_kappa_omega),
+    ):
+        table = Table(title, *found.tagset)
+        for name, row in zip(found.tagset, matrix.tolist(), strict=True):
+            table.add_row(name, *("–" if math.isnan(one) else f"{one:.6f}" for one in row))
+        console.print(table)
+    typer.echo(f"\n{as_toml(found, options.form, layer)}\n")
+    print_warnings(console, found.remarks)
+    print_rows(console, found.account.rows, found.account.rejected)
+    return True
 
 
 def _print(found: Calibration, *, signature: bool) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from difflib import get_close_matches
 from typing import Annotated
 
 import typer
@@ -18,6 +17,7 @@ def measures(
     json_: Json = False,
 ) -> None:
     """List the measures, or explain one: formula, chance model, range, names in other packages."""
+    from ...metrics.close_names import did_you_mean
     from ...metrics.measures import MEASURES, base_of, by_published_name
     from ..errors import UserError
 
@@ -26,8 +26,8 @@ def measures(
         return
     base = base_of(by_published_name(name))[1]
     if base not in MEASURES:
-        close = get_close_matches(base, MEASURES) or ["`accordeur measures` lists all"]
-        raise UserError(f"unknown measure {name!r}; close names: {', '.join(close)}")
+        hint = did_you_mean(base, MEASURES) or "`accordeur measures` lists all"
+        raise UserError(f"unknown measure {name!r}; {hint.rstrip()}")
     _print_measure(base, as_json=json_)
 
 

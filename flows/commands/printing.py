@@ -124,10 +124,20 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
     if first.n_compared_items != first.n_items:
         n_items += f" ({first.n_compared_items:,} with two or more labels)"
     console.print(f"{n_items}, {_annotators_text(first)}", soft_wrap=True)
+    if "chosen" in first.signature.settings:
+        console.print(_chance_text(first), soft_wrap=True)
     print_warnings(console, found.warnings)
     print_rows(console, found.rows, found.rejected)
     if signatures:
         print_signatures(console, (one.signature for one in estimates))
+
+
+def _chance_text(one: Estimate) -> str:
+    """Return the settings of γ in which packages differ: its chance model and Δ∅."""
+    settings = one.signature.settings
+    models = settings["processes"].split("+")
+    lowest = f", the lowest expected disorder of {' and '.join(models)}" if models[1:] else ""
+    return f"chance model: {settings['chosen']}{lowest}; Δ∅ {settings['delta_empty']}"
 
 
 def print_reliability(estimates: Sequence[Estimate], *, signatures: bool) -> None:
@@ -139,6 +149,10 @@ def print_reliability(estimates: Sequence[Estimate], *, signatures: bool) -> Non
     console = Console(highlight=False)
     name = f"{estimates[0].detail['of']} of k annotators together"
     table = Table("k", name, level_text(one.level for one in estimates))
+    error = "monte_carlo_standard_error"
+    drawn = any(error in one.detail for one in estimates)
+    if drawn:
+        table.add_column("Monte Carlo s.e.")
     if any(one.reason for one in estimates):
         table.add_column("why undefined")
     for one in estimates:
@@ -147,6 +161,8 @@ def print_reliability(estimates: Sequence[Estimate], *, signatures: bool) -> Non
             "–" if math.isnan(lower) else f"{_format_number(lower)} … {_format_number(upper)}"
         )
         row = [str(one.detail["k"]), _format_number(one.value), interval]
+        if drawn:
+            row.append(f"{one.detail[error]:.4f}" if error in one.detail else "–")
         table.add_row(*row, *([escape(str(one.reason))] if one.reason else []))
     console.print(table)
     if signatures:

@@ -15,6 +15,7 @@ class Needs(StrEnum):
     CATEGORIES = "categories"  # the number of categories K, an int
     USES = "uses"  # the frequency of each category, float64 (…, K), in the order of the scale
     NUMBERS = "numbers"  # the number that each category stands for, float64 (K,)
+    RANKS = "ranks"  # 1..K in the order of the scale
     NUMBERS_OR_RANKS = "numbers or ranks"  # the same, or 1..K for categories without numbers
     SETS = "sets"  # the labels in each set, bool (K, labels)
 

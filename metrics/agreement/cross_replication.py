@@ -83,7 +83,7 @@ def cross_replication(
                 n_annotators=first.n_annotators + second.n_annotators,
                 signature=Signature(
                     name,
-                    distance=distance_name(distance),
+                    distance=distance_name(distance, first.tagset),
                     **interval_settings(sampling.get("n_replicates", 1000), over, level),
                     seed=sampling.get("seed", 0),
                     input=input_hash([first.codes, second.codes]),

@@ -9,6 +9,10 @@ passonneau2004.
 Krippendorff's ordinal distance depends on how often the categories are used; Gwet's ordinal weights
 depend on their ranks only. They are two distances with two names.
 
+`linear` and `quadratic`, the usual weights of κ (Cohen 1968), compare the numbers that the
+categories stand for if all are numbers, else their ranks in the declared order. `linear_values` and
+`linear_ranks` choose one of the two, and the settings of a value state it in this way.
+
 `circular/24` is the circular distance on a circle of 24 units. Without a circumference, `circular`
 assumes a circle one unit longer than the range of the categories, which is right if the tagset has
 all whole numbers of the circle.
@@ -20,7 +24,7 @@ Each distance is declared at its formula. Another package adds one with an entry
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -28,8 +32,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Flags, Floats
+from ..close_names import did_you_mean
 from ..errors import MetricsError
-from ..measures import COEFFICIENTS
+from ..measures import COEFFICIENTS, unweighted
 from ..plugins import load_plugins
 from .category_distance import CategoryDistance, Needs
 
@@ -160,8 +165,22 @@ def _power_distance(values: Floats, exponent: float) -> Floats:
     return _scale_to_one(np.abs(np.subtract.outer(values, values)) ** exponent)
 
 
-_gwet("gwet_linear")(lambda values: _power_distance(values, 1.0))
-_gwet("gwet_quadratic")(lambda values: _power_distance(values, 2.0))
+def linear(values: Floats) -> Floats:
+    """Return |c − k|, divided by the largest (Cicchetti & Allison 1971)."""
+    return _power_distance(values, 1.0)
+
+
+def quadratic(values: Floats) -> Floats:
+    """Return (c − k)², divided by the largest (Fleiss & Cohen 1973)."""
+    return _power_distance(values, 2.0)
+
+
+BY_SCALE = {"ranks": Needs.RANKS, "values": Needs.NUMBERS}
+for _name, _weights in (("linear", linear), ("quadratic", quadratic)):
+    _declare(_name, Needs.NUMBERS_OR_RANKS, ordered=True)(_weights)
+    for _scale, _needs in BY_SCALE.items():
+        _declare(f"{_name}_{_scale}", _needs, ordered=True)(_weights)
+    _gwet(f"gwet_{_name}")(_weights)
 
 
 @_gwet("gwet_ordinal")
@@ -235,6 +254,13 @@ def distance_table(
     return DISTANCES[name].table(given, *length)
 
 
+def with_scale(distance: Distance, tagset: Sequence[str]) -> Distance:
+    """Return `linear_values` or `linear_ranks` for `linear`, and other distances unchanged."""
+    if not isinstance(distance, str) or f"{distance}_ranks" not in DISTANCES:
+        return distance
+    return f"{distance}_{'ranks' if category_values(tagset) is None else 'values'}"
+
+
 def category_positions(
     distance: Distance,
     *,
@@ -251,9 +277,30 @@ def category_positions(
 def declared(name: str) -> CategoryDistance:
     """Return the distance of this name. Raises MetricsError if there is none."""
     if name not in DISTANCES:
-        known = ", ".join(DISTANCES)
-        raise MetricsError(f"unknown distance {name!r}; known: {known}, or a table")
+        raise MetricsError(f"unknown distance {name!r}; {others_than(name, DISTANCES)}, or a table")
     return DISTANCES[name]
+
+
+def check_offered(name: object, offered: Collection[str]) -> str:
+    """Return a distance that a user chose. Raises MetricsError if it is not offered.
+
+    A circle needs its circumference, as in `circular/24`, which no data give.
+    """
+    if isinstance(name, str) and name.startswith("circular"):
+        if split_circumference(name)[1] is not None:
+            return name
+        raise MetricsError(
+            "the circular distance needs the length of the circle: circular/24 for hours, "
+            "circular/360 for degrees"
+        )
+    if name not in offered:
+        raise MetricsError(f"no distance {name!r}; {others_than(name, offered)}")
+    return str(name)
+
+
+def others_than(name: object, known: Collection[str]) -> str:
+    """Say which distances there are instead of an unknown one."""
+    return f"{did_you_mean(str(name), known)}the distances are {', '.join(known)}"
 
 
 def _required_input(
@@ -267,10 +314,10 @@ def _required_input(
         return np.asarray(marginals, dtype=np.float64)
     if distance.needs is Needs.SETS:
         raise MetricsError(f"the {distance.name} distance compares sets of labels: see label_sets")
-    numbers = category_values(tagset)
+    numbers = None if distance.needs is Needs.RANKS else category_values(tagset)
     if numbers is not None:
         return numbers
-    if distance.needs is Needs.NUMBERS_OR_RANKS:
+    if distance.needs in (Needs.RANKS, Needs.NUMBERS_OR_RANKS):
         return np.arange(1.0, len(tagset) + 1)
     commas = category_values([label.replace(",", ".") for label in tagset]) is not None
     raise MetricsError(
@@ -315,7 +362,7 @@ def require_order(
     alphabetically. `declare` says where the user can give the order.
     """
     one = DISTANCES.get(distance) if isinstance(distance, str) else None
-    by_rank = one is not None and one.needs in (Needs.USES, Needs.NUMBERS_OR_RANKS)
+    by_rank = one is not None and one.needs in (Needs.USES, Needs.RANKS, Needs.NUMBERS_OR_RANKS)
     ranked = (
         name
         for name in measures
@@ -326,6 +373,24 @@ def require_order(
         raise MetricsError(
             f"{user} needs the order of the categories, and these ({', '.join(tagset)}) are not "
             f"all numbers: give them in the scale's order with {declare}"
+        )
+
+
+def require_distance(
+    measures: Sequence[str], distance: object = "nominal", *, declare: str
+) -> None:
+    """Raise MetricsError for weighted coefficients without a distance between the categories.
+
+    With the nominal distance they would be the unweighted ones under another name. `declare` says
+    where the user gives the distance.
+    """
+    weighted = [name for name in measures if unweighted(name) != name]
+    if weighted and isinstance(distance, str) and distance == "nominal":
+        choices = ", ".join(one for one in OF_LABELS if one != "nominal")
+        raise MetricsError(
+            f"{weighted[0]} needs a distance between the categories (with nominal it would be "
+            f"{unweighted(weighted[0])}): give {declare}, one of {choices}; for sets of labels "
+            f"{', '.join(SETS)}"
         )
 
 

@@ -20,10 +20,15 @@ import numpy as np
 
 from ..arrays import Floats
 from ..errors import MetricsError
-from ..estimate import Estimate
+from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason, ReasonCode
 from ..signature import Signature, input_hash
-from .intraclass import reliability_of_mean
+from .intraclass import (
+    absolute_agreement,
+    interval_of_mean,
+    reliability_of_mean,
+    why_no_interval_of_mean,
+)
 from .rating_variances import N_DRAWS, rating_variances
 
 
@@ -40,10 +45,12 @@ def decision_study(
     annotators  the numbers k, each at least 1
 
     Values are in [0, 1]; `detail` has k and the variance components. Values and intervals for k
-    annotators are those of a single rating, transformed by the Spearman–Brown formula: exact for
-    Eρ², generalised, from draws of `seed`, for Φ. Undefined, with a reason, if all ratings are
-    equal, if annotators share no items, or if there is no residual variance. Raises MetricsError
-    for k below 1, and for fewer than two items or annotators.
+    annotators are those of a single rating, transformed by the Spearman–Brown formula. For Eρ² the
+    interval is exact. For Φ it is the interval of ICC(2,1) where the two are the same number, which
+    complete ratings give unless an estimated variance is 0, else generalised, from draws of `seed`.
+    There is none, with the `interval_reason` in `detail`, where ICC(2,k) has none. Undefined, with
+    a reason, if all ratings are equal, if annotators share no items, or if there is no residual
+    variance. Raises MetricsError for k below 1, and for fewer than two items or annotators.
     """
     given = np.isfinite(ratings)
     ratings = ratings[given.any(axis=1)][:, given.any(axis=0)]
@@ -63,13 +70,16 @@ def decision_study(
     elif found.is_exact:
         reason = Reason(ReasonCode.NO_RESIDUAL)
     singles = {"generalizability": math.nan, "dependability": math.nan}
-    intervals = dict.fromkeys(singles, (math.nan, math.nan))
+    intervals = dict.fromkeys(singles, NO_INTERVAL)
+    kinds = {"generalizability": "exact", "dependability": "generalised"}
     if found is not None and reason is None:
         singles = dict(zip(singles, found.single, strict=True))
-        intervals = {
-            "generalizability": found.consistency_interval(level),
-            "dependability": found.agreement_interval(level, seed=seed),
-        }
+        intervals["generalizability"] = found.consistency_interval(level)
+        agreement = absolute_agreement(ratings, level) if np.isfinite(ratings).all() else None
+        if agreement and math.isclose(agreement[0], singles["dependability"], abs_tol=1e-9):
+            intervals["dependability"], kinds["dependability"] = agreement[1], "exact"
+        else:
+            intervals["dependability"] = found.agreement_interval(level, seed=seed)
         detail = {
             "variance_items": found.items,
             "variance_annotators": found.annotators,
@@ -80,10 +90,7 @@ def decision_study(
             name,
             reliability_of_mean(single, k),
             reason=reason,
-            interval=(
-                reliability_of_mean(intervals[name][0], k),
-                reliability_of_mean(intervals[name][1], k),
-            ),
+            interval=interval_of_mean(intervals[name], k),
             level=level,
             n_items=ratings.shape[0],
             n_annotators=ratings.shape[1],
@@ -91,12 +98,12 @@ def decision_study(
                 name,
                 k=k,
                 missing="reml",
-                interval=f"{'exact' if name == 'generalizability' else 'generalised'}/{level:g}",
-                draws=None if name == "generalizability" else N_DRAWS,
-                seed=None if name == "generalizability" else seed,
+                interval=f"{kinds[name]}/{level:g}",
+                draws=None if kinds[name] == "exact" else N_DRAWS,
+                seed=None if kinds[name] == "exact" else seed,
                 input=input_hash([ratings]),
             ),
-            detail={"k": k, **detail},
+            detail={"k": k, **detail, **why_no_interval_of_mean(intervals[name], k)},
         )
         for name, single in singles.items()
         for k in annotators

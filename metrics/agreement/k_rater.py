@@ -5,42 +5,52 @@ coefficient is computed between the two.
 
 * Means of numbers: α with the interval distance is a ratio of variances, so the formula of Spearman
   and Brown is exact, k α / (1 + (k − 1) α), and its interval is that of α, transformed.
-* Majorities: of one annotator, the coefficient itself. Else panels are drawn again and again; pairs
-  of majority labels are counted over all draws, then the coefficient is computed once, with the
-  number of labels of one draw where it enters (the expected disagreement of α). Ties are resolved
-  at random. Only items with 2 k labels can be split, so that k is at most half of the labels of an
-  item. A coefficient of two annotators, such as π, is that of the two panels for each k.
+* Majorities: pairs of majority labels are counted over all splits of each item's labels into two
+  panels (`panel_votes`), then the coefficient is computed once. Where an item has more splits than
+  are enumerated, splits are drawn, and `detail` has the Monte Carlo standard error of the value.
+  Ties are resolved at random. Only items with 2 k labels can be split, so that k is at most half of
+  the labels of an item. For k = 1 the value is the coefficient itself; a coefficient of two
+  annotators, such as π, is that of the two panels for each k.
+
+The expected disagreement of α is over n (n − 1) pairs of labels. For every k, n is the number of
+labels of the items that are split, as in α itself.
 
 Source: Wong & Paritosh (2022), "k-Rater Reliability: The Correct Unit of Reliability for Aggregated
-Human Annotations", ACL. Where every annotator labelled every item, panels are of annotators, else
-of the labels of each item.
+Human Annotations", ACL.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
 
-from ..arrays import Ints32
+from ..arrays import Floats, Ints, Ints32
 from ..bootstrap import stream
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..measures import specification
 from ..options import Sampling
 from ..reason import Reason, ReasonCode
+from ..signature import Signature, input_hash
 from .distances import Distance
 from .evaluate import evaluate_matrix
+from .inference import bootstrap_groups
+from .interval import with_interval
 from .intraclass import reliability_of_mean
 from .label_matrix import LabelMatrix
+from .panel_votes import are_enumerable, drawn_votes, votes_of_splits
+from .registry import SINGLE_CATEGORY, disagreements, distance_name, resolve_sets
+from .resampling_units import Groups
+from .weighted_sums import CELLS_UP_TO, Sums, all_cells
 
 Together = Literal["mean", "majority"]
 NAME = "k_rater_reliability"
 _ROWS = 100_000  # of the panels of all draws
-_FEWEST, _MOST = 20, 200  # draws of panels
+_BATCHES, _MOST = 20, 200  # batches of draws, for the Monte Carlo error; draws of panels
 _PURPOSE = 31  # of the stream of random numbers
 
 
@@ -59,9 +69,9 @@ def k_rater_reliability(
     together  how the labels of a panel are made one; default: the mean for α with the interval
               distance, else the majority
 
-    Values have the range of the coefficient; `detail` has `k` and, of majorities, the number of
-    `draws`. Undefined, with a reason, where no item has 2 k labels. Raises MetricsError for a k
-    below 1, and for means without the interval distance.
+    Values have the range of the coefficient; `detail` has `k` and, of majorities whose splits are
+    drawn, `monte_carlo_standard_error`. Undefined, with a reason, where no item has 2 k labels.
+    Raises MetricsError for a k below 1, and for means without the interval distance.
     """
     matrix.require_humans("k-rater reliability")
     is_mean = measure == "krippendorff_alpha" and distance == "interval"
@@ -125,73 +135,160 @@ def _reliability_of_majorities(
             signature=line.with_settings(of=measure, k=k, together="majority"),
             detail={"k": k, "of": measure},
         )
-    codes = matrix.codes[split]
-    by_annotator = bool((codes >= 0).all())
-    n_draws = max(_FEWEST, min(_MOST, _ROWS // n_items))
-    rng = stream(sampling.seed, _PURPOSE + 1000 * k)
-    panels = np.concatenate(
-        [_two_panels(codes, k, len(matrix.tagset), rng, by_annotator) for _ in range(n_draws)]
+    votes = _votes(matrix.codes[split], k, len(matrix.tagset), sampling.seed)
+    homes = None if matrix.drawn_documents is None else matrix.drawn_documents[split]
+    found = _estimate(matrix, votes, homes, measure, distance, sampling)
+    line = found.signature.with_settings(
+        of=measure,
+        k=k,
+        together="majority",
+        splits=votes.n_draws or "all",
+        ties="random",
+        seed=sampling.seed if votes.n_draws else found.signature.settings.get("seed"),
     )
-    documents = matrix.drawn_documents
-    over = "items" if documents is None else "documents"
-    homes = np.arange(n_items) if documents is None else documents[split]
-    drawn = replace(
-        matrix,
-        codes=panels,
-        annotators=("first panel", "second panel"),
-        roles=(),
-        items=(),
-        documents=np.tile(homes, n_draws),
-    )
-    [found] = evaluate_matrix(drawn, measures=[measure], distance=distance, sampling=sampling)[:1]
-    if measure == "krippendorff_alpha":
-        found = _with_labels_of_one_draw(found, 2 * n_items, n_draws)
-    line = found.signature.of_measure(NAME)
-    if "interval" in line.settings:
-        line = line.with_settings(
-            interval=line.settings["interval"].replace("/documents/", f"/{over}/")
+    return replace(found, signature=line, detail={"k": k, "of": measure, **found.detail})
+
+
+@dataclass(frozen=True, slots=True)
+class _Votes:
+    """Pairs of majority labels of the panels.
+
+    tables   float64 (V, K, K), symmetric, sum 1: how often they occur on each kind of item
+    kind_of  int64 (N,): the kind of each item
+    n_labels  labels of the items
+    batches  float64 (B, K, K): the same over all items, for batches of the draws
+    n_draws  0 if all splits are enumerated
+    """
+
+    tables: Floats
+    kind_of: Ints
+    n_labels: int
+    batches: Floats
+    n_draws: int = 0
+
+
+def _votes(codes: Ints32, k: int, n_categories: int, seed: int) -> _Votes:
+    counts = (codes[:, :, None] == np.arange(n_categories)).sum(axis=1)
+    kinds, kind_of = np.unique(counts, axis=0, return_inverse=True)
+    kind_of, n_labels = kind_of.reshape(-1), int(counts.sum())
+    if are_enumerable(kinds, k):
+        tables = np.stack([votes_of_splits(kind, k) for kind in kinds])
+        return _Votes(tables, kind_of, n_labels, np.empty((0, n_categories, n_categories)))
+    per_batch = max(1, min(_MOST, _ROWS // codes.shape[0]) // _BATCHES)
+    rng = stream(seed, _PURPOSE + 1000 * k)
+    tables = np.zeros((len(kinds), n_categories, n_categories))
+    batches = np.zeros((_BATCHES, n_categories, n_categories))
+    for batch in batches:
+        for _ in range(per_batch):
+            first, second = drawn_votes(codes, k, n_categories, rng).T
+            for one, other in ((first, second), (second, first)):
+                np.add.at(tables, (kind_of, one, other), 0.5)
+                np.add.at(batch, (one, other), 0.5)
+    n_draws = _BATCHES * per_batch
+    tables /= np.maximum(n_draws * np.bincount(kind_of), 1)[:, None, None]
+    return _Votes(tables, kind_of, n_labels, batches / per_batch, n_draws)
+
+
+def _estimate(
+    matrix: LabelMatrix,
+    votes: _Votes,
+    homes: Ints | None,
+    measure: str,
+    distance: Distance,
+    sampling: Sampling,
+) -> Estimate:
+    """Return the coefficient between the two panels, with its interval over items or documents."""
+    spec, tagset = specification(measure), matrix.tagset
+    distance = resolve_sets(distance, matrix)
+    n_items = votes.kind_of.size
+    per_kind = np.bincount(votes.kind_of, minlength=len(votes.tables))
+    tables = spec.confusions
+    units, over = _sums(votes.tables, np.ones(len(votes.tables)), tables=tables), "items"
+    if homes is not None:
+        names, home_of = np.unique(homes, return_inverse=True)
+        per_document = np.zeros((names.size, len(votes.tables)))
+        np.add.at(per_document, (home_of, votes.kind_of), 1.0)
+        units, over = units.resampled(per_document), "documents"
+    multiplicity = per_kind if homes is None else np.ones(units.n_paired.size, dtype=np.int64)
+    whole = units.resampled(multiplicity[None].astype(np.float64))
+    few = 1.0
+    if measure == "krippendorff_alpha":  # D_e with the labels of the items, not of one split
+        few = (1 - 1 / (2 * n_items)) / (1 - 1 / votes.n_labels)
+
+    def agreement(sums: Sums) -> tuple[Floats, Floats]:
+        observed, expected, _ = disagreements(spec, sums, distance, tagset)
+        return observed, expected * few
+
+    d_o, d_e = (float(one[0]) for one in agreement(whole))
+    reason = None
+    if d_e == 0:
+        single = np.count_nonzero(whole.shares[0]) == 1
+        reason = SINGLE_CATEGORY if single else Reason(ReasonCode.NO_EXPECTED_DISAGREEMENT)
+    elif math.isnan(d_o) or math.isnan(d_e):
+        reason = Reason(ReasonCode.CHANCE_UNDEFINED)
+    value = math.nan if reason else 1 - d_o / d_e
+    detail: dict[str, float | int | str] = {}
+    if votes.n_draws and reason is None:
+        observed, expected = agreement(
+            _sums(votes.batches, np.full(_BATCHES, float(n_items)), tables=tables)
         )
-    return replace(
-        found,
-        measure=NAME,
+        by_batch = 1 - observed / np.where(expected > 0, expected, math.nan)
+        detail["monte_carlo_standard_error"] = float(by_batch.std(ddof=1) / math.sqrt(_BATCHES))
+    found = Estimate(
+        NAME,
+        value,
+        reason=reason,
+        observed=1 - d_o if spec.has_observed else math.nan,
+        expected=1 - d_e if spec.has_expected else math.nan,
         n_items=n_items,
         n_annotators=matrix.n_annotators,
-        signature=line.with_settings(
-            of=measure, k=k, together="majority", draws=n_draws, ties="random",
-            panels="annotators" if by_annotator else "labels",
+        signature=Signature(
+            NAME,
+            distance=distance_name(distance if spec.weighted else spec.own_distance, tagset),
+            categories=len(tagset),
+            input=input_hash([matrix.codes]),
         ),
-        detail={"k": k, "of": measure, "draws": n_draws},
-    )  # fmt: skip
-
-
-def _with_labels_of_one_draw(alpha: Estimate, n_labels: int, n_draws: int) -> Estimate:
-    """α of all draws with D_e over n (n − 1) pairs of the labels of one draw, not of all."""
-    ratio = n_draws * (n_labels - 1) / (n_draws * n_labels - 1)  # of D_e: all draws, one draw
-    low, high = alpha.interval
-    return replace(
-        alpha,
-        value=1 - (1 - alpha.value) * ratio,
-        interval=(1 - (1 - low) * ratio, 1 - (1 - high) * ratio),
-        expected=1 - (1 - alpha.expected) / ratio,
+        detail=detail,
     )
+    if not sampling.gives_intervals:
+        return found
+    groups = Groups(units, multiplicity, tagset, over)
+    interval = bootstrap_groups(
+        groups, measures=[measure], distance=distance, **sampling.arguments
+    )[measure]
+    low, high = interval.bounds
+    if math.isfinite(low) and math.isfinite(value):
+        interval = replace(interval, lower=min(low, value), upper=max(high, value))
+    return with_interval(found, interval)
 
 
-def _two_panels(
-    codes: Ints32,
-    k: int,
-    n_categories: int,
-    rng: np.random.Generator,
-    by_annotator: bool,
-) -> Ints32:
-    """The majority labels of two disjoint panels of k: int32 (N, 2)."""
-    shape = (codes.shape[1],) if by_annotator else codes.shape
-    order = np.broadcast_to(np.argsort(rng.random(shape), axis=-1), codes.shape)
-    shuffled = np.take_along_axis(codes, order, axis=1)
-    if not by_annotator:  # the labels that there are come first, in random order
-        there = np.argsort(shuffled < 0, axis=1, kind="stable")
-        shuffled = np.take_along_axis(shuffled, there, axis=1)
-    majorities = []
-    for panel in (shuffled[:, :k], shuffled[:, k : 2 * k]):
-        counts = (panel[:, :, None] == np.arange(n_categories)).sum(axis=1)
-        majorities.append((counts + rng.random(counts.shape) / 2).argmax(axis=1))
-    return np.stack(majorities, axis=1).astype(np.int32)
+def _sums(pairs: Floats, n_items: Floats, *, tables: bool) -> Sums:
+    """Return the sums of items with two labels, from their pairs of labels, float64 (B, K, K).
+
+    tables  whether the coefficient reads the confusion matrix of the two panels
+    """
+    n, k = len(pairs), pairs.shape[1]
+    cells = all_cells(k)
+    if k > CELLS_UP_TO:
+        cells = np.flatnonzero(pairs.any(axis=0))
+    observed = pairs.reshape(n, k * k)[:, cells]
+    shares = pairs.sum(axis=2)
+    marginals = np.repeat(shares[:, None, :], 2, axis=1)
+    confusions = None
+    if tables:
+        confusions = np.zeros((n, 2, 2, k, k))
+        confusions[:, 0, 1] = confusions[:, 1, 0] = pairs
+    return Sums(
+        cells,
+        n_paired=n_items,
+        n_labelled=n_items,
+        observed=observed,
+        coincidences=2 * observed,
+        paired=2 * shares,
+        shares=shares,
+        marginals=marginals,
+        complete=marginals,
+        n_complete=n_items,
+        n_unanimous=np.trace(pairs, axis1=1, axis2=2),
+        confusions=confusions,
+    )

@@ -102,6 +102,10 @@ class LabelMatrix:
             items=tuple(name for name, one in zip(self.items, kept, strict=False) if one),
         )
 
+    def complete(self) -> LabelMatrix:
+        """Select the items that every annotator labelled."""
+        return self.of_items(np.asarray((self.codes >= 0).all(axis=1)))
+
     def require_humans(self, measure: str) -> None:
         """Raise RoleError unless every annotator is human."""
         for name, role in zip(self.annotators, self.roles, strict=True):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -25,8 +26,9 @@ from .distances import (
     category_positions,
     distance_table,
     set_distance,
+    with_scale,
 )
-from .formulas.coefficient import Coefficient
+from .formulas.coefficient import COMPLETE, Coefficient
 from .formulas.spread import Different, Spread, Squares, Table
 from .label_matrix import LabelMatrix
 from .weighted_sums import Sums, sums_of
@@ -102,9 +104,9 @@ def from_counts(
         n_annotators=len(whole.annotators),
         signature=Signature(
             measure,
-            distance=distance_name(used),
+            distance=distance_name(used, whole.tagset),
             categories=len(whole.tagset),
-            missing="complete" if spec.complete_items else "available",
+            missing=spec.missing,
             input=whole.fingerprint(),
         ),
         detail={
@@ -117,6 +119,19 @@ def from_counts(
             "expected_disagreement": d_e * largest,
         },
     )
+
+
+def of_complete_items(estimates: Sequence[Estimate]) -> list[Estimate]:
+    """State that the values are of items that every annotator labelled (`LabelMatrix.complete`)."""
+    none = Reason(ReasonCode.NO_COMPLETE_ITEM)
+    return [
+        replace(
+            one,
+            reason=one.reason if one.n_items else none,
+            signature=one.signature.of_measure(one.measure, missing=COMPLETE),
+        )
+        for one in estimates
+    ]
 
 
 def add_ac1_if_undefined(measures: Sequence[str], estimates: Sequence[Estimate]) -> tuple[str, ...]:
@@ -181,8 +196,12 @@ def resolve_sets(distance: Distance, matrix: LabelMatrix) -> Distance:
     return distance
 
 
-def distance_name(distance: Distance) -> str:
-    """Return a distance as signatures state it: its name, or the hash of a table without a name."""
+def distance_name(distance: Distance, tagset: Sequence[str]) -> str:
+    """Return a distance as signatures state it: its name, or the hash of a table without a name.
+
+    `linear` is stated as `linear_values` or `linear_ranks`.
+    """
+    distance = with_scale(distance, tagset)
     if isinstance(distance, NamedTable):
         return distance.name
     return distance if isinstance(distance, str) else f"table-{input_hash([distance])}"

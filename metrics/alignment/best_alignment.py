@@ -1,6 +1,7 @@
 """Best alignment of a continuum, with a proof that it is optimal.
 
-Source: Mathet & Widlöcher 2011 (`mean`); Mathet, Widlöcher & Métivier 2015 (`sum`, `soft`).
+Source: Mathet & Widlöcher 2011 (`mean`); Mathet, Widlöcher & Métivier 2015 (`sum`);
+pygamma-agreement (`soft`; Titeux & Riad 2021).
 """
 
 from __future__ import annotations

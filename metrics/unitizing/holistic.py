@@ -23,6 +23,7 @@ import numpy as np
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..alignment.greedy import greedy_alignment
+from ..alignment.search_space import search_space
 from ..arrays import Floats
 from ..chance.corpus import Corpus, corpus_of
 from ..chance.disorders import alignment_counts
@@ -46,7 +47,8 @@ class GreedyComparison:
     """Result of Algorithm 1 of 2011 in place of the ideal alignment.
 
     agreement  the greedy agreement, on the same virtual documents as the exact one; its `detail`
-               has the difference, the number of documents with an excess and the largest excess
+               has the difference, the number of documents with an excess, the largest excess, and
+               the size of the search space before and after the bound n·Δ∅ (`search_space`)
     observed   counts of the greedy alignments, one row per document
     excess     float64 (D,): greedy disorder over exact disorder, minus 1; 0 if both are 0, nan
                without units
@@ -89,9 +91,11 @@ def compare_greedy(
     corpus = corpus_of(continua, measure="holistic agreement")
     dissimilarity = for_corpus(dissimilarity, corpus)
     rows = np.zeros((len(continua), 3))
-    for d, continuum in enumerate(continua):
-        if continuum.n_annotators >= 2:
-            rows[d] = _greedy_counts(continuum, dissimilarity)
+    compared = [d for d, continuum in enumerate(continua) if continuum.n_annotators >= 2]
+    for d in compared:
+        rows[d] = _greedy_counts(continua[d], dissimilarity)
+    spaces = [search_space(continua[d], dissimilarity) for d in compared]
+    within = [inside for _, inside in spaces if inside is not None]
     counts = replace(
         exact.observed, totals=rows[:, 0], weights=rows[:, 1], gaps=np.zeros(len(continua))
     )
@@ -121,6 +125,8 @@ def compare_greedy(
         "difference_from_exact": difference,
         "n_documents_not_ideal": int((above > _ROUNDING).sum()),
         "largest_excess_of_disorder": float(above.max(initial=0.0)),
+        "n_unitary_alignments": sum(in_all for in_all, _ in spaces),
+        "n_candidates": sum(within) if len(within) == len(spaces) else math.nan,
     }
     return GreedyComparison(replace(agreement, detail=detail), counts, excess, difference)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from ..value import Finding, Model, Named, Value
+from ..value import Finding, Model, Named, Number, Value
 from .annotator_groups import AttributeGroups
 from .effects import Effect
 from .ratings import RatingStudy
@@ -59,7 +59,7 @@ class ItemAgreement(Model):
     confusions: list[Confusion] = Field(default_factory=list)
     # [category][category]: pairs of labels on one item, each pair 1 / (labels of the item − 1)
     coincidences: list[list[float]] = Field(default_factory=list)
-    proposed_distances: dict[str, list[list[float]]] = Field(default_factory=dict)
+    proposed_distances: dict[str, list[list[Number]]] = Field(default_factory=dict)
     findings: list[Finding] = Field(default_factory=list)
     effects: list[Effect] = Field(default_factory=list)  # on the values, the largest first
     intra: list[Named] = Field(default_factory=list)  # each annotator against their own later pass

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .interface.consensus import Consensus as Consensus
     from .interface.consensus import consensus as consensus
     from .interface.labels import agreement as agreement
+    from .interface.labels import category_distances as category_distances
     from .interface.labels import coefficient as coefficient
     from .interface.labels import cohen_kappa as cohen_kappa
     from .interface.labels import fleiss_kappa as fleiss_kappa
@@ -52,8 +53,8 @@ if TYPE_CHECKING:
 _HOMES = {
     **dict.fromkeys(
         (
-            *("agreement", "coefficient", "cohen_kappa", "fleiss_kappa", "krippendorff_alpha"),
-            *("modification_rate", "plan"),
+            *("agreement", "category_distances", "coefficient", "cohen_kappa", "fleiss_kappa"),
+            *("krippendorff_alpha", "modification_rate", "plan"),
         ),
         "labels",
     ),

@@ -92,6 +92,7 @@ def check_distance(distance: CategoryDistance) -> None:
         Needs.CATEGORIES: numbers.size,
         Needs.USES: numbers * 2,
         Needs.NUMBERS: numbers,
+        Needs.RANKS: numbers,
         Needs.NUMBERS_OR_RANKS: numbers,
         Needs.SETS: np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 1]], dtype=np.bool_),
     }[distance.needs]

@@ -24,6 +24,7 @@ from ...metrics.annotator_checks import (
     with_another_time_unit,
 )
 from ...metrics.coded_warning import CodedWarning
+from ...metrics.measures import COEFFICIENTS
 from .cell_warnings import counts_of_labels, first_names, warnings_on_joined, warnings_on_kind
 from .scales import scale_in_words
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from ...data.same_rows import Sketch
     from ...metrics.agreement.label_matrix import LabelMatrix
     from ...metrics.alignment.continuum import Continuum
+    from ...metrics.estimate import Estimate
 
 MOST_NAMES = 50_000  # maximum number of names to compare pairwise
 MOST_NAMED = 20  # more numeric categories than this are probably numbers, not codes
@@ -203,6 +205,16 @@ def warnings_on_nominal(matrix: LabelMatrix, distance: str) -> list[CodedWarning
             fine = finding.warning("numbers_as_names")
             return [replace(fine, messages=("warning.numbers_as_names", *fine.messages))]
     return warnings_on_scale(matrix.tagset, distance)
+
+
+def warnings_on_lone_labels(
+    matrix: LabelMatrix, estimates: Sequence[Estimate]
+) -> list[CodedWarning]:
+    """Say which of the coefficients count labels that are alone on their item, and how."""
+    n = int(((matrix.codes >= 0).sum(axis=1) == 1).sum())
+    known = (COEFFICIENTS.get(one.measure) for one in estimates)
+    names = [one.name for one in known if one is not None and one.lone_labels]
+    return [CodedWarning("lone_labels", {"n": n, "names": ", ".join(names)})] if n and names else []
 
 
 def warnings_on_scale(tagset: Sequence[str], distance: str) -> list[CodedWarning]:

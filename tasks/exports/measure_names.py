@@ -7,8 +7,8 @@ lists of measures; for a measure of another command, the error names that comman
 from __future__ import annotations
 
 from collections.abc import Collection
-from difflib import get_close_matches
 
+from ...metrics.close_names import did_you_mean, listed
 from ...metrics.errors import MetricsError
 from ...metrics.measures import (
     CHAINS,
@@ -81,10 +81,8 @@ def unknown_measure_sentence(name: str, accepted: Collection[str], what_there_is
 
     what_there_is  beginning of the sentence that ends with the list of accepted names
     """
-    there_is = f"{what_there_is} {', '.join(accepted)}"
+    there_is = f"{what_there_is} {listed(accepted, '`accordeur measures`')}"
     for names, home in _HOMES:
         if name in names:
             return f"{name} {home}; {there_is}"
-    meant = get_close_matches(name, [*accepted], n=1)
-    hint = f"did you mean {meant[0]}? " if meant else ""
-    return f"no measure {name!r}; {hint}{there_is}"
+    return f"no measure {name!r}; {did_you_mean(name, accepted)}{there_is}"

@@ -35,26 +35,23 @@ if TYPE_CHECKING:
 
 
 def _distance(name: str) -> str:
-    """Validate the name of a distance between labels. Raises DataError with their list."""
-    from ...metrics.agreement.distances import IN_COMMANDS
+    """Validate the name of a distance between labels. Raises MetricsError with their list."""
+    from ...metrics.agreement.distances import IN_COMMANDS, check_offered
 
-    if name not in IN_COMMANDS:
-        raise DataError(f"no distance {name!r}; the distances are {', '.join(IN_COMMANDS)}")
-    return name
+    return check_offered(name, IN_COMMANDS)
 
 
 def _require_label_distance(name: str) -> str:
-    """Validate the name of a distance between single labels. Raises DataError with their list."""
-    from ...metrics.agreement.distances import OF_LABELS
+    """Validate the name of a distance between single labels. Raises MetricsError with a list."""
+    from ...metrics.agreement.distances import OF_LABELS, check_offered
 
-    if name not in OF_LABELS:
-        raise DataError(f"no distance {name!r}; the distances are {', '.join(OF_LABELS)}")
-    return name
+    return check_offered(name, OF_LABELS)
 
 
 _DISTANCE = Option(
     "Distance between categories, for coefficients that take one: nominal, ordinal, interval, "
-    "ratio, jaccard or masi between sets of labels. An unknown name lists them all.",
+    "ratio, linear, quadratic, circular/24, jaccard or masi between sets of labels. An unknown "
+    "name lists them all.",
     text=_distance,
 )
 _QUEUE: TypeAlias = Annotated[
@@ -79,6 +76,12 @@ class LabelOptions(IntervalKind, Sampling):
         ),
     ] = ()
     distance: Annotated[str, _DISTANCE] = "nominal"
+    complete: Annotated[
+        bool,
+        Option(
+            "Measure only the items that every annotator labelled, as scikit-learn and R's irr do."
+        ),
+    ] = False
     queue: _QUEUE = None
 
     @property

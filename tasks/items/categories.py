@@ -12,6 +12,7 @@ from ...metrics.agreement.counts import AgreementCounts
 from ...metrics.agreement.detail import confusion
 from ...metrics.agreement.diagnosis.documents import inhomogeneous_batches
 from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.agreement.observed_distances import conditional_probabilities, proposed_distances
 from ...metrics.agreement.weighted_sums import sums_of
 from ...metrics.coded_warning import Finding
 from ...reports import results as page
@@ -93,12 +94,17 @@ def findings_on_batches(
     return [finding] if finding else []
 
 
-def proposed_distances(findings: Sequence[Finding]) -> dict[str, list[list[float]]]:
-    """Return the distances that the annotations suggest, by the names that the page uses."""
-    names = {"proposed d_α": "d_alpha", "proposed d_κω": "d_kappa_omega"}
+def distances_from_confusions(counts: AgreementCounts) -> dict[str, list[list[float]]]:
+    """Return P(column | row) and the distances that it suggests, by the names that the page uses.
+
+    {} with fewer than two categories, or too many for a page, or where nothing is compared.
+    """
+    pairs = counts.pairs.sum(axis=(0, 1))
+    if not 2 <= len(pairs) <= MOST_CATEGORIES or not pairs.any():
+        return {}
+    of_alpha, of_kappa = proposed_distances(pairs)
     return {
-        names[name]: table.tolist()
-        for finding in findings
-        for name, (_, _, table) in finding.tables.items()
-        if name in names and len(table) <= MOST_CATEGORIES
+        "probability": conditional_probabilities(pairs).tolist(),
+        "d_alpha": of_alpha.tolist(),
+        "d_kappa_omega": of_kappa.tolist(),
     }

@@ -12,7 +12,7 @@ from ...data.in_memory.label_tables import LabelTable
 from ...data.row_account import RowAccount
 from ...data.schema import ExclusionReason, Rejected
 from ...metrics.agreement.difference import bootstrap_difference, paired_difference
-from ...metrics.agreement.distances import require_order
+from ...metrics.agreement.distances import require_distance, require_order
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.registry import compute
 from ...metrics.coded_warning import CodedWarning
@@ -96,6 +96,8 @@ def agree_against(
             "remove --against, or give each item its own row"
         )
     require_fixed_annotators(options)
+    if options.complete:
+        raise MetricsError("--against compares all labels of the two tables: remove --complete")
     if options.analytic and independent:
         raise MetricsError(
             "the analytic test needs paired items: remove --independent, or use --interval "
@@ -122,6 +124,7 @@ def agree_against(
     )
     for account, table, matrix in zip(accounts, tables, (one, two), strict=True):
         count_labels(account.tally, table, matrix)
+    require_distance(options.measures, options.distance, declare="--distance")
     both = min(one.n_annotators, two.n_annotators), max(one.n_annotators, two.n_annotators)
     chosen = options.measures or default_measures(2 if both == (2, 2) else both[1])
     found = []

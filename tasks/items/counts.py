@@ -32,6 +32,7 @@ def count_shard(store: Store, place: str, key: str, layer: LayerSpec) -> None:
     if layer.adaptive:
         rows = without_adaptive(rows, store.read_table(layer.adaptive))
     matrix = matrix_of(rows, layer, layer.humans, HUMAN)
+    matrix = matrix.complete() if layer.complete else matrix
     n_documents = np.unique(matrix.documents).size if matrix.documents is not None else 0
     held = fit_in_memory(n_documents, matrix.n_annotators, len(layer.tagset))
     counts = count(matrix, by="documents" if held else "whole", confusions=False)

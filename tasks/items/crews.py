@@ -37,6 +37,8 @@ def compare_crews(
             "two crews are compared by κ_x with a bootstrap interval: remove --measure and "
             "--interval, or --crew"
         )
+    if options.complete:
+        raise MetricsError("--crew compares all labels of the two crews: remove --complete")
     notes = SourceNotes()
     matrix, account = read_matrix(paths, reading, notes, sets=options.sets)
     first, second = _matrices_of_crews(matrix, crews)

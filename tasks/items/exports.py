@@ -21,7 +21,12 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
 from ..exports.cell_warnings import warnings_on_sets
-from ..exports.data_warnings import warnings_of_reading, warnings_on_labels, warnings_on_nominal
+from ..exports.data_warnings import (
+    warnings_of_reading,
+    warnings_on_labels,
+    warnings_on_lone_labels,
+    warnings_on_nominal,
+)
 from ..exports.options import GroupOptions, LabelOptions, ResampleOptions
 from ..exports.reading import Reading
 from ..exports.results import ExportResults
@@ -73,17 +78,22 @@ def agree(
     from ...metrics.agreement.diagnosis.categories import single_category
     from ...metrics.agreement.diagnosis.documents import few_documents
     from ...metrics.agreement.diagnosis.findings import Thresholds
-    from ...metrics.agreement.distances import require_order
+    from ...metrics.agreement.distances import require_circle, require_distance, require_order
     from ...metrics.agreement.evaluate import evaluate_matrix
+    from ...metrics.agreement.registry import of_complete_items
     from ...metrics.agreement.resampling_units import applicable_coefficient
     from ...metrics.measures import RATINGS
     from .ratings import chosen_forms
 
     notes = SourceNotes()
     queue = None if options.queue is None else Path(options.queue)
-    matrix, account = read_matrix(path, reading, notes, sets=options.sets, queue=queue)
+    matrix, account = read_matrix(
+        path, reading, notes, sets=options.sets, queue=queue, complete=options.complete
+    )
+    require_distance(options.measures, options.distance, declare="--distance")
     if not reading.tagset:
         require_order(matrix.tagset, options.distance, options.measures, declare="--tagset")
+        require_circle(matrix.tagset, options.distance, declare="circular/24 as the distance")
     forms = [name for name in options.measures if name in RATINGS]
     measures = tuple(name for name in options.measures if name not in RATINGS)
     for measure in measures:
@@ -106,9 +116,12 @@ def agree(
     )
     if options.interval == "annotators":
         coefficients = for_new_annotators(coefficients, matrix, distance=options.distance)
+    if options.complete:
+        coefficients = of_complete_items(coefficients)
     estimates = [*coefficients, *estimates]
     remarks += warnings_on_nominal(matrix, options.distance)
     remarks += warnings_on_sets(matrix.tagset, options.distance)
+    remarks += warnings_on_lone_labels(matrix, coefficients)
     alone = single_category(matrix)
     remarks += [alone.warning("single_category")] if alone else []
     remarks += [
@@ -157,12 +170,14 @@ def read_matrix(
     *,
     sets: bool = False,
     queue: Path | None = None,
+    complete: bool = False,
 ) -> tuple[LabelMatrix, Account]:
     """Read the labels of an export, with the account of its rows; single labels are excluded.
 
     notes  filled with the assumptions and exclusions of the reader
     sets   whether to read single labels as sets of one; items with several labels always are sets
     queue  queue of `accordeur next`, whose labels chosen as informative are excluded
+    complete  whether to keep only the items that every annotator labelled
 
     Raises DataError if only one annotator provides labels.
     """
@@ -175,8 +190,8 @@ def read_matrix(
     tagset = None if table.sets else reading.tagset
     account = table.account()
     matrix = matrix_of(table, tagset or categories_of([table]))
-    count_labels(account.tally, table, matrix)
-    return matrix, account
+    count_labels(account.tally, table, matrix, complete=complete)
+    return matrix.complete() if complete else matrix, account
 
 
 def categories_of(tables: Sequence[LabelTable]) -> tuple[str, ...]:
@@ -205,23 +220,33 @@ def matrix_of(
 
 
 def count_labels(
-    tally: RowTally, table: LabelTable, matrix: LabelMatrix, *, fewest: int = 2
+    tally: RowTally,
+    table: LabelTable,
+    matrix: LabelMatrix,
+    *,
+    fewest: int = 2,
+    complete: bool = False,
 ) -> None:
-    """Add the fates of a table's labels to the tally; items with `fewest` or more are measured."""
+    """Add the fates of a table's labels to the tally; items with `fewest` or more are measured.
+
+    complete  measured are only the items that every annotator labelled
+    """
+    fewest = max(fewest, matrix.n_annotators) if complete else fewest
+    reason = ExclusionReason.INCOMPLETE_ITEM if complete else ExclusionReason.SINGLE_ANNOTATOR
     given = matrix.codes >= 0
     per_item = given.sum(axis=1)
     compared = given[per_item >= fewest].any(axis=0)
     names = [name for name, is_there in zip(matrix.annotators, compared, strict=True) if is_there]
-    n_single = int((per_item == 1).sum()) if fewest > 1 else 0
-    n_also, n_only = _labels_of_references(tally, table)
-    tally.exclude(ExclusionReason.SINGLE_ANNOTATOR, n_single, n_reference=n_only)
+    n_left_out = int(per_item[per_item < fewest].sum())
+    n_also, n_only = _labels_of_references(tally, table, max(fewest, 2))
+    tally.exclude(reason, n_left_out, n_reference=n_only)
     tally.exclude(ExclusionReason.SECOND_ANNOTATION, matrix.n_duplicates)
     most = int(per_item.max(initial=0)) if names else 0
-    tally.measure(int(per_item.sum()) - n_single, names, most, n_reference=n_also)
+    tally.measure(int(per_item.sum()) - n_left_out, names, most, n_reference=n_also)
 
 
-def _labels_of_references(tally: RowTally, table: LabelTable) -> tuple[int, int]:
-    """Count labels that also serve as reference: on items with several labels, and with one."""
+def _labels_of_references(tally: RowTally, table: LabelTable, fewest: int) -> tuple[int, int]:
+    """Count labels that also serve as reference: on items with `fewest` labels, and on others."""
     if not tally.references:
         return 0, 0
     items = list(zip(table.documents or (), table.items, strict=True))
@@ -231,7 +256,7 @@ def _labels_of_references(tally: RowTally, table: LabelTable) -> tuple[int, int]
         for item, annotator in zip(items, table.annotators, strict=True)
         if (item[0], annotator) in tally.references
     ]
-    n_only = of_references.count(1)
+    n_only = sum(n < fewest for n in of_references)
     return len(of_references) - n_only, n_only
 
 
@@ -265,7 +290,7 @@ def resample(
 
     Ties `nearest_mean` require the tagset if the categories are not numbers.
     """
-    from ...metrics.agreement.distances import require_order
+    from ...metrics.agreement.distances import require_distance, require_order
     from ...metrics.agreement.k_rater import k_rater_reliability
     from ...metrics.measures import ITEMS
     from ...metrics.resampling.subsets.modification_rate import modification_rate
@@ -285,6 +310,7 @@ def resample(
     found = list(rate.estimates())
     if options.reliability is not None:
         [measure] = require_known_measures((options.reliability,), ITEMS, "the coefficients are")
+        require_distance([measure], options.distance, declare="--distance")
         if not reading.tagset:
             require_order(matrix.tagset, options.distance, [measure], declare="--tagset")
         found += k_rater_reliability(

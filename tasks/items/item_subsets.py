@@ -8,9 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...metrics.agreement.diagnosis.categories import unused_categories
 from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.item_subsets import prevalence_study
 from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.arrays import Flags
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.options import Sampling
 from ...metrics.reason import Reason, ReasonCode
@@ -34,11 +36,7 @@ def item_subsets_of(
     """
     if null is None and not patterns:
         return []
-    names = [_searched_text(item) for item in matrix.items]
-    candidates = {}
-    for name, pattern in patterns.items():
-        search = re.compile(pattern).search
-        candidates[name] = np.array([search(item) is not None for item in names], dtype=np.bool_)
+    candidates = _candidates(matrix, patterns)
     found = prevalence_study(
         matrix,
         null=null,
@@ -93,6 +91,29 @@ def empty_subset_warnings(
         for one in universes
         if one.name in patterns and not one.n_items
     ]
+
+
+def unused_category_warnings(
+    matrix: LabelMatrix, *, layer: str, patterns: Mapping[str, str]
+) -> list[CodedWarning]:
+    """Warn of subsets in which a category of the tagset is unused: S, R and AC1 still count it."""
+    found = []
+    for name, mask in _candidates(matrix, patterns).items():
+        finding = unused_categories(matrix.of_items(mask))
+        if finding is not None:
+            figures = {"layer": layer, "name": name, **finding.figures}
+            found.append(CodedWarning("unused_in_universe", figures))
+    return found
+
+
+def _candidates(matrix: LabelMatrix, patterns: Mapping[str, str]) -> dict[str, Flags]:
+    """Return, by the name of each subset, which items its pattern matches, bool (N,)."""
+    names = [_searched_text(item) for item in matrix.items] if patterns else []
+    found = {}
+    for name, pattern in patterns.items():
+        search = re.compile(pattern).search
+        found[name] = np.array([search(item) is not None for item in names], dtype=np.bool_)
+    return found
 
 
 def _searched_text(item: str) -> str:

@@ -15,6 +15,7 @@ from ...metrics.agreement.counts import merge as merge_counts
 from ...metrics.agreement.diagnosis.diagnose import diagnose
 from ...metrics.agreement.evaluate import evaluate
 from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.agreement.registry import of_complete_items
 from ...metrics.agreement.resampling_units import Groups, groups_of, groups_of_counts
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.measures import specification
@@ -24,6 +25,7 @@ from ..analysis import Counted, SummarisedAnalysis
 from ..cache_keys import cache_key
 from ..document_counts import CountsFromLabels, CountsInMemory, DocumentCounts, fit_in_memory
 from ..exports.cell_warnings import warnings_on_set_distance
+from ..exports.data_warnings import warnings_on_lone_labels
 from ..groups import document_groups, label_points
 from ..layers import LayerSpec, document_names
 from ..options import ItemSettings
@@ -31,16 +33,16 @@ from .annotator_groups import compared_groups, groups_as_results
 from .categories import (
     coincidences_of,
     confusions_of,
+    distances_from_confusions,
     distribution_of,
     findings_on_batches,
-    proposed_distances,
     repairs_of,
 )
 from .counts import count_shard, n_adaptive, read_counts, read_matrix
 from .crews import crews_of_layer
 from .disagreements import label_disagreements
 from .effects import effects_of, influences_of
-from .item_subsets import empty_subset_warnings, item_subsets_of
+from .item_subsets import empty_subset_warnings, item_subsets_of, unused_category_warnings
 from .parts import document_parts, item_parts, pass_parts
 from .rating_study import study_of_layer
 from .ratings import intraclass_of
@@ -97,6 +99,8 @@ def summarise_labels(
     )
     if settings.interval == "annotators":
         values = for_new_annotators(values, matrix, distance=distance)
+    if layer.complete:
+        values = of_complete_items(values)
     groups = document_groups(store, keys, layer, settings.period)
     findings = [*diagnose(matrix, distance=distance), *findings_on_batches(matrix, names, groups)]
     findings += [one for one in map(few_for_new_annotators, values[:1]) if one]
@@ -127,7 +131,7 @@ def summarise_labels(
         coincidences=coincidences_of(whole),
         findings=findings,
         effects=effects_of(matrix, names, groups, settings, distance),
-        proposed_distances=proposed_distances(findings),
+        proposed_distances=distances_from_confusions(whole),
         intra=pass_parts(store, keys, layer, settings, distance),
         universes=universes,
         ratings=study_of_layer(store, keys, matrix, layer, settings, distance),
@@ -146,9 +150,11 @@ def summarise_labels(
     )
     alerts = empty_subset_warnings(universes, matrix, layer=layer.name, patterns=settings.universes)
     alerts += warnings_on_set_distance(matrix, layer.distance)
+    alerts += unused_category_warnings(matrix, layer=layer.name, patterns=settings.universes)
     if layer.adaptive:
         n = sum(n_adaptive(store, key, layer) for key in keys)
         alerts.append(CodedWarning("adaptive_labels", {"layer": layer.name, "n": n}))
+    alerts += warnings_on_lone_labels(matrix, values)
     distribution = distribution_of(layer, whole, counts, names, groups)
     return {
         "items": agreement.model_dump(mode="json"),

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...data.row_account import RowAccount
 from ...data.schema import Rejected
-from ...metrics.agreement.distances import require_order
+from ...metrics.agreement.distances import require_distance, require_order
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
@@ -70,6 +70,7 @@ def read_pilot(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
 
 def _label_pilot(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
     matrix, account = read_matrix(path, reading)
+    require_distance((options.measure,), options.distance, declare="--distance")
     if not reading.tagset:
         require_order(matrix.tagset, options.distance, (options.measure,), declare="--tagset")
     remarks = warnings_on_labels(matrix)

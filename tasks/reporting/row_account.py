@@ -128,6 +128,9 @@ def _count_layer(
             if len(people) > 1:
                 tally.measure(0, people, len(people))
     labels_per_item = _labels_per_item(rows, layer, finished, roles)
+    not_compared = (
+        ExclusionReason.INCOMPLETE_ITEM if layer.complete else ExclusionReason.SINGLE_ANNOTATOR
+    )
     for (pass_, document, annotator), n in _counts(rows).items():
         role = roles.get(annotator, Role.HUMAN)
         is_repeated = passes.get((document, annotator), 0) > 1
@@ -149,11 +152,11 @@ def _count_layer(
             else:
                 tally.exclude(ExclusionReason.SINGLE_ANNOTATOR, n, n_reference=n_reference)
         else:
-            single, most = labels_per_item[document, annotator]
-            only = single if serves else 0
-            tally.exclude(ExclusionReason.SINGLE_ANNOTATOR, single, n_reference=only)
-            if n > single:
-                tally.measure(n - single, [annotator], most, n_reference=n_reference - only)
+            n_left_out, most = labels_per_item[document, annotator]
+            only = n_left_out if serves else 0
+            tally.exclude(not_compared, n_left_out, n_reference=only)
+            if n > n_left_out:
+                tally.measure(n - n_left_out, [annotator], most, n_reference=n_reference - only)
 
 
 def _counts(rows: pa.Table) -> dict[tuple[int, str, str], int]:
@@ -170,9 +173,10 @@ def _labels_per_item(
     finished: set[tuple[str, str, int]],
     roles: Mapping[str, str],
 ) -> dict[tuple[str, str], tuple[int, int]]:
-    """Map (document, annotator) to the number of single labels, and the most labels of an item."""
+    """Map (document, annotator) to the labels on items with too few, and the most of an item."""
     if layer.kind == "units":
         return {}
+    fewest = max(2, len(layer.humans)) if layer.complete else 2
     place = ["item"] if layer.kind == "items" else ["start_offset", "end_offset"]
     columns = ["document", "annotator", "pass", *place]
     of_item: dict[tuple[Any, ...], list[str]] = {}
@@ -184,9 +188,9 @@ def _labels_per_item(
     found: dict[tuple[str, str], tuple[int, int]] = {}
     for (document, *_), people in of_item.items():
         for annotator in people:
-            single, most = found.get((document, annotator), (0, 0))
-            alone = len(people) == 1
-            found[document, annotator] = (single + alone, max(most, len(people)))
+            n_left_out, most = found.get((document, annotator), (0, 0))
+            is_left_out = len(people) < fewest
+            found[document, annotator] = (n_left_out + is_left_out, max(most, len(people)))
     return found
 
 

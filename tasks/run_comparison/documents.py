@@ -75,8 +75,8 @@ class LabelDocuments:
         Raises NotCountedError if the labels of the two runs cannot be compared.
         """
         same_tagset = self.matrix.tagset == other.matrix.tagset
-        same_distance = distance_name(self.distance) == distance_name(other.distance)
-        if not same_distance or not (same_tagset or isinstance(self.distance, str)):
+        distances = {distance_name(one.distance, one.matrix.tagset) for one in (self, other)}
+        if len(distances) > 1 or not (same_tagset or isinstance(self.distance, str)):
             raise NotCountedError(Unpaired.OTHER_LABELS)
         names = [name for name in self.names if name in set(other.names)]
         found = self._of_documents(names)

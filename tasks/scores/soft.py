@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...data.errors import DataError
 from ...data.readers.tables.distributions import Distributions
-from ...metrics.agreement.distances import category_values, is_ordered
+from ...metrics.agreement.distances import category_values, is_ordered, on_numbers
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.arrays import shares
 from ...metrics.bootstrap import ratio
@@ -110,7 +110,7 @@ def positions_on_scale(distance: str, tagset: Sequence[str]) -> Floats | None:
     """Return the positions of the categories: their ranks or values; None without a scale."""
     if not is_ordered(distance):
         return None
-    values = None if distance == "ordinal" else category_values(tagset)
+    values = category_values(tagset) if on_numbers(distance) else None
     return np.arange(len(tagset), dtype=np.float64) if values is None else values
 
 

@@ -79,26 +79,33 @@ def label_rows(n_documents: int, n_items: int) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("n_documents", "distance"), [(12, "ordinal"), (12, "nominal"), (1, "nominal")]
+    ("n_documents", "distance", "complete"),
+    [(12, "ordinal", False), (12, "nominal", True), (1, "nominal", False)],
 )
 def test_agreement_on_labels_is_that_of_agree(
-    tmp_path: Path, run_campaign: Run, n_documents: int, distance: str
+    tmp_path: Path, run_campaign: Run, n_documents: int, distance: str, complete: bool
 ) -> None:
     table = tmp_path / "labels.csv"
     rows = label_rows(n_documents, 60 // n_documents)
     table.write_text("\n".join(["document,item,annotator,label", *rows]) + "\n", encoding="utf-8")
-    measures = ("krippendorff_alpha", "fleiss_kappa", "percent_agreement", "gwet_ac1", "gwet_ac2")
+    measures = ("krippendorff_alpha", "fleiss_kappa", "percent_agreement", "gwet_ac1")
+    measures += ("gwet_ac2",) if distance == "ordinal" else ()
     listed = json.dumps(list(measures))
     outcome, _ = run_campaign(
         campaign(
             tmp_path,
             'path = "labels.csv"\nformat = "table"\nlayer_names = { "" = "labels" }',
-            f'[items]\nmeasures = {listed}\n[layers.labels]\ndistance = "{distance}"',
+            f"[items]\nmeasures = {listed}\ncomplete = {str(complete).lower()}\n"
+            f'[layers.labels]\ndistance = "{distance}"',
         )
     )
     [items] = results_of(outcome)["items"]
-    asked = LabelOptions(measures=measures, distance=distance, replicates=REPLICATES)
-    assert differences(items["values"], agree(table, Reading(), asked).estimates) == []
+    asked = LabelOptions(
+        measures=measures, distance=distance, complete=complete, replicates=REPLICATES
+    )
+    quick = agree(table, Reading(), asked)
+    assert differences(items["values"], quick.estimates) == []
+    assert results_of(outcome)["validation"]["account"] == quick.rows.as_json()
 
 
 def unit_rows() -> list[str]:

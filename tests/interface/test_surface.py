@@ -20,6 +20,7 @@ from accordeur.tasks.exports.options import (
 
 PUBLIC = {
     *("agreement", "coefficient", "cohen_kappa", "fleiss_kappa", "krippendorff_alpha"),
+    "category_distances",
     *("modification_rate", "plan", "gamma", "score", "replace", "icc", "read", "run", "open"),
     *("g_study", "limits_of_agreement", "repeatability", "scales"),
     *("k_rater_reliability", "cross_replication"),

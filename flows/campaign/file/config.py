@@ -16,7 +16,7 @@ from pydantic import Field, field_validator, model_validator
 
 from ....data.intake.hiding import pattern_of
 from ....data.validation.expectations import Severity
-from ....metrics.measures import measure_of
+from ....metrics.measures import measure_of, unweighted
 from ....metrics.options import Chance
 from ....metrics.wall import is_chance_corrected
 from ....reports.results.release import REDISTRIBUTABLE, ReleaseMetadata
@@ -252,6 +252,22 @@ class Config(Section):
 
         return self._add_gate_measures(self.items.measures, ON_LABELS)
 
+    def measures_of(self, layer: str) -> tuple[str, ...]:
+        """`item_measures` of a layer: without a distance, weighted ones under unweighted names."""
+        if self._weighs(layer):
+            return self.item_measures
+        return tuple(dict.fromkeys(unweighted(name) for name in self.item_measures))
+
+    def reliability_of(self, layer: str) -> str | None:
+        """Return the coefficient of k-rater reliability, under the name that it has in a layer."""
+        asked = self.resampling.reliability
+        return asked if asked is None or self._weighs(layer) else unweighted(asked)
+
+    def _weighs(self, layer: str) -> bool:
+        """Whether a layer declares a distance between its categories."""
+        declared = self.layers.get(layer, Layer())
+        return bool(declared.distances) or declared.distance != "nominal"
+
     @property
     def unit_measures(self) -> tuple[str, ...]:
         """Measures on units named in [units] and in gates."""
@@ -335,6 +351,18 @@ class Config(Section):
                 "give release.text_licence as the SPDX identifier of one that does, such as "
                 "CC-BY-4.0, or remove texts"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _weighted_measures_have_a_distance(self) -> Config:
+        from ....metrics.agreement.distances import require_distance
+
+        if not any(map(self._weighs, self.layers)):
+            asked = (*self.item_measures, self.resampling.reliability or "")
+            require_distance(asked, declare="[layers.<name>] distance")
+        for gate in self.gates:
+            if gate.layer is not None and not self._weighs(gate.layer):
+                require_distance((gate.measure,), declare=f"[layers.{gate.layer}] distance")
         return self
 
     @model_validator(mode="after")

@@ -58,6 +58,9 @@ class Items:
     measures: Annotated[
         tuple[str, ...], Option("coefficients on items; the first one leads the report"), OfItems
     ] = USUAL
+    complete: Annotated[
+        bool, Option("measure only the items that every annotator of the layer labelled")
+    ] = False
     crews: Annotated[
         Mapping[str, tuple[str, ...]],
         Option("two crews, name → annotators, whose cross-replication reliability is computed"),

@@ -22,10 +22,10 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _offered_distance(name: str) -> str:
-    from ....metrics.agreement.distances import OFFERED
+    from ....metrics.agreement.distances import OFFERED, others_than
 
     if name not in OFFERED:
-        raise ValueError(f"must be one of {', '.join(OFFERED)}")
+        raise ValueError(f"no distance {name!r}; {others_than(name, OFFERED)}")
     return name
 
 

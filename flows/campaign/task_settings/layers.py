@@ -128,6 +128,7 @@ def _layer_spec(
         distance=distance_of(declared),
         distances=layer_distances(name, kind, declared, tagset),
         sets=kind == "items" and holds_sets(declared, counts),
+        complete=kind != "units" and config.items.complete,
     )
 
 

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         family=Family.DIRECT,
         sources=("gwet2014",),
         anonymous=True,
+        unweighted="percent_agreement",
         weighted=True,
         has_expected=False,
     ),
@@ -68,7 +69,12 @@ def percent(sums: Sums, spread: Spread) -> Disagreements:
 @declares_coefficients(
     Coefficient(name="bennett_s", symbol="S", sources=("bennett1954",), anonymous=True),
     Coefficient(
-        name="weighted_s", symbol="S_w", sources=("brennan1981",), anonymous=True, weighted=True
+        name="weighted_s",
+        symbol="S_w",
+        sources=("brennan1981",),
+        anonymous=True,
+        unweighted="bennett_s",
+        weighted=True,
     ),
 )
 def bennett(sums: Sums, spread: Spread) -> Disagreements:
@@ -79,10 +85,22 @@ def bennett(sums: Sums, spread: Spread) -> Disagreements:
 
 
 @declares_coefficients(
-    Coefficient(name="scott_pi", symbol="π", sources=("scott1955",), generalisation="fleiss_kappa"),
-    Coefficient(name="fleiss_kappa", sources=("fleiss1971",), anonymous=True),
     Coefficient(
-        name="weighted_pi", symbol="π_w", sources=("gwet2014",), anonymous=True, weighted=True
+        name="scott_pi",
+        lone_labels=True,
+        symbol="π",
+        sources=("scott1955",),
+        generalisation="fleiss_kappa",
+    ),
+    Coefficient(name="fleiss_kappa", lone_labels=True, sources=("fleiss1971",), anonymous=True),
+    Coefficient(
+        name="weighted_pi",
+        lone_labels=True,
+        symbol="π_w",
+        sources=("gwet2014",),
+        anonymous=True,
+        unweighted="fleiss_kappa",
+        weighted=True,
     ),
 )
 def fleiss(sums: Sums, spread: Spread) -> Disagreements:
@@ -93,10 +111,26 @@ def fleiss(sums: Sums, spread: Spread) -> Disagreements:
 
 @declares_coefficients(
     Coefficient(
-        name="cohen_kappa", symbol="κ", sources=("cohen1960",), generalisation="conger_kappa"
+        name="cohen_kappa",
+        lone_labels=True,
+        symbol="κ",
+        sources=("cohen1960",),
+        generalisation="conger_kappa",
     ),
-    Coefficient(name="conger_kappa", symbol="multi-κ", sources=("davies1982", "conger1980")),
-    Coefficient(name="weighted_kappa", symbol="κ_w", sources=("cohen1968",), weighted=True),
+    Coefficient(
+        name="conger_kappa",
+        lone_labels=True,
+        symbol="multi-κ",
+        sources=("davies1982", "conger1980"),
+    ),
+    Coefficient(
+        name="weighted_kappa",
+        lone_labels=True,
+        symbol="κ_w",
+        sources=("cohen1968",),
+        unweighted="conger_kappa",
+        weighted=True,
+    ),
 )
 def conger(sums: Sums, spread: Spread) -> Disagreements:
     """D_e = mean of Σ p_ac p_bk δ_ck over the pairs a ≠ b of annotators with a label."""
@@ -190,9 +224,17 @@ def krippendorff(sums: Sums, spread: Spread) -> Disagreements:
 
 
 @declares_coefficients(
-    Coefficient(name="gwet_ac1", symbol="AC1", sources=("gwet2008",), anonymous=True),
     Coefficient(
-        name="gwet_ac2", symbol="AC2", sources=("gwet2014",), anonymous=True, weighted=True
+        name="gwet_ac1", lone_labels=True, symbol="AC1", sources=("gwet2008",), anonymous=True
+    ),
+    Coefficient(
+        name="gwet_ac2",
+        lone_labels=True,
+        symbol="AC2",
+        sources=("gwet2014",),
+        anonymous=True,
+        unweighted="gwet_ac1",
+        weighted=True,
     ),
 )
 def gwet(sums: Sums, spread: Spread) -> Disagreements:

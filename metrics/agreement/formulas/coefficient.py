@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ..weighted_sums import Sums
     from .spread import Spread
 
+COMPLETE = "complete"
 Disagreements = tuple[Floats, Floats]
 Formula = Callable[["Sums", "Spread"], Disagreements]
 
@@ -28,11 +29,14 @@ class Coefficient(Measure):
     disagreements   formula of D_o and D_e for B batch elements; the value is 1 − D_o/D_e
     generalisation  for a coefficient of two annotators: the coefficient to use with more
                     annotators, for which this one is nan
+    unweighted      for a weighted coefficient: the coefficient that it is with the nominal
+                    distance, with which it is not computed under its own name
     weighted        whether it uses the distance chosen in the options; otherwise always
                     `own_distance`
     has_observed, has_expected  whether it has a p_o and a p_e
     paired_marginals  whether it reads paired labels only (α): an ordinal distance uses their
                       margins, and an analytic variance the items with two labels
+    lone_labels     whether the label of an item with one label enters the expected agreement
     complete_items  whether it reads the items that every annotator labelled
     confusions      whether it reads the confusion matrix of each pair of annotators
     published_variance  whether its analytic standard error is Gwet's; else it is the infinitesimal
@@ -42,14 +46,30 @@ class Coefficient(Measure):
     agreement: tuple[Of, ...] = (Of.ITEMS,)
     disagreements: Formula = _raise_no_formula
     generalisation: str = ""
+    unweighted: str = ""
     weighted: bool = False
     own_distance: str = "nominal"
     has_observed: bool = True
     has_expected: bool = True
     paired_marginals: bool = False
+    lone_labels: bool = False
     complete_items: bool = False
     confusions: bool = False
     published_variance: bool = True
+
+    @property
+    def missing(self) -> str:
+        """Which labels are used if some are missing, as the settings of a value state it.
+
+        `available`: all, also where an item has one label; `paired`: of items with two or more;
+        `pairwise`: of each pair of annotators, on the items that both labelled; `complete`: of
+        items that every annotator labelled.
+        """
+        if self.complete_items:
+            return COMPLETE
+        if self.confusions:
+            return "pairwise"
+        return "available" if self.lone_labels else "paired"
 
     @property
     def pairs_of_labels(self) -> bool:

@@ -34,6 +34,7 @@ class MatrixOptions(TypedDict, total=False):
     items_by_annotators: Any
     level: str
     order: Sequence[Any] | None
+    complete: bool
     confidence: float
     replicates: int
     seed: int
@@ -49,6 +50,7 @@ def agreement(
     level: str = "nominal",
     order: Sequence[Any] = (),
     measures: Sequence[str] = (),
+    complete: bool = False,
     interval: str = "bootstrap",
     queue: str | None = None,
     confidence: float = 0.95,
@@ -73,6 +75,9 @@ def agreement(
         categorical (pandas) or an Enum (polars), else the sorted categories of the data.
     measures
         Only these coefficients. Default: the usual ones.
+    complete
+        Measure only the items that every annotator labelled, as scikit-learn and R's irr do.
+        Default: all labels; those alone on their item enter the expected agreement of κ, π and AC1.
     interval
         ``bootstrap``, or ``analytic`` (Gwet's variance), for the same annotators and new items;
         ``annotators``: also for new annotators from the same population (wider).
@@ -98,13 +103,17 @@ def agreement(
     MetricsError
         A missing column, or labels that the level does not support.
     """
+    from ..metrics.agreement.distances import require_distance
     from ..tasks.exports.options import LabelOptions
     from ..tasks.items.exports import agree
 
+    wanted = (measures,) if isinstance(measures, str) else tuple(measures)
+    require_distance(wanted, distance_of(level), declare="level")
     asked = options_of(
         LabelOptions,
-        measures=measures if isinstance(measures, str) else tuple(measures),
+        measures=wanted,
         distance=distance_of(level),
+        complete=complete,
         interval=interval,
         queue=queue,
         level=confidence,
@@ -159,13 +168,14 @@ def coefficient(
     items_by_annotators: Any = None,
     level: str = "nominal",
     order: Sequence[Any] | None = None,
+    complete: bool = False,
     confidence: float = 0.95,
     replicates: int = 1000,
     seed: int = 0,
 ) -> Value:
     """One coefficient of a matrix of labels, with its interval over items.
 
-    ``level``, ``order`` and the other options are as for :func:`agreement`.
+    ``level``, ``order``, ``complete`` and the other options are as for :func:`agreement`.
 
     Parameters
     ----------
@@ -191,8 +201,9 @@ def coefficient(
         An unknown coefficient; a ``level`` other than ``nominal`` without distances;
         rows of different lengths.
     """
-    from ..metrics.agreement.distances import require_order
+    from ..metrics.agreement.distances import require_circle, require_distance, require_order
     from ..metrics.agreement.evaluate import evaluate_matrix
+    from ..metrics.agreement.registry import of_complete_items
     from ..metrics.measures import specification
 
     if matrix is not None:
@@ -213,11 +224,14 @@ def coefficient(
         tagset=order,
     )
     distance = distance_of(level)
+    require_distance((name,), distance, declare="level")
     if order is None:
         require_order(table.tagset, distance, (name,), declare="order")
+        require_circle(table.tagset, distance, declare="level='circular/24'")
     sampling = Sampling(replicates=replicates, level=confidence, seed=seed)
-    found = evaluate_matrix(table, measures=(name,), distance=distance, sampling=sampling)
-    return value_of(found[0])  # if undefined, AC1 is returned after it
+    used = table.complete() if complete else table
+    found = evaluate_matrix(used, measures=(name,), distance=distance, sampling=sampling)[:1]
+    return value_of((of_complete_items(found) if complete else found)[0])
 
 
 def krippendorff_alpha(matrix: Any = None, **options: Unpack[MatrixOptions]) -> Value:
@@ -239,6 +253,56 @@ def fleiss_kappa(matrix: Any = None, **options: Unpack[MatrixOptions]) -> Value:
     Source: Fleiss (1971).
     """
     return coefficient("fleiss_kappa", matrix, **options)
+
+
+def category_distances(
+    data: Frame,
+    *,
+    item: Column = "item",
+    annotator: Column = "annotator",
+    label: Column = "label",
+    document: Column | None = None,
+    order: Sequence[Any] = (),
+) -> Any:
+    """Distances between categories that the confusions of the annotators suggest.
+
+    ``data`` and its columns are as for :func:`agreement`. They are proposals to compare with what
+    the categories mean: used as they are, they would turn frequent confusions into agreement.
+
+    Returns
+    -------
+    DataFrame
+        One row for each ordered pair of categories: ``first``, ``second``, ``probability`` (that an
+        annotator gives the second if another gives the first; ``nan`` if nobody used the first),
+        and the distances ``d_alpha`` (mean form) and ``d_kappa_omega`` (product form), in [0, 1].
+
+    Raises
+    ------
+    DataError
+        No labels, or only one annotator.
+    MetricsError
+        A missing column, or labels of one category.
+
+    References
+    ----------
+    Fort, François & Ghribi (2010), Évaluer des annotations manuelles dispersées, TALN, section 4.2.
+    """
+    from ..tasks.calibration.labels import label_distances
+
+    columns, kind = label_columns(data, item, annotator, label, document)
+    with as_export(columns) as (path, reading):
+        found = label_distances(path, reading(order_of(order, data, label)))
+    tagset, size = found.tagset, len(found.tagset)
+    return frame_of(
+        {
+            "first": [first for first in tagset for _ in tagset],
+            "second": [*tagset] * size,
+            "probability": found.probabilities.ravel().tolist(),
+            "d_alpha": found.d_alpha.ravel().tolist(),
+            "d_kappa_omega": found.d_kappa_omega.ravel().tolist(),
+        },
+        kind,
+    )
 
 
 def plan(
@@ -348,8 +412,10 @@ def _rows_as_lists(matrix: Any) -> Any:
 
 def distance_of(level: str) -> str:
     """Check a level of measurement. Raises MetricsError if it is unknown."""
-    from ..metrics.agreement.distances import DISTANCES
+    from ..metrics.agreement.distances import DISTANCES, OFFERED, check_offered, others_than
 
+    if isinstance(level, str) and "/" in level:
+        return check_offered(level, OFFERED)
     if not isinstance(level, str) or level not in DISTANCES:
-        raise MetricsError(f"no level {level!r}; the levels are {', '.join(DISTANCES)}")
+        raise MetricsError(f"no level {level!r}; {others_than(level, OFFERED)}")
     return level

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from difflib import get_close_matches
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
+from ..metrics.close_names import did_you_mean
 from ..metrics.errors import MetricsError
 
 Options = TypeVar("Options")
@@ -20,9 +20,8 @@ def options_of(kind: type[Options], **given: Any) -> Options:
     known = [field.name for field in fields(kind)]  # type: ignore[arg-type]  # option classes are dataclasses
     for name, value in given.items():
         if name not in known:
-            near = get_close_matches(name, known, n=1)
-            hint = f": did you mean {near[0]}?" if near else f"; there are {', '.join(known)}"
-            raise MetricsError(f"no option {name!r}{hint}")
+            hint = did_you_mean(name, known).rstrip()
+            raise MetricsError(f"no option {name!r}: {hint or 'there are ' + ', '.join(known)}")
         require_choice(name, value, choices_of(hints[name]))
         if isinstance(value, str) and get_origin(_plain(hints[name])) is tuple:
             given[name] = (value,)
@@ -33,7 +32,8 @@ def require_choice(name: str, value: object, choices: tuple[object, ...]) -> Non
     """Raise MetricsError unless the value is one of the choices, if there are any."""
     if choices and value not in choices:
         listed = ", ".join(repr(one) for one in choices)
-        raise MetricsError(f"{name} is {value!r}: it must be one of {listed}")
+        hint = did_you_mean(str(value), [one for one in choices if isinstance(one, str)])
+        raise MetricsError(f"{name} is {value!r}: {hint}it must be one of {listed}")
 
 
 def choices_of(hint: Any) -> tuple[object, ...]:

@@ -54,10 +54,13 @@ def k_rater_reliability(
     Wong & Paritosh (2022), k-Rater Reliability, ACL.
     """
     from ..metrics.agreement import k_rater
+    from ..metrics.agreement.distances import require_distance
     from ..metrics.estimate import read_with
     from ..metrics.options import Sampling
     from ..tasks.items.exports import read_matrix
 
+    distance = distance_of(level)
+    require_distance((measure,), distance, declare="level")
     columns, kind = label_columns(data, item, annotator, label, document)
     with as_export(columns) as (path, reading):
         matrix, account = read_matrix(path, reading(order_of(order, data, label)))
@@ -66,7 +69,7 @@ def k_rater_reliability(
         measure=measure,
         ks=(annotators,) if isinstance(annotators, int) else tuple(annotators),
         together=together,  # type: ignore[arg-type]  # checked there
-        distance=distance_of(level),  # type: ignore[arg-type]
+        distance=distance,
         sampling=Sampling(replicates, confidence, seed),
     )
     found = read_with(found, account.settings)

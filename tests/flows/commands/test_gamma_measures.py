@@ -27,6 +27,7 @@ from accordeur.tasks.exports.reading import Reading
 from accordeur.tasks.units.comparison import gamma_against
 from accordeur.tasks.units.exports import read_continua
 from tests.flows.command_line import warnings_in
+from tests.flows.in_process import said
 
 FAST = ("--precision", "0.05", "--replicates", "200")
 
@@ -287,3 +288,13 @@ def test_rows_set_aside_say_of_which_side_they_are(tmp_path: Path) -> None:
     found = printed(*sides)["rejected"]
     assert [row["source"] for row in found] == ["first: units.csv", "second: units.csv"]
     assert "first: units.csv line 242" in told(*sides)
+
+
+def test_the_table_says_the_chance_model_and_the_cost_of_the_empty_unit(tmp_path: Path) -> None:
+    path = tmp_path / "units.csv"
+    rows = ("d,a,0,9,x", "d,a,20,29,y", "d,b,1,9,x", "d,b,22,30,y")
+    path.write_text("document,annotator,start,end,category\n" + "\n".join(rows) + "\n")
+    _, printed = said("gamma", path, "--precision", "0.2", "--delta-empty", "2")
+    assert "lowest expected disorder of shuffle and statistical; Δ∅ 2" in printed
+    _, printed = said("gamma", path, "--precision", "0.2", "--process", "statistical")
+    assert "chance model: statistical; Δ∅ 1" in printed

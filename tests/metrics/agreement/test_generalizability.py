@@ -8,6 +8,7 @@ import pytest
 
 import accordeur as acc
 from accordeur.metrics.agreement.generalizability import decision_study
+from accordeur.metrics.agreement.intraclass import intraclass_correlations
 from accordeur.metrics.errors import MetricsError
 from tests.metrics.agreement.test_intraclass import TABLE_2, frame
 
@@ -56,3 +57,28 @@ def test_what_cannot_be_studied_is_refused_or_undefined():
         acc.g_study(frame(TABLE_2), annotators=(0, 1))
     equal = pd.DataFrame({"item": [1, 1, 2, 2], "annotator": list("abab"), "label": [3] * 4})
     assert str(acc.g_study(equal)[0].reason) == "all ratings are equal"
+
+
+def test_one_estimand_has_one_interval() -> None:
+    """ICC(2,1) is Φ(1), ICC(2,4) is Φ(4), ICC(3,1) is Eρ²(1) and ICC(3,4) is Eρ²(4)."""
+    iccs = {one.measure: one for one in intraclass_correlations(TABLE_2)}
+    forecast = decision_study(TABLE_2, annotators=[1, 4])
+    names = ("icc_3_1", "icc_3_k", "icc_2_1", "icc_2_k")
+    for one, name in zip(forecast, names, strict=True):
+        assert one.value == pytest.approx(iccs[name].value, abs=1e-9)
+        assert one.interval == pytest.approx(iccs[name].interval, abs=1e-9, nan_ok=True)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_equal_values_have_equal_intervals_whatever_the_data(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(4, 20)), int(rng.integers(2, 6))
+    ratings = rng.normal(size=(n, 1)) * rng.choice([0.2, 1]) + rng.normal(size=(n, k))
+    ratings += rng.normal(size=k) * rng.choice([0, 1])
+    if seed % 2:
+        ratings[0, 0] = np.nan
+    iccs = {one.measure: one for one in intraclass_correlations(ratings, same_raters=True)}
+    for one in decision_study(ratings, annotators=[1]):
+        icc = iccs["icc_2_1" if one.measure == "dependability" else "icc_3_1"]
+        if one.value == pytest.approx(icc.value, abs=1e-9):
+            assert one.interval == pytest.approx(icc.interval, abs=1e-9, nan_ok=True)

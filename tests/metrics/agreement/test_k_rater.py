@@ -12,6 +12,7 @@ from accordeur.metrics.agreement.evaluate import evaluate_matrix
 from accordeur.metrics.agreement.intraclass import reliability_of_mean
 from accordeur.metrics.agreement.k_rater import k_rater_reliability
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, table_matrix
+from accordeur.metrics.agreement.panel_votes import votes_of_splits
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.options import Sampling
 
@@ -36,16 +37,17 @@ def test_one_annotator_on_each_side_is_the_coefficient_itself():
     matrix = labels(1, 150, 4)
     [of_two] = k_rater_reliability(matrix, measure="scott_pi", ks=[1], sampling=NONE)
     [pooled] = evaluate_matrix(matrix, measures=["fleiss_kappa"], sampling=NONE)
-    assert of_two.value == pytest.approx(pooled.value, abs=0.01)
+    assert of_two.value == pytest.approx(pooled.value, abs=1e-12)
 
 
-def test_alpha_of_majorities_counts_the_labels_of_one_draw():
-    """α = 1 − (1 − π) (n − 1) / n, n: the labels of the two panels (Krippendorff 2004)."""
-    matrix, n = labels(7, 12, 6, k=2), 24
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_expected_disagreement_of_alpha_has_one_rule_for_each_k(k: int):
+    """α = 1 − (1 − π) (n − 1) / n, n: the labels of the items, as in Krippendorff (2004)."""
+    matrix, n = labels(7, 12, 6, k=2), 12 * 6
     sampling = Sampling(replicates=50)
     [pi, alpha] = [
-        k_rater_reliability(matrix, measure=measure, ks=[3], sampling=sampling)[0]
-        for measure in ("scott_pi", "krippendorff_alpha")
+        k_rater_reliability(matrix, measure=measure, ks=[k], sampling=sampling)[0]
+        for measure in ("fleiss_kappa", "krippendorff_alpha")
     ]
     assert alpha.value == pytest.approx(1 - (1 - pi.value) * (n - 1) / n, abs=1e-12)
     assert alpha.value == pytest.approx(1 - (1 - alpha.observed) / (1 - alpha.expected), abs=1e-12)
@@ -63,7 +65,39 @@ def test_majorities_of_three_are_those_of_all_splits():
     exact = table_matrix(items_by_annotators=pooled, tagset=["0", "1"])
     [alpha] = evaluate_matrix(exact, measures=["scott_pi"], sampling=NONE)
     [found] = k_rater_reliability(matrix, measure="scott_pi", ks=[3], sampling=NONE)
-    assert found.value == pytest.approx(alpha.value, abs=0.02)
+    assert found.value == pytest.approx(alpha.value, abs=1e-12)
+    assert found.signature.settings["splits"] == "all"
+    assert "monte_carlo_standard_error" not in found.detail
+
+
+@pytest.mark.parametrize("counts", [(2, 2), (3, 1, 2), (5, 0, 1), (2, 2, 2, 1)])
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_votes_of_splits_are_those_of_every_order_of_the_labels(counts: tuple[int, ...], k: int):
+    """Brute force over all orders; a tied panel gives each of its tied categories equally often."""
+    if sum(counts) < 2 * k:
+        return
+    given = [c for c, n in enumerate(counts) for _ in range(n)]
+
+    def vote(panel: tuple[int, ...]) -> np.ndarray:
+        n = np.bincount(panel, minlength=len(counts))
+        return (n == n.max()) / (n == n.max()).sum()
+
+    orders = list(itertools.permutations(given, 2 * k))
+    table = sum(np.outer(vote(order[:k]), vote(order[k:])) for order in orders) / len(orders)
+    assert votes_of_splits(np.array(counts), k) == pytest.approx(table, abs=1e-12)
+
+
+def test_drawn_splits_have_a_monte_carlo_error(monkeypatch: pytest.MonkeyPatch):
+    matrix = labels(6, 60, 10)
+    [exact] = k_rater_reliability(matrix, ks=[4], sampling=NONE)
+    monkeypatch.setattr("accordeur.metrics.agreement.panel_votes.MOST_SPLITS", 10)
+    distances = []
+    for seed in range(12):
+        [drawn] = k_rater_reliability(matrix, ks=[4], sampling=Sampling(replicates=0, seed=seed))
+        assert drawn.signature.settings["splits"] == "200"
+        distances.append((drawn.value - exact.value) / drawn.detail["monte_carlo_standard_error"])
+    assert 0.5 < np.std(distances) < 2
+    assert abs(np.mean(distances)) < 1.5
 
 
 def test_the_reliability_of_means_is_what_two_panels_of_means_reach():
@@ -99,7 +133,7 @@ def test_a_crowd_is_split_by_labels_and_short_items_are_left_out():
     crowd = LabelMatrix(codes=codes, tagset=matrix.tagset, annotators=matrix.annotators)
     [found] = k_rater_reliability(crowd, ks=[2], sampling=Sampling(replicates=100))
     assert found.n_items == int(((codes >= 0).sum(axis=1) >= 4).sum())
-    assert found.signature.settings["panels"] == "labels"
+    assert found.signature.settings["splits"] == "all"
     assert found.interval[0] < found.value < found.interval[1]
     [none] = k_rater_reliability(crowd, ks=[6], sampling=NONE)
     assert math.isnan(none.value) == (((codes >= 0).sum(axis=1) >= 12).sum() < 2)

@@ -24,6 +24,7 @@ UNIT_ROWS = [
     for moved, who in enumerate(("anna", "ben"))
     for u in range(4)
 ]
+SCALE = '[layers.severity]\ndistance = "interval"\n'
 CAMPAIGN = '[campaign]\nname = "x"\n[[sources]]\npath = "."\n'
 
 
@@ -56,7 +57,7 @@ def test_every_measure_on_units_is_computed_by_its_name(tmp_path: Path, measure:
 def test_every_name_of_a_run_is_accepted_by_a_gate_and_computed(
     tmp_path: Path, measure: str
 ) -> None:
-    config = config_of(tmp_path, f'[[gates]]\nmeasure = "{measure}"\nat_least = 0.1\n')
+    config = config_of(tmp_path, SCALE + f'[[gates]]\nmeasure = "{measure}"\nat_least = 0.1\n')
     computed = (*config.item_measures, *measures.unit_values(config.unit_measures))
     if measure in (*measures.ITEMS, *measures.UNITS):
         assert measure in computed
@@ -67,7 +68,7 @@ def test_every_name_of_a_run_is_accepted_by_a_gate_and_computed(
     [("items", name) for name in measures.ITEMS] + [("units", name) for name in measures.UNITS],
 )
 def test_every_name_is_accepted_by_its_section(tmp_path: Path, section: str, measure: str) -> None:
-    config = config_of(tmp_path, f'[{section}]\nmeasures = ["{measure}"]\n')
+    config = config_of(tmp_path, SCALE + f'[{section}]\nmeasures = ["{measure}"]\n')
     assert getattr(config, section).measures == (measure,)
 
 

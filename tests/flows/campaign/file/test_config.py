@@ -55,7 +55,7 @@ def test_urls_are_left_alone(tmp_path: Path) -> None:
         ),
         (
             MINIMAL + '[items]\nmeasures = ["kapa"]\n',
-            r"items\.measures: no measure 'kapa'; the measures on items are .*krippendorff_alpha",
+            r"items\.measures: no measure 'kapa'; did you mean .*kappa\? the measures on items are",
         ),
         (
             MINIMAL + '[[gates]]\nmeasure = "gamma"\n',

@@ -1,0 +1,109 @@
+"""Labels that are alone on their item: what each coefficient does with them, and `complete`."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import accordeur as acc
+from accordeur.data.schema import ExclusionReason
+from accordeur.metrics.agreement.label_matrix import table_matrix
+from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.measures import COEFFICIENTS, ITEMS
+from accordeur.reports.language import Language
+from accordeur.reports.measure_facts import facts
+from tests.flows.in_process import found, said, texts
+
+FIRST = [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, 1, 3]
+SECOND = [3, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, None, None]
+
+# irrCAC 0.4.2 (Python): CAC(ratings).<method>(), and CAC(ratings.dropna()).<method>()
+IRRCAC = {
+    "conger_kappa": (0.472, 0.4736842105),
+    "fleiss_kappa": (0.4613545817, 0.4482758621),
+    "gwet_ac1": (0.5088101726, 0.5114503817),
+    "krippendorff_alpha": (0.475862069, 0.475862069),
+    "bennett_s": (0.5, 0.5),
+}
+SKLEARN = 0.4736842105263158  # 1.9.1: cohen_kappa_score of the ten items that both labelled
+
+
+@pytest.fixture
+def wide(tmp_path: Path) -> Path:
+    path = tmp_path / "wide.csv"
+    rows = [
+        f"{i},{'' if a is None else a},{'' if b is None else b}"
+        for i, (a, b) in enumerate(zip(FIRST, SECOND, strict=True))
+    ]
+    path.write_text("item,rater1,rater2\n" + "\n".join(rows) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("measure", IRRCAC)
+def test_all_labels_as_in_irrcac(measure: str) -> None:
+    every, complete = IRRCAC[measure]
+    found_ = acc.coefficient(measure, [FIRST, SECOND], replicates=0)
+    assert found_.value == pytest.approx(every, abs=1e-9)
+    only = acc.coefficient(measure, [FIRST, SECOND], complete=True, replicates=0)
+    assert only.value == pytest.approx(complete, abs=1e-9)
+    assert "missing:complete" in only.signature
+
+
+def test_complete_is_scikit_learns_kappa(wide: Path) -> None:
+    """Its `cohen_kappa_score`, and `kappa2` of R's irr, take the items that both labelled."""
+    assert acc.cohen_kappa([FIRST, SECOND], complete=True, replicates=0).value == pytest.approx(
+        SKLEARN, abs=1e-12
+    )
+    options = ("--wide", "--measure", "cohen_kappa")
+    plain, complete = found("agree", wide, *options), found("agree", wide, *options, "--complete")
+    assert plain["results"][0]["value"] == pytest.approx(0.472)
+    assert complete["results"][0]["value"] == pytest.approx(SKLEARN)
+    assert "missing:available" in plain["results"][0]["signature"]
+    assert "missing:complete" in complete["results"][0]["signature"]
+    assert plain["rows"]["excluded"] == {ExclusionReason.SINGLE_ANNOTATOR: 3}
+    assert complete["rows"]["excluded"] == {ExclusionReason.INCOMPLETE_ITEM: 3}
+    assert "3 labels alone on their item: cohen_kappa count" in texts(plain)[-1]
+    assert complete["warnings"] == []
+
+
+def test_complete_of_three_annotators_takes_items_that_all_labelled() -> None:
+    labels = [[1, 2, 1, 2, None, 1], [1, 2, 2, 2, 1, 1], [1, 1, None, 2, 1, None]]
+    by_hand = [[row[k] for k in (0, 1, 3)] for row in labels]
+    for measure in ("fleiss_kappa", "conger_kappa", "light_kappa", "krippendorff_alpha"):
+        value = acc.coefficient(measure, labels, complete=True, replicates=0).value
+        assert value == acc.coefficient(measure, by_hand, replicates=0).value
+
+
+def test_no_complete_item_is_undefined() -> None:
+    value = acc.coefficient("fleiss_kappa", [[1, None], [None, 1]], complete=True)
+    assert math.isnan(value.value)
+    assert str(value.reason) == "no item labelled by every annotator"
+
+
+def test_options_that_exclude_complete(wide: Path) -> None:
+    assert "remove --complete" in said("agree", wide, "--against", wide, "--complete")[1]
+    crews = ("--crew", "rater1", "--crew", "rater2")
+    assert "--complete" in said("agree", wide, *crews, "--complete")[1]
+
+
+@pytest.mark.parametrize("measure", ITEMS)
+def test_the_settings_and_the_page_say_what_lone_labels_do(measure: str) -> None:
+    """Adding labels alone on their item changes the value exactly where the settings say so."""
+    spec = COEFFICIENTS[measure]
+    rng = np.random.default_rng(5)
+    n = 2 if spec.generalisation else 3
+    codes = rng.integers(3, size=(30, n)).tolist()
+    lone = [[1] + [None] * (n - 1) for _ in range(12)]
+    distance = "interval" if spec.unweighted else "nominal"
+    without, with_lone = (
+        compute(measure, table_matrix(items_by_annotators=rows, tagset="012"), distance=distance)
+        for rows in (codes, [*codes, *lone])
+    )
+    changed = not math.isclose(without.value, with_lone.value, abs_tol=1e-12)
+    assert changed == spec.lone_labels
+    settings = with_lone.signature.settings["missing"]
+    assert (settings == "available") == changed
+    assert settings in facts(spec, Language("en"))["Missing labels"]
