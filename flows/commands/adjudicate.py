@@ -78,7 +78,7 @@ def adjudicate(
     config = load(campaign)
     store = Store(config.store.url)
     if decisions is not None:
-        with store.lock():
+        with store.lock(campaign):
             mend_records(store)
             _read_back(config, store, decisions, from_, who, when)
     elif out is not None:

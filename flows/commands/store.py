@@ -37,7 +37,7 @@ def store(
     if not known:
         raise DataError(f"the store {where.url} holds no finished run (accordeur run)")
     if clean:
-        with where.lock():
+        with where.lock(campaign):
             n_files, n_bytes = manifest.delete_stale(where, keep=keep)
         kept = min(keep, len(known))
         typer.echo(
