@@ -1,8 +1,8 @@
 """Whose a store is: made by Accordeur, and of which campaign file.
 
 The first run writes `accordeur.json`, and only where none of the store's names is in use: whatever
-is below these names later was therefore made by Accordeur, and may be deleted or replaced. Stores of
-earlier versions are recognised by their sealed manifests and receipts.
+is below these names later was therefore made by Accordeur, and may be deleted or replaced. Stores
+of earlier versions are recognised by their sealed manifests and receipts.
 
 The file also names the campaign file. Another campaign file that still stands beside it is refused,
 because its runs would report the documents of the first as removed. If the first no longer exists,
@@ -32,6 +32,15 @@ NAMES = frozenset({
     "scored", "soft", "studies", "tables", "withdrawn", RECORD,
 })  # fmt: skip
 _UNFINISHED = re.compile(rb'\s*\{\s*"folder":\s*"(reports|audits)/[a-z]+-\d+"\s*\}\s*')
+
+
+def store_of(url: str, campaign: Path) -> Store:
+    """Open the store of a campaign file. Raises DataError as `require_claimable` does."""
+    from .store import Store
+
+    store = Store(url)
+    require_claimable(store, campaign)
+    return store
 
 
 def require_claimable(store: Store, campaign: Path | None = None) -> None:

@@ -7,8 +7,8 @@ disk, or put in one request in an object store. Written files never change; a ne
 another key.
 
 Any error of the operating system becomes one sentence; requests to an object store that does not
-answer are repeated. Only what Accordeur wrote is deleted or replaced (`ownership`): whatever else is
-in the way of a file is moved to the folder `aside` of the store.
+answer are repeated. Only what Accordeur wrote is deleted or replaced (`ownership`): whatever else
+is in the way of a file is moved to the folder `aside` of the store.
 """
 
 from __future__ import annotations

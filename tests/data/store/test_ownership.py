@@ -47,9 +47,11 @@ def add_run(store: Store, number: int) -> None:
 def test_two_campaign_files_in_a_folder_do_not_share_a_store(folder: Path, store: Store) -> None:
     with store.lock(folder / "a.toml"):
         pass
-    with pytest.raises(DataError, match=r'runs of a\.toml: .*url = "runs-b".* delete') as told:
-        with store.lock(folder / "b.toml"):
-            pass
+    with (
+        pytest.raises(DataError, match=r'runs of a\.toml: .*url = "runs-b".* delete') as told,
+        store.lock(folder / "b.toml"),
+    ):
+        pass
     assert len(str(told.value)) <= 400 + len(str(folder))
     with store.lock(folder / "a.toml"):
         pass
@@ -89,9 +91,11 @@ def test_a_folder_of_the_user_with_a_name_of_the_store_is_refused(folder: Path, 
     (folder / name).mkdir()
     (folder / name / "mine.html").write_text("mine", encoding="utf-8")
     before = contents(folder)
-    with pytest.raises(DataError, match=f"{name} was not made by Accordeur"):
-        with Store(str(folder)).lock(folder / "a.toml"):
-            pass
+    with (
+        pytest.raises(DataError, match=f"{name} was not made by Accordeur"),
+        Store(str(folder)).lock(folder / "a.toml"),
+    ):
+        pass
     with pytest.raises(DataError, match="was not made by Accordeur"):
         Store(str(folder)).delete_folder(name)
     assert contents(folder) == before

@@ -68,7 +68,7 @@ def test_refused_credentials_are_told_at_once() -> None:
 
 def test_a_full_disk_is_one_sentence() -> None:
     with pytest.raises(
-        StoreError, match="the store runs cannot be used .No space left on device.: free some space"
+        StoreError, match=r"store runs cannot be used \(No space .*: free some space"
     ):
         retries.attempt_once(Failing(1, OSError(errno.ENOSPC, "No space left on device")), "runs")
 
