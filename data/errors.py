@@ -8,7 +8,10 @@ from importlib import import_module
 from typing import Any
 
 _REMEDIES = {
-    (errno.ENOSPC, errno.EDQUOT, errno.EFBIG): "free some space or raise the limit (quota, ulimit)",
+    (errno.ENOSPC, errno.EDQUOT, errno.EFBIG): (
+        "free some space, also for temporary files (TMPDIR, /dev/shm), or raise the limit (quota, "
+        "ulimit)"
+    ),
     (errno.EACCES, errno.EPERM, errno.EROFS): "give a place that you may read and write",
     (errno.EMFILE, errno.ENFILE): "raise the limit on open files (ulimit -n)",
     (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST): "check the path",
