@@ -33,6 +33,7 @@ COMMANDS = {
 @pytest.fixture
 def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.csv").write_text("document,item,annotator,label\nd,i,a,x\n", encoding="utf-8")
     text = '[campaign]\nname = "x"\n[[sources]]\npath = "x.csv"\n'
     (tmp_path / "campaign.toml").write_text(text, encoding="utf-8")
     return tmp_path
