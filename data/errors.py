@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from importlib import import_module
 from typing import Any
+
+_REMEDIES = {
+    (errno.ENOSPC, errno.EDQUOT, errno.EFBIG): (
+        "free some space, also for temporary files (TMPDIR, /dev/shm), or raise the limit (quota, "
+        "ulimit)"
+    ),
+    (errno.EACCES, errno.EPERM, errno.EROFS): "give a place that you may read and write",
+    (errno.EMFILE, errno.ENFILE): "raise the limit on open files (ulimit -n)",
+    (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST): "check the path",
+}
+_REMEDY = "check the disk or the connection"
+_LONGEST = 200  # characters of a reason
 
 
 class DataError(ValueError):
@@ -14,7 +28,7 @@ class DataError(ValueError):
 
 
 class StoreError(DataError):
-    """The store is full or does not answer; a new attempt may succeed later."""
+    """The store cannot be used or does not answer; a new attempt may succeed later."""
 
 
 class ChoiceError(DataError):
@@ -42,3 +56,20 @@ def import_optional(package: str, extra: str, purpose: str) -> Any:
             f"{purpose} with the package {package}, which is not installed: "
             f'pip install "accordeur[{extra}]"'
         ) from None
+
+
+def os_reason(error: OSError) -> str:
+    """Return what the operating system reports, in its own words, for any error."""
+    known = os.strerror(error.errno) if error.errno else error.strerror or str(error)
+    return (known or type(error).__name__).splitlines()[0][:_LONGEST]
+
+
+def os_remedy(error: OSError) -> str:
+    """Return what to do about an error of the operating system, for any error."""
+    return next((said for numbers, said in _REMEDIES.items() if error.errno in numbers), _REMEDY)
+
+
+def os_sentence(error: OSError) -> str:
+    """Return one sentence for any error of the operating system: where, what, and what to do."""
+    files = [os.fsdecode(one) for one in (error.filename, error.filename2) if one is not None]
+    return ": ".join([*files[:1], os_reason(error), os_remedy(error)])

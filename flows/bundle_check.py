@@ -22,6 +22,7 @@ from ..data.intake.inputs import hashed_files, input_hashes
 from ..data.store.checksums import CHECKSUMS, SIGNATURE, Change, broken_checksums
 from ..data.store.hashes import Digest
 from ..data.store.manifest import MANIFEST
+from ..data.store.ownership import claim
 from ..data.store.store import Store
 from ..metrics.signature import VERSION
 from ..reports.language import LANGUAGES, Code
@@ -217,6 +218,7 @@ def altered_numbers(bundle: Path, campaign: Path) -> list[str]:
     config, published = load(campaign), read_results(bundle)
     with tempfile.TemporaryDirectory() as folder:
         store = Store(folder)
+        claim(store)
         copy_decisions(Store(config.store.url), "", store, "")
         copy_decisions(Store(str(bundle)), "", store, "")
         again = config.model_copy(update={"store": StoreSection(url=folder)})

@@ -44,7 +44,7 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
     tag_flow_run(campaign_tag(config.campaign.name))
     store = Store(config.store.url)
     outcome: dict[str, Any] | None
-    with store.lock() as held:
+    with store.lock(Path(campaign)) as held:
         mend_records(store)
         outcome = None if fresh else reusable_outcome(Path(campaign), config)
         if outcome is None:

@@ -17,7 +17,7 @@ from ..metrics.compiling import before_compiling
 from .commands.on_demand import STYLE, Group
 from .engine.environment import set_environment
 from .engine.interruption import end_if_interrupted, watch_signals
-from .errors import is_users
+from .errors import is_users, sentence_of
 
 BAD_INPUT = 2
 _NEW_OBJECTS = 500_000  # garbage collection threshold; most imported objects are permanent
@@ -86,7 +86,7 @@ def run(arguments: list[str]) -> NoReturn:
             sys.exit(JsonLog(sys.stderr).end_with(error))
         if "--debug" in arguments or not is_users(error):
             raise
-        for line in str(error).splitlines():
+        for line in sentence_of(error).splitlines():
             typer.echo(f"accordeur: {line}", err=True)
         sys.exit(BAD_INPUT)
     sys.exit()

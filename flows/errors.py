@@ -1,4 +1,4 @@
-"""The exception class of `flows`, for errors that a user can fix."""
+"""The exception class of `flows`, and the sentences of errors that a user can fix."""
 
 from __future__ import annotations
 
@@ -8,8 +8,15 @@ class UserError(ValueError):
 
 
 def is_users(error: Exception) -> bool:
-    """Whether the user can fix the error: bad input, configuration or installation."""
+    """Whether the user can fix the error: bad input, configuration, installation or machine."""
     from ..data.errors import DataError, MissingPackageError
     from ..metrics.errors import MetricsError
 
-    return isinstance(error, (DataError, MetricsError, MissingPackageError, UserError))
+    return isinstance(error, (DataError, MetricsError, MissingPackageError, UserError, OSError))
+
+
+def sentence_of(error: Exception) -> str:
+    """Return the message of an error that the user can fix."""
+    from ..data.errors import os_sentence
+
+    return os_sentence(error) if isinstance(error, OSError) else str(error)

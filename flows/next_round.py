@@ -38,7 +38,7 @@ def next_round(campaign: str) -> State[dict[str, Any]]:
         raise outcome
     tag_flow_run(campaign_tag(config.campaign.name))
     store = Store(config.store.url)
-    with store.lock():
+    with store.lock(Path(campaign)):
         planned = plan_next_round(config, config.next, dry_run=True)
         where = planned.round.standing
         if where.stop:

@@ -151,7 +151,15 @@ def _report_address(store: Store, folder: str, to: Store) -> str:
 
 
 def write_index(index: Index, to: Store, language: Code = "en") -> str:
-    """Write the pages, `index.json` and `index.parquet`; return the location of the main page."""
+    """Write the pages, `index.json` and `index.parquet`; return the location of the main page.
+
+    Raises DataError if the main page exists and is not that of an index.
+    """
+    if to.exists(INDEX_PAGE) and b'"campaigns"' not in (to.content(INDEX_JSON) or b""):
+        raise DataError(
+            f"{to.location(INDEX_PAGE)} exists already and is not an index of campaigns: give "
+            "another folder"
+        )
     for campaign in index.campaigns:
         html = render_campaign(campaign, index.version, language=language)
         to.write_bytes(campaign.page, html.encode())

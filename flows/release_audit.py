@@ -48,7 +48,7 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
     config = load(Path(campaign))
     tag_flow_run(campaign_tag(config.campaign.name))
     store = Store(config.store.url)
-    with store.lock() as held:
+    with store.lock(Path(campaign)) as held:
         mend_records(store)
         folder = next_audit(store)
         store.delete_folder(folder)

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from prefect import flow
 
 from ..data.in_memory.accepted import rejection_summary
+from ..data.store.ownership import claim
 from ..data.store.store import Store
 from ..metrics.agreement.simulations.campaign import margins_of
 from ..tasks.exports.reading import Reading
@@ -58,8 +59,10 @@ def simulation(
         campaign=campaign, layer=layer, labels=labels, store=store, columns=columns, tagset=tagset
     )
     curve = simulate_task(source.margins, experiment, trials=trials, seed=seed)
+    to = Store(source.store)
+    claim(to)
     outcome: dict[str, Any] = write_simulation_task(
-        source, experiment, curve, next_simulation(Store(source.store)), trials=trials, seed=seed,
+        source, experiment, curve, next_simulation(to), trials=trials, seed=seed,
         command=_command(
             experiment, campaign, layer, labels, store, trials, seed, columns or {}, tagset
         ),

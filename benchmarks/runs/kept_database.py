@@ -9,7 +9,7 @@ from pathlib import Path
 
 def keep_database(home: Path) -> None:
     """Link the database of the current run, whose TMPDIR is `home`, to `home/prefect.db`."""
-    for found in home.glob("accordeur-*/prefect.db"):
+    for found in home.glob(".accordeur-*/*/prefect.db"):
         kept, link = home / "prefect.db", home / "link.db"
         with suppress(FileNotFoundError):
             if not kept.exists() or not kept.samefile(found):

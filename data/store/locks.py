@@ -10,7 +10,7 @@ compared.
 
 from __future__ import annotations
 
-import shutil
+import re
 import threading
 import time
 import uuid
@@ -27,6 +27,7 @@ from . import retries
 CLAIMS = "locks"
 BEAT = 5.0  # seconds between two updates of a claim
 _BEATS_WATCHED = 4
+_CLAIM = re.compile(rb'\s*\{\s*"beat":\s*\d+\s*\}\s*')
 
 
 class Objects(Protocol):
@@ -55,13 +56,15 @@ class _Folder:
 def lock_folder(lock: Path, store: str) -> Iterator[Held]:
     """Lock a folder. Raises DataError when another run holds it."""
     retries.attempt_once(lambda: lock.parent.mkdir(parents=True, exist_ok=True), store)
-    if lock.is_dir():  # damage: no run writes a folder there
-        shutil.rmtree(lock)
     held = FileLock(lock)
-    try:
-        retries.attempt_once(lambda: held.acquire(timeout=0), store)
-    except Timeout:
-        raise _store_is_busy_error(store) from None
+
+    def acquire() -> None:
+        try:
+            held.acquire(timeout=0)
+        except Timeout:
+            raise _store_is_busy_error(store) from None
+
+    retries.attempt_once(acquire, store)
     try:
         yield _Folder()
     finally:
@@ -120,7 +123,9 @@ def of_object_store(store: Objects, *, beat: float = BEAT) -> Iterator[Held]:
 
 
 def _other_claims(store: Objects, claim: _Claim) -> list[str]:
-    return [path for path in store.list(CLAIMS) if path != claim.path]
+    """Return the claims of other runs; whatever else is there is left alone."""
+    found = [path for path in store.list(CLAIMS) if path != claim.path]
+    return [path for path in found if _CLAIM.fullmatch(_content(store, path) or b"")]
 
 
 def _is_alive(store: Objects, path: str, beat: float) -> bool:

@@ -7,12 +7,14 @@ their numbers used, because their files may be joined later.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from ..errors import DataError
 from .hashes import Digest
+from .ownership import CACHES
 from .receipts import RECEIPT, kept
 from .sealed_json import read_sealed, write_sealed
 from .series import Series
@@ -21,10 +23,7 @@ from .store import Store
 MANIFEST = "manifest.json"
 UNFINISHED = "unfinished.json"  # exists while a run is under way, and after a run that did not end
 SAMPLE, TRIAL = "sample", "trial"  # what numbers the rows of a series
-_CACHES = (
-    "ingested", "accepted", "counted", "aligned", "corpora", "chance", "summaries", "references",
-    "relations", "summarised",
-)  # fmt: skip
+_ENTRY = re.compile(r"[a-z]+/(?:[a-z]+-)?[0-9a-f]{16}(?:\.json)?")  # named by a hash, as ours are
 
 
 def write_manifest(
@@ -66,7 +65,7 @@ def manifests(store: Store) -> list[str]:
 
 def is_of_run(manifest: str) -> bool:
     """Return whether the path belongs to a campaign's run rather than a study or an audit."""
-    return manifest.startswith("reports/run-")
+    return re.match(r"reports/run-\d+/", manifest) is not None
 
 
 def manifest_damage(store: Store, manifest: str) -> list[str]:
@@ -124,11 +123,11 @@ def stale_entries(store: Store, *, keep: int) -> list[str]:
         used_folders.update(content["series"])
     entries = {
         path if path.count("/") == 1 else path.rpartition("/")[0]
-        for folder in _CACHES
+        for folder in CACHES
         for path in store.list(folder)
     }
     in_use = used_files | {path.rpartition("/")[0] for path in used_files} | used_folders
-    return sorted(entries - in_use)
+    return sorted(entry for entry in entries - in_use if _ENTRY.fullmatch(entry))
 
 
 def listed_content(store: Store, folder: str, name: str) -> bytes | None:
@@ -145,29 +144,46 @@ def delete_stale(store: Store, *, keep: int) -> tuple[int, int]:
     """Delete stale entries; return the numbers of files and bytes deleted."""
     n_files = n_bytes = 0
     for entry in stale_entries(store, keep=keep):
-        is_file = "." in entry.rpartition("/")[2]
-        files = [entry] if is_file else store.list(entry)
+        files = _written_files(store, entry)
         n_files += len(files)
         n_bytes += sum(store.size(path) for path in files)
-        if is_file:
-            store.delete(entry)
-        else:
+        for path in files:
+            store.delete(path)
+        if not store.list(entry):
             store.delete_folder(entry)
     return n_files, n_bytes
+
+
+def _written_files(store: Store, entry: str) -> list[str]:
+    """Return the files of an entry that runs wrote: listed by its receipt or, without one, ours."""
+    if store.exists(entry):
+        return [entry]
+    receipt = f"{entry}/{RECEIPT}"
+    sealed = read_sealed(store, receipt)
+    return [
+        path
+        for path in store.list(entry)
+        if (
+            path.endswith((".parquet", ".json"))
+            if sealed is None
+            else path == receipt or path in sealed.content["files"]
+        )
+    ]
 
 
 def drop_pages(store: Store, *, keep: int) -> int:
     """Delete the pages of all runs but the last `keep`; return the number deleted.
 
-    Results and tables are kept. Manifests still list the pages, but only the last run's manifest is
-    checked.
+    Only pages that are as their run wrote them are deleted. Results and tables are kept. Manifests
+    still list the pages, but only the last run's manifest is checked.
     """
     of_runs = [path for path in manifests(store) if is_of_run(path)]
     pages = [
         page
         for path in of_runs[: max(0, len(of_runs) - keep)]
-        for page in store.list(path.rpartition("/")[0])
-        if page.endswith(".html")
+        if (sealed := read_sealed(store, path)) is not None
+        for page, digest in sealed.content["files"].items()
+        if page.endswith(".html") and store.digest(page) == Digest(**digest)
     ]
     for page in pages:
         store.delete(page)

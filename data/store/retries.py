@@ -1,9 +1,10 @@
-"""Retries when the disk is full or an object store does not answer.
+"""Errors of the operating system in one sentence, and retries while an object store is silent.
 
 A failed request is repeated with growing pauses as long as the store itself does not answer, up to
-`PATIENCE` seconds (`ACCORDEUR_STORE_PATIENCE`). If the store answers and the request still fails,
-the cause is the file or the permissions, and waiting would not help. Pauses are measured by a
-monotonic clock.
+`PATIENCE` seconds (`ACCORDEUR_STORE_PATIENCE`) of silence. All requests of a process share this
+time, so that requests within others, after others or in several threads do not multiply it. If the
+store answers and the request still fails, the cause is the file or the permissions, and waiting
+would not help. Pauses are measured by a monotonic clock.
 """
 
 from __future__ import annotations
@@ -12,29 +13,44 @@ import errno
 import os
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
-from ..errors import StoreError
+from ..errors import DataError, StoreError, os_reason, os_remedy
 
 PATIENCE = 300.0
 _SURE = 3  # failures while the store answers
 _LONGEST_PAUSE = 20.0
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _REFUSED = ("ACCESS_DENIED", "INVALID_ACCESS_KEY", "SIGNATURE_DOES_NOT_MATCH", "NO_SUCH_BUCKET")
+_ABOUT_ONE_FILE = (  # it is missing, damaged or unreadable, which says nothing about the store
+    None, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.EIO,
+    errno.ELOOP, errno.EINVAL,
+)  # fmt: skip
 _T = TypeVar("_T")
 
 
-def attempt_once(attempt: Callable[[], _T], store: str) -> _T:
-    """Return the attempt's result. Raises StoreError when the disk is full."""
+@dataclass(slots=True)
+class _Silence:
+    """Times of the first and the last failure since a store last answered."""
+
+    first: float
+    last: float
+
+
+_silences: dict[str, _Silence] = {}
+
+
+def attempt_once(attempt: Callable[[], _T], store: str, *, reading: bool = False) -> _T:
+    """Return the attempt's result. Raises StoreError for any error of the operating system.
+
+    reading  whether an error that concerns one file only is raised as it is
+    """
     try:
         return attempt()
     except OSError as error:
-        if error.errno in _FULL:
-            raise StoreError(
-                f"no space is left for the store {store}: free some space and start the run "
-                "again; it continues where it stopped"
-            ) from error
-        raise
+        if reading and error.errno in _ABOUT_ONE_FILE:
+            raise
+        raise _unusable(store, error) from error
 
 
 def until_it_answers(
@@ -42,42 +58,80 @@ def until_it_answers(
     store: str,
     probe: Callable[[], object],
     *,
-    sleep: Callable[[float], object] = time.sleep,
+    reading: bool = False,
+    sleep: Callable[[float], object] | None = None,
 ) -> _T:
     """Return the attempt's result, retrying while `probe` fails too.
 
-    Raises StoreError when the store did not answer for `PATIENCE` seconds or rejects the
-    credentials; otherwise what the attempt raised.
+    Raises StoreError when the store has not answered for `PATIENCE` seconds, rejects the
+    credentials, or answers with any other error; with `reading`, the last of these as it is.
     """
-    patience = float(os.environ.get("ACCORDEUR_STORE_PATIENCE", PATIENCE))
-    started, pause, n_answered = time.monotonic(), 0.5, 0
+    name = without_query(store)
+    pause, n_answered = 0.5, 0
     while True:
         try:
-            return attempt()
+            found = attempt()
         except FileNotFoundError:
+            _silences.pop(name, None)
             raise
         except OSError as error:
             if any(word in str(error) for word in _REFUSED):
                 raise StoreError(
-                    f"the store {without_query(store)} refuses the request ({error}); check the "
+                    f"the store {name} refuses the request ({os_reason(error)}); check the "
                     "bucket's name and the credentials in the environment"
                 ) from error
-            n_answered += _store_answers(probe)
-            if n_answered >= _SURE:
-                raise
-            if time.monotonic() - started > patience:
+            if _store_answers(probe):
+                _silences.pop(name, None)
+                n_answered += 1
+                if n_answered >= _SURE:
+                    if reading:
+                        raise
+                    raise _unusable(name, error) from error
+            elif (left := _patience_left(name, time.monotonic())) <= 0:
                 raise StoreError(
-                    f"the store {without_query(store)} has not answered for {patience:.0f} s "
-                    f"({error}); start the run again when the store answers; it continues where it "
-                    "stopped"
+                    f"the store {name} has not answered for {_patience():.0f} s "
+                    f"({os_reason(error)}); start the run again when the store answers; it "
+                    "continues where it stopped"
                 ) from error
-        sleep(pause)
+            else:
+                pause = min(pause, left)
+        else:
+            _silences.pop(name, None)
+            return found
+        (sleep or time.sleep)(pause)
         pause = min(2 * pause, _LONGEST_PAUSE)
 
 
 def without_query(store: str) -> str:
     """Return a store's URL without its options, which may contain credentials."""
     return store.partition("?")[0]
+
+
+def _unusable(store: str, error: OSError) -> StoreError:
+    return StoreError(
+        f"the store {without_query(store)} cannot be used ({os_reason(error)}): "
+        f"{os_remedy(error)}, and start again; a run continues where it stopped"
+    )
+
+
+def _patience() -> float:
+    text = os.environ.get("ACCORDEUR_STORE_PATIENCE", str(PATIENCE))
+    try:
+        return float(text)
+    except ValueError:
+        raise DataError(f"ACCORDEUR_STORE_PATIENCE is {text!r}; give a number of seconds") from None
+
+
+def _patience_left(store: str, now: float) -> float:
+    """Note a failure without answer; return the seconds until patience with this silence ends.
+
+    A failure long after the last one begins another silence.
+    """
+    silence = _silences.get(store)
+    if silence is None or now - silence.last > max(_patience(), 2 * _LONGEST_PAUSE):
+        silence = _silences[store] = _Silence(now, now)
+    silence.last = now
+    return silence.first + _patience() - now
 
 
 def _store_answers(probe: Callable[[], object]) -> bool:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .hashes import Digest, settings_hash
-from .store import Store
+
+if TYPE_CHECKING:
+    from .store import Store
 
 _SEAL = "seal"
 

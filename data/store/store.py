@@ -6,8 +6,9 @@ under its name only when it is complete: it is written under another name and re
 disk, or put in one request in an object store. Written files never change; a newer version has
 another key.
 
-A full disk raises an error with one sentence; requests to an object store that does not answer are
-repeated.
+Any error of the operating system becomes one sentence; requests to an object store that does not
+answer are repeated. Only what Accordeur wrote is deleted or replaced (`ownership`): whatever else
+is in the way of a file is moved to the folder `aside` of the store.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import re
 import tempfile
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,11 +31,13 @@ from pyarrow import fs
 
 from ..errors import DataError
 from ..schema import SCHEMA_VERSION
-from . import locks, retries
+from . import locks, ownership, retries
 from .hashes import Digest
 
 _URL = re.compile(r"^[a-z][a-z0-9+.-]+://")
 _TEMPORARY = ".writing-"
+_PARTIAL = re.compile(rf"(^|/){re.escape(_TEMPORARY)}[0-9a-f]{{32}}-[^/]+$")
+_ASIDE = "aside"
 _CHUNK = 1 << 20
 _VERSION_KEY = b"accordeur.schema_version"  # in the metadata of every Parquet file
 _T = TypeVar("_T")
@@ -69,7 +72,7 @@ class Store:
             else:
                 self._fs = fs.LocalFileSystem()
                 self._root = str(Path(url).expanduser().resolve())
-        except (pa.ArrowInvalid, OSError) as error:
+        except (OSError, RuntimeError, ValueError) as error:
             raise DataError(
                 f"the store {url!r} cannot be opened ({error}); give a folder or an s3://, gs:// "
                 "or abfs:// URL"
@@ -102,39 +105,65 @@ class Store:
         return [path for path in self._all_files(folder) if f"/{_TEMPORARY}" not in f"/{path}"]
 
     def _all_files(self, folder: str) -> Sequence[str]:
-        selector = fs.FileSelector(self._full_path(folder), allow_not_found=True, recursive=True)
+        found = self._entries(folder, recursive=True)
+        return sorted(path for path, kind in found.items() if kind == fs.FileType.File)
+
+    def _entries(self, folder: str, *, recursive: bool) -> dict[str, fs.FileType]:
+        """Return files and folders below the folder by their paths in the store."""
+        selector = fs.FileSelector(
+            self._full_path(folder), allow_not_found=True, recursive=recursive
+        )
         skip = len(self._root.rstrip("/")) + 1
-        try:
-            found = self._retry(lambda: self._fs.get_file_info(selector))
-        except NotADirectoryError:  # damage: a file where the folder should be
-            return []
-        return sorted(info.path[skip:] for info in found if info.type == fs.FileType.File)
+
+        def attempt() -> list[fs.FileInfo]:
+            try:
+                return list(self._fs.get_file_info(selector))
+            except NotADirectoryError:  # damage: a file where the folder should be
+                return []
+
+        return {info.path[skip:]: info.type for info in self._retry(attempt)}
+
+    def top_level(self) -> list[str]:
+        """Return the names of the files and folders at the store's root, sorted."""
+        return sorted(self._entries("", recursive=False))
 
     def size(self, path: str) -> int:
         return int(self._retry(lambda: self._fs.get_file_info(self._full_path(path))).size or 0)
 
     def delete(self, path: str) -> None:
+        """Delete a file that Accordeur wrote, if it exists."""
         self.written.pop(path, None)
-        if self.is_local:
-            self._delete_local(self._full_path(path))
-        elif self.exists(path):
-            self._retry(lambda: self._fs.delete_file(self._full_path(path)))
+        full = self._full_path(path)
+        kind = self._file_type(full)
+        if kind == fs.FileType.Directory and self.is_local:  # damage: a file cannot be a folder
+            self._move_aside(path)
+        elif kind == fs.FileType.File:
+            self._retry(lambda: self._fs.delete_file(full))
 
     def delete_folder(self, folder: str) -> None:
-        """Delete everything below the folder; an object store has no folders, only names."""
-        if self.is_local:
-            self._delete_local(self._full_path(folder))
+        """Delete everything below a folder that Accordeur made.
+
+        Raises DataError if the store is not Accordeur's.
+        """
+        kind = self._file_type(self._full_path(folder))
+        if kind == fs.FileType.NotFound:
             return
-        for path in self.list(folder):
+        ownership.require_own(self)
+        if self.is_local and kind == fs.FileType.Directory:
+            self._retry(lambda: self._fs.delete_dir(self._full_path(folder)))
+            return
+        for path in self.list(folder) or [folder]:
             self.delete(path)
 
     def sweep(self) -> int:
         """Delete partially written files of runs that were killed; return their number."""
         if not self.is_local:
             return 0
-        left = [path for path in self._all_files("") if f"/{_TEMPORARY}" in f"/{path}"]
+        places = [name for name in self.top_level() if name in ownership.NAMES]
+        found = [*self.top_level(), *(path for name in places for path in self._all_files(name))]
+        left = [path for path in found if _PARTIAL.search(path)]
         for path in left:
-            self._fs.delete_file(self._full_path(path))
+            self.delete(path)
         return len(left)
 
     def write_bytes(self, path: str, content: bytes | pa.Buffer) -> str:
@@ -153,7 +182,10 @@ class Store:
         return path
 
     def content(self, path: str) -> bytes | None:
-        """Return the file's bytes; None when it does not exist or cannot be read."""
+        """Return the file's bytes; None when it does not exist or cannot be read.
+
+        Raises StoreError when the cause is not the file.
+        """
         try:
             return self.read_bytes(path)
         except OSError:
@@ -164,10 +196,13 @@ class Store:
             with self._fs.open_input_stream(self._full_path(path)) as stream:
                 return bytes(stream.read())
 
-        return self._retry(attempt)
+        return self._retry(attempt, reading=True)
 
     def digest(self, path: str) -> Digest | None:
-        """Return size and hash of the file; None when it does not exist or cannot be read."""
+        """Return size and hash of the file; None when it does not exist or cannot be read.
+
+        Raises StoreError when the cause is not the file.
+        """
 
         def attempt() -> Digest:
             found, size = hashlib.sha256(), 0
@@ -178,7 +213,7 @@ class Store:
             return Digest(size, found.hexdigest())
 
         try:
-            return self._retry(attempt)
+            return self._retry(attempt, reading=True)
         except OSError:
             return None
 
@@ -230,7 +265,7 @@ class Store:
                     writer.write_table(waiting)
 
         with tempfile.NamedTemporaryFile(suffix=".parquet") as spooled:
-            retries.attempt_once(spool, tempfile.gettempdir())
+            retries.attempt_once(spool, f"of temporary files {tempfile.gettempdir()}")
             with pa.memory_map(spooled.name) as content:
                 return self.write_bytes(path, content.read_buffer())
 
@@ -293,7 +328,7 @@ class Store:
 
     def _retry_reading_parquet(self, path: str, attempt: Callable[[], _T]) -> _T:
         try:
-            return self._retry(attempt)
+            return self._retry(attempt, reading=True)
         except FileNotFoundError as error:
             raise DataError(
                 f"{path} is missing from the store {self.url}: `accordeur run` recomputes it"
@@ -313,18 +348,34 @@ class Store:
                 "campaign again (accordeur run), or use the version that wrote it"
             )
 
-    def lock(self) -> AbstractContextManager[locks.Held]:
-        """Lock the store for one run. Raises DataError when another run holds it."""
-        if self.is_local:
-            return locks.lock_folder(self.local_path(".lock"), self.url)
-        return locks.of_object_store(self)
+    @contextmanager
+    def lock(self, campaign: Path | None = None) -> Iterator[locks.Held]:
+        """Lock the store for one run, and claim it for a campaign file.
 
-    def _retry(self, attempt: Callable[[], _T]) -> _T:
+        Raises DataError when another run holds it, or when the store is not Accordeur's or another
+        campaign's.
+        """
+        ownership.require_claimable(self, campaign)
+        if self.is_local and self._file_type(self._full_path(".lock")) == fs.FileType.Directory:
+            self._move_aside(".lock")
+        held = (
+            locks.lock_folder(self.local_path(".lock"), self.url)
+            if self.is_local
+            else locks.of_object_store(self)
+        )
+        with held as lock:
+            ownership.claim(self, campaign)
+            yield lock
+
+    def _retry(self, attempt: Callable[[], _T], *, reading: bool = False) -> _T:
         """Return the attempt's result; retry requests to an object store, not to a local disk."""
         if self.is_local:
-            return retries.attempt_once(attempt, self.url)
+            return retries.attempt_once(attempt, self.url, reading=reading)
         return retries.until_it_answers(
-            attempt, self.url, lambda: self._fs.get_file_info(self._root.partition("/")[0])
+            attempt,
+            self.url,
+            lambda: self._fs.get_file_info(self._root.partition("/")[0]),
+            reading=reading,
         )
 
     def _full_path(self, path: str) -> str:
@@ -342,7 +393,7 @@ class Store:
         try:
             yield temporary
             if self._file_type(full) == fs.FileType.Directory:  # damage: a file cannot be a folder
-                self._delete_local(full)
+                self._move_aside(path)
             self._fs.move(temporary, full)
         except BaseException:
             if self._fs.get_file_info(temporary).type != fs.FileType.NotFound:
@@ -356,16 +407,18 @@ class Store:
             parents = [full, *(str(one) for one in Path(full).parents)]
             for one in parents:
                 if len(one) > len(self._root) and self._file_type(one) == fs.FileType.File:
-                    self._fs.delete_file(one)
+                    self._move_aside(one[len(self._root.rstrip("/")) + 1 :])
             self._fs.create_dir(full, recursive=True)
 
-    def _delete_local(self, full: str) -> None:
-        """Delete the file or folder at a path of a local store, if there is one."""
-        found = self._file_type(full)
-        if found == fs.FileType.Directory:
-            self._fs.delete_dir(full)
-        elif found != fs.FileType.NotFound:
-            self._fs.delete_file(full)
+    def _move_aside(self, path: str) -> None:
+        """Move what is in the way of a file or folder of the store, which may be the user's.
+
+        Raises DataError if the store is not Accordeur's.
+        """
+        ownership.require_own(self, path)
+        aside = self._full_path(_ASIDE)
+        self._fs.create_dir(aside, recursive=True)
+        self._fs.move(self._full_path(path), f"{aside}/{uuid.uuid4().hex}-{path.replace('/', '-')}")
 
 
 def _as_json(value: object, *, indent: int | None = None) -> bytes:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from ..errors import DataError
+from ..errors import DataError, os_reason
 from ..schema import (
     FINISHED_STATES,
     Assignment,
@@ -146,7 +146,8 @@ def write_files(files: Mapping[Path, str]) -> list[Path]:
     """Write files as UTF-8 without changing line ends, each atomically; return the sorted paths.
 
     Missing folders are created. Raises DataError before anything is written for an unpaired
-    surrogate, and when writing to disk fails.
+    surrogate and for a file that exists with other contents, which may be work that nobody has read
+    yet (decisions, labels, curated annotations); also when writing to disk fails.
     """
     contents: dict[Path, bytes] = {}
     for path in sorted(files):
@@ -157,12 +158,27 @@ def write_files(files: Mapping[Path, str]) -> list[Path]:
                 f"{path.name}: the text contains half of a surrogate pair, which cannot be written"
             ) from error
     for path, data in contents.items():
+        if _is_other(path, data):
+            raise DataError(
+                f"{path}: exists already with other contents, which may be somebody's work: give a "
+                "new file or folder, or delete it"
+            )
+    for path, data in contents.items():
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             _write_atomically(path, data)
         except OSError as error:
-            raise DataError(f"{path}: cannot be written ({error.strerror})") from error
+            raise DataError(f"{path}: cannot be written ({os_reason(error)})") from error
     return list(contents)
+
+
+def _is_other(path: Path, data: bytes) -> bool:
+    try:
+        return path.read_bytes() != data
+    except FileNotFoundError:
+        return False
+    except OSError:  # a folder, or a file that cannot be read
+        return path.exists()
 
 
 def _write_atomically(path: Path, data: bytes) -> None:

@@ -68,7 +68,7 @@ def adjudicate(
     ] = None,
 ) -> None:
     """List the disagreements by cost, or read the decisions on them."""
-    from ...data.store.store import Store
+    from ...data.store.ownership import store_of
     from ..campaign.adjudication.decisions import mend_records
     from ..campaign.file.config import load
     from ..errors import UserError
@@ -76,9 +76,9 @@ def adjudicate(
     if (out is None) == (decisions is None):
         raise UserError("give either where to write the disagreements, or --decisions FILE")
     config = load(campaign)
-    store = Store(config.store.url)
+    store = store_of(config.store.url, campaign)
     if decisions is not None:
-        with store.lock():
+        with store.lock(campaign):
             mend_records(store)
             _read_back(config, store, decisions, from_, who, when)
     elif out is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -38,7 +39,10 @@ def compare(
     from ...reports.portfolio.comparison import render_comparison
     from ...tasks.run_comparison.compare import compare_runs
     from ..campaign.earlier.finished import runs_named
+    from ..errors import UserError
 
+    if report and Path(report).is_dir():
+        raise UserError(f"--report {report}: is a folder; give an HTML file")
     (first, second), language = runs_named(runs)
     found = compare_runs(first, second)
     page = ""

@@ -14,7 +14,7 @@ def document(
     layer: Annotated[str | None, typer.Option(help="Only this layer of units.")] = None,
 ) -> None:
     """Write the page of one document, beside the last report."""
-    from ...data.store.store import Store
+    from ...data.store.ownership import store_of
     from ...reports.render import render_document
     from ...reports.results import Results
     from ...tasks.reporting.document_pages import alignments_of, page_address
@@ -24,7 +24,7 @@ def document(
     from ..errors import UserError
 
     config = load(campaign)
-    store = Store(config.store.url)
+    store = store_of(config.store.url, campaign)
     run = last_run(store)
     reports = earlier_runs(store)
     if not reports:

@@ -44,7 +44,7 @@ def next(
         for one in fields(options)
         if (source := context.get_parameter_source(one.name)) and source.name != "DEFAULT"
     }
-    with Store(config.store.url).lock():
+    with Store(config.store.url).lock(campaign):
         written = plan_next_round(config, replace(config.next, **given), to=to, dry_run=dry_run)
     if json_:
         typer.echo(json.dumps(as_json(written), ensure_ascii=False, indent=1))

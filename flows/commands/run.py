@@ -38,12 +38,14 @@ def run(
     log_json: LogJson = False,
 ) -> None:
     """Run a campaign: read the exports, validate, measure, and write the report."""
+    from ...data.store.ownership import store_of
     from ..campaign.file.config import load
     from ..campaign.file.declared import require_runnable
     from ..engine.startup import prepare_run
 
     config = load(campaign)
     require_runnable(config)  # report an error in the file before a server starts
+    store_of(config.store.url, campaign)
     campaign = campaign.resolve()
     summary, junit = summary and summary.resolve(), junit and junit.resolve()
 

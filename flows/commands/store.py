@@ -29,15 +29,15 @@ def store(
     """Show what a campaign's store holds; check it against its manifest, or clean it."""
     from ...data.errors import DataError
     from ...data.store import manifest
-    from ...data.store.store import Store
+    from ...data.store.ownership import store_of
     from ..campaign.file.config import load
 
-    where = Store(load(campaign).store.url)
+    where = store_of(load(campaign).store.url, campaign)
     known = [path for path in manifest.manifests(where) if manifest.is_of_run(path)]
     if not known:
         raise DataError(f"the store {where.url} holds no finished run (accordeur run)")
     if clean:
-        with where.lock():
+        with where.lock(campaign):
             n_files, n_bytes = manifest.delete_stale(where, keep=keep)
         kept = min(keep, len(known))
         typer.echo(

@@ -12,6 +12,7 @@ import atexit
 import fcntl
 import os
 import shutil
+import stat
 import tempfile
 from contextlib import suppress
 from functools import lru_cache
@@ -21,9 +22,10 @@ from ..errors import UserError
 
 _SHORT = Path("/tmp")  # noqa: S108 - only private folders are created there
 _ROOM = 4_000_000  # bytes of Prefect's database in a small run
-_PREFIX = "accordeur-"
+_PARENT = f".accordeur-{os.geteuid()}"  # hidden from 0.1.0, which deletes every `accordeur-*`
+_MARKER = ".made-by-a-run"
 # A socket path has at most 107 bytes; multiprocessing creates its sockets in this folder.
-_LONGEST = 107 - len(f"/{_PREFIX}12345678/pymp-12345678/listener-12345678")
+_LONGEST = 107 - len(f"/{_PARENT}/12345678/pymp-12345678/listener-12345678")
 
 
 def work_in_private_folder() -> None:
@@ -44,15 +46,7 @@ def private_folder() -> Path:
     Raises UserError if no temporary folder can be created.
     """
     try:
-        places = _parent_folder()
-        _delete_abandoned(places)
-        # Lock the folder before renaming it, so that no other run considers it abandoned.
-        made = Path(tempfile.mkdtemp(prefix=f".{_PREFIX}", dir=places))
-        descriptor = os.open(made, os.O_RDONLY | os.O_DIRECTORY)
-        with suppress(OSError):  # a file system without locks
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        folder = made.with_name(made.name.removeprefix("."))
-        made.rename(folder)
+        folder = _make_folder()
     except OSError as error:
         raise UserError(
             f"no temporary folder can be made ({error.strerror or error}): set TMPDIR to a folder "
@@ -76,17 +70,15 @@ def check_room() -> None:
         ) from None
 
 
-def _parent_folder() -> Path:
-    """Return the temporary directory, or /tmp if its path is too long for a socket address."""
-    place = Path(tempfile.gettempdir())
-    return place if len(os.fsencode(place)) <= _LONGEST else _SHORT
-
-
 def delete(folder: Path) -> None:
-    """Delete a private folder and its contents."""
+    """Delete the private folder of a run; anything else is left alone."""
+    if folder not in _made.values() and not _is_of_a_run(folder):
+        return
     with suppress(OSError):
-        os.chdir(folder.parent)
+        os.chdir(folder.parent.parent)
     shutil.rmtree(folder, ignore_errors=True)
+    with suppress(OSError):
+        folder.parent.rmdir()  # removes it only if it is empty
 
 
 _made: dict[int, Path] = {}  # by process, so that a fork does not delete its parent's folder
@@ -98,14 +90,64 @@ def _delete_at_exit() -> None:
         delete(_made[os.getpid()])
 
 
-def _delete_abandoned(places: Path) -> None:
-    """Delete the folders of killed runs."""
-    for folder in places.glob(f"{_PREFIX}*"):
-        with suppress(OSError):
-            descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-            try:
-                if os.fstat(descriptor).st_uid == os.geteuid():
+def _make_folder() -> Path:
+    """Return a new folder that is locked before it is marked, so that no other run deletes it."""
+    places = Path(tempfile.gettempdir())
+    if len(os.fsencode(places)) > _LONGEST:
+        places = _SHORT
+    while True:
+        try:
+            parent = _parent_folder(places)
+            _delete_abandoned(parent)
+            folder = Path(tempfile.mkdtemp(prefix="", dir=parent))
+            break
+        except FileNotFoundError:  # another run has just ended and removed the parent
+            if not places.is_dir():
+                raise
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    with suppress(OSError):  # a file system without locks
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    (folder / _MARKER).touch(exist_ok=False)
+    return folder
+
+
+def _parent_folder(places: Path) -> Path:
+    """Return the folder of this user's runs, or a new one if the name is taken by something else.
+
+    Nobody else can put anything into it.
+    """
+    with suppress(FileExistsError):
+        (places / _PARENT).mkdir(mode=0o700)
+    if _is_private(places / _PARENT):
+        return places / _PARENT
+    return Path(tempfile.mkdtemp(prefix=f"{_PARENT}-", dir=places))
+
+
+def _is_private(folder: Path) -> bool:
+    found = folder.lstat()
+    is_own = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
+    return is_own and found.st_mode & 0o777 == 0o700
+
+
+def _is_of_a_run(folder: Path) -> bool:
+    """Whether a run made this folder: it is marked, and only this user can have marked it."""
+    try:
+        is_marked = stat.S_ISREG((folder / _MARKER).lstat().st_mode)
+        return is_marked and _is_private(folder) and _is_private(folder.parent)
+    except OSError:
+        return False
+
+
+def _delete_abandoned(parent: Path) -> None:
+    """Delete the folders of killed runs: they are marked, and no process holds their lock."""
+    with suppress(OSError):
+        for folder in parent.iterdir():
+            if not _is_of_a_run(folder):
+                continue
+            with suppress(OSError):
+                descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+                try:
                     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     shutil.rmtree(folder, ignore_errors=True)
-            finally:
-                os.close(descriptor)
+                finally:
+                    os.close(descriptor)

@@ -22,8 +22,8 @@ from prefect.settings import PREFECT_API_URL
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 from prefect_dask import DaskTaskRunner
 
-from ...data.errors import StoreError
-from ..errors import is_users
+from ...data.errors import StoreError, os_reason, os_remedy
+from ..errors import UserError, is_users
 from ..shared_sections import Engine
 from ..toml_file import ConfigError
 from .environment import VARIABLES
@@ -79,10 +79,27 @@ def task_runner(engine: Engine, *, is_small: bool = False) -> Iterator[TaskRunne
         _require_reachable_server(engine)
         yield DaskTaskRunner(address=engine.dask)
     else:
-        with cluster_of(engine)() as cluster:
+        with _started_cluster(engine) as cluster:
             if engine.adaptive:
                 cluster.adapt(minimum=1, maximum=engine.workers)
             yield DaskTaskRunner(address=cluster.scheduler_address)
+
+
+def _started_cluster(engine: Engine) -> Any:
+    """Return a new cluster. Raises UserError if the operating system prevents it."""
+    start = cluster_of(engine)
+    try:
+        return start()
+    except (OSError, RuntimeError) as error:
+        cause: BaseException | None = error
+        while cause is not None and not isinstance(cause, OSError):
+            cause = cause.__cause__ or cause.__context__
+        if cause is None:
+            raise
+        raise UserError(
+            f"the Dask workers of this run cannot be started ({os_reason(cause)}): "
+            f"{os_remedy(cause)}, and start the run again"
+        ) from error
 
 
 def cluster_of(engine: Engine) -> partial[Any]:

@@ -58,7 +58,7 @@ def disk_full(scene: Scene) -> tuple[str, Store]:
         output = scene.home.run(campaign, expected=2)
         sentences = [line for line in output.splitlines() if line.startswith("accordeur:")]
         assert len(sentences) == 1, output[-3000:]
-        assert "no space is left for the store" in sentences[0]
+        assert "cannot be used (No space left on device): free some space" in sentences[0]
         store = Store(str(folder))
         places = finished_places(store)
         assert places, "the disk was full before anything was kept"

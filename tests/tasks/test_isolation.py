@@ -10,6 +10,7 @@ import pytest
 
 from accordeur.data.intake.spill import spill
 from accordeur.data.schema import Assignment, Record, Relation, Role, Unit
+from accordeur.data.store.ownership import claim
 from accordeur.data.store.store import Store
 from accordeur.data.validation.rules import Declared
 from accordeur.flows.campaign.task_settings import sharding
@@ -177,5 +178,6 @@ def test_it_is_remembered_until_it_changes(tmp_path: Path) -> None:
     assert remembered_deadly_documents(store, longer[:1]) == {"d1": "it died"}
     assert remembered_deadly_documents(store, longer) == {}  # another source has rows of it
     assert remembered_deadly_documents(store, [ingested("ingested/changed", 6)]) == {}
+    claim(store)
     forget_deadly_documents(store)
     assert remembered_deadly_documents(store, first) == {}

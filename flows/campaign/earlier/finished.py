@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from ....data.errors import DataError
 from ....data.store.manifest import listed_content
+from ....data.store.ownership import store_of
 from ....data.store.store import Store, split_place
 from ....reports.language import Code
 from ....reports.results import Results
@@ -40,7 +41,7 @@ def _two_runs_of_campaign(
     campaign: Path, numbers: Sequence[str]
 ) -> tuple[tuple[RunToCompare, RunToCompare], Code]:
     config = load(campaign)
-    store = Store(config.store.url)
+    store = store_of(config.store.url, campaign)
     done = earlier_runs(store)
     if len(done) < 2:
         raise DataError(

@@ -13,6 +13,7 @@ from typing import Any
 from ....data.intake.inputs import hash_of, hashed_files, input_hashes
 from ....data.store.hashes import Digest, settings_hash
 from ....data.store.manifest import MANIFEST, manifest_damage
+from ....data.store.ownership import store_of
 from ....data.store.sealed_json import read_sealed
 from ....data.store.store import Store
 from ....tasks.cache_keys import result_versions
@@ -61,7 +62,7 @@ def inputs_of_run(campaign: Path, config: Config, store: Store) -> dict[str, str
 
 def folder_of_unchanged_run(campaign: Path, config: Config) -> str | None:
     """Return the folder of the last run if its inputs were the same; otherwise None."""
-    store = Store(config.store.url)
+    store = store_of(config.store.url, campaign)
     earlier = earlier_runs(store)
     if not earlier:
         return None

@@ -40,7 +40,7 @@ def as_export(
             tagset=tuple(names(list(order), "category")),
         )
 
-    with tempfile.TemporaryDirectory(prefix="accordeur-") as folder:
+    with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / file
         pq.write_table(pa.table(dict(columns)), path)  # type: ignore[no-untyped-call]
         try:

@@ -146,7 +146,7 @@ def mistakes(
         columns, kind = label_columns(data, item, annotator, label, document)
     with ExitStack() as stack:
         path, reading = stack.enter_context(as_export(columns))
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="accordeur-")))
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         tables = {
             name: str(
                 _write_frame(

@@ -21,16 +21,18 @@ from accordeur.data.store.sealed_json import read_sealed, write_sealed
 from accordeur.data.store.series import Series
 from accordeur.data.store.store import Store
 
+FIRST, SECOND = f"{1:016x}", f"{2:016x}"
+
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     """A store with two runs: the second one used another shard than the first."""
     found = Store(str(tmp_path / "store"))
     for number in (1, 2):
-        place = f"accepted/shard{number}"
+        place = f"accepted/{number:016x}"
         found.write_table(f"{place}/units.parquet", pa.table({"a": [number]}))
         receipt = write_receipt(found, place)
-        folder = f"chance/{number}"
+        folder = f"chance/{number:016x}"
         Series(found, folder, "sample").write(0, 3, pa.table({"sample": [0, 1, 2]}))
         summary = found.keep_json("summaries", {"n": number})
         found.write_json(f"reports/run-000{number}/results.json", {"n": number})
@@ -54,11 +56,11 @@ def test_a_store_that_nobody_touched_is_as_its_manifests_say(store: Store) -> No
 @pytest.mark.parametrize(
     ("pattern", "told"),
     [
-        ("accepted/shard2/units.parquet", "accepted/shard2/units.parquet is missing or damaged"),
-        ("accepted/shard2/receipt.json", "accepted/shard2/receipt.json is missing or damaged"),
+        (f"accepted/{SECOND}/units.parquet", "units.parquet is missing or damaged"),
+        (f"accepted/{SECOND}/receipt.json", "receipt.json is missing or damaged"),
         ("summaries/*.json", "is damaged"),
         ("reports/run-0002/results.json", "reports/run-0002/results.json is damaged"),
-        ("chance/2/*.parquet", "chance/2 lacks some of the first 3 samples"),
+        (f"chance/{SECOND}/*.parquet", "lacks some of the first 3 samples"),
     ],
 )
 def test_every_changed_file_is_named(store: Store, pattern: str, told: str) -> None:
@@ -72,7 +74,7 @@ def test_every_changed_file_is_named(store: Store, pattern: str, told: str) -> N
 
 
 def test_joined_samples_are_still_the_run_s(store: Store) -> None:
-    series = Series(store, "chance/2", "sample")
+    series = Series(store, f"chance/{SECOND}", "sample")
     series.write(3, 2, pa.table({"sample": [3, 4]}))
     assert series.compact(most=1) == 2
     assert manifest_damage(store, "reports/run-0002/manifest.json") == []
@@ -81,7 +83,7 @@ def test_joined_samples_are_still_the_run_s(store: Store) -> None:
 def test_what_no_kept_run_uses_is_stale_and_nothing_else(store: Store) -> None:
     assert stale_entries(store, keep=2) == []
     found = stale_entries(store, keep=1)
-    assert found[:2] == ["accepted/shard1", "chance/1"]
+    assert found[:2] == [f"accepted/{FIRST}", f"chance/{FIRST}"]
     assert len(found) == 3
     n_files, n_bytes = delete_stale(store, keep=1)
     assert n_files == 4

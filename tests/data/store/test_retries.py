@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import resource
 import signal
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from accordeur.data.errors import StoreError
+from accordeur.data.errors import DataError, StoreError
 from accordeur.data.store.store import Store, retries
 
 
@@ -43,8 +44,12 @@ def test_a_store_that_answers_is_not_waited_for() -> None:
     pauses: list[float] = []
     attempt = Failing(99, OSError("damaged file"))
     with pytest.raises(OSError, match="damaged file"):
-        retries.until_it_answers(attempt, "s3://b/c", lambda: None, sleep=pauses.append)
+        retries.until_it_answers(
+            attempt, "s3://b/c", lambda: None, reading=True, sleep=pauses.append
+        )
     assert len(pauses) == 2
+    with pytest.raises(StoreError, match=r"s3://b/c cannot be used \(damaged file\)"):
+        retries.until_it_answers(attempt, "s3://b/c?region=x", lambda: None, sleep=pauses.append)
 
 
 def test_patience_ends_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,10 +67,10 @@ def test_refused_credentials_are_told_at_once() -> None:
 
 
 def test_a_full_disk_is_one_sentence() -> None:
-    with pytest.raises(StoreError, match="no space is left for the store runs"):
+    with pytest.raises(
+        StoreError, match=r"store runs cannot be used \(No space .*: free some space"
+    ):
         retries.attempt_once(Failing(1, OSError(errno.ENOSPC, "No space left on device")), "runs")
-    with pytest.raises(PermissionError):
-        retries.attempt_once(Failing(1, PermissionError(errno.EACCES, "no")), "runs")
 
 
 def test_a_write_that_does_not_fit_leaves_nothing(tmp_path: Path) -> None:
@@ -89,7 +94,88 @@ def test_a_write_that_does_not_fit_leaves_nothing(tmp_path: Path) -> None:
         preexec_fn=limit,
         cwd=Path(__file__).resolve().parents[3],
     )
-    assert done.stdout.startswith("no space is left for the store"), done.stderr
+    assert "cannot be used (File too large): free some space" in done.stdout, done.stderr
     store = Store(str(tmp_path))
     assert store.list("") == []
     assert store.sweep() == 0
+
+
+@pytest.mark.parametrize("number", sorted(errno.errorcode))
+def test_every_error_of_the_operating_system_is_one_sentence(number: int) -> None:
+    """Whether it concerns one file that is read, or the store: a reader sees damage, or says so."""
+    error = OSError(number, "")
+    with pytest.raises(StoreError) as told:
+        retries.attempt_once(Failing(1, error), "runs")
+    sentence = str(told.value)
+    assert sentence.startswith(f"the store runs cannot be used ({os.strerror(number)}): ")
+    assert sentence.count("\n") == 0
+    assert len(sentence) < 400
+
+
+class DeadStore:
+    """A clock, and a store on it that stops to answer."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 0.0
+        self.is_dead = False
+        self.store = Store("s3://bucket/campaign?region=x&endpoint_override=127.0.0.1:9")
+        monkeypatch.setattr(retries, "_silences", {})
+        monkeypatch.setattr(self.store, "_fs", self)
+        for name in ("sleep", "monotonic"):
+            monkeypatch.setattr(retries.time, name, getattr(self, name))
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def get_file_info(self, what: object) -> object:
+        self.now += 1.0  # what a request takes until it fails
+        if self.is_dead:
+            raise OSError("no connection")
+        return []
+
+    open_output_stream = open_input_stream = get_file_info
+
+
+def test_nested_repeated_and_final_requests_share_one_patience(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A task is tried three times, its error handling asks again, and the lock is released."""
+    dead = DeadStore(monkeypatch)
+    assert dead.store.list("") == []
+    dead.is_dead = True
+
+    def nested() -> object:
+        return retries.until_it_answers(
+            lambda: dead.store.exists("a"), dead.store.url, lambda: dead.get_file_info("")
+        )
+
+    for attempt in (nested, nested, nested, lambda: dead.store.delete("a")):
+        with pytest.raises(StoreError, match="has not answered for 300 s"):
+            attempt()
+    assert dead.now < 1.1 * retries.PATIENCE
+    dead.is_dead = False
+    assert dead.store.list("") == []
+    dead.is_dead, before = True, dead.now
+    with pytest.raises(StoreError, match="has not answered for 300 s"):
+        nested()
+    assert 0.9 * retries.PATIENCE < dead.now - before < 1.1 * retries.PATIENCE
+
+
+def test_a_later_run_of_a_process_waits_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    dead = DeadStore(monkeypatch)
+    dead.is_dead = True
+    for _ in range(2):
+        before = dead.now
+        with pytest.raises(StoreError, match="has not answered"):
+            dead.store.exists("a")
+        assert dead.now - before > 0.9 * retries.PATIENCE
+        dead.now += 3600
+
+
+def test_a_patience_that_is_no_number_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACCORDEUR_STORE_PATIENCE", "long")
+    with pytest.raises(DataError, match="ACCORDEUR_STORE_PATIENCE is 'long'; give a number"):
+        retries.until_it_answers(Failing(9, OSError("no connection")), "s3://b/e", away)

@@ -7,7 +7,7 @@ import pytest
 
 from accordeur.data.errors import DataError
 from accordeur.data.store.receipts import kept, write_receipt
-from accordeur.data.store.store import Store, locks
+from accordeur.data.store.store import Store, locks, ownership
 
 pytestmark = pytest.mark.services
 
@@ -39,6 +39,7 @@ def test_a_place_is_kept_with_its_hashes(object_store: str) -> None:
     assert found.facts == {"n": 1}
     store.write_bytes("place/one.parquet", b"something else")
     assert kept(Store(object_store), "place").damaged == ("place/one.parquet",)
+    ownership.claim(store)
     store.delete_folder("place")
     assert store.list("place") == []
 

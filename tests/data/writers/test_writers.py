@@ -202,8 +202,7 @@ def test_what_cannot_be_said_is_refused_before_writing(name, records, message, t
     assert names(tmp_path) == set()
 
 
-def test_files_are_replaced_whole(tmp_path: Path) -> None:
-    (tmp_path / "tasks.json").write_text("old")
+def test_files_are_written_whole(tmp_path: Path) -> None:
     writer("label_studio").write(UNITS, tmp_path)
     assert json.loads((tmp_path / "tasks.json").read_text("utf-8"))
     assert not [name for name in names(tmp_path) if ".writing-" in name]

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -272,25 +272,31 @@ def test_a_run_killed_in_the_middle_ends_as_an_unbroken_one(
     assert stages["count labels"]["n_reused"] >= 1
 
 
+@pytest.fixture
+def edited(demo: Path) -> Iterator[Path]:
+    """The campaign file of the demonstration, which a test changes; its store has one campaign."""
+    text = demo.read_text(encoding="utf-8")
+    yield demo
+    demo.write_text(text, encoding="utf-8")
+
+
 def test_a_failed_gate_fails_the_run_with_its_facts(
-    demo: Path, unbroken: dict[str, Any], run_campaign: Run
+    edited: Path, unbroken: dict[str, Any], run_campaign: Run
 ) -> None:
-    strict = demo.with_name("strict.toml")
-    text = demo.read_text(encoding="utf-8").replace("at_least = 0.4\n", "at_least = 0.99\n")
-    strict.write_text(text, encoding="utf-8")
-    outcome, state = run_campaign(strict)
+    text = edited.read_text(encoding="utf-8").replace("at_least = 0.4\n", "at_least = 0.99\n")
+    edited.write_text(text, encoding="utf-8")
+    outcome, state = run_campaign(edited)
     assert state.is_failed()
     assert state.name == "GateFailed"
     assert [gate["outcome"] for gate in outcome["gates"]] == ["passed", "failed"]
 
 
 def test_an_undecided_gate_completes_the_run_unless_it_is_asked_to_fail(
-    demo: Path, unbroken: dict[str, Any], run_campaign: Run
+    edited: Path, unbroken: dict[str, Any], run_campaign: Run
 ) -> None:
-    campaign = demo.with_name("undecided.toml")
-    text = demo.read_text(encoding="utf-8").replace("at_least = 0.45", "at_least = 0.7605")
-    campaign.write_text(text, encoding="utf-8")
-    outcome, state = run_campaign(campaign)
+    text = edited.read_text(encoding="utf-8").replace("at_least = 0.45", "at_least = 0.7605")
+    edited.write_text(text, encoding="utf-8")
+    outcome, state = run_campaign(edited)
     assert (state.is_completed(), state.name) == (True, "GateUndecided")
     assert "1 gate undecided: krippendorff_alpha" in state.message
     assert [gate["outcome"] for gate in outcome["gates"]] == ["undecided", "passed"]
@@ -298,18 +304,17 @@ def test_an_undecided_gate_completes_the_run_unless_it_is_asked_to_fail(
     report = Path(outcome["report"]).read_text(encoding="utf-8")
     assert "Quality gates: 1 undecided and 1 passed." in report
     strict = text.replace("at_least = 0.7605", 'at_least = 0.7605\nundecided = "fail"')
-    campaign.write_text(strict, encoding="utf-8")
-    outcome, state = run_campaign(campaign)
+    edited.write_text(strict, encoding="utf-8")
+    outcome, state = run_campaign(edited)
     assert (state.is_failed(), state.name) == (True, "GateFailed")
     cause = f"; likely cause: {outcome['cause'].rstrip('.')}" if outcome["cause"] else ""
     assert state.message == f"1 gate undecided: krippendorff_alpha{cause}"
 
 
 def test_a_campaign_that_must_be_clean_stops_at_rejected_rows(
-    demo: Path, unbroken: dict[str, Any], run_campaign: Run
+    edited: Path, unbroken: dict[str, Any], run_campaign: Run
 ) -> None:
-    clean = demo.with_name("clean.toml")
-    text = demo.read_text(encoding="utf-8") + '\n[validation]\non_rejected = "stop"\n'
-    clean.write_text(text, encoding="utf-8")
+    text = edited.read_text(encoding="utf-8") + '\n[validation]\non_rejected = "stop"\n'
+    edited.write_text(text, encoding="utf-8")
     with pytest.raises(DataError, match=r"8 of 548 rows were rejected and validation\.on_rej"):
-        run_campaign(clean)
+        run_campaign(edited)

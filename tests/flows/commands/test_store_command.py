@@ -13,17 +13,22 @@ from accordeur.data.store.receipts import write_receipt
 from accordeur.data.store.store import Store
 from accordeur.flows.cli import app
 
+FIRST, SECOND = f"{1:016x}", f"{2:016x}"
+
 
 @pytest.fixture
 def campaign(tmp_path: Path) -> Path:
     store = Store(str(tmp_path / "store"))
     for number in (1, 2):
-        store.write_json(f"accepted/{number}/facts.json", {"n": number})
-        receipt = write_receipt(store, f"accepted/{number}")
+        key = f"{number:016x}"
+        store.write_json(f"accepted/{key}/facts.json", {"n": number})
+        receipt = write_receipt(store, f"accepted/{key}")
         folder = f"reports/run-000{number}"
         store.write_json(f"{folder}/results.json", {})
+        for page in ("report.html", "documents/a.html"):
+            store.write_bytes(f"{folder}/{page}", b"")
         summary = store.keep_json("summaries", {"n": number})
-        of_summary = write_receipt(store, f"summarised/{number}", others=[summary])
+        of_summary = write_receipt(store, f"summarised/{key}", others=[summary])
         places = {one.place: one.digest.sha256 for one in (receipt, of_summary)}
         write_manifest(store, folder, {}, places=places, series={}, files=[summary])
     path = tmp_path / "campaign.toml"
@@ -48,10 +53,10 @@ def test_what_the_store_holds_is_shown(campaign: Path) -> None:
 
 def test_a_sound_store_and_a_damaged_one(campaign: Path) -> None:
     assert run(str(campaign), "--check") == "every file of run-0002 matches its hash\n"
-    (campaign.parent / "store/accepted/1/facts.json").write_text("{}")  # of run 1 only
+    (campaign.parent / f"store/accepted/{FIRST}/facts.json").write_text("{}")  # of run 1 only
     run(str(campaign), "--check")
-    (campaign.parent / "store/accepted/2/facts.json").write_text("{}")
-    with pytest.raises(DataError, match=r"accepted/2/facts\.json is missing or damaged"):
+    (campaign.parent / f"store/accepted/{SECOND}/facts.json").write_text("{}")
+    with pytest.raises(DataError, match=rf"accepted/{SECOND}/facts\.json is missing or damaged"):
         run(str(campaign), "--check")
 
 
@@ -59,9 +64,11 @@ def test_only_what_the_last_runs_do_not_use_is_deleted(campaign: Path) -> None:
     assert run(str(campaign), "--clean").startswith("deleted 0 files")
     assert run(str(campaign), "--clean", "--keep", "1").startswith("deleted 4 files")
     store = Store(str(campaign.parent / "store"))
-    assert store.list("summarised") == ["summarised/2/receipt.json"]
+    assert store.list("summarised") == [f"summarised/{SECOND}/receipt.json"]
     assert len(store.list("summaries")) == 1
-    assert store.list("accepted") == ["accepted/2/facts.json", "accepted/2/receipt.json"]
+    assert store.list("accepted") == [
+        f"accepted/{SECOND}/{name}.json" for name in ("facts", "receipt")
+    ]
     run(str(campaign), "--check")
 
 
@@ -80,9 +87,6 @@ def test_a_store_without_a_run_is_one_sentence(tmp_path: Path) -> None:
 
 def test_pages_of_the_last_runs_are_kept_and_results_of_all(campaign: Path) -> None:
     store = Store(str(campaign.parent / "store"))
-    for number in (1, 2):
-        for page in ("report.html", "documents/a.html"):
-            store.write_bytes(f"reports/run-000{number}/{page}", b"")
     assert drop_pages(store, keep=2) == 0
     assert drop_pages(store, keep=1) == 2
     left = [path.removeprefix("reports/") for path in store.list("reports")]

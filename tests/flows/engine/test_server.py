@@ -93,7 +93,7 @@ def test_a_server_and_its_database_end_with_its_parent_however_that_ends(
         addresses = [c.laddr.ip for c in server.net_connections() if c.status == "LISTEN"]
         assert addresses == ["127.0.0.1"]
         assert url.startswith("http://127.0.0.1:")
-        [folder] = (tmp_path / "tmp").iterdir()
+        [folder] = (tmp_path / "tmp").glob(".accordeur-*/*")
         assert (folder / "prefect.db").is_file()
         assert folder.stat().st_mode & 0o777 == 0o700
     assert not server.is_running()
@@ -183,46 +183,6 @@ def test_a_run_starts_no_server_beside_the_one_of_the_active_profile(tmp_path: P
     assert done.stdout == "http://127.0.0.1:9/api []\n"
 
 
-def test_what_others_left_after_a_kill_is_deleted_and_what_is_in_use_is_not(tmp_path: Path) -> None:
-    make = (
-        "from accordeur.flows.engine.private_folder import private_folder; print(private_folder())"
-    )
-    environment = alone(tmp_path)
-    killed = f"{make}; import os; os.kill(os.getpid(), 9)"
-    subprocess.run([sys.executable, "-u", "-c", killed], env=environment, check=False)
-    [left] = (tmp_path / "tmp").iterdir()
-    kept = subprocess.Popen(
-        [sys.executable, "-u", "-c", f"{make}; input()"],
-        env=environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert kept.stdout is not None
-    in_use = Path(kept.stdout.readline().strip())
-    assert not left.exists()
-    subprocess.run([sys.executable, "-c", make], env=environment, check=True)
-    assert in_use.is_dir()
-    kept.communicate("\n")
-    assert list((tmp_path / "tmp").iterdir()) == []
-
-
-def test_a_long_name_of_the_temporary_folder_leaves_room_for_sockets(tmp_path: Path) -> None:
-    temporary = tmp_path / ("long" * 20)
-    temporary.mkdir()
-    make = (
-        "from accordeur.flows.engine.private_folder import private_folder; print(private_folder())"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", make],
-        env=alone(tmp_path, TMPDIR=str(temporary)),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.startswith("/tmp/accordeur-")
-
-
 @pytest.mark.long
 def test_all_that_a_run_told_is_in_the_database_when_its_server_has_ended(tmp_path: Path) -> None:
     environment = alone(tmp_path)
@@ -257,7 +217,7 @@ def test_nobody_behind_a_pseudonym_is_named_in_the_database_home_or_temporary_fi
     )
     kept = folder / "kept.db"
     while run.poll() is None:
-        for database in (folder / "tmp").glob("accordeur-*/prefect.db"):
+        for database in (folder / "tmp").glob(".accordeur-*/*/prefect.db"):
             if not kept.exists():
                 os.link(database, kept)
         time.sleep(0.05)

@@ -79,7 +79,7 @@ def until(found: Callable[[], Any], process: subprocess.Popen[bytes], home: Path
 
 def flow_runs(home: Path) -> list[tuple[str, str, int]]:
     """(flow, state, whether a schedule asked for it) of the runs of flows that were started."""
-    [file] = home.glob("accordeur-*/prefect.db")
+    [file] = home.glob(".accordeur-*/*/prefect.db")
     with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as database:
         return database.execute(
             "select flow.name, flow_run.state_name, flow_run.auto_scheduled from flow_run "

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from accordeur.data.store.ownership import claim
 from accordeur.data.store.store import Store
 from accordeur.flows.resampling_study import dry_run
 from accordeur.flows.study.plan import describe
@@ -38,7 +39,9 @@ def test_subsets_in_pieces_give_the_same_sums(tmp_path: Path) -> None:
     text = SUBSETS + "[subsets]\nenumerate_up_to = 50\nsamples = 3000\n"
     whole, plan = run_here(study_file(tmp_path, text, batch_size=1000))
     assert sum(len(jobs) for jobs in plan.tasks) == 2
-    Store(str(tmp_path / "runs")).delete_folder("studies")
+    store = Store(str(tmp_path / "runs"))
+    claim(store)
+    store.delete_folder("studies")
     pieces, plan = run_here(study_file(tmp_path, text, batch_size=3))
     assert sum(len(jobs) for jobs in plan.tasks) > 7
     assert pieces == whole
