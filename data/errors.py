@@ -5,12 +5,18 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from .sentences import brief
+
 
 class DataError(ValueError):
     """A source that cannot be read at all; the message says what is wrong, where, and what to do.
 
-    A single invalid row never raises; it becomes a `data.schema.Rejected` record.
+    A single invalid row never raises; it becomes a `data.schema.Rejected` record. The message is
+    shortened (`data.sentences`).
     """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(brief(message))
 
 
 class StoreError(DataError):

@@ -25,6 +25,7 @@ from typing import Any
 
 from ..errors import DataError
 from ..schema import Record, Relation, State, Unit
+from ..sentences import printable
 from .base import SourceOptions
 from .common.files.archives import is_zip, open_archive
 from .common.files.json_stream import JsonObject, first_object, iter_objects
@@ -33,6 +34,7 @@ from .common.naming import names_of_import, source_name
 from .common.records.steps import document_without_text, rejected, text_document
 from .common.records.unit_maker import UnitMaker, name, offset
 from .common.spans import Problem
+from .unreadable import UNREADABLE
 
 _ENTRIES = (".jsonl", ".json")
 _LISTS = ("label", "labels", "entities", "cats")
@@ -67,7 +69,7 @@ class DoccanoReader:
         options.choice("empty", "unfinished", "finished")
         options.choice("offsets", "char", "utf16")
         if not is_zip(path):
-            file = _File(path, source, options.annotator or path.stem, options)
+            file = _File(path, source, options.annotator or printable(path.stem), options)
             yield from _lines(file)
             return
         with open_archive(path, source) as archive:
@@ -75,16 +77,18 @@ class DoccanoReader:
                 yield rejected(problem, source=source, location=entry)
             names = [entry for entry in archive.names if entry.endswith(_ENTRIES)]
             if not names:
+                archive.require_sound()
                 raise DataError(f"{source}: no .jsonl file in the zip; export again as JSONL")
             for entry in names:
                 annotator = options.annotator or PurePosixPath(entry).stem
                 file = _File(archive.read(entry), f"{source}/{entry}", annotator, options)
                 try:
                     yield from _lines(file)
+                    options.notes.n_files_read += 1
                 except DataError as error:
                     if len(names) == 1:
                         raise
-                    problem = Problem("unreadable_file", entry, str(error))
+                    problem = Problem(UNREADABLE, entry, str(error))
                     yield rejected(problem, source=source, location=entry)
 
 

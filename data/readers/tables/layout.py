@@ -134,9 +134,7 @@ def find_columns(
         lacking = [name for name in REQUIRED[closest] if name not in at and name not in known]
         hint = _wide_table_hint(header) or _naming_hint(header, at.values(), lacking)
         raise DataError(
-            f"{source}: missing columns: {', '.join(lacking)} (a wide table has item and a "
-            "column per annotator; units annotator, start, end; relations annotator, from_unit, "
-            f"to_unit). Found: {', '.join(header)}. {hint}"
+            f"{source}: missing columns: {', '.join(lacking)}. Found: {', '.join(header)}. {hint}"
         )
     missing = [name for name in REQUIRED[layout] if name not in at and name not in known]
     if missing:
