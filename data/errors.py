@@ -7,6 +7,8 @@ import os
 from importlib import import_module
 from typing import Any
 
+from .sentences import brief
+
 _REMEDIES = {
     (errno.ENOSPC, errno.EDQUOT, errno.EFBIG): (
         "free some space, also for temporary files (TMPDIR, /dev/shm), or raise the limit (quota, "
@@ -23,8 +25,12 @@ _LONGEST = 200  # characters of a reason
 class DataError(ValueError):
     """A source that cannot be read at all; the message says what is wrong, where, and what to do.
 
-    A single invalid row never raises; it becomes a `data.schema.Rejected` record.
+    A single invalid row never raises; it becomes a `data.schema.Rejected` record. The message is
+    shortened (`data.sentences`).
     """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(brief(message))
 
 
 class StoreError(DataError):

@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
+from glob import has_magic
 from itertools import islice
 from pathlib import Path
 
@@ -45,9 +47,59 @@ def folders_below(folder: Path | str, *, deep: bool = True, hidden: bool = True)
         yield path.removesuffix("/")
 
 
-def printable_name(name: str) -> str:
-    """Return a file's name as text that can be stored: bytes that are not UTF-8 as `\\xff`."""
-    return name if name.isascii() else os.fsencode(name).decode("utf-8", "backslashreplace")
+def matching_paths(path: Path | str) -> list[Path]:
+    """Return the path if it exists, else the files and folders that match it as a pattern, sorted.
+
+    `*` matches no hidden name, and `**` follows no link. Pipes, devices, and links that lead
+    nowhere or above themselves match no pattern.
+    """
+    place, root = Path(path), root_of(path)
+    if os.path.lexists(place):
+        return [place]
+    if root == place:
+        return []
+    pattern = place.relative_to(root)
+    hides = not any(part.startswith(".") for part in pattern.parts)
+    return sorted(
+        one
+        for one in root.glob(str(pattern))
+        if not (hides and any(map(is_hidden, one.relative_to(root).parts)))
+        and (os.path.isfile(one) or (one.is_dir() and not _leads_above(one)))  # noqa: PTH113
+    )
+
+
+def root_of(path: Path | str) -> Path:
+    """Return the folder that names of files are relative to; for a pattern, its fixed part."""
+    place = Path(path)
+    if os.path.lexists(place):
+        return place if place.is_dir() else place.parent
+    parts = place.parts
+    fixed = next((k for k, part in enumerate(parts) if has_magic(part)), len(parts))
+    return Path(*parts[:fixed])
+
+
+def _leads_above(folder: Path) -> bool:
+    """Return whether a folder is a link to a folder that contains the link."""
+    return folder.is_symlink() and folder.resolve() in folder.absolute().parents
+
+
+def unread_below(folder: Path | str) -> Iterator[str]:
+    """Yield what `files_below` passes over or nothing reads: links to folders, pipes, devices, …
+
+    Hidden names are not yielded. Folders that cannot be read are passed over.
+    """
+    waiting = [""]
+    while waiting:
+        prefix = waiting.pop()
+        with suppress(OSError), os.scandir(os.path.join(folder, prefix)) as entries:  # noqa: PTH118
+            for entry in entries:
+                path = prefix + entry.name
+                if is_hidden(entry.name) or entry.is_file(follow_symlinks=False):
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(path + "/")
+                elif not os.path.isfile(entry.path):  # noqa: PTH113 - False for a broken link
+                    yield path
 
 
 def is_hidden(name: str) -> bool:
@@ -95,8 +147,9 @@ def _matching_entries(
     for entry in entries:
         if not hidden and is_hidden(entry.name):
             continue
-        if entry.is_dir():
-            if not entry.is_symlink():
-                yield os.fsencode(entry.name + "/")
+        if entry.is_dir(follow_symlinks=False):
+            yield os.fsencode(entry.name + "/")
+        elif entry.is_symlink() and os.path.isdir(entry.path):  # noqa: PTH112 - False for a loop
+            continue
         elif entry.name.endswith(ending) and entry.name != ending:
             yield os.fsencode(entry.name.removesuffix(ending))

@@ -26,6 +26,8 @@ from typing import ClassVar, TypeAlias
 
 import pyarrow as pa
 
+from .sentences import brief
+
 SCHEMA_VERSION = (
     "3"  # version of all tables in a store: raise it when a column is renamed or changes meaning
 )
@@ -204,6 +206,9 @@ class Rejected:
     table_name: str = ""
     document: str = ""
     annotator: str = ""
+
+    def __post_init__(self) -> None:
+        self.message = brief(self.message)
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ from typing import Any
 
 import typer.main
 
-from accordeur.data.readers.exclusion import OPTIONS as EXCLUSION
+from accordeur.data.readers.base import GENERAL_OPTIONS
 from accordeur.data.readers.registry import readers
 from accordeur.data.schema import SCHEMAS
 from accordeur.flows.cli import app
@@ -189,7 +189,7 @@ def _formats() -> Iterator[str]:
         'Options: `--option NAME=VALUE`, or `options = { NAME = "VALUE" }`.\n'
         "\n## every format\n\n| option | meaning |\n|---|---|\n"
     )
-    yield from (f"| `{key}` | {_cell(text)} |\n" for key, text in EXCLUSION.items())
+    yield from (f"| `{key}` | {_cell(text)} |\n" for key, text in GENERAL_OPTIONS.items())
     for name, one in readers().items():
         yield f"\n## {name}\n\n{_sentence(one.DESCRIPTION)}\n\nFiles: `{' '.join(one.PATTERNS)}`\n"
         if one.OPTIONS:

@@ -11,6 +11,7 @@ import math
 import re
 import tempfile
 from collections.abc import Iterator, Mapping, Set
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,10 +36,11 @@ from ..reports.summary import markdown_summary
 from ..tasks.release.documents import altered_documents, document_names
 from ..tasks.release.tables import json_lines, without_pseudonyms
 from ..tasks.reporting.values_table import values_table
-from .campaign.file.config import load
+from .campaign.file.config import CampaignEngine, Config, load
 from .campaign.measure import measure
 from .campaign.run import RunRequest
 from .release_audit import CAMPAIGN_FILE, copy_decisions
+from .schedule.notify_config import Notify
 from .shared_sections import StoreSection
 from .software import FILE as SOFTWARE
 
@@ -197,11 +199,14 @@ def read_results(bundle: Path) -> Results:
 
 
 def altered_inputs(bundle: Path, campaign: Path) -> list[str]:
-    """List the exports of the campaign file that differ from the measured ones."""
+    """List the exports that differ from the measured ones, and the campaign file if it does."""
+    run = read_results(bundle).run
+    if not hashlib.sha256(campaign.read_bytes()).hexdigest().startswith(run.config_hash):
+        return [f"{campaign.name} is not the campaign file that was measured: its hash differs"]
     config = load(campaign)
     sources = [(one.path, hashed_files(one.path)) for one in config.sources]
     present = dict(input_hashes(campaign, sources, is_private=config.hides_annotators))
-    measured = read_results(bundle).run.inputs
+    measured = run.inputs
     found = [
         f"{name} is missing" if name not in present else f"{name} was changed"
         for name, digest in measured.items()
@@ -213,15 +218,17 @@ def altered_inputs(bundle: Path, campaign: Path) -> list[str]:
 def altered_numbers(bundle: Path, campaign: Path) -> list[str]:
     """Compare the bundle with a new measurement of the exports, in a temporary store.
 
-    All values are compared, and all other files that a measurement writes.
+    All values are compared, and all other files that a measurement writes. Nothing that the
+    campaign file names is run or contacted, as others may have written it.
     """
     config, published = load(campaign), read_results(bundle)
     with tempfile.TemporaryDirectory() as folder:
         store = Store(folder)
         claim(store)
-        copy_decisions(Store(config.store.url), "", store, "")
+        if Path(config.store.url).is_dir():  # decisions that the bundle omits to hide their authors
+            copy_decisions(Store(config.store.url), "", store, "")
         copy_decisions(Store(str(bundle)), "", store, "")
-        again = config.model_copy(update={"store": StoreSection(url=folder)})
+        again = without_effects(config, folder)
         request = RunRequest(
             campaign, "again", fresh=True, is_release=True, started=published.run.started
         )
@@ -239,6 +246,23 @@ def altered_numbers(bundle: Path, campaign: Path) -> list[str]:
         f"{_shortened_value(now)} when measured again"
         for where, before, now in differences(released, measured)
     ] + others
+
+
+def without_effects(config: Config, folder: str) -> Config:
+    """Return the campaign without what runs programs, contacts others or writes elsewhere.
+
+    The default engine measures, and `folder` is the store. None of this changes a value.
+    """
+    release = config.release and replace(config.release, pseudonym_key="")
+    return config.model_copy(
+        update={
+            "engine": CampaignEngine(documents_per_batch=config.engine.documents_per_batch),
+            "notify": Notify(),
+            "store": StoreSection(url=folder),
+            "report": config.report.model_copy(update={"index": ""}),
+            "release": release,
+        }
+    )
 
 
 def altered_other_files(

@@ -13,6 +13,7 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 from ..data.errors import DataError
+from ..data.regular_files import require_regular
 from ..data.store.checksums import CHECKSUMS
 from .errors import UserError
 
@@ -107,6 +108,7 @@ def opened_bundle(place: Path) -> Iterator[Path]:
 
     Raises DataError for a zip file that is damaged, contains duplicate names, or is too large.
     """
+    require_regular(place)
     if not place.exists():
         raise DataError(f"{place}: no such folder or zip file")
     if place.is_dir():

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from ..data.sentences import brief
+
 
 class UserError(ValueError):
     """Bad configuration or installation: the message says what, where and what to do."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(brief(message))
 
 
 def is_users(error: Exception) -> bool:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, TypeVar, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from ..data.regular_files import open_regular
 from .errors import UserError
 
 
@@ -36,7 +37,8 @@ _CLOSE = 0.7  # least similarity of a key to the one that was meant
 def read_toml(path: Path, model: type[AnySection]) -> AnySection:
     """Read a TOML file as that model. Raises ConfigError with one line per mistake."""
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        with open_regular(path) as file:
+            raw = tomllib.loads(file.read().decode())
     except FileNotFoundError:
         raise ConfigError(f"{path}: no such file") from None
     except IsADirectoryError:
@@ -50,6 +52,8 @@ def read_toml(path: Path, model: type[AnySection]) -> AnySection:
         if isinstance(error, UnicodeDecodeError):
             raise ConfigError(f"{path}: is not UTF-8 (byte {error.start})") from None
         raise ConfigError(f"{path}: is not TOML: {error}") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
     try:
         return model.model_validate(raw)
     except ValidationError as error:

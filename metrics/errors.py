@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from ..data.sentences import brief
 from .reason import Reason, ReasonCode
 
 
 class MetricsError(ValueError):
     """Input that a measure cannot use; the message says what, where and what to do."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(brief(message))
 
 
 class UndefinedError(MetricsError):

@@ -6,10 +6,12 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from ..data.sentences import brief
 from ..metrics.coded_warning import CodedWarning, Figures, Finding
 from ..metrics.reason import Reason
 from .language import TERMINAL, Language
 
+_LONGEST_FIGURE = 150  # characters of names in a sentence
 _WORDED = ("distance", "what")  # figures that are words, in messages `<figure>_word.<word>`
 
 
@@ -83,7 +85,10 @@ def reason_text(say: Language, reason: Reason | None) -> str:
 
 def _figures_in_words(say: Language, figures: Figures) -> Figures:
     """Translate figures that are words: reasons, distances, kinds of names."""
-    worded = dict(figures)
+    worded = {
+        name: brief(figure, _LONGEST_FIGURE) if isinstance(figure, str) else figure
+        for name, figure in figures.items()
+    }
     if say.code != "en" and "reason_code" in figures:
         worded["reason"] = say.filled(f"reason.{figures['reason_code']}", figures)
     for name in _WORDED:

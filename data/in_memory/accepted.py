@@ -17,6 +17,7 @@ from ..blocks import Block, Rows
 from ..errors import DataError
 from ..row_account import RowAccount, RowTally
 from ..schema import Assignment, Copy, Document, Excluded, Label, Rejected, Relation, Unit
+from ..sentences import brief
 
 _LABEL_KEY = ("document", "layer", "annotator", "pass", "item")
 
@@ -288,4 +289,4 @@ def rejection_summary(rejected: Sequence[Rejected]) -> str:
 def rejection_sentence(row: Rejected) -> str:
     """Say where the row is and what is wrong; messages about a whole file already name it."""
     place = "" if row.source in row.message else f"{row.source} {row.location}".strip() + ": "
-    return f"{place}{row.message}"
+    return brief(f"{place}{row.message}")

@@ -13,16 +13,16 @@ from typing import Any
 from ..blocks import Block
 from ..errors import DataError
 from ..label_sets import set_name
-from ..readers.base import PATH_LAYOUTS, SourceOptions
+from ..readers.base import GENERAL_OPTIONS, PATH_LAYOUTS, SourceOptions
 from ..readers.bregeon import READER as BREGEON
 from ..readers.common.layers import CategoryFeatures
 from ..readers.common.spans import Problem
-from ..readers.exclusion import OPTIONS as EXCLUSION
 from ..readers.notes import SourceNotes
 from ..readers.registry import AUTO, read_sources
 from ..readers.tables.cells import item_count
 from ..readers.tables.layout import COUNT
 from ..readers.tables.reader import DELIMITED, open_rows
+from ..regular_files import require_regular
 from ..row_account import RowTally
 from ..schema import (
     FINISHED_STATES,
@@ -108,10 +108,11 @@ def read_labels(
     """
     given = [paths] if isinstance(paths, Path) else list(paths)
     for path in given:
+        require_regular(path)
         if not path.exists() and not _is_pattern(path):
             raise DataError(f"{path}: no such file or folder")
     own = dict(options or {})
-    of_format = {key: value for key, value in own.items() if key not in EXCLUSION}
+    of_format = {key: value for key, value in own.items() if key not in GENERAL_OPTIONS}
     if format == AUTO and len(given) == 1 and _is_table(given[0], of_format):
         format = _TABLE
     if COUNT in own:

@@ -10,14 +10,16 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from glob import has_magic
 from itertools import islice
 from pathlib import Path
 from typing import IO
 
 import pyarrow as pa
 
-from ..file_listing import files_below, printable_name
+from ..errors import DataError
+from ..file_listing import files_below, matching_paths, root_of
+from ..regular_files import open_regular
+from ..sentences import printable
 from ..store.store import Store
 
 HashedFile = tuple[str, str]
@@ -39,7 +41,7 @@ def input_hashes(
     """
     folder = campaign.resolve().parent
     for s, (path, files) in enumerate(sources, 1):
-        root = Path(os.path.relpath(source_root(path), folder)).as_posix()
+        root = Path(os.path.relpath(root_of(path), folder)).as_posix()
         for f, (name, digest) in enumerate(files, 1):
             path_of_file = name if root == "." else f"{root}/{name}"
             yield (f"source {s}, file {f}" if is_private else path_of_file), digest
@@ -53,23 +55,13 @@ def hash_of(files: Iterable[HashedFile]) -> str:
     return digest.hexdigest()[:16]
 
 
-def source_root(path: str) -> Path:
-    """Return the folder that names of files are relative to; for a glob, its fixed part."""
-    place = Path(path)
-    if place.exists():
-        return place if place.is_dir() else place.parent
-    parts = place.parts
-    fixed = next((k for k, part in enumerate(parts) if has_magic(part)), len(parts))
-    return Path(*parts[:fixed])
-
-
 def hashed_files(path: str) -> Iterator[HashedFile]:
-    """Yield every file of a source by name below `source_root`; nothing when there is none.
+    """Yield every file of a source by name below `root_of` it; nothing when there is none.
 
     Bytes of a name that are not UTF-8 are shown as `\\xff`.
     """
     for name, file in _files(path):
-        yield printable_name(name), _sha256(file)
+        yield printable(name), _sha256(file)
 
 
 def file_sizes(path: str) -> Iterator[int]:
@@ -79,18 +71,13 @@ def file_sizes(path: str) -> Iterator[int]:
 
 
 def _files(path: str) -> Iterator[tuple[str, str]]:
-    """Yield the name below `source_root` and the path of every file of a source."""
-    place, root = Path(path), source_root(path)
-    if place.exists():
-        found = [""] if place.is_dir() else [place.name]
-    else:
-        pattern = place.relative_to(root).as_posix()
-        globbed = sorted(root.glob(pattern)) if pattern != "." else []
-        found = [one.relative_to(root).as_posix() for one in globbed]
-    for one in found:
+    """Yield the name below `root_of` a source and the path of every file of it."""
+    root = root_of(path)
+    for place in matching_paths(path):
+        one = "" if place == root else place.relative_to(root).as_posix()
         inside: Iterable[str] = [one]
-        if (root / one).is_dir():
-            inside = (f"{one}/{name}".lstrip("/") for name in files_below(root / one))
+        if place.is_dir():
+            inside = (f"{one}/{name}".lstrip("/") for name in files_below(place))
         for name in inside:
             file = os.path.join(root, name)  # noqa: PTH118 - a million files
             if os.path.isfile(file):  # noqa: PTH113
@@ -104,6 +91,7 @@ class Listing:
     """
 
     def __init__(self, path: str) -> None:
+        self._path = path
         self._waiting: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as this
         digest = hashlib.sha256()
         files = hashed_files(path)
@@ -114,6 +102,11 @@ class Listing:
                 columns = [pa.array(names), pa.array(map(bytes.fromhex, hashes), pa.binary(32))]
                 stream.write_batch(pa.record_batch(columns, schema=_SCHEMA))
         self.hash = digest.hexdigest()[:16]
+
+    def require_unchanged(self) -> None:
+        """Raise DataError if the files are no longer those that were listed."""
+        if hash_of(hashed_files(self._path)) != self.hash:
+            raise DataError(f"{self._path}: files changed while they were read: run again")
 
     def names(self) -> Iterator[str]:
         """Yield the names of the files, in order."""
@@ -155,7 +148,10 @@ def _hash_line(name: str, sha256: str) -> bytes:
 
 def _sha256(file: str) -> str:
     digest = hashlib.sha256()
-    with open(file, "rb") as stream:  # noqa: PTH123
-        while chunk := stream.read(_CHUNK):
-            digest.update(chunk)
+    try:
+        with open_regular(file) as stream:
+            while chunk := stream.read(_CHUNK):
+                digest.update(chunk)
+    except OSError as error:
+        raise DataError(f"{file}: cannot be read ({error.strerror})") from error
     return digest.hexdigest()

@@ -17,6 +17,7 @@ from ..blocks import as_records
 from ..errors import DataError
 from ..file_listing import is_about_the_data, is_hidden
 from ..schema import Assignment, Document
+from ..sentences import printable
 from .base import FOLDER_LAYOUTS, NAME_LAYOUTS, PATH_LAYOUTS, Reader, SourceOptions
 from .common.naming import UNNAMED, document_and_annotator, split_name
 
@@ -101,7 +102,7 @@ def options_with_annotators(
     if len({look.fingerprint for look in looks if look is not None}) > 1:
         return unchanged
     stems = {path.stem for path in paths}
-    document = stems.pop() if len(stems) == 1 else paths[0].resolve().parent.name
+    document = stems.pop() if len(stems) == 1 else printable(paths[0].resolve().parent.name)
     return [replace(options, annotator=name, document=document) for name in names]
 
 
@@ -181,7 +182,7 @@ def distinct_paths(paths: Sequence[Path]) -> list[str]:
 
 
 def _path_parts(paths: Sequence[Path]) -> list[tuple[str, ...]]:
-    found = [PurePath(os.path.abspath(path)).parts for path in paths]  # noqa: PTH100
+    found = [PurePath(printable(os.path.abspath(path))).parts for path in paths]  # noqa: PTH100
     return [(*each[:-1], PurePath(each[-1]).stem) for each in found]
 
 
@@ -234,7 +235,7 @@ def _first_look(file: Path, reader_of: ReaderOf, options: SourceOptions) -> _Loo
         return None
     if assignment is None or document is None:
         return None
-    folder, annotator = file.resolve().parent.name, assignment.annotator
+    folder, annotator = printable(file.resolve().parent.name), assignment.annotator
     of_both = document.document == f"{folder}/{file.stem}"
     names_by_path = "layout" in reader.OPTIONS
     is_one_document = names_by_path and (of_both or document.document == folder)
@@ -394,7 +395,8 @@ def _shared_files(folders: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
 
 def _folders_in(folder: Path) -> list[Path]:
     with os.scandir(folder) as entries:
-        names = [one.name for one in entries if one.is_dir() and not is_hidden(one.name)]
+        folders = (one for one in entries if one.is_dir(follow_symlinks=False))
+        names = [one.name for one in folders if not is_hidden(one.name)]
     return [folder / name for name in sorted(names)[:_MOST_FOLDERS]]
 
 

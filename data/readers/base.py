@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from ..blocks import Rows
+from ..copied_documents import CopiedDocuments
 from ..errors import DataError
 from ..schema import Role
 from .common.layers import CategoryFeatures, ReadAs
@@ -15,7 +16,11 @@ from .common.records.empty_answers import EmptyAnswers
 from .exclusion import OPTIONS as EXCLUSION
 from .exclusion import Exclusions
 from .notes import SourceNotes
+from .unreadable import DEFAULT, largest_share
+from .unreadable import OPTIONS as UNREADABLE
 
+GENERAL_OPTIONS: Mapping[str, str] = {**EXCLUSION, **UNREADABLE}
+"""Options that every format accepts."""
 FOLDER_LAYOUTS = ("annotator/document", "document/annotator")
 NAME_LAYOUTS = ("document.annotator", "annotator.document")
 PATH_LAYOUTS = (*FOLDER_LAYOUTS, *NAME_LAYOUTS)
@@ -36,9 +41,11 @@ class SourceOptions:
     roles       annotator → role that the export does not state, or states otherwise; used by
                 `read_rows` only
     excluded    annotators and documents whose rows are excluded; used by `read_rows` only
+    unreadable  largest share of the files that may be unreadable; used by `read_rows` only
     notes       what was assumed or ignored while reading
     categories  the category feature of each layer, over all files read with these options
     empty_answers  answers without a label or unit, which `read_rows` yields at the end
+    copied      documents that are copies of others, over all files read with these options
     """
 
     annotator: str | None = None
@@ -48,18 +55,21 @@ class SourceOptions:
     extra: Mapping[str, str] = field(default_factory=dict)
     root: Path | None = None
     categories: CategoryFeatures = field(default_factory=CategoryFeatures, compare=False)
+    copied: CopiedDocuments = field(default_factory=CopiedDocuments, compare=False)
     document: str = ""
     roles: Mapping[str, Role] = field(default_factory=dict)
     excluded: Exclusions = field(default_factory=Exclusions)
+    unreadable: float = DEFAULT
     notes: SourceNotes = field(default_factory=SourceNotes, compare=False)
     empty_answers: EmptyAnswers = field(default_factory=EmptyAnswers, compare=False)
 
-    def with_exclusions(self) -> SourceOptions:
-        """Return the options with those of `exclusion` moved from `extra` to `excluded`."""
-        own = {key: value for key, value in self.extra.items() if key not in EXCLUSION}
+    def with_general_options(self) -> SourceOptions:
+        """Return the options with `GENERAL_OPTIONS` moved from `extra` to fields of their own."""
+        own = {key: value for key, value in self.extra.items() if key not in GENERAL_OPTIONS}
         if len(own) == len(self.extra):
             return self
-        return replace(self, extra=own, excluded=Exclusions.of(self.extra))
+        excluded, unreadable = Exclusions.of(self.extra), largest_share(self.extra)
+        return replace(self, extra=own, excluded=excluded, unreadable=unreadable)
 
     def read_as(self) -> ReadAs:
         """Return how the layers were read; valid after reading."""

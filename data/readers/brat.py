@@ -26,8 +26,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ..errors import DataError
-from ..file_listing import files_below, folders_below, printable_name
+from ..file_listing import files_below, folders_below
+from ..regular_files import open_regular
 from ..schema import ExclusionReason, Record, Relation
+from ..sentences import printable
 from .base import SourceOptions
 from .brat_lines import AnnFile, parse_ann, rejected_row
 from .common.files.lines import iter_lines
@@ -43,6 +45,7 @@ from .common.records.steps import (
 )
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem, surface_problem
+from .unreadable import MISSING_TEXT, UNREADABLE
 
 _MARK = "\ufeff"
 _PROBED_FILES = 2000
@@ -68,7 +71,7 @@ class BratReader:
                 return first is not None and self.probe(path / first)
             if path.suffix != ".ann":
                 return False
-            with path.open("rb") as stream:
+            with open_regular(path) as stream:
                 line = stream.readline(500)
         except (DataError, OSError):
             return False
@@ -77,16 +80,18 @@ class BratReader:
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         refuse_layers(self.NAME, options)
         if not path.is_dir():
-            annotator = options.annotator or path.resolve().parent.name
-            present = {(0, ending) for ending in _ENDINGS if path.with_suffix(ending).exists()}
-            yield from _document(path.stem, {annotator: path.parent}, present, options)
+            annotator = options.annotator or printable(path.resolve().parent.name)
+            stem = path.with_suffix("")
+            present = {(0, ending) for ending in _ENDINGS if stem.with_suffix(ending).exists()}
+            yield from _document(printable(path.stem), {annotator: path.parent}, present, options)
             return
         for name, folders, present in _documents(path, options):
             try:
                 yield from _document(name, folders, present, options)
+                options.notes.n_files_read += any(ending == ".txt" for _, ending in present)
             except DataError as error:
-                shown = printable_name(name)
-                problem = Problem("unreadable_file", shown, str(error))
+                shown = printable(name)
+                problem = Problem(UNREADABLE, shown, str(error))
                 yield rejected(problem, source=shown, location="", document=shown)
 
 
@@ -102,10 +107,10 @@ def _documents(
     """
     last = options.extra.get("annotator_folder") == "last"
     if _has_annotations(path):
-        folders, is_deep = {options.annotator or path.resolve().name: path}, True
+        folders, is_deep = {options.annotator or printable(path.resolve().name): path}, True
     else:
         inner = folders_below(path, deep=last, hidden=False)
-        folders, is_deep = {printable_name(name): path / name for name in inner}, not last
+        folders, is_deep = {printable(name): path / name for name in inner}, not last
     names = partial(files_below, deep=is_deep, hidden=False)
     folders = {
         annotator: folder
@@ -132,14 +137,14 @@ def _document(
 ) -> Iterator[Record]:
     """Yield one document by all its annotators."""
     text: str | None = None
-    document = options.document or printable_name(name)
+    document = options.document or printable(name)
     pending: list[tuple[int, str, Path, AnnFile]] = []
     for k, (annotator, folder) in enumerate(folders.items()):
         if (k, ".ann") in present:
             file = folder / f"{name}.ann"
             pending.append((k, annotator, file, parse_ann(iter_lines(file))))
     problem = Problem(
-        "missing_text",
+        MISSING_TEXT,
         f"{name}.txt",
         "there is no .txt file, and offsets have no meaning without it",
     )

@@ -32,6 +32,7 @@ from typing import Any
 
 from ..errors import DataError
 from ..schema import ExclusionReason, Record, Relation, Unit
+from ..sentences import printable
 from .base import SourceOptions
 from .common.files.archives import is_zip, open_archive
 from .common.files.json_stream import JsonObject, first_object, iter_objects
@@ -42,6 +43,7 @@ from .common.records.empty_answers import OPTION as EMPTY_OPTION
 from .common.records.steps import document_without_text, rejected, text_document
 from .common.records.unit_maker import UnitMaker, name, offset
 from .common.spans import Problem
+from .unreadable import UNREADABLE
 
 _ENTRIES = (".jsonl", ".json")
 _LISTS = ("label", "labels", "entities", "cats")
@@ -77,7 +79,7 @@ class DoccanoReader:
         source = source_name(path, options)
         options.choice("offsets", "char", "utf16")
         if not is_zip(path):
-            file = _File(path, source, options.annotator or path.stem, options)
+            file = _File(path, source, options.annotator or printable(path.stem), options)
             yield from _lines(file)
             return
         with open_archive(path, source) as archive:
@@ -85,16 +87,18 @@ class DoccanoReader:
                 yield rejected(problem, source=source, location=entry)
             names = [entry for entry in archive.names if entry.endswith(_ENTRIES)]
             if not names:
+                archive.require_sound()
                 raise DataError(f"{source}: no .jsonl file in the zip; export again as JSONL")
             for entry in names:
                 annotator = options.annotator or PurePosixPath(entry).stem
                 file = _File(archive.read(entry), f"{source}/{entry}", annotator, options)
                 try:
                     yield from _lines(file)
+                    options.notes.n_files_read += 1
                 except DataError as error:
                     if len(names) == 1:
                         raise
-                    problem = Problem("unreadable_file", entry, str(error))
+                    problem = Problem(UNREADABLE, entry, str(error))
                     yield rejected(problem, source=source, location=entry)
 
 

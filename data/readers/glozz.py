@@ -35,6 +35,7 @@ from xml.etree.ElementTree import Element
 from ..errors import DataError
 from ..file_listing import files_below
 from ..schema import Record, Relation, Role, State
+from ..sentences import printable
 from .base import SourceOptions
 from .common.files.safe_xml import inner_text, parse_xml
 from .common.files.text import Utf16Offsets, decode, document_bytes, first_bytes
@@ -44,6 +45,7 @@ from .common.records.unit_maker import UnitMaker
 from .common.records.work import merge_coinciding
 from .common.spans import Problem, integer
 from .glozz_elements import Described, first_unit_of, members_of
+from .unreadable import UNREADABLE
 
 _PROBED_FILES = 2000
 
@@ -83,8 +85,9 @@ class GlozzReader:
             file = path / f"{name}.aa"
             try:
                 yield from merge_coinciding(self._read_file(file, options))
+                options.notes.n_files_read += 1
             except DataError as error:
-                problem = Problem("unreadable_file", file.name, str(error))
+                problem = Problem(UNREADABLE, printable(file.name), str(error))
                 yield rejected(problem, source=source_name(file, options), location="")
 
     def _read_file(self, path: Path, options: SourceOptions) -> Iterator[Record]:
@@ -148,7 +151,7 @@ def _document_and_annotator(path: Path, options: SourceOptions) -> tuple[str, st
     inner = PurePosixPath(document_name(path, options))
     if options.annotator:
         return str(inner), options.annotator
-    folder = inner.parent.name or path.resolve().parent.name
+    folder = inner.parent.name or printable(path.resolve().parent.name)
     if options.choice("annotator_from", "folder", "author") == "author":
         return str(inner), folder
     return str(inner.parent.parent / inner.name), folder

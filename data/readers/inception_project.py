@@ -34,6 +34,7 @@ from .uima.json_reader import json_work
 from .uima.records import CAS_OPTIONS
 from .uima.type_files import type_system_of_entry
 from .uima.xmi_reader import xmi_work
+from .unreadable import UNREADABLE
 from .webanno_tsv.reader import tsv_work
 
 _WORKS = (".xmi", ".json", ".tsv")
@@ -138,9 +139,10 @@ def _document(
         try:
             work = _read_work(archive, name, document, annotator, source, options)
         except DataError as error:
-            read.problems[annotator] = Problem("unreadable_file", name, str(error))
+            read.problems[annotator] = Problem(UNREADABLE, name, str(error))
             continue
         read.works[annotator] = work
+        options.notes.n_files_read += 1
         if read.first is None:
             read.first, read.source = work, inner
     if read.first is not None:
@@ -152,8 +154,9 @@ def _document(
     for annotator in sorted(people):
         yield _assignment(read, document, annotator, states, f"{source}/", options)
     for annotator, problem in read.problems.items():
+        is_work = annotator not in (document, PurePosixPath(document).stem)
         yield rejected(
-            problem,
+            problem if is_work else problem._replace(rule="no_annotator"),
             source=f"{source}/{files[annotator]}",
             location="",
             table="assignments",

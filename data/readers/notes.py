@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 
+from ..copied_documents import Copy
+
+_MOST_FILES = 8  # names that are kept
+
 
 @dataclass(slots=True)
 class SourceNotes:
@@ -24,6 +28,12 @@ class SourceNotes:
     n_empty_finished     answers without a label or unit that were read as finished and empty
     n_empty_missing      answers without a label or unit that were read as missing
     n_conflicting_labels  labels rejected because their annotator gave the item another one before
+    n_files_read         files of folders, entries of archives and documents of brat that were read
+    files_by_format      number of files read in each format, of a folder with unnamed format
+    ignored_files        files of a folder that no format recognises, the first ones by name
+    n_ignored_files      their number
+    absent_layers        selected layers that the source does not have
+    copied_documents     documents that are copies of others, each with the other one
     """
 
     ignored_columns: list[str] = field(default_factory=list)
@@ -40,6 +50,21 @@ class SourceNotes:
     n_empty_finished: int = 0
     n_empty_missing: int = 0
     n_conflicting_labels: int = 0
+    n_files_read: int = 0
+    files_by_format: dict[str, int] = field(default_factory=dict)
+    ignored_files: list[str] = field(default_factory=list)
+    n_ignored_files: int = 0
+    copied_documents: list[Copy] = field(default_factory=list)
+    absent_layers: list[str] = field(default_factory=list)
+
+    def read_file(self, format: str) -> None:
+        self.n_files_read += 1
+        self.files_by_format[format] = self.files_by_format.get(format, 0) + 1
+
+    def ignore_file(self, name: str) -> None:
+        self.n_ignored_files += 1
+        if len(self.ignored_files) < _MOST_FILES:
+            self.ignored_files.append(name)
 
     def ignore(self, columns: Iterable[str]) -> None:
         self.ignored_columns += [one for one in columns if one not in self.ignored_columns]
@@ -73,8 +98,19 @@ class SourceNotes:
         self.n_empty_finished += other.n_empty_finished
         self.n_empty_missing += other.n_empty_missing
         self.n_conflicting_labels += other.n_conflicting_labels
+        self.n_files_read += other.n_files_read
+        for name, n in other.files_by_format.items():
+            self.files_by_format[name] = self.files_by_format.get(name, 0) + n
+        self.ignored_files = (self.ignored_files + other.ignored_files)[:_MOST_FILES]
+        self.n_ignored_files += other.n_ignored_files
+        self.absent_layers += other.absent_layers
+        self.copied_documents += [
+            one for one in other.copied_documents if one not in self.copied_documents
+        ]
 
     @staticmethod
     def from_json(value: Mapping[str, object]) -> SourceNotes:
         """Make notes from `as_json`. Raises TypeError for other fields."""
-        return SourceNotes(**value)  # type: ignore[arg-type]  # written by `as_json`
+        found = SourceNotes(**value)  # type: ignore[arg-type]  # written by `as_json`
+        found.copied_documents = [Copy(*pair) for pair in found.copied_documents]
+        return found

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import gzip
 import io
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
 from ..errors import DataError
-from .common.files.archives import Archive, Limits, is_zip, opened_archive
+from .common.files.archives import DAMAGED, Archive, Limits, is_zip, opened_archive
 from .tables.reader import EXCEL, PARQUET, SUFFIXES
 
 _ZIP, _GZ = ".zip", ".gz"
@@ -89,7 +88,7 @@ class _Guarded(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         try:
             data = self._inner.read(len(buffer))
-        except (OSError, EOFError, zlib.error, ValueError, RuntimeError) as error:
+        except DAMAGED as error:
             raise DataError(f"{self._name}: cannot be unpacked ({error})") from error
         buffer[: len(data)] = data
         self._n_read += len(data)
@@ -126,8 +125,7 @@ def packed_files(path: Path) -> Iterator[PackedFile]:
         yield _packed_file(path.with_suffix(""), path)
         return
     archive = opened_archive(path)
-    for name, problem in archive.rejected:
-        raise DataError(f"{path.name}/{name}: {problem.message}")
+    archive.require_sound()
     for name in archive.names:
         if _is_table(name):
             yield _packed_file(path.with_suffix("") / name, archive, name)

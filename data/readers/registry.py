@@ -7,12 +7,15 @@ group `accordeur.readers` whose object is a `Reader`.
 
 from __future__ import annotations
 
-import glob
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from difflib import get_close_matches
 from fnmatch import translate
 from functools import cache, partial
+from glob import has_magic
 from importlib import import_module
 from importlib.metadata import entry_points
 from itertools import chain, islice
@@ -20,11 +23,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..annotator_names import NOBODY
-from ..blocks import Rows, as_records
+from ..blocks import Block, Rows, as_records
 from ..errors import ChoiceError, DataError
-from ..file_listing import files_below, is_about_the_data, printable_name
+from ..file_listing import (
+    files_below,
+    is_about_the_data,
+    matching_paths,
+    root_of,
+    unread_below,
+)
+from ..regular_files import require_regular
 from ..same_rows import Duplicates
-from ..schema import Assignment, Record, Rejected, Role
+from ..schema import Assignment, Label, Record, Rejected, Relation, Role, Unit
+from ..sentences import printable
 from .annotator_folders import (
     ANNOTATOR_DOCUMENT,
     folder_of_annotator_folders,
@@ -41,11 +52,14 @@ from .base import (
     require_known_options,
 )
 from .common.files.text import is_type_system
+from .common.layers import short_layer
 from .common.naming import source_name
 from .common.records.empty_answers import EMPTY, FINISHED, UNFINISHED
 from .common.records.one_text import OneText
+from .unreadable import UNREADABLE, require_mostly_readable
 
 AUTO = "auto"
+_MOST_TRIED = 20  # files, to find the format of a folder
 ENTRY_POINTS = "accordeur.readers"
 
 
@@ -129,9 +143,13 @@ def _readers_of_packages() -> dict[str, Reader]:
 
 def _readers_by_file_name(path: Path) -> list[Reader]:
     """Return the formats whose name patterns match, in alphabetical order."""
-    patterns = {name: one.patterns for name, one in BUILT_IN.items()}
-    patterns |= {name: added.PATTERNS for name, added in _readers_of_packages().items()}
+    patterns = _patterns()
     return [reader(n) for n in sorted(patterns) if any(map(path.match, patterns[n]))]
+
+
+def _patterns() -> dict[str, tuple[str, ...]]:
+    patterns = {name: one.patterns for name, one in BUILT_IN.items()}
+    return patterns | {name: added.PATTERNS for name, added in _readers_of_packages().items()}
 
 
 def detect(
@@ -145,6 +163,7 @@ def detect(
     columns there), and then a table that may lack annotators because something else
     `names_annotator`. Raises DataError when no format or several accept.
     """
+    require_regular(path)
     if not path.exists():
         raise DataError(f"{path}: no such file or folder")
     fitting = _readers_by_file_name(path)
@@ -182,13 +201,14 @@ def read_sources(
     Where the files name no annotators, each path is one annotator's, and files of one name are one
     document. Raises DataError for a path that is given twice.
     """
-    given: set[Path] = set()
+    given: set[str] = set()
     for path in paths:
-        if (place := Path(path).resolve()) in given:
+        require_regular(path)
+        if (place := os.path.realpath(path)) in given:
             raise DataError(f"{path}: the same file or folder is given twice; give each one once")
         given.add(place)
     chosen = None if format == AUTO else reader(format)
-    options = options.with_exclusions()
+    options = options.with_general_options()
     found = [Path(path) for path in paths]
     of_each = options_with_annotators(
         found,
@@ -214,7 +234,7 @@ def annotators_of_paths(
     Raises DataError where folders have files of the same names that may be either.
     """
     chosen = None if format == AUTO else reader(format)
-    options = SourceOptions(extra=extra).with_exclusions()
+    options = SourceOptions(extra=extra).with_general_options()
     of_each = options_with_annotators(
         [Path(path) for path in paths],
         partial(_reader_of, chosen, None),
@@ -235,20 +255,59 @@ def read_rows(
 
     A folder is passed as a whole to a format that reads folders (brat); otherwise each of its files
     that matches the format's name patterns is read. Of several files, one that cannot be read
-    becomes a `Rejected` (rule `unreadable_file`) and the others are read; a document in several of
-    them, one per annotator, is yielded once, and a file with a different text is rejected row by
-    row.
+    becomes a `Rejected` (rule `unreadable_file`) and the others are read, unless these are most of
+    the files (`unreadable`); a document in several of them, one per annotator, is yielded once, and
+    a file with a different text is rejected row by row. With `format` auto, a file whose name
+    belongs to no format is read only in a format of the files beside it, and otherwise noted as
+    ignored. Only regular files are read.
 
     `on_file` is called with each file, or folder read as a whole, and its format, before reading.
     Raises DataError when nothing exists at the path, the format or an option is unknown, or the
-    only file cannot be read, and ChoiceError at the end when a layer has several features that
-    could be its category.
+    only file or most files cannot be read, and ChoiceError at the end when a layer has several
+    features that could be its category.
     """
-    own = options.with_exclusions()
-    yield from _read_rows(path, format, own, on_file)
-    yield from _empty_answers(own)
+    own = options.with_general_options()
+    rows: Iterator[Rows] = chain(_read_rows(path, format, own, on_file), _empty_answers(own))
+    rows = own.copied.watched(rows)
+    rows = _with_layers_checked(rows, path, format, own) if own.layers else rows
+    yield from require_mostly_readable(rows, path, own.unreadable, own.notes)
+    own.notes.copied_documents = own.copied.copies()
     if own is not options:
         own.excluded.require_met(path)
+
+
+def _with_layers_checked(
+    rows: Iterator[Rows], path: str | Path, format: str, options: SourceOptions
+) -> Iterator[Rows]:
+    """Yield the rows. At the end, note the layers of the options that the source does not have.
+
+    Raises DataError, with the layers of the source, if it has none of them.
+    """
+    met: set[str] = set()
+    for row in rows:
+        if isinstance(row, Label | Unit | Relation):
+            met.add(row.layer)
+        elif isinstance(row, Block) and row.TABLE in (Label.TABLE, Unit.TABLE, Relation.TABLE):
+            met.update(row.column("layer"))
+        yield row
+    absent = [name for name in options.layers if short_layer(name) not in met and name not in met]
+    if len(absent) < len(options.layers):
+        options.notes.absent_layers = absent
+        return
+    unfiltered = SourceOptions(extra=options.extra, annotator=options.annotator)
+    held: set[str] = set()
+    with suppress(DataError):  # raised before if it is not about layers
+        for record in as_records(_read_rows(path, format, unfiltered, None)):
+            if isinstance(record, Label | Unit | Relation):
+                held.add(record.layer)
+    held.discard("")
+    if held:
+        near = get_close_matches(absent[0], held, n=1)
+        meant = f"; did you mean {near[0]}?" if near else ";"
+        raise DataError(
+            f"{path}: has no layer {' or '.join(absent)} (`layers` of the source){meant} "
+            f"its layers are {', '.join(sorted(held))}"
+        )
 
 
 def _read_rows(
@@ -278,7 +337,13 @@ def _read_rows(
             and options.extra.get("layout", ANNOTATOR_DOCUMENT) != ANNOTATOR_DOCUMENT
         ):
             chosen, by_file = whole, True
-    files = (one for each in found for one in _files(each, chosen, by_file=by_file))
+    for folder in filter(Path.is_dir, found):
+        for name in unread_below(folder):
+            options.notes.ignore_file(printable(name))
+    files = _all_files(found, chosen, by_file=by_file)
+    if chosen is None and (len(found) > 1 or found[0].is_dir()):
+        beside = _formats_by_name(_all_files(found, chosen, by_file=by_file), options)
+        files = _without_strays(files, beside, options) if beside else files
     first = list(islice(files, 2))
     if not first:
         patterns = ", ".join(chosen.PATTERNS) if chosen else "any file"
@@ -302,14 +367,15 @@ def _read_rows(
             if isinstance(last, TableLike):
                 rows = duplicates.watched(source_name(file, options), rows)
             yield from rows
+            options.notes.read_file(last.NAME)
         except ChoiceError:
             raise
         except DataError as error:
             yield Rejected(
                 source=source_name(file, options),
                 location="",
-                rule="unreadable_file",
-                value=printable_name(file.name),
+                rule=UNREADABLE,
+                value=printable(file.name),
                 message=str(error),
             )
     duplicates.check()
@@ -360,18 +426,43 @@ def _reader_of(
 
 def _files_and_root(path: str | Path) -> tuple[list[Path], Path]:
     """Return the files and folders matched by a path or glob, and the root of their names."""
-    text = str(path)
-    plain = Path(text)
-    if plain.exists():
-        return [plain], plain if plain.is_dir() else plain.parent
-    if not glob.has_magic(text):
-        raise DataError(f"{path}: no such file or folder")
-    matches = sorted(Path(match) for match in glob.glob(text, recursive=True))  # noqa: PTH207
-    if not matches:
+    found = matching_paths(path)
+    if not found and has_magic(str(path)):
         raise DataError(f"{path}: no file or folder matches this pattern")
-    parts = plain.parts
-    first = next(i for i, part in enumerate(parts) if glob.has_magic(part))
-    return matches, Path(*parts[:first])
+    if not found:
+        raise DataError(f"{path}: no such file or folder")
+    for one in found:
+        require_regular(one)
+    return found, root_of(path)
+
+
+def _all_files(found: Sequence[Path], chosen: Reader | None, *, by_file: bool) -> Iterator[Path]:
+    return (file for each in found for file in _files(each, chosen, by_file=by_file))
+
+
+def _formats_by_name(files: Iterator[Path], options: SourceOptions) -> list[Reader]:
+    """Return the format of the first readable files whose names belong to a format, if any do."""
+    named = (file for file in files if file.is_dir() or _readers_by_file_name(file))
+    for file in islice(named, _MOST_TRIED):
+        with suppress(DataError):
+            return [_reader_of(None, None, file, options)]
+    return []
+
+
+def _without_strays(
+    files: Iterator[Path], beside: Sequence[Reader], options: SourceOptions
+) -> Iterator[Path]:
+    """Pass over files whose names belong to no format and that the formats `beside` do not read.
+
+    Texts and notes beside exports may resemble a format by accident. Where no file has the name of
+    a format, `beside` is empty and every format may be recognised by content alone.
+    """
+    is_named = re.compile("|".join(map(translate, chain(*_patterns().values())))).match
+    for file in files:
+        if is_named(file.name) or file.is_dir() or any(one.probe(file) for one in beside):
+            yield file
+        else:
+            options.notes.ignore_file(source_name(file, options))
 
 
 def _files(path: Path, chosen: Reader | None, *, by_file: bool = False) -> Iterator[Path]:

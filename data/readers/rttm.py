@@ -24,6 +24,7 @@ from pathlib import Path, PurePosixPath
 
 from ..errors import DataError
 from ..schema import OffsetUnit, Record, State, Unit
+from ..sentences import printable
 from .base import SourceOptions
 from .common.bounds import milliseconds, seconds
 from .common.files.lines import iter_lines
@@ -120,9 +121,9 @@ class _File:
 
 def _annotator(path: Path, options: SourceOptions) -> str:
     if options.choice("annotator_from", "file", "folder") == "file":
-        return path.stem
+        return printable(path.stem)
     folder = PurePosixPath(source_name(path, options)).parent.name
-    return folder or path.resolve().parent.name
+    return folder or printable(path.resolve().parent.name)
 
 
 def _problem(fields: list[str]) -> Problem | None:

@@ -28,37 +28,38 @@ def unrecognised_message(path: Path, fitting: Sequence[Reader]) -> str:
         "`accordeur formats` lists them all"
     )
     if is_zip(path) and not path.suffix.lower().startswith(".xls"):
-        return f"{path}: {_zip_message(path)}. {hint}"
+        return f"{path.name}: {_zip_message(path)}. {hint}"
     if path.suffix.lower() in _SPREADSHEETS:
-        return f"{path}: this spreadsheet format is not supported: save it as .xlsx or .csv"
+        return f"{path.name}: this spreadsheet format is not supported: save it as .xlsx or .csv"
     if PROJECT_MARK in path.name:
         return (
-            f"{path}: says who finished which document, which is read in the project's zip only: "
-            "give the zip instead of the unpacked folder, or work in progress counts as finished"
+            f"{path.name}: says who finished which document, which is read in the project's zip "
+            "only: give the zip instead of the unpacked folder, or work in progress counts as "
+            "finished"
         )
     if foreign := foreign_tool_message(path):
-        return f"{path}: {foreign}"
+        return f"{path.name}: {foreign}"
     if not fitting:
         ending = f"are called *{path.suffix}" if path.suffix else "have such a name"
-        return f"{path}: no format recognises it, and no format has files that {ending}. {hint}"
+        why = f"no format recognises it, and no format has files that {ending}"
+        return f"{path.name}: {why}. {hint}"
     table = _why_not_a_table(path) if any(r.NAME == _TABLE for r in fitting) else ""
+    if table and path.suffix.lower() in DELIMITED:
+        return f"{path.name}: no format recognises it. As a table, {table}"
     by_reason: dict[str, list[str]] = {}
-    for one in [] if table else fitting:
+    for one in fitting:
         by_reason.setdefault(_why_not_read(one, path), []).append(one.NAME)
     reasons = [f"as {' or '.join(names)}: {why}" for why, names in by_reason.items()]
     tried = f" ({'; '.join(reasons)})" if reasons else ""
-    if table and path.suffix.lower() in DELIMITED:
-        return f"{path}: no format recognises it. As a table, {table}"
-    return (
-        f"{path}: no format recognises it{tried}. "
-        + (f"As a table, {table}. " * bool(table))
-        + hint
-    )
+    as_table = f"As a table, {table}. " if table else ""
+    return f"{path.name}: no format recognises it{tried}. {as_table}{hint}"
 
 
 def _zip_message(path: Path) -> str:
     """Describe a zip that is not a project export."""
     with open_archive(path, path.name) as archive:
+        if not archive.names:
+            archive.require_sound()
         names = ", ".join(archive.names[:_TOLD])
     return (
         f"this zip is not a known export (it contains {names or 'no file'} …): unpack it "

@@ -18,10 +18,14 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..schema import Role, State
+from ..sentences import brief
 
 Mask = NDArray[np.bool_]
 Booleans: TypeAlias = pa.ChunkedArray | pa.Array
 EXAMPLES = 5
+
+
+_LONGEST_VALUE = 120  # characters in a message
 
 
 class Scope(Enum):
@@ -66,7 +70,7 @@ class Rule:
 
     def message(self, value: str) -> str:
         """Return what is wrong with a row, and what to do."""
-        return f"{self.problem} ({value}): {self.advice}"
+        return f"{self.problem} ({brief(str(value), _LONGEST_VALUE)}): {self.advice}"
 
     def mask(self, rows: pa.Table, declared: Declared) -> Mask:
         """Return which rows break the rule."""

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ...data.intake.inputs import HashedFile, hash_of, input_hashes, kept_files, source_root
+from ...data.file_listing import root_of
+from ...data.intake.inputs import HashedFile, hash_of, input_hashes, kept_files
 from ...data.readers.notes import SourceNotes
 from ...data.store.manifest import write_manifest
 from ...data.store.store import Store
@@ -167,7 +168,7 @@ def _links_to_inputs(
     folder = store.local_path(run.request.folder)
     places: dict[str, set[Path]] = {}
     for source in sources:
-        root = source_root(source.path)
+        root = root_of(source.path)
         for name, _ in kept_files(store, source.inputs):
             if name in names:
                 places.setdefault(name, set()).add(root / name)

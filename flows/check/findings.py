@@ -16,6 +16,7 @@ from ...data.readers.common.layers import read_together
 from ...data.readers.notes import SourceNotes
 from ...data.reference_documents import mismatch_message
 from ...data.schema import Role
+from ...data.sentences import brief
 from ...data.streaming_check.source_counts import Counts
 from ...metrics.annotator_checks import never_overlap
 from ...metrics.errors import MetricsError
@@ -55,6 +56,9 @@ class Finding:
 
     weight: Weight
     text: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", brief(self.text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...data.sentences import LONGEST, brief
 from ...tasks.wording import counted
 from .options import Json
 
@@ -99,7 +100,7 @@ def _print(read: CampaignRead, found: Findings, *, why: bool) -> None:
 def _print_source(console: Console, source: SourceRead, found: Findings, *, why: bool) -> None:
     from ...data.in_memory.accepted import rejection_sentence
 
-    console.print(source.path, style="bold", markup=False)
+    console.print(brief(source.path), style="bold", markup=False)
     counts = source.counts
     formats = [
         name + (f" ({counted(n, 'file')})" if n > 1 else "") + (f": {source.why[name]}" * why)
@@ -151,4 +152,4 @@ def _excluded_text(reasons: Mapping[str, int]) -> str:
 
 
 def _print_line(console: Console, text: str) -> None:
-    console.print(f"  {text}", markup=False)
+    console.print(f"  {brief(text, LONGEST - 2)}", markup=False)

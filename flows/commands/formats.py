@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def formats(json_: Json = False) -> None:
     """List the formats that sources may have."""
-    from ...data.readers.exclusion import OPTIONS
+    from ...data.readers.base import GENERAL_OPTIONS
     from ...data.readers.registry import readers
 
     known = readers()
@@ -30,7 +30,7 @@ def formats(json_: Json = False) -> None:
             }
             for name, reader in known.items()
         ]
-        listed = {"formats": rows, "options": OPTIONS}
+        listed = {"formats": rows, "options": GENERAL_OPTIONS}
         typer.echo(json.dumps(listed, ensure_ascii=False, indent=1))
         return
     from rich.console import Console
@@ -43,7 +43,7 @@ def formats(json_: Json = False) -> None:
         console.print(Padding(escape(reader.DESCRIPTION), (0, 0, 0, 4)))
         _print_options(console, reader.OPTIONS)
     console.print("[bold]every format[/bold]")
-    _print_options(console, OPTIONS)
+    _print_options(console, GENERAL_OPTIONS)
 
 
 def _print_options(console: Console, options: Mapping[str, str]) -> None:

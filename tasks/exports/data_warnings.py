@@ -147,7 +147,24 @@ def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
     if n := notes.n_empty_finished + notes.n_empty_missing:
         figures = {"finished": notes.n_empty_finished, "missing": notes.n_empty_missing}
         found.append(CodedWarning("empty_answers", {"n": n, **figures}))
+    found += _warnings_of_files(notes)
     return [*found, *names_of_other_roles(humans)]
+
+
+def _warnings_of_files(notes: SourceNotes) -> Iterable[CodedWarning]:
+    """Warn of files, layers and documents that may not be what was meant."""
+    if n := notes.n_ignored_files:
+        yield CodedWarning("ignored_files", {"n": n, "names": first_names(notes.ignored_files)})
+    if (n := len(notes.files_by_format)) > 1:
+        counts = sorted(notes.files_by_format.items())
+        formats = ", ".join(f"{name} ({n_files})" for name, n_files in counts)
+        yield CodedWarning("several_formats", {"n": n, "names": formats})
+    if n := len(notes.absent_layers):
+        yield CodedWarning("absent_layers", {"n": n, "names": first_names(notes.absent_layers)})
+    if n := len(copies := notes.copied_documents):
+        pairs = "; ".join(f"{one.document!r} = {one.original!r}" for one in copies[:_MOST_NAMED])
+        names = pairs + "; …" * (n > _MOST_NAMED)
+        yield CodedWarning("copied_documents", {"n": n, "names": names})
 
 
 def warnings_of_same_rows(sketches: Sequence[Sketch], names: Sequence[str]) -> list[CodedWarning]:

@@ -96,7 +96,7 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> Ingest
     The key is a hash of the files' contents, the options and the versions of Accordeur and of its
     tables. If the key is already in the store, nothing is read and the `outcome` is reused.
 
-    Raises DataError when the source cannot be read at all.
+    Raises DataError when the source cannot be read at all, or was changed while it was read.
     """
     store = Store(store_url)
     listing = Listing(source.path)
@@ -119,6 +119,7 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> Ingest
     options = reader_options(source)
     try:
         spilled = spill(_rows(source, options, listing), store, place)
+        listing.require_unchanged()
     except Exception as error:
         if source.hiding is None or isinstance(error, StoreError):
             raise
@@ -136,6 +137,10 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> Ingest
             "ignored_columns": [*map(source.hiding.text, options.notes.ignored_columns)],
             "item_columns": [*map(source.hiding.text, options.notes.item_columns)],
             "annotator_columns": [*map(source.hiding.name, options.notes.annotator_columns)],
+            "ignored_files": [*map(source.hiding.text, options.notes.ignored_files)],
+            "copied_documents": [
+                [*map(source.hiding.text, copy)] for copy in options.notes.copied_documents
+            ],
         }
     facts: dict[str, object] = {"key": key, "inputs": inputs, "read_as": read_as, "notes": notes}
     facts |= spilled.as_json()

@@ -6,11 +6,11 @@ import hashlib
 import hmac
 import secrets
 from dataclasses import dataclass
-from pathlib import Path
 
 import pyarrow as pa
 
 from ...data.errors import DataError
+from ...data.regular_files import open_regular
 from ...data.store.store import Store
 
 STORED_KEY = "release.key"
@@ -47,7 +47,8 @@ def release_key(store: Store, file: str) -> bytes:
     """
     if file:
         try:
-            key = Path(file).read_bytes().strip()
+            with open_regular(file) as opened:
+                key = opened.read().strip()
         except OSError as error:
             raise DataError(
                 f"release.pseudonym_key: {file} cannot be read ({error.strerror})"

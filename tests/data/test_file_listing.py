@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from accordeur.data.errors import DataError
-from accordeur.data.file_listing import files_below, folders_below, printable_name
+from accordeur.data.file_listing import files_below, folders_below
+from accordeur.data.sentences import printable
 
 PATHS = ("b.txt", "a/z.ann", "a/y/x.ann", "a-b.ann", "a.ann", ".hidden/c.ann", "a/.d.ann", "é.ann")
 
@@ -54,5 +55,5 @@ def test_a_folder_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_a_name_that_is_no_utf8() -> None:
-    assert printable_name(os.fsdecode(b"d\xff")) == "d\\xff"
-    assert printable_name("é") == "é"
+    assert printable(os.fsdecode(b"d\xff")) == "d\\xff"
+    assert printable("é") == "é"

@@ -19,10 +19,13 @@ from accordeur.data.store.manifest import write_manifest
 from accordeur.data.store.store import Store
 from accordeur.flows.bundle_check import (
     altered_files,
+    altered_inputs,
+    altered_numbers,
     altered_other_files,
     bundle_hash,
     differences_text,
 )
+from accordeur.flows.campaign.file.config import Config, load
 from accordeur.flows.cli import app
 from accordeur.metrics.signature import VERSION
 from accordeur.reports.render import render, render_audit
@@ -259,3 +262,73 @@ def test_a_long_list_of_differences_is_cut() -> None:
     lines = differences_text([f"file-{k} was added" for k in range(25)], "").splitlines()
     assert lines[0] == "25 things differ:"
     assert lines[-2:] == ["  file-19 was added", "  and 5 more"]
+
+
+HOSTILE = """
+[campaign]
+name = "theirs"
+[[sources]]
+path = "export.csv"
+[store]
+url = "s3://elsewhere/store"
+[report]
+index = "s3://elsewhere/index"
+[release]
+pseudonym_key = "/etc/hostname"
+[engine]
+dask = "theirs.Cluster"
+in_process_mb = 0
+arguments = { preload = ["theirs"] }
+[notify]
+on = ["completed", "failed"]
+command = ["sh", "-c", "touch ran"]
+webhook = "https://elsewhere.example/hook"
+"""
+
+
+def test_verifying_runs_and_contacts_nothing_that_the_campaign_file_names(
+    bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = tmp_path / "campaign.toml"
+    campaign.write_text(HOSTILE, encoding="utf-8")
+    opened: list[str] = []
+    measured: list[Config] = []
+
+    class Opened(Store):
+        def __init__(self, url: str) -> None:
+            opened.append(url)
+            super().__init__(url)
+
+    class MeasuredError(Exception):
+        pass
+
+    def measure(config: Config, request: object) -> None:
+        measured.append(config)
+        raise MeasuredError
+
+    monkeypatch.setattr("accordeur.flows.bundle_check.Store", Opened)
+    monkeypatch.setattr("accordeur.flows.bundle_check.measure", measure)
+    with pytest.raises(MeasuredError):
+        altered_numbers(bundle, campaign)
+    [config] = measured
+    defaults = load_text(tmp_path, '[campaign]\nname = "x"\n[[sources]]\npath = "x"\n')
+    assert (config.engine, config.notify) == (defaults.engine, defaults.notify)
+    assert config.report.index == ""
+    assert config.release is not None
+    assert config.release.pseudonym_key == ""
+    assert Path(config.store.url).name
+    assert not [url for url in (*opened, config.store.url) if "elsewhere" in url]
+
+
+def load_text(folder: Path, text: str) -> Config:
+    path = folder / "other.toml"
+    path.write_text(text, encoding="utf-8")
+    return load(path)
+
+
+def test_another_campaign_file_is_a_difference(bundle: Path, tmp_path: Path) -> None:
+    campaign = tmp_path / "campaign.toml"
+    campaign.write_text(HOSTILE, encoding="utf-8")
+    assert altered_inputs(bundle, campaign) == [
+        "campaign.toml is not the campaign file that was measured: its hash differs"
+    ]

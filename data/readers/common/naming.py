@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ...errors import DataError
-from ...file_listing import printable_name
+from ...sentences import printable
 from ..base import FOLDER_LAYOUTS, PATH_LAYOUTS, SourceOptions
 
 # Keys in imports for tools (`data.writers`) that the tools' exports repeat.
@@ -45,12 +45,12 @@ def source_name(path: Path, options: SourceOptions) -> str:
     Bytes that are not UTF-8 are shown as `\\xff`.
     """
     if options.root is None:
-        return printable_name(path.name)
+        return printable(path.name)
     text, root = path.as_posix(), options.root.as_posix()  # much faster than `relative_to`
     if root == "." and not path.is_absolute():
-        return printable_name(text)
+        return printable(text)
     inside = text.removeprefix(root.rstrip("/") + "/")
-    return printable_name(inside if inside != text else path.name)
+    return printable(inside if inside != text else path.name)
 
 
 def document_name(path: Path, options: SourceOptions) -> str:
@@ -93,7 +93,7 @@ def document_and_annotator(path: Path, options: SourceOptions) -> tuple[str, str
                 f"{path.name}: no name of an annotator in it, as layout = {layout!r} needs"
             )
         return str(inner.with_name(names[0])), names[1]
-    parts = inner.parts if len(inner.parts) > 1 else (root.resolve().name, *inner.parts)
+    parts = inner.parts if len(inner.parts) > 1 else (printable(root.resolve().name), *inner.parts)
     if layout == "document/annotator":
         return "/".join(parts[:-1]), parts[-1]
     return "/".join(parts[1:]), parts[0]
@@ -124,7 +124,7 @@ def home_and_annotator(path: Path, options: SourceOptions) -> tuple[str, str]:
         return name, options.annotator or ""
     first, *rest = PurePosixPath(name).parts
     root = options.root if options.root is not None else path.parent
-    return "/".join(rest) or root.resolve().name, options.annotator or first
+    return "/".join(rest) or printable(root.resolve().name), options.annotator or first
 
 
 def known_columns(options: SourceOptions) -> tuple[str, ...]:

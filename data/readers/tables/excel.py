@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import DataError, import_optional
+from ...regular_files import open_regular
 from ..common.files.archives import open_archive
 from ..common.files.safe_xml import guard_xml
+from ..common.files.text import first_bytes
 from ..common.spans import Problem
 from .cells import ROWS, Batch, Row
 
+_OLE = b"\xd0\xcf\x11\xe0"  # Excel's old container, which encrypted workbooks have too
 _NOT_READ = (
     "the sheet {name!r} has the same columns and is not read: name it with the option `sheet`, one "
     "source per sheet, or put all rows on the first"
@@ -29,10 +32,13 @@ def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
     (`other_sheet`) with its number there: people keep a sheet for each annotator. Raises DataError
     when the file is no Excel workbook, has no such sheet, or is a zip bomb.
     """
+    if first_bytes(path, len(_OLE)) == _OLE:
+        raise DataError(
+            f"{path.name}: the workbook is protected with a password or in Excel's old format: "
+            "save it as .xlsx without a password"
+        )
     with open_archive(path, path.name) as archive:
-        if archive.rejected:
-            name, problem = archive.rejected[0]
-            raise DataError(f"{path.name}/{name}: {problem.message}")
+        archive.require_sound()
         for name in archive.names:
             if name.endswith((".xml", ".rels")):
                 guard_xml(archive.read(name), f"{path.name}/{name}")
@@ -40,14 +46,17 @@ def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # styles and extensions that do not matter here
-            workbook = openpyxl.load_workbook(path.open("rb"), read_only=True, data_only=True)
+            workbook = openpyxl.load_workbook(open_regular(path), read_only=True, data_only=True)
     except Exception as error:  # openpyxl raises any error of the parsers that it uses
         raise DataError(f"{path.name}: not a readable Excel workbook ({error})") from error
-    if sheet is not None and sheet not in workbook.sheetnames:
-        raise DataError(f"{path.name}: no sheet {sheet!r}; it has {', '.join(workbook.sheetnames)}")
+    sheets = [one.title for one in workbook.worksheets]  # without charts
+    if not sheets or (sheet is not None and sheet not in sheets):
+        workbook.close()
+        wanted = "sheet of cells" if sheet is None else f"sheet {sheet!r}"
+        raise DataError(f"{path.name}: no {wanted}; it has {', '.join(sheets) or 'none'}")
     try:
         others = _sheets_alike(workbook) if sheet is None else []
-        yield from _batches(_rows(workbook, sheet or workbook.worksheets[0].title, path.name))
+        yield from _batches(_rows(workbook, sheet or sheets[0], path.name))
         for name in others:
             problem = Problem("other_sheet", name, _NOT_READ.format(name=name))
             rows = islice(_rows(workbook, name, path.name), 1, None)  # without the header

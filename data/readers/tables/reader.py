@@ -39,6 +39,7 @@ from typing import Any
 
 from ...blocks import Rows
 from ...errors import DataError
+from ...regular_files import open_regular
 from ..base import SourceOptions
 from ..common.bounds import OFFSET_UNIT_OPTION, Bounds
 from ..common.naming import FILE_OPTION, known_columns
@@ -352,7 +353,7 @@ def _open_parquet(path: Path) -> TableFile:
     import pyarrow.parquet as pq
 
     try:
-        with path.open("rb") as opened:
+        with open_regular(path) as opened:
             names = list(pq.ParquetFile(opened).schema_arrow.names)
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"{path.name}: not a readable Parquet file ({error})") from error
@@ -360,7 +361,7 @@ def _open_parquet(path: Path) -> TableFile:
     def batches() -> Iterator[Batch]:
         number = 1
         try:
-            with path.open("rb") as opened:
+            with open_regular(path) as opened:
                 for batch in pq.ParquetFile(opened).iter_batches(batch_size=ROWS):
                     numbers = range(number, number + batch.num_rows)
                     columns = [_string_column(column) for column in batch.columns]

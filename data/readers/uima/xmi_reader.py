@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from ...errors import DataError
+from ...errors import ChoiceError, DataError
 from ...schema import Record
 from ..base import SourceOptions
 from ..common.files.archives import is_zip, open_archive
@@ -27,7 +27,9 @@ from ..common.naming import (
 )
 from ..common.records.steps import rejected
 from ..common.records.work import Work, loose_work
+from ..common.spans import Problem
 from ..inception_states import PROJECT_MARK
+from ..unreadable import UNREADABLE
 from .records import CAS_OPTIONS, cas_work, is_lenient
 from .type_files import TYPE_SYSTEM, type_system_of_entry, type_system_of_file
 
@@ -125,16 +127,24 @@ def _records_of_zip(path: Path, options: SourceOptions) -> Iterator[Record]:
     with open_archive(path, source) as archive:
         for name, problem in archive.rejected:
             yield rejected(problem, source=f"{source}/{name}", location="")
-        for name in (each for each in archive.names if each.endswith(".xmi")):
+        names = [each for each in archive.names if each.endswith(".xmi")]
+        for name in names:
             inner = f"{source}/{name}"
             annotator = options.annotator or PurePosixPath(name).stem
-            work = xmi_work(
-                archive.read(name),
-                type_system_of_entry(archive, name),
-                document_name(path, options),
-                annotator,
-                inner,
-                options,
-                titled=True,
-            )
+            try:
+                work = xmi_work(
+                    archive.read(name),
+                    type_system_of_entry(archive, name),
+                    document_name(path, options),
+                    annotator,
+                    inner,
+                    options,
+                    titled=True,
+                )
+            except DataError as error:
+                if len(names) == 1 or isinstance(error, ChoiceError):
+                    raise
+                yield rejected(Problem(UNREADABLE, name, str(error)), source=inner, location="")
+                continue
             yield from loose_work(work, work.document, annotator, inner, options)
+            options.notes.n_files_read += 1

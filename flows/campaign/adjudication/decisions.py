@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from ....data.errors import DataError
+from ....data.regular_files import open_regular
 from ....data.spreadsheet import csv_text, plain_cell
 from ....data.store.sealed_json import read_sealed, write_sealed
 from ....data.writers.base import write_files
@@ -109,13 +110,16 @@ def read_decisions(path: str | Path) -> Decisions:
     """
     place = Path(path)
     try:
-        text = place.read_text(encoding="utf-8-sig")
+        with open_regular(place) as file:
+            text = io.TextIOWrapper(file, encoding="utf-8-sig").read()
     except FileNotFoundError:
         raise DataError(f"{place}: no such file") from None
     except (UnicodeDecodeError, IsADirectoryError):
         raise DataError(
             f'{place}: is not CSV in UTF-8; in a spreadsheet save it as "CSV UTF-8"'
         ) from None
+    except OSError as error:
+        raise DataError(f"{place}: cannot be read ({error.strerror})") from None
     first = text.split("\n", 1)[0]
     delimiter = max(",;\t", key=first.count)  # spreadsheets in some locales use ";"
     rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)

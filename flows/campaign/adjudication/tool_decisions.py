@@ -17,6 +17,7 @@ from ....data.errors import DataError
 from ....data.readers.base import SourceOptions
 from ....data.readers.label_studio.reader import READER as LABEL_STUDIO
 from ....data.readers.registry import AUTO, detect, read_source
+from ....data.regular_files import is_special
 from ....data.schema import FINISHED_STATES, Assignment, Label, Record, Rejected, Role, Unit
 from ....data.store.store import Store
 from ....metrics.reference.adjudication import Decision
@@ -129,7 +130,7 @@ def _choose_curator(records: Sequence[Record], who: str | None) -> str:
 
 def _newest_file_time(path: Path) -> str:
     files = [path, *path.rglob("*")] if path.is_dir() else [path]
-    newest = max(file.stat().st_mtime for file in files)
+    newest = max(file.stat().st_mtime for file in files if not is_special(file))
     return datetime.fromtimestamp(newest, UTC).isoformat(timespec="seconds")
 
 

@@ -396,7 +396,8 @@ def load(path: Path) -> Config:
 
     Raises ConfigError with one line per mistake.
     """
-    return _with_paths_from(path.resolve().parent, read_toml(path, Config))
+    config = read_toml(path, Config)
+    return _with_paths_from(path.resolve().parent, config)
 
 
 def _with_paths_from(folder: Path, config: Config) -> Config:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from glob import glob
 from pathlib import Path
 
+from ....data.file_listing import matching_paths
 from ....data.validation.expectations import Expectation
 from ....data.validation.rules import Declared
 from ....metrics.wall import require_not_annotator
@@ -39,8 +39,7 @@ def require_runnable(config: Config) -> None:
     and an unreadable table of attributes.
     """
     for number, source in enumerate(config.sources):
-        is_there = Path(source.path).exists() or glob(source.path, recursive=True)  # noqa: PTH207
-        if "://" not in source.path and not is_there:
+        if "://" not in source.path and not matching_paths(source.path):
             raise ConfigError(
                 f"sources[{number}].path: {source.path}: no such file or folder, and no file "
                 "matches it as a pattern; paths are relative to the campaign file"

@@ -145,7 +145,8 @@ def test_annotators_with_different_texts(tmp_path, read):
 def test_missing_text(tmp_path, read):
     write(tmp_path / "anna", "d", "x", "T1\tA 0 1\tx\n")
     (tmp_path / "anna" / "d.txt").unlink()
-    assert [r.rule for r in read(tmp_path, "brat").rejected] == ["missing_text"]
+    every = {"max_unreadable": "1"}
+    assert [r.rule for r in read(tmp_path, "brat", extra=every).rejected] == ["missing_text"]
 
 
 def test_byte_order_mark_as_brat_counts_it(tmp_path, read):

@@ -119,10 +119,17 @@ def test_what_cannot_be_read_is_said_and_the_rest_goes_on(save, read):
         },
         {("a.tsv", "anna"): "FINISHED", ("a.tsv", "fred"): "FINISHED"},
     )
-    found = read(path)
+    with pytest.raises(DataError, match=r"5 of 6 files cannot be read .*max_unreadable"):
+        read(path)
+    found = read(path, extra={"max_unreadable": "1"})
     assert {u.annotator for u in found.units} == {"anna"}
     rules = Counter(r.rule for r in found.rejected)
-    assert rules == {"unreadable_file": 6, "serialised_java": 1, "unsafe_path": 1}
+    assert rules == {
+        "no_annotator": 1,
+        "unreadable_file": 5,
+        "serialised_java": 1,
+        "unsafe_path": 1,
+    }
     (java,) = [r for r in found.rejected if r.rule == "serialised_java"]
     assert java.source.endswith("fred.ser")  # anna's stands beside in a readable form
     assert states_of(found)["a.tsv", "fred"] == "unfinished"
@@ -166,14 +173,18 @@ def test_the_pos_project(shared_data, read):
 @pytest.mark.parametrize(
     ("name", "units", "relations", "rules"),
     [
-        ("demo-de", 0, 0, {"serialised_java": 6, "unreadable_file": 3}),
-        ("demo-chunk", 0, 0, {"serialised_java": 2, "unreadable_file": 2}),
-        ("demo-unicode", 5835, 5834, {"serialised_java": 3, "unreadable_file": 2}),
+        ("demo-de", 0, 0, {"serialised_java": 6, "no_annotator": 2, "unreadable_file": 1}),
+        ("demo-chunk", 0, 0, {"serialised_java": 2, "no_annotator": 1, "unreadable_file": 1}),
+        (
+            "demo-unicode",
+            *(5835, 5834),
+            {"serialised_java": 3, "no_annotator": 1, "unreadable_file": 1},
+        ),
         ("inception_curated_project_3_6_1", 1, 0, {"unreadable_file": 1}),
     ],
 )
 def test_webannos_projects(shared_data, read, name, units, relations, rules):
-    found = read(shared_data / "webanno_projects" / f"{name}.zip")
+    found = read(shared_data / "webanno_projects" / f"{name}.zip", extra={"max_unreadable": "1"})
     assert (len(found.units), len(found.relations)) == (units, relations)
     assert Counter(r.rule for r in found.rejected) == rules
     if name == "demo-unicode":  # the inner file is named by the document, the annotator inside it

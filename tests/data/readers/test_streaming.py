@@ -53,7 +53,7 @@ def write_tsv(folder: Path, n_documents: int) -> Path:
     ("format", "write", "small", "bytes_a_document"),
     [
         ("table", write_jsonl, 5000, 1000),
-        ("brat", write_brat, 100, 60),
+        ("brat", write_brat, 100, 120),
         ("webanno_tsv", write_tsv, 100, 250),
     ],
 )
@@ -68,7 +68,7 @@ def test_ten_times_the_input(tmp_path, format, write, small, bytes_a_document):
         assert found[0][0] == found[1][0] >= n
         peaks.append(min(peak for _, peak in found))  # tables of the interpreter grow at times
     n_more = 9 * small // 50 if format == "table" else 9 * small
-    # hashes of documents and the names in one folder are held; texts, rows and paths are not
+    # hashes and names of documents are held (`copied_documents`); texts, rows and paths are not
     assert peaks[1] - peaks[0] < n_more * bytes_a_document + 20_000
 
 

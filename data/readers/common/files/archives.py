@@ -1,14 +1,16 @@
 """Read untrusted zip files entry by entry in memory; nothing is ever written to disk.
 
 Entries of the macOS Finder (`__MACOSX`, `._x`) and hidden entries are skipped; a name that begins
-with "/" (WebAnno writes them) is taken as relative; a name that leaves the folder, a serialised
-Java object (`.ser`), and an entry that is too large or has too high a compression ratio are
-rejected with a message.
+with "/" (WebAnno writes them) is taken as relative; an entry without a name, a name that leaves the
+folder, a second entry of one name, an encrypted entry, a serialised Java object (`.ser`), and an
+entry that is too large or has too high a compression ratio are rejected with a message.
 """
 
 from __future__ import annotations
 
 import io
+import lzma
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -18,7 +20,11 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from ....errors import DataError
+from ....regular_files import open_regular
+from ....sentences import printable
 from ..spans import Problem
+
+_ENCRYPTED = 1  # bit of the flags of an entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,11 @@ class Archive:
     _spent: _Spent = field(default_factory=_Spent)
     _depth: int = 1
 
+    def require_sound(self) -> None:
+        """Raise DataError with the first rejected entry, if there is one."""
+        for name, problem in self.rejected:
+            raise DataError(f"{self.source}/{name}: {problem.message}")
+
     def size(self, name: str) -> int:
         """Return the entry's unpacked size in bytes, as the archive declares it."""
         return self._infos[name].file_size
@@ -69,14 +80,14 @@ class Archive:
             )
         try:
             return self._zip.read(info)
-        except _DAMAGED as error:
+        except DAMAGED as error:
             raise DataError(f"{self.source}/{name}: cannot be unpacked ({error})") from error
 
     def stream(self, name: str) -> IO[bytes]:
         """Open the entry as a stream. Raises DataError when it cannot be opened."""
         try:
             return self._zip.open(self._infos[name])
-        except _DAMAGED as error:
+        except DAMAGED as error:
             raise DataError(f"{self.source}/{name}: cannot be unpacked ({error})") from error
 
     @contextmanager
@@ -93,13 +104,16 @@ class Archive:
             yield inner
 
 
-_DAMAGED = (
+DAMAGED = (
     zipfile.BadZipFile,
     zlib.error,
     EOFError,
     OSError,
     RuntimeError,  # encrypted, or compressed with a method that Python does not support
     ValueError,
+    IndexError,
+    struct.error,
+    lzma.LZMAError,
     OverflowError,
     MemoryError,
 )
@@ -124,8 +138,8 @@ def opened_archive(path: Path) -> Archive:
     Raises DataError when it is not a zip, or unpacks to more than the limits.
     """
     try:
-        opened = zipfile.ZipFile(path)
-    except _DAMAGED as error:
+        opened = zipfile.ZipFile(open_regular(path))
+    except DAMAGED as error:
         raise DataError(f"{path.name}: not a readable zip ({error})") from error
     archive = Archive(path.name, path=path, _zip=opened)
     _check_entries(archive)
@@ -138,7 +152,7 @@ def opened_archive(path: Path) -> Archive:
 def is_zip(path: Path) -> bool:
     """Return whether a file begins with the signature of a zip."""
     try:
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             return stream.read(4) in (b"PK\x03\x04", b"PK\x05\x06")
     except OSError:
         return False
@@ -146,7 +160,7 @@ def is_zip(path: Path) -> bool:
 
 def _opened(path: Path, source: str) -> IO[bytes]:
     try:
-        return path.open("rb")
+        return open_regular(path)
     except OSError as error:
         raise DataError(f"{source}: not a readable zip ({error})") from error
 
@@ -155,7 +169,7 @@ def _opened(path: Path, source: str) -> IO[bytes]:
 def _open(file: IO[bytes], source: str, limits: Limits) -> Iterator[Archive]:
     try:
         opened = zipfile.ZipFile(file)
-    except _DAMAGED as error:
+    except DAMAGED as error:
         raise DataError(f"{source}: not a readable zip ({error})") from error
     with opened:
         archive = Archive(source, _zip=opened, _limits=limits)
@@ -168,9 +182,9 @@ def _check_entries(archive: Archive) -> None:
     if len(infos) > archive._limits.entries:
         raise DataError(f"{archive.source}: {len(infos)} entries; refused as a zip bomb")
     for info in infos:
-        if info.is_dir():
+        if info.filename.endswith("/"):
             continue
-        name = info.filename.replace("\\", "/").lstrip("/")
+        name = printable(info.filename.replace("\\", "/").lstrip("/"))
         parts = PurePosixPath(name).parts
         if any(part == "__MACOSX" or (part[0] == "." and part != "..") for part in parts):
             continue
@@ -187,7 +201,12 @@ def _check_entries(archive: Archive) -> None:
 
 def _entry_problem(info: zipfile.ZipInfo, parts: tuple[str, ...], limits: Limits) -> Problem | None:
     name = info.filename
-    if not parts or ".." in parts or (len(parts[0]) > 1 and parts[0][1] == ":"):
+    if not parts:
+        return Problem("unsafe_path", name, "the entry has no name; not read")
+    if info.flag_bits & _ENCRYPTED:
+        message = "the entry is encrypted; unpack the zip with its password and give the folder"
+        return Problem("encrypted_entry", name, message)
+    if ".." in parts or (len(parts[0]) > 1 and parts[0][1] == ":"):
         return Problem("unsafe_path", name, "the entry's path leads outside the folder; not read")
     if name.endswith(".ser"):
         return Problem(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ....errors import DataError
+from ....regular_files import open_regular
 from ..spans import Problem
 from .text import encoding_of
 
@@ -22,7 +23,7 @@ ByteBlock: TypeAlias = tuple[int, bytes | Problem, str]
 def open_binary(path: Path) -> BufferedReader:
     """Open the file for reading bytes. Raises DataError (never OSError) with the reason."""
     try:
-        return BufferedReader(path.open("rb", buffering=0), _BUFFER)
+        return BufferedReader(open_regular(path, buffering=0), _BUFFER)  # type: ignore[arg-type]  # a raw stream
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror})") from error
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ....errors import DataError
+from ....regular_files import open_regular
 from ..spans import Problem, integer, span_problem
 
 Offsets: TypeAlias = NDArray[np.int64]
@@ -60,7 +61,8 @@ def decode(data: bytes, source: str, *, default: str = "utf-8") -> str:
 def read_bytes(path: Path, source: str | None = None) -> bytes:
     """Return a file's bytes. Raises DataError (never OSError) with the reason."""
     try:
-        return path.read_bytes()
+        with open_regular(path) as stream:
+            return stream.read()
     except OSError as error:
         raise DataError(f"{source or path}: cannot be read ({error.strerror})") from error
 
@@ -82,7 +84,7 @@ def document_bytes(path: Path, source: str) -> bytes:
 def first_bytes(path: Path, n_bytes: int = 4096) -> bytes:
     """Return the beginning of a file; empty for a folder or a file that cannot be opened."""
     try:
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             return stream.read(n_bytes)
     except OSError:
         return b""

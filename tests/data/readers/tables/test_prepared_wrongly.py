@@ -99,7 +99,7 @@ def test_the_sources_annotator_where_the_table_names_none(tmp_path):
     [
         ("item,label", "--option file=annotator"),
         ("start,end,category", "--option file=annotator"),
-        ("annotator,category,start,duration", "missing columns: end "),
+        ("annotator,category,start,duration", "missing columns: end. "),
         ("Alex,1,2,9", "--option columns=annotator"),
         ("item,anna,ben,comments", "--wide"),
     ],

@@ -176,7 +176,7 @@ def test_no_header():
 def test_webannos_own_test_files(shared_data: Path, read):
     """48 files of version 3; 23 of version 2 and 2 empty ones are rejected one by one."""
     files = shared_data / "webanno_projects" / "testsuite" / "**" / "*.tsv"
-    with pytest.raises(DataError, match=r"layer Multivalspan .*f1 \(19 values, 4 different"):
+    with pytest.raises(DataError, match=r"layer Multivalrel .*rel1 \(10 values, 5 different"):
         read(files, "webanno_tsv")
     found = read(files, "webanno_tsv", extra={"category": "f1, rel1"})
     assert Counter(r.rule for r in found.rejected) == {"unreadable_file": 25}

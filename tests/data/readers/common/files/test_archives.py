@@ -126,8 +126,8 @@ def test_a_cut_zip_is_one_error(cut):
         read_all()
 
 
-@pytest.mark.parametrize(("field", "word"), [("method", "compression"), ("flags", "encrypted")])
-def test_what_python_cannot_unpack_is_one_error(field, word):
+@pytest.mark.parametrize("field", ["method", "flags"])
+def test_what_python_cannot_unpack_is_one_error(field):
     data = bytearray(zipped({"a.txt": b"text"}))
     for signature, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):  # local and central header
         header = data.index(signature)
@@ -135,9 +135,13 @@ def test_what_python_cannot_unpack_is_one_error(field, word):
             struct.pack_into("<H", data, header + at + 2, 99)  # AES, which no library here knows
         else:
             struct.pack_into("<H", data, header + at, 1)
-    sentence = f"x.zip/a.txt: cannot be unpacked .*{word}"
-    with open_archive(bytes(data), "x.zip") as archive, pytest.raises(DataError, match=sentence):
-        archive.read("a.txt")
+    with open_archive(bytes(data), "x.zip") as archive:
+        if field == "flags":
+            [(name, problem)] = archive.rejected
+            assert (name, problem.rule) == ("a.txt", "encrypted_entry")
+        else:
+            with pytest.raises(DataError, match=r"x\.zip/a\.txt: cannot be unpacked .*compression"):
+                archive.read("a.txt")
 
 
 def test_nothing_is_written(tmp_path: Path, monkeypatch):

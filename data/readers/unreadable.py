@@ -1,0 +1,66 @@
+"""Refuse a source of which most files cannot be read: a value from the rest would not be its own.
+
+Every format accepts the option in `OPTIONS`: in a campaign file, on the command line and in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from ..blocks import Rows
+from ..errors import DataError
+from ..schema import Rejected
+from ..sentences import brief
+from .notes import SourceNotes
+
+OPTION = "max_unreadable"
+DEFAULT = 0.5
+OPTIONS = {
+    OPTION: "share of the files that may be unreadable, from 0 to 1 (default "
+    f"{DEFAULT:g}); a source with a larger share is refused",
+}
+UNREADABLE = "unreadable_file"
+MISSING_TEXT = "missing_text"  # of every row of a document whose text is missing
+_N_NAMED, _LONGEST_REASON = 2, 110
+
+
+def largest_share(extra: Mapping[str, str]) -> float:
+    """Parse the option. Raises DataError unless it is a number from 0 to 1."""
+    given = extra.get(OPTION, str(DEFAULT))
+    try:
+        share = float(given)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise DataError(f"option {OPTION} = {given!r}: give a number from 0 to 1")
+    return share
+
+
+def require_mostly_readable(
+    rows: Iterator[Rows], path: str | Path, most: float, notes: SourceNotes
+) -> Iterator[Rows]:
+    """Yield the rows. At the end, raise DataError if more than the share `most` was unreadable.
+
+    notes  counts the files that were read
+    """
+    n_unreadable, reasons, without_text = 0, list[str](), ""
+    for row in rows:
+        if isinstance(row, Rejected) and (
+            row.rule == UNREADABLE or (row.rule == MISSING_TEXT and row.document != without_text)
+        ):
+            n_unreadable += 1
+            without_text = row.document
+            if len(reasons) < _N_NAMED:
+                reason = row.message.replace(f"{path}/", "")
+                named = reason if row.source in reason else f"{row.source}: {reason}"
+                reasons.append(brief(named, _LONGEST_REASON))
+        yield row
+    n_files = notes.n_files_read + n_unreadable
+    if n_unreadable > most * n_files:
+        more = "; …" if n_unreadable > len(reasons) else ""
+        raise DataError(
+            f"{brief(str(path), 60)}: {n_unreadable:,} of {n_files:,} files cannot be read "
+            f"({'; '.join(reasons)}{more}). Correct or remove them, or allow a larger share with "
+            f"the option {OPTION} (now {most:g})"
+        )

@@ -1,0 +1,48 @@
+"""Open regular files only: a pipe, device or socket among the exports could block for ever."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import IO
+
+from .errors import DataError
+
+_NO_FILE = "it is a pipe, a device or a socket: save its contents to a file and give the file"
+
+
+def open_regular(path: Path | str, *, buffering: int = -1) -> IO[bytes]:
+    """Open a file for reading its bytes, without waiting. Raises OSError if it is not a file."""
+    if is_special(path):
+        raise OSError(errno.EINVAL, _NO_FILE, os.fspath(path))
+    if isinstance(path, str):  # of a million files, whose names `Path` would intern
+        return open(path, "rb", buffering)  # noqa: PTH123
+    return path.open("rb", buffering)
+
+
+def is_special(path: Path | str) -> bool:
+    """Return whether there is something at the path that is neither a file nor a folder.
+
+    A link is judged by what it leads to. A link that leads nowhere or to itself is special.
+    """
+    try:
+        mode = (os.stat(path) if isinstance(path, str) else path.stat()).st_mode  # noqa: PTH116
+    except OSError:
+        return os.path.islink(path)  # noqa: PTH114
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def require_regular(path: Path | str) -> None:
+    """Raise DataError for a path at which there is neither a file, nor a folder, nor nothing."""
+    try:
+        os.stat(path)  # noqa: PTH116
+    except FileNotFoundError:
+        if os.path.islink(path):  # noqa: PTH114
+            raise DataError(f"{path}: is a link that leads to no file") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror})") from error
+    else:
+        if is_special(path):
+            raise DataError(f"{path}: {_NO_FILE}")

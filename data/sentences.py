@@ -1,0 +1,64 @@
+"""Keep messages short and free of secrets: one place for errors, rejected rows and warnings."""
+
+from __future__ import annotations
+
+import re
+
+LONGEST = 400
+_LONGEST_WORD = 80
+_OMITTED = " … "
+_LONG_WORD = re.compile(rf"\S{{{_LONGEST_WORD + 1},}}")
+_URL = r"[A-Za-z][A-Za-z0-9+.-]+:/{1,2}"  # paths made of URLs have one slash
+_QUERY = re.compile(rf"({_URL}[^\s?#'\"<>]*)[?#][^\s'\"<>)]*")
+_LOGIN = re.compile(rf"({_URL})[^\s/@?#]*@")
+
+
+def brief(text: str, most: int = LONGEST) -> str:
+    """Return a message with each line at most `most` characters long, and no query of a URL.
+
+    Queries and logins of URLs may hold credentials. A long word, such as a path or a label, keeps
+    its beginning and end; so does a line that is still too long. Bytes that are not UTF-8 and other
+    lone surrogates become `\\xff` or `\\ud800`, so that every stream and file can hold the text.
+
+    >>> brief("s3://key:word@bucket/a.csv?token=abc: no such file")
+    's3://…@bucket/a.csv?…: no such file'
+    """
+    return "\n".join(_brief_line(line, most) for line in printable(text).split("\n"))
+
+
+def printable(text: str) -> str:
+    """Return text that UTF-8 can encode: a byte of a file's name that is not UTF-8 as `\\xff`.
+
+    >>> printable("caf\\udce9")
+    'caf\\\\xe9'
+    """
+    if text.isascii():
+        return text
+    return "".join(map(_printable_character, text)) if _SURROGATE.search(text) else text
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def _printable_character(character: str) -> str:
+    code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:  # how Python holds a byte of a name that is not UTF-8
+        return f"\\x{code - 0xDC00:02x}"
+    return f"\\u{code:04x}" if 0xD800 <= code <= 0xDFFF else character
+
+
+def _brief_line(line: str, most: int) -> str:
+    if ":/" in line:
+        line = _LOGIN.sub(r"\1…@", _QUERY.sub(r"\1?…", line))
+    if len(line) <= most:
+        return line
+    line = _LONG_WORD.sub(lambda word: _middle_omitted(word[0], _LONGEST_WORD, "…"), line)
+    return _middle_omitted(line, most, _OMITTED)
+
+
+def _middle_omitted(text: str, most: int, mark: str) -> str:
+    """Return the beginning and the end of a text that is longer than `most` characters."""
+    if len(text) <= most:
+        return text
+    end = (most - len(mark)) // 2
+    return text[: most - len(mark) - end] + mark + text[len(text) - end :]
