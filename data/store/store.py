@@ -123,7 +123,7 @@ class Store:
 
         return {info.path[skip:]: info.type for info in self._retry(attempt)}
 
-    def top_level(self) -> list[str]:
+    def top_level(self) -> Sequence[str]:
         """Return the names of the files and folders at the store's root, sorted."""
         return sorted(self._entries("", recursive=False))
 
