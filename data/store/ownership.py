@@ -13,14 +13,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from ..errors import DataError
-from .sealed_json import read_sealed, write_sealed
-
-if TYPE_CHECKING:
-    from .store import Store
+from .sealed_json import Files, read_sealed, write_sealed
 
 RECORD = "accordeur.json"
 CACHES = (
@@ -34,16 +32,18 @@ NAMES = frozenset({
 _UNFINISHED = re.compile(rb'\s*\{\s*"folder":\s*"(reports|audits)/[a-z]+-\d+"\s*\}\s*')
 
 
-def store_of(url: str, campaign: Path) -> Store:
-    """Open the store of a campaign file. Raises DataError as `require_claimable` does."""
-    from .store import Store
+class Claimable(Files, Protocol):
+    """The methods of a store that its ownership needs."""
 
-    store = Store(url)
-    require_claimable(store, campaign)
-    return store
+    @property
+    def is_local(self) -> bool: ...
+    def list(self, folder: str) -> list[str]: ...
+    def top_level(self) -> Sequence[str]: ...
+    def location(self, path: str) -> str: ...
+    def local_path(self, path: str) -> Path: ...
 
 
-def require_claimable(store: Store, campaign: Path | None = None) -> None:
+def require_claimable(store: Claimable, campaign: Path | None = None) -> None:
     """Raise DataError for a store of something else than Accordeur, or of another campaign file."""
     record = read_sealed(store, RECORD)
     if record is None and not _has_evidence(store):
@@ -64,7 +64,7 @@ def require_claimable(store: Store, campaign: Path | None = None) -> None:
             )
 
 
-def claim(store: Store, campaign: Path | None = None) -> None:
+def claim(store: Claimable, campaign: Path | None = None) -> None:
     """Note that the store is Accordeur's, and of this campaign file. Raises DataError as above."""
     require_claimable(store, campaign)
     record = read_sealed(store, RECORD)
@@ -74,7 +74,7 @@ def claim(store: Store, campaign: Path | None = None) -> None:
         write_sealed(store, RECORD, {"campaign": now})
 
 
-def require_own(store: Store, path: str = "") -> None:
+def require_own(store: Claimable, path: str = "") -> None:
     """Raise DataError unless the store is Accordeur's; `path` is what would be replaced."""
     if read_sealed(store, RECORD) is None and not _has_evidence(store):
         raise DataError(
@@ -83,7 +83,7 @@ def require_own(store: Store, path: str = "") -> None:
         )
 
 
-def _has_evidence(store: Store) -> bool:
+def _has_evidence(store: Claimable) -> bool:
     """Whether runs of an earlier version wrote here: a sealed file holds a hash of its own path."""
     sealed = (
         path
@@ -96,7 +96,7 @@ def _has_evidence(store: Store) -> bool:
     return bool(_UNFINISHED.fullmatch(store.content("unfinished.json") or b""))
 
 
-def _base(store: Store, campaign: Path) -> Path:
+def _base(store: Claimable, campaign: Path) -> Path:
     """Return the folder to which the name of the campaign file is relative.
 
     A local store moves with its campaign; an object store is used from several machines.

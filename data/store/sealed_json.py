@@ -9,14 +9,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from .hashes import Digest, settings_hash
 
-if TYPE_CHECKING:
-    from .store import Store
-
 _SEAL = "seal"
+
+
+class Files(Protocol):
+    """The methods of a store that sealed files need."""
+
+    def content(self, path: str) -> bytes | None: ...
+    def write_json(self, path: str, value: object) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +31,12 @@ class Sealed:
     digest: Digest
 
 
-def write_sealed(store: Store, path: str, content: Mapping[str, Any], *, name: str = "") -> str:
+def write_sealed(store: Files, path: str, content: Mapping[str, Any], *, name: str = "") -> str:
     """Write a JSON object with its seal; return the path. `name` replaces the path in the seal."""
     return store.write_json(path, {**content, _SEAL: settings_hash(name or path, content)})
 
 
-def read_sealed(store: Store, path: str, *, name: str = "") -> Sealed | None:
+def read_sealed(store: Files, path: str, *, name: str = "") -> Sealed | None:
     """Read the object written to this path (under this name); None if missing or damaged."""
     written = store.content(path)
     try:

@@ -123,7 +123,7 @@ class Store:
 
         return {info.path[skip:]: info.type for info in self._retry(attempt)}
 
-    def top_level(self) -> list[str]:
+    def top_level(self) -> Sequence[str]:
         """Return the names of the files and folders at the store's root, sorted."""
         return sorted(self._entries("", recursive=False))
 
@@ -358,12 +358,8 @@ class Store:
         ownership.require_claimable(self, campaign)
         if self.is_local and self._file_type(self._full_path(".lock")) == fs.FileType.Directory:
             self._move_aside(".lock")
-        held = (
-            locks.lock_folder(self.local_path(".lock"), self.url)
-            if self.is_local
-            else locks.of_object_store(self)
-        )
-        with held as lock:
+        own, path = self.is_local, self.local_path(".lock")
+        with locks.lock_folder(path, self.url) if own else locks.of_object_store(self) as lock:
             ownership.claim(self, campaign)
             yield lock
 
@@ -419,6 +415,13 @@ class Store:
         aside = self._full_path(_ASIDE)
         self._fs.create_dir(aside, recursive=True)
         self._fs.move(self._full_path(path), f"{aside}/{uuid.uuid4().hex}-{path.replace('/', '-')}")
+
+
+def store_of(url: str, campaign: Path) -> Store:
+    """Open the store of a campaign file. Raises DataError for the store of something else."""
+    store = Store(url)
+    ownership.require_claimable(store, campaign)
+    return store
 
 
 def _as_json(value: object, *, indent: int | None = None) -> bytes:

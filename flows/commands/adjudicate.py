@@ -68,7 +68,7 @@ def adjudicate(
     ] = None,
 ) -> None:
     """List the disagreements by cost, or read the decisions on them."""
-    from ...data.store.ownership import store_of
+    from ...data.store.store import store_of
     from ..campaign.adjudication.decisions import mend_records
     from ..campaign.file.config import load
     from ..errors import UserError

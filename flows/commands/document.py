@@ -14,7 +14,7 @@ def document(
     layer: Annotated[str | None, typer.Option(help="Only this layer of units.")] = None,
 ) -> None:
     """Write the page of one document, beside the last report."""
-    from ...data.store.ownership import store_of
+    from ...data.store.store import store_of
     from ...reports.render import render_document
     from ...reports.results import Results
     from ...tasks.reporting.document_pages import alignments_of, page_address

@@ -38,7 +38,7 @@ def run(
     log_json: LogJson = False,
 ) -> None:
     """Run a campaign: read the exports, validate, measure, and write the report."""
-    from ...data.store.ownership import store_of
+    from ...data.store.store import store_of
     from ..campaign.file.config import load
     from ..campaign.file.declared import require_runnable
     from ..engine.startup import prepare_run

@@ -29,7 +29,7 @@ def store(
     """Show what a campaign's store holds; check it against its manifest, or clean it."""
     from ...data.errors import DataError
     from ...data.store import manifest
-    from ...data.store.ownership import store_of
+    from ...data.store.store import store_of
     from ..campaign.file.config import load
 
     where = store_of(load(campaign).store.url, campaign)

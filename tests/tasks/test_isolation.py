@@ -164,6 +164,7 @@ def test_it_is_named_in_stages_over_all_documents_too(
 
 def test_it_is_remembered_until_it_changes(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "store"))
+    claim(store)
 
     def ingested(place: str, end: int) -> RawFiles:
         records: list[Record] = [Assignment(f"d{d}", "anna") for d in range(3)]
@@ -178,6 +179,5 @@ def test_it_is_remembered_until_it_changes(tmp_path: Path) -> None:
     assert remembered_deadly_documents(store, longer[:1]) == {"d1": "it died"}
     assert remembered_deadly_documents(store, longer) == {}  # another source has rows of it
     assert remembered_deadly_documents(store, [ingested("ingested/changed", 6)]) == {}
-    claim(store)
     forget_deadly_documents(store)
     assert remembered_deadly_documents(store, first) == {}

@@ -9,8 +9,7 @@ from pydantic import ValidationError
 
 from ....data.errors import DataError
 from ....data.store.manifest import listed_content
-from ....data.store.ownership import store_of
-from ....data.store.store import Store, split_place
+from ....data.store.store import Store, split_place, store_of
 from ....reports.language import Code
 from ....reports.results import Results
 from ....reports.results.circumstances import FILE as CIRCUMSTANCES

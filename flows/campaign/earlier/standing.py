@@ -13,9 +13,8 @@ from typing import Any
 from ....data.intake.inputs import hash_of, hashed_files, input_hashes
 from ....data.store.hashes import Digest, settings_hash
 from ....data.store.manifest import MANIFEST, manifest_damage
-from ....data.store.ownership import store_of
 from ....data.store.sealed_json import read_sealed
-from ....data.store.store import Store
+from ....data.store.store import Store, store_of
 from ....tasks.cache_keys import result_versions
 from ....tasks.next_round.queue import queues_hash
 from ..adjudication.decisions import LAST_RUN, recorded_files

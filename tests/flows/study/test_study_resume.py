@@ -36,11 +36,11 @@ def test_two_or_seven_batches_give_the_numbers_of_one(
 
 def test_subsets_in_pieces_give_the_same_sums(tmp_path: Path) -> None:
     labels_csv(tmp_path)
+    store = Store(str(tmp_path / "runs"))
+    claim(store)
     text = SUBSETS + "[subsets]\nenumerate_up_to = 50\nsamples = 3000\n"
     whole, plan = run_here(study_file(tmp_path, text, batch_size=1000))
     assert sum(len(jobs) for jobs in plan.tasks) == 2
-    store = Store(str(tmp_path / "runs"))
-    claim(store)
     store.delete_folder("studies")
     pieces, plan = run_here(study_file(tmp_path, text, batch_size=3))
     assert sum(len(jobs) for jobs in plan.tasks) > 7
