@@ -9,7 +9,7 @@ _LONGEST_WORD = 80
 _OMITTED = " … "
 _LONG_WORD = re.compile(rf"\S{{{_LONGEST_WORD + 1},}}")
 _URL = r"[A-Za-z][A-Za-z0-9+.-]+:/{1,2}"  # paths made of URLs have one slash
-_QUERY = re.compile(rf"({_URL}[^\s?#'\"<>]*)[?#][^\s'\"<>)]*")
+_QUERY = re.compile(rf"({_URL}[^\s?#'\"<>]*)[?#](?:[^\s'\"<>)]*[^\s'\"<>):;,.])?")
 _LOGIN = re.compile(rf"({_URL})[^\s/@?#]*@")
 
 
