@@ -19,6 +19,8 @@ from ...metrics.reason import Reason, ReasonCode
 from ...reports import results as page
 from ..item_names import split_item
 
+_FEWEST_ITEMS = 30
+
 
 def item_subsets_of(
     matrix: LabelMatrix,
@@ -96,11 +98,14 @@ def empty_subset_warnings(
 def unused_category_warnings(
     matrix: LabelMatrix, *, layer: str, patterns: Mapping[str, str]
 ) -> list[CodedWarning]:
-    """Warn of subsets in which a category of the tagset is unused: S, R and AC1 still count it."""
+    """Warn of subsets in which a category of the tagset is unused: S, R and AC1 still count it.
+
+    In smaller subsets, a category may be unused by chance.
+    """
     found = []
     for name, mask in _candidates(matrix, patterns).items():
         finding = unused_categories(matrix.of_items(mask))
-        if finding is not None:
+        if finding is not None and mask.sum() >= _FEWEST_ITEMS:
             figures = {"layer": layer, "name": name, **finding.figures}
             found.append(CodedWarning("unused_in_universe", figures))
     return found
