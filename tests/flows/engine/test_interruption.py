@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -107,17 +108,29 @@ def test_processes_of_a_killed_run_end_by_themselves(tmp_path: Path) -> None:
     assert ended == -signal.SIGKILL
 
 
+_WAITING = """
+import time
+from accordeur.flows import cli
+
+def wait(arguments):
+    print("waiting", flush=True)
+    time.sleep(600)
+
+cli.run = wait
+cli.main()
+"""
+
+
 def test_a_quick_look_ends_with_one_sentence(tmp_path: Path) -> None:
-    fifo = tmp_path / "labels.csv"
-    os.mkfifo(fifo)
     process = subprocess.Popen(
-        [*INSTALLED, "agree", str(fifo)],
+        [sys.executable, "-c", _WAITING],
         env=alone(tmp_path),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
-    with fifo.open("wb"):  # it waits for the content that never comes
-        process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "waiting\n"
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
     assert (process.returncode, said) == (130, "accordeur: interrupted (SIGINT)\n")
