@@ -241,7 +241,7 @@ def ours(case: str, folder: Path) -> int:
     """Return the number of units or labels."""
     from accordeur.data.blocks import Block
     from accordeur.data.readers.base import SourceOptions
-    from accordeur.data.readers.registry import read_rows
+    from accordeur.data.readers.sources import read_rows
 
     format = "table" if case in TABLES else case
     options = SourceOptions(annotator=None if case in TABLES else "anna")

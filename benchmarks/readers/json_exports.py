@@ -94,7 +94,7 @@ def plain(path: Path) -> int:
 def ours(format: str, path: Path) -> int:
     from accordeur.data.blocks import Block
     from accordeur.data.readers.base import SourceOptions
-    from accordeur.data.readers.registry import read_rows
+    from accordeur.data.readers.sources import read_rows
 
     rows = read_rows(path, format, SourceOptions())
     units = (row for row in rows if row.TABLE == "units")

@@ -149,7 +149,8 @@ def run_one(case: str, first: Path, path: Path, which: str) -> None:
     sys.path.insert(0, str(ROOT))
     from accordeur.data.blocks import Block
     from accordeur.data.readers.base import SourceOptions
-    from accordeur.data.readers.registry import read_rows, reader
+    from accordeur.data.readers.registry import reader
+    from accordeur.data.readers.sources import read_rows
 
     format, _, plain = CASES[case]
     reader(format)

@@ -12,7 +12,7 @@ from ..label_sets import set_name
 from ..readers.base import SourceOptions
 from ..readers.common.layers import CategoryFeatures
 from ..readers.notes import SourceNotes
-from ..readers.registry import read_source
+from ..readers.sources import read_source
 from ..row_account import RowAccount, RowTally
 from ..schema import (
     FINISHED_STATES,

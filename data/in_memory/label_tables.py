@@ -18,7 +18,8 @@ from ..readers.bregeon import READER as BREGEON
 from ..readers.common.layers import CategoryFeatures
 from ..readers.common.spans import Problem
 from ..readers.notes import SourceNotes
-from ..readers.registry import AUTO, read_sources
+from ..readers.registry import AUTO
+from ..readers.sources import read_sources
 from ..readers.tables.cells import item_count
 from ..readers.tables.layout import COUNT
 from ..readers.tables.reader import DELIMITED, open_rows

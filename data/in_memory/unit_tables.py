@@ -8,7 +8,8 @@ from pathlib import Path
 
 from ..errors import DataError
 from ..readers.base import SourceOptions
-from ..readers.registry import AUTO, read_sources
+from ..readers.registry import AUTO
+from ..readers.sources import read_sources
 from ..schema import Assignment, Document, ExclusionReason, Label, Relation, Role, State, Unit
 from .accepted import Account, Sieve, require_no_rejected
 

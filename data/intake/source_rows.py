@@ -8,7 +8,7 @@ from typing import Protocol
 
 from ..blocks import Rows
 from ..readers.base import Reader, SourceOptions
-from ..readers.registry import read_rows
+from ..readers.sources import read_rows
 from ..schema import Role
 from .adaptation import with_batches, with_campaign_layers, with_text_hashes
 

@@ -17,7 +17,7 @@ from ..blocks import as_records
 from ..errors import DataError
 from ..file_listing import is_about_the_data, is_hidden
 from ..schema import Assignment, Document
-from ..sentences import printable
+from ..sentences import brief, printable
 from .base import FOLDER_LAYOUTS, NAME_LAYOUTS, PATH_LAYOUTS, Reader, SourceOptions
 from .common.naming import UNNAMED, document_and_annotator, split_name
 
@@ -299,7 +299,7 @@ def _layout_of_folders(
     has_tiers = by_default and not one.has_text
     tiers = ", or `--option annotator_from=tier` for tiers as annotators" if has_tiers else ""
     raise DataError(
-        f"{location}: {first.parent.name} and {second.parent.name} both hold a file "
+        f"{brief(location, 80)}: {first.parent.name} and {second.parent.name} both hold a file "
         f"{first.name}, and it is not clear whether a folder is an annotator or a document: set "
         f"`--option layout={ANNOTATOR_DOCUMENT}` or `--option layout={DOCUMENT_ANNOTATOR}`{tiers} "
         f'(in a campaign\'s source `options = {{ layout = "{ANNOTATOR_DOCUMENT}" }}`)'

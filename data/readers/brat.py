@@ -81,8 +81,7 @@ class BratReader:
         refuse_layers(self.NAME, options)
         if not path.is_dir():
             annotator = options.annotator or printable(path.resolve().parent.name)
-            stem = path.with_suffix("")
-            present = {(0, ending) for ending in _ENDINGS if stem.with_suffix(ending).exists()}
+            present = {(0, ending) for ending in _ENDINGS if path.with_suffix(ending).exists()}
             yield from _document(printable(path.stem), {annotator: path.parent}, present, options)
             return
         for name, folders, present in _documents(path, options):

@@ -19,7 +19,7 @@ from ...data.in_memory.accepted import require_no_rejected
 from ...data.in_memory.annotator_work import Work, account_of_works, read_works
 from ...data.label_sets import set_name
 from ...data.readers.notes import SourceNotes
-from ...data.readers.registry import annotators_of_paths
+from ...data.readers.sources import annotators_of_paths
 from ...data.row_account import RowAccount, RowTally
 from ...data.schema import Rejected
 from ...metrics.agreement.distances import require_order

@@ -11,7 +11,7 @@ import pytest
 import accordeur as acc
 from accordeur.data.annotator_names import NOBODY, maybe_nobody
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.registry import read_source
+from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Assignment, Excluded, Label, Rejected, Role, Unit
 from accordeur.reports.warnings import english
 from accordeur.tasks.exports.options import LabelOptions

@@ -90,7 +90,7 @@ def test_an_error_that_no_reader_expected_is_one_sentence(
     def fail(*_: object) -> object:
         raise OSError(errno.ESTALE, "Stale file handle", "labels.csv")
 
-    monkeypatch.setattr(cli, "app", lambda **_: fail())
+    monkeypatch.setattr(cli, "app", lambda *_, **__: fail())
     assert told(monkeypatch, capsys, "agree", "labels.csv") == (
         "accordeur: labels.csv: Stale file handle: check the disk or the connection\n"
     )

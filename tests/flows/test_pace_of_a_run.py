@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.registry import read_source
+from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Assignment
 from tests.flows.outcomes import results_of
 

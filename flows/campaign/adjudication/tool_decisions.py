@@ -16,7 +16,8 @@ from pathlib import Path
 from ....data.errors import DataError
 from ....data.readers.base import SourceOptions
 from ....data.readers.label_studio.reader import READER as LABEL_STUDIO
-from ....data.readers.registry import AUTO, detect, read_source
+from ....data.readers.registry import AUTO, detect
+from ....data.readers.sources import read_source
 from ....data.regular_files import is_special
 from ....data.schema import FINISHED_STATES, Assignment, Label, Record, Rejected, Role, Unit
 from ....data.store.store import Store

@@ -71,7 +71,7 @@ def read(
     import pyarrow as pa
 
     from ..data.readers.base import SourceOptions
-    from ..data.readers.registry import read_rows
+    from ..data.readers.sources import read_rows
     from ..data.schema import SCHEMAS, Role
     from ..data.streaming_check.sift import Sifted, Sifter
     from ..data.validation.rules import Declared

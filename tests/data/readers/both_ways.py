@@ -8,7 +8,7 @@ from unittest import mock
 
 from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.registry import read_source
+from accordeur.data.readers.sources import read_source
 from accordeur.data.readers.tables import blocks
 from accordeur.data.schema import TABLES, Record
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.registry import AUTO, read_source
+from accordeur.data.readers.registry import AUTO
+from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import TABLES
 
 

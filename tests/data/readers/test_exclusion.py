@@ -10,7 +10,7 @@ import pytest
 from accordeur.data.errors import DataError
 from accordeur.data.in_memory.label_tables import read_labels
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.registry import read_source
+from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Excluded, Label, Rejected
 from accordeur.tasks.exports.options import LabelOptions
 from accordeur.tasks.exports.reading import Reading

@@ -18,7 +18,7 @@ from pathlib import Path
 from accordeur.data.errors import DataError
 from accordeur.data.blocks import Block
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.registry import read_rows
+from accordeur.data.readers.sources import read_rows
 rules, rows = [], 0
 try:
     for row in read_rows(sys.argv[2], sys.argv[1], SourceOptions()):

@@ -13,6 +13,7 @@ from accordeur.data.errors import DataError
 from accordeur.data.readers import registry
 from accordeur.data.readers.base import Reader, SourceOptions
 from accordeur.data.readers.common.records.one_text import OneText
+from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Assignment, Document, Unit
 
 
@@ -34,7 +35,8 @@ def test_a_file_has_the_formats_imported_that_it_may_be_of(tmp_path):
     (tmp_path / "units.csv").write_text("anna,A,1,2\nben,A,1,2\n")
     code = (
         "import sys; from accordeur.data.readers.base import SourceOptions;"
-        "from accordeur.data.readers.registry import BUILT_IN, read_source;"
+        "from accordeur.data.readers.registry import BUILT_IN;"
+        "from accordeur.data.readers.sources import read_source;"
         f"list(read_source({str(tmp_path / 'units.csv')!r}, 'auto', SourceOptions()));"
         "there = [n for n, one in BUILT_IN.items()"
         " if f'accordeur.data.readers.{one.module}' in sys.modules];"
@@ -130,7 +132,7 @@ def test_several_recognise_it(tmp_path, monkeypatch):
     path = tmp_path / "x.csv"
     path.write_text("anna,A,1,2\n")
     one = registry.reader("pygamma_csv")
-    monkeypatch.setattr(registry, "_readers_by_file_name", lambda path: [one, one])
+    monkeypatch.setattr(registry, "readers_by_file_name", lambda path: [one, one])
     with pytest.raises(DataError, match="could be pygamma_csv and pygamma_csv"):
         registry.detect(path)
 
@@ -232,7 +234,7 @@ def test_a_file_whose_name_looks_like_a_pattern(tmp_path, read):
 
 def test_options_are_checked_before_anything_is_read(tmp_path):
     with pytest.raises(DataError, match=r"format 'brat' has no option 'x'"):
-        list(registry.read_source(tmp_path, "brat", SourceOptions(extra={"x": "1"})))
+        list(read_source(tmp_path, "brat", SourceOptions(extra={"x": "1"})))
 
 
 @pytest.mark.parametrize("path", ["brat", "tables/bregeon.csv", "pygamma/whole.csv"])

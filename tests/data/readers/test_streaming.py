@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.registry import read_source
+from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Record
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.registry import read_source
+from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Assignment, Document, Record, Rejected, Relation, State, Unit
 from accordeur.data.writers.registry import writer
 

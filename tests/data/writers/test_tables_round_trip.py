@@ -23,7 +23,7 @@ SURFACES = st.none() | st.sampled_from(["chat noir", "😀", '"'])
 LABELS = st.builds(
     Label,
     *(NAMES, NAMES, NAMES),
-    st.lists(NAMES, min_size=1, max_size=3).map(tuple),
+    st.lists(NAMES.map(str.strip).filter(bool), min_size=1, max_size=3).map(tuple),
     layer=MAYBE,
     pass_=PASSES,
 )

@@ -11,7 +11,7 @@ import pytest
 
 from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.registry import read_source
+from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import (
     Assignment,
     Document,

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.registry import read_source
+from accordeur.data.readers.sources import read_source
 from accordeur.data.row_account import RowAccount
-from accordeur.data.schema import Excluded, Label, Rejected, Relation, Unit
+from accordeur.data.schema import Excluded, ExclusionReason, Label, Rejected, Relation, Unit
 from accordeur.data.store.store import Store
 from accordeur.data.validation.preparation import prepare
 from accordeur.flows.campaign.file.config import load
@@ -74,8 +74,16 @@ def account_of_campaign(
 
 def campaign(folder: Path, source: Path) -> Path:
     path = folder / "campaign.toml"
-    path.write_text(f'[campaign]\nname = "x"\n[[sources]]\npath = "{source}"\n', encoding="utf-8")
+    text = f'[campaign]\nname = "x"\n[[sources]]\npath = "{source}"\n'
+    for name, value in options_of(source).items():
+        text += f'options.{name} = "{value}"\n'
+    path.write_text(text, encoding="utf-8")
     return path
+
+
+def options_of(source: Path) -> dict[str, str]:
+    """Options without which the source is refused."""
+    return {"columns": "UPOS"} if source.suffix == ".conllu" else {}
 
 
 def write(folder: Path, header: str, rows: Sequence[tuple[Any, ...]]) -> Path:
@@ -137,7 +145,7 @@ def test_labels_have_one_fate_in_a_run_and_a_quick_look(rows: list[tuple[Any, ..
 def quick_accounts(path: Path) -> Iterator[RowAccount]:
     """The accounts of the quick looks that measure something of the export."""
     with suppress(DataError, MetricsError):
-        yield read_matrix(path)[1].rows
+        yield read_matrix(path, Reading(options=options_of(path)))[1].rows
     with suppress(DataError, MetricsError):
         yield read_continua([path])[2].rows
 
@@ -151,7 +159,7 @@ def test_every_row_of_every_format_has_one_fate(export: Path, tmp_path: Path) ->
     n_accounts = 0
     for path in [export, *sorted(export.rglob("*"))] if export.is_dir() else [export]:
         for annotator in (None, "anna"):
-            options = SourceOptions(annotator=annotator)
+            options = SourceOptions(annotator=annotator, extra=options_of(path))
             try:
                 n_rows = rows_of(path, options)
             except DataError:
@@ -239,7 +247,13 @@ def assert_rows_count_once(
     """`also`: ground truths are the reference too; `plain`: they are not."""
     every = [one for annotations in tasks for one in annotations]
     marked = [one for one in every if one["ground_truth"] and not one["was_cancelled"]]
-    assert also.n_read == plain.n_read == sum(len(one["result"]) for one in every)
+    without_rows = (ExclusionReason.NOT_ANNOTATED, ExclusionReason.EMPTY_ANSWER)
+    n_without = [sum(one.excluded.get(why, 0) for why in without_rows) for one in (plain, also)]
+    n_rows = [one.n_read - n for one, n in zip((plain, also), n_without, strict=True)]
+    # a cancelled annotation without results is a row, too
+    assert n_rows == 2 * [sum(len(one["result"]) or one["was_cancelled"] for one in every)]
+    n_tasks = sum(not annotations for annotations in tasks)
+    assert plain.excluded.get(ExclusionReason.NOT_ANNOTATED, 0) == n_tasks
     assert also.measured == plain.measured
     assert also.rejected == plain.rejected
     assert also.n_annotators == plain.n_annotators

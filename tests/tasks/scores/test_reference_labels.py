@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.registry import read_source
+from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Assignment
 from accordeur.data.store.store import Store
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix

@@ -7,7 +7,7 @@ import pytest
 from accordeur.data.errors import DataError
 from accordeur.data.in_memory.label_tables import read_labels
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.registry import read_source
+from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Label, Rejected, Relation, Unit
 from tests.data.readers.both_ways import read_both_ways
 
@@ -99,7 +99,7 @@ def test_the_sources_annotator_where_the_table_names_none(tmp_path):
     [
         ("item,label", "--option file=annotator"),
         ("start,end,category", "--option file=annotator"),
-        ("annotator,category,start,duration", "missing columns: end. "),
+        ("annotator,category,start,duration", r"missing columns: end \(of units\)\. "),
         ("Alex,1,2,9", "--option columns=annotator"),
         ("item,anna,ben,comments", "--wide"),
     ],

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from accordeur.data.blocks import Block
 from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.registry import read_rows
+from accordeur.data.readers.sources import read_rows
 from accordeur.data.readers.tables import blocks, delimited
 from accordeur.data.schema import Rejected
 from tests.data.readers.both_ways import read_both_ways

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.registry import read_source
+from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Unit
 from accordeur.data.store.store import Store
 from accordeur.flows.campaign.adjudication.adjudicate import (

@@ -11,7 +11,7 @@ import pytest
 
 from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.registry import read_source
+from accordeur.data.readers.sources import read_source
 
 TABLE = b"item,annotator,label\n1,anna,A\n1,ben,B\n"
 LINES = b'{"id": 1, "text": "The sea", "label": [[0, 3, "A"]]}\n'
