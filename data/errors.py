@@ -78,4 +78,4 @@ def os_remedy(error: OSError) -> str:
 def os_sentence(error: OSError) -> str:
     """Return one sentence for any error of the operating system: where, what, and what to do."""
     files = [os.fsdecode(one) for one in (error.filename, error.filename2) if one is not None]
-    return ": ".join([*files[:1], os_reason(error), os_remedy(error)])
+    return brief(": ".join([*files[:1], os_reason(error), os_remedy(error)]))

@@ -8,17 +8,15 @@ from typing import Any
 
 from typer.testing import CliRunner
 
-from accordeur.data.errors import DataError
 from accordeur.flows.cli import app
-from accordeur.flows.toml_file import ConfigError
-from accordeur.metrics.errors import MetricsError
+from accordeur.flows.errors import is_users, sentence_of
 
 
 def said(*arguments: str | Path) -> tuple[int, str]:
     """Exit code and output; of an error exit code 2 and its sentence."""
     done = CliRunner().invoke(app, [*map(str, arguments)], env={"COLUMNS": "200"})
-    if isinstance(done.exception, (DataError, ConfigError, MetricsError)):
-        return 2, str(done.exception)
+    if isinstance(done.exception, Exception) and is_users(done.exception):
+        return 2, sentence_of(done.exception)
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
     return done.exit_code, done.output
 

@@ -11,13 +11,7 @@ import pytest
 from tests.flows.in_process import said
 from tests.flows.small import write_small
 
-_USERS = (
-    "data.store.store",
-    "flows.campaign.earlier.standing",
-    "flows.campaign.reporting",
-    "tasks.intake.ingest",
-    "tasks.intake.validate",
-)
+_USERS = ("data.store.store", "tasks.cache_keys")
 
 
 @pytest.mark.long
@@ -34,8 +28,9 @@ def test_an_older_store_is_refused_by_readers_and_computed_again_by_a_run(
     for command in (("adjudicate", campaign, tmp_path / "open.csv"), ("document", campaign, "d0")):
         code, sentence = said(*command)
         assert code == 2
-        assert "was written by another version of Accordeur" in sentence
-        assert "run the campaign again (accordeur run)" in sentence
+        # the places of alignments are other ones, the tables of accepted rows have another version
+        assert "was written by another version of Accordeur" in sentence or "is missing" in sentence
+        assert "accordeur run" in sentence
     after, _ = run_campaign(campaign)
     assert after["reuse"] == "computed: everything (the store held no reusable results)"
     assert after["main"] == before["main"]
