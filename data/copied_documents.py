@@ -43,17 +43,17 @@ class Copy(NamedTuple):
 class _Run:
     """Consecutive rows of a document: its text (0: none), units (their hashes added), annotators.
 
-    people  bit k is set for the annotator who was met as the k-th
+    annotators  bit k is set for the annotator who was met as the k-th
     """
 
     document: str = ""
     text: int = 0
     n_units: int = 0
     units: int = 0
-    people: int = 0
+    annotators: int = 0
 
     def words(self) -> tuple[int, int, int, int, int]:
-        return hash(self.document) % _WORD, self.text, self.n_units, self.units, self.people
+        return hash(self.document) % _WORD, self.text, self.n_units, self.units, self.annotators
 
 
 class CopiedDocuments:
@@ -75,13 +75,13 @@ class CopiedDocuments:
             elif isinstance(row, Document) and row.text is not None:
                 self._run_of(row.document).text = _text_word(row.document, row.text)
             elif isinstance(row, Assignment):
-                self._run_of(row.document).people |= self._bit(row.annotator)
+                self._run_of(row.document).annotators |= self._bit(row.annotator)
             yield row
 
     def copies(self) -> list[Copy]:
         """Return the copies met so far, in the order of their first rows."""
         self._reduce()
-        _, texts, n_units, units, people = self._reduced
+        _, texts, n_units, units, annotators = self._reduced
         has_text = texts > 0
         keys = np.where(has_text, texts, units)
         is_comparable = has_text | (n_units >= _FEWEST_UNITS)
@@ -91,7 +91,7 @@ class CopiedDocuments:
         for at in np.flatnonzero(is_comparable & (counts[which] > 1)).tolist():
             key = int(keys[at]), 0 if has_text[at] else int(n_units[at])
             same = earlier.setdefault(key, [])
-            original = next((one for one in same if people[one] & people[at]), None)
+            original = next((one for one in same if annotators[one] & annotators[at]), None)
             if original is None:
                 same.append(at)
             else:
@@ -114,7 +114,7 @@ class CopiedDocuments:
             run = self._run_of(str(document))
             run.n_units += 1
             run.units = (run.units + hash(tuple(unit))) % _WORD
-            run.people |= self._bit(str(unit[2]))
+            run.annotators |= self._bit(str(unit[2]))
 
     def _run_of(self, document: str) -> _Run:
         if self._run.document != document:

@@ -16,7 +16,7 @@ from ..errors import DataError
 from .base import SourceOptions
 from .common.bounds import OFFSET_UNIT_OPTION
 from .common.records.steps import refuse_layers
-from .common.spans import Problem, are_digits, integer
+from .common.spans import Problem, are_digits, integer, is_number
 from .tables.blocks import batch_rows
 from .tables.cells import Batch, Row
 from .tables.delimited import first_line, sniff_delimiter, split_line
@@ -73,28 +73,20 @@ def _are_units(rows: Sequence[Row]) -> bool:
     annotators also are, units must be many, with bounds that rarely repeat.
     """
     first = rows[0] if rows else []
-    if isinstance(first, Problem) or not first[0] or not all(map(_is_number, map(str, first[2:]))):
+    if isinstance(first, Problem) or not first[0] or not all(map(is_number, map(str, first[2:]))):
         return False
     texts = [[str(cell) for cell in row] for row in rows if isinstance(row, list)]
-    bounded = [row for row in texts if _is_number(row[2]) and _is_number(row[3])]
+    bounded = [row for row in texts if is_number(row[2]) and is_number(row[3])]
     spans = [row for row in bounded if float(row[2]) < float(row[3])]
     if 2 * len(spans) < len([row for row in bounded if "nan" not in row]):
         return False
-    if not all(_is_number(row[1]) for row in spans):
+    if not all(is_number(row[1]) for row in spans):
         return True
     repeated = len({row[0] for row in spans}) < len(spans)
-    if not all(_is_number(row[0]) for row in spans):
+    if not all(is_number(row[0]) for row in spans):
         return repeated
     rarely = min(len({row[2] for row in spans}), len({row[3] for row in spans})) > len(spans) / 2
     return repeated and rarely and len(spans) >= _FEWEST_NUMBERED
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _guessed_unit(path: Path) -> str:
@@ -108,7 +100,7 @@ def _guessed_unit(path: Path) -> str:
 
 
 def _is_fraction(cell: str) -> bool:
-    return integer(cell.strip()) is None and _is_number(cell)
+    return integer(cell.strip()) is None and is_number(cell)
 
 
 def _stripped(row: Row) -> Row:

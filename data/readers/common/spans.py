@@ -41,6 +41,15 @@ def integer(text: str) -> int | None:
     return int(text) if plain else None
 
 
+def is_number(text: str) -> bool:
+    """Return whether `float` can read the text."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def are_digits(texts: list[str]) -> bool:
     """Return whether `integer` can read every text, without signs."""
     joined = "".join(texts)

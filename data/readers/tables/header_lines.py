@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from ...errors import DataError
+from ..common.spans import is_number
 from .layout import Layout
 
 HEADER_OPTION = (
@@ -131,7 +132,7 @@ def _continues(name: str, column: Sequence[str]) -> bool:
     if not given or len({*given}) < len(given):
         return False
     if _is_decimal(name):
-        return all(map(_is_number, given))
+        return all(map(is_number, given))
     before = _DIGITS.findall(name)
     after = _DIGITS.findall(given[0])
     shape = _DIGITS.sub("0", name)
@@ -144,15 +145,7 @@ def _continues(name: str, column: Sequence[str]) -> bool:
 
 
 def _is_decimal(text: str) -> bool:
-    return _is_number(text) and float(text) % 1 != 0
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return is_number(text) and float(text) % 1 != 0
 
 
 def require_transposed(survey: SurveyHeader, layout: Layout | None, source: str) -> None:
