@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 import hypothesis
 import pytest
@@ -73,6 +74,8 @@ def object_store() -> Iterator[str]:
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
     server.start()
     host, port = server.get_host_and_port()
+    # Moto keeps buckets in the process, whichever server made them.
+    urlopen(Request(f"http://{host}:{port}/moto-api/reset", method="POST")).close()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("AWS_ACCESS_KEY_ID", "test")
         patch.setenv("AWS_SECRET_ACCESS_KEY", "test")
