@@ -243,12 +243,12 @@ def _read(
     tally.exclude(ExclusionReason.LATER_PASS, len(later) - n_apart)
     tally.set_apart(Role.SYSTEM, n_apart)
     if not found.items:
-        require_no_rejected(sieve.rejected)
         if has_units:
             raise UnitsOnlyError(
                 f"{path}: holds units, not labels; try `accordeur gamma`, or `accordeur replace` "
                 "with --alignment exact_f"
             )
+        require_no_rejected(sieve.rejected)
         has_rows = format != _TABLE or any(next(open_rows(one).rows(), None) for one in paths)
         raise DataError(f"{path}: {'has no label' if has_rows else 'has a header and no rows'}")
     sets = any(len(labels) != 1 for labels in found.labels)

@@ -177,7 +177,7 @@ def unit_sums(
         np.add.at(sums, index, per_item)
         per_item, over = sums, "documents"
     kinds, multiplicity = distinct_counts(per_item)
-    n, total, squares = kinds.reshape(-1, *per_item.shape[1:]).swapaxes(0, 1)
+    n, total, squares = kinds.reshape(len(kinds), *per_item.shape[1:]).swapaxes(0, 1)
     return UnitSums(n, total, squares, multiplicity, over)
 
 

@@ -32,6 +32,19 @@ WRITTEN = {
     "plan-labels": "plan {here}/labels.csv --width 0.1",
     "plan-units": "plan {demo}/brat --measure gamma --width 0.2",
     "calibrate": "calibrate {demo}/brat --precision 0.05",
+    "agree-annotators": "agree {here}/labels.csv --interval annotators",
+    "agree-complete": "agree {demo}/sentiment.csv --complete --distance linear_ranks"
+    " --tagset negative,neutral,positive",
+    "ratings": "ratings {here}/labels.csv",
+    "replace-labels": "replace {here}/labels.csv --system a00 --replicates 100",
+    "replace-units": "replace {demo}/brat --system ben --alignment exact_f --replicates 100",
+    "mistakes": "mistakes {here}/labels.csv",
+    "mistakes-units": "mistakes {demo}/brat",
+    "score-soft": "score --reference {here}/labels.csv --system {here}/system.csv --soft votes",
+    "resample-reliability": "resample {here}/labels.csv --reliability krippendorff_alpha",
+    "check": "check {here}/campaign.toml",
+    "measures": "measures krippendorff_alpha",
+    "formats": "formats",
     "simulate": "simulate prevalence --labels {here}/two.csv",
 }
 REAL = {
@@ -47,6 +60,9 @@ REAL = {
 def write_tables(folder: Path) -> None:
     """Labels of nine annotators and of nine others, of two, of a reference and of a system."""
     codes = labels_csv(folder)
+    (folder / "campaign.toml").write_text(
+        '[campaign]\nname = "Labels"\n[[sources]]\npath = "labels.csv"\n', encoding="utf-8"
+    )
     other = folder / "other"
     other.mkdir()
     labels_csv(other, seed=4)

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.flows.frozen import campaigns, commands
-from tests.flows.frozen.numbers import TOLERANCE, Numbers, differences, numbers_of
+from accordeur.metrics.signature import VERSION
+from tests.flows.frozen import campaigns, commands, python
+from tests.flows.frozen.leaves import TOLERANCE, Leaves, differences, leaves_of
 from tests.flows.in_process import found
 from tests.flows.outcomes import results_of
 from tests.flows.studies import run_here
 
-FOLDER = Path(__file__).parent / "numbers"
+FOLDER = Path(__file__).parent / "kept"
 RunCampaign = Callable[[Path], tuple[dict[str, Any], Any]]
 # Its variance is a quotient of small differences, which magnify how kernels of BLAS round.
 _MAGNIFIED = {"agree-analytic": 1e-9}
@@ -22,27 +23,48 @@ _OF_THE_RUN = ("run", "release", "history")  # seconds, dates, versions
 _ITERATED = ("mistakes",)  # rounds of EM magnify how kernels of BLAS round
 
 
-def assert_frozen(name: str, numbers: Numbers) -> None:
+def assert_frozen(name: str, leaves: Leaves) -> None:
     """Compare with what is kept; with ACCORDEUR_FREEZE in the environment, keep it instead."""
     path = FOLDER / f"{name}.json"
     if os.environ.get("ACCORDEUR_FREEZE"):
-        text = json.dumps(numbers, indent=0, sort_keys=True, ensure_ascii=False)
+        text = json.dumps(leaves, indent=0, ensure_ascii=False)
         path.write_text(text + "\n", encoding="utf-8")
     kept = json.loads(path.read_text(encoding="utf-8"))
-    told = differences(kept, numbers, _MAGNIFIED.get(name, TOLERANCE))
+    told = differences(kept, leaves, _MAGNIFIED.get(name, TOLERANCE))
     assert not told, "\n".join([f"{name}: {len(told)} differ", *told[:20]])
 
 
-def of_command(line: str, here: Path, shared: Path | None = None) -> Numbers:
-    return numbers_of(found(*commands.arguments(line, here, shared)))
+def of_command(line: str, here: Path, shared: Path | None = None) -> Leaves:
+    return _anywhere(leaves_of(found(*commands.arguments(line, here, shared))), here, shared)
 
 
-def of_campaign(file: Path, run_campaign: RunCampaign) -> Numbers:
+def of_python(name: str) -> Leaves:
+    return _anywhere(leaves_of(python.RESULTS[name]()))
+
+
+def of_campaign(file: Path, run_campaign: RunCampaign) -> Leaves:
     results = results_of(run_campaign(file)[0])
     left_out = (*_OF_THE_RUN, *_ITERATED)
-    return numbers_of({key: part for key, part in results.items() if key not in left_out})
+    kept = {key: part for key, part in results.items() if key not in left_out}
+    return _anywhere(leaves_of(kept), file.parent)
 
 
-def of_study(name: str, folder: Path) -> Numbers:
+def of_study(name: str, folder: Path) -> Leaves:
     results = run_here(campaigns.write_study(name, folder))[0].model_dump(mode="json")
-    return numbers_of({key: part for key, part in results.items() if key not in _OF_THE_RUN})
+    kept = {key: part for key, part in results.items() if key not in _OF_THE_RUN}
+    return _anywhere(leaves_of(kept), folder)
+
+
+def _anywhere(leaves: Leaves, *folders: Path | None) -> Leaves:
+    """Hide folders and the version in the texts."""
+    hidden = [(str(folder), "…") for folder in (commands.DEMO, *folders) if folder]
+    hidden.append((VERSION, "version"))
+
+    def text(value: str) -> str:
+        for one, shown in hidden:
+            value = value.replace(one, shown)
+        return value
+
+    return {
+        text(path): text(leaf) if isinstance(leaf, str) else leaf for path, leaf in leaves.items()
+    }

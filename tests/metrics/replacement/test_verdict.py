@@ -190,3 +190,8 @@ def test_the_same_seed_gives_the_same_verdict():
 def test_options_out_of_range_are_refused(options):
     with pytest.raises(MetricsError):
         ReplacementSettings(**options)
+
+
+def test_without_annotators_there_is_nothing_to_resample() -> None:
+    nobody = np.zeros((12, 0), bool)
+    assert unit_sums(nobody, nobody.astype(np.int8)).n_units == 0
