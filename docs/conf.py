@@ -26,6 +26,8 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
+html_static_path = ["_static"]
+html_css_files = ["gamma.css"]
 html_show_sourcelink = False
 html_copy_source = False
 html_sidebars = {"index": []}
