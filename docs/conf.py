@@ -26,6 +26,7 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
+html_search_scorer = str(Path(__file__).parent / "_static" / "search.js")
 html_static_path = ["_static"]
 html_css_files = ["gamma.css"]
 html_show_sourcelink = False
