@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
 from ...data.blocks import Rows
+from ...data.columns import as_numpy, codes_of, column, constant, first_rows, one_chunk
 from ...data.errors import DataError
 from ...data.intake.source_rows import reader_options, source_rows
 from ...data.readers.base import Reader, SourceOptions
 from ...data.readers.common.layers import ReadAs
 from ...data.readers.notes import SourceNotes
 from ...data.readers.registry import AUTO
+from ...data.row_account import RowTally
 from ...data.same_rows import SourceContents
-from ...data.streaming_check.known_documents import Documents
-from ...data.streaming_check.participation import Presence
-from ...data.streaming_check.sift import Sifter
-from ...data.streaming_check.source_counts import Counts, add_counts
-from ...data.validation.preparation import UNNAMED_LAYER
+from ...data.validation.merging import FINISHED
+from ...data.validation.preparation import OF_FILES, Accepted, RawRows, prepare
+from ...metrics.alignment.continuum import Continuum
 from ..campaign.file.config import Config
 from ..campaign.file.declared import declared_in
 from ..campaign.file.sources import Source
-from .first_units import FirstUnits
+from .counts import Counts, counts_of
+
+_MOST_DOCUMENTS = 200  # whose units are compared in position
 
 
 @dataclass(slots=True)
@@ -49,45 +56,84 @@ class SourceRead:
 
 @dataclass(slots=True)
 class CampaignRead:
+    """All sources. `rows` is the account of the records of the files."""
+
     sources: list[SourceRead]
     total: Counts
-    presence: Presence
-    documents: Documents
-    units: FirstUnits
+    accepted: Accepted
+    rows: RowTally
+
+    @property
+    def documents(self) -> list[str]:
+        names: list[str] = self.accepted.tables["documents"]["document"].to_pylist()
+        return names
+
+    def per_document(
+        self, people: Collection[str], layer: str | None = None
+    ) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+        """Return how many of these annotators finished each document, and which finished any.
+
+        In one layer, or in any layer if `layer` is None; passes are not distinguished.
+        """
+        rows = self.accepted.tables["assignments"]
+        rows = rows.filter(pc.is_in(rows["state"], value_set=FINISHED))
+        if layer is not None:
+            rows = rows.filter(pc.equal(rows["layer"], constant(layer)))
+        who = column(sorted(people), pa.string())
+        rows = first_rows(
+            rows.filter(pc.is_in(rows["annotator"], value_set=who)), ["document", "annotator"]
+        )
+        names = self.accepted.tables["documents"]["document"]
+        at = as_numpy(pc.index_in(rows["document"], value_set=one_chunk(names)))
+        present = tuple(sorted(pc.unique(rows["annotator"]).to_pylist()))
+        return np.bincount(at, minlength=len(names)), present
+
+    def continua(self, layer: str, humans: Collection[str]) -> Iterator[Continuum]:
+        """Yield the units of these annotators in some documents, without categories."""
+        rows = self.accepted.first_pass("units")
+        first = self.accepted.tables["documents"]["document"][:_MOST_DOCUMENTS]
+        rows = rows.filter(pc.is_in(rows["document"], value_set=one_chunk(first)))
+        who = column(sorted(humans), pa.string())
+        of_humans = pc.is_in(rows["annotator"], value_set=who)
+        rows = rows.filter(pc.and_(of_humans, pc.equal(rows["layer"], constant(layer))))
+        documents, _ = codes_of(rows["document"])
+        owners = as_numpy(pc.index_in(rows["annotator"], value_set=who))
+        starts, ends = (
+            as_numpy(rows[name]).astype(np.float64) for name in ("start_offset", "end_offset")
+        )
+        for document in np.unique(documents).tolist():
+            at = np.flatnonzero(documents == document)
+            unnamed = np.full(at.size, -1, dtype=np.int32)
+            people = tuple(who.to_pylist())
+            yield Continuum(starts[at], ends[at], unnamed, owners[at], people, ())
 
 
 def read_campaign(config: Config) -> CampaignRead:
     """Read every source, continuing after unreadable ones. Nothing is written."""
-    sifter = Sifter(declared_in(config))
-    presence = Presence(sifter.documents)
-    units = FirstUnits(sifter.documents)
-    sources = []
-    for number, source in enumerate(config.sources):
-        sources.append(_read_source(source, number, sifter, presence, units))
-    for number, sifted in sifter.end():
-        sources[number].counts.add(sifted)
-    total = add_counts([one.counts for one in sources])
-    return CampaignRead(sources, total, presence, sifter.documents, units)
+    rows = RawRows()
+    sources = [_read_source(source, rows) for source in config.sources]
+    raw, layers = rows.tables()
+    accepted = prepare(raw, declared_in(config), layers)
+    for number, one in enumerate(sources):
+        one.counts = counts_of(raw, accepted, number)
+        documents: set[str] = set()
+        for table in ("documents", "assignments", *OF_FILES):
+            of_table = raw[table].filter(pc.equal(raw[table]["origin"], constant(number)))
+            documents.update(pc.unique(of_table["document"]).to_pylist())
+            one.contents.add(table, of_table)
+        one.n_documents = len(documents)
+    return CampaignRead(sources, counts_of(raw, accepted), accepted, accepted.tally())
 
 
-def _read_source(
-    source: Source, number: int, sifter: Sifter, presence: Presence, units: FirstUnits
-) -> SourceRead:
+def _read_source(source: Source, rows: RawRows) -> SourceRead:
     found = SourceRead(source.path)
     options = reader_options(source)
     try:
-        for sifted in sifter.source(_rows(source, found, options), number):
-            found.counts.add(sifted)
-            presence.add(sifted)
-            units.add(sifted)
-            found.contents.add(sifted.table, sifted.rows)
+        rows.add(_rows(source, found, options))
     except DataError as error:
         found.error = str(error)
     found.notes = options.notes
     found.read_as = options.read_as().renamed(source.layer_names)
-    held = {name for table in UNNAMED_LAYER for name in found.counts.read[table]}
-    presence.end_source(sorted(held))
-    found.n_documents = sifter.documents.n_of(number)
     return found
 
 
