@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-_NUMBERS = {pa.int8(): np.int8, pa.int32(): np.int32, pa.int64(): np.int64}
+_NUMBERS = {pa.int8(): np.int8, pa.int32(): np.int32, pa.int64(): np.int64, pa.bool_(): np.bool_}
 
 
 def column(values: Sequence[Any], type: pa.DataType) -> pa.Array:
@@ -126,3 +126,9 @@ def first_rows(rows: pa.Table, columns: Sequence[str]) -> pa.Table:
     """Return the first row with each combination of values, in the order of the rows."""
     _, first = np.unique(group_codes(rows, columns), return_index=True)
     return rows.take(numbers(np.sort(first).astype(np.int64)))
+
+
+def rows_where(rows: pa.Table, wanted: NDArray[np.bool_] | pa.ChunkedArray) -> pa.Table:
+    """Return the rows that are wanted; the table itself where all are, as filtering copies."""
+    mask = wanted if isinstance(wanted, np.ndarray) else as_numpy(wanted)
+    return rows if mask.all() else rows.filter(numbers(mask))

@@ -9,8 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..blocks import Block
-from ..columns import as_numpy, column, constant
+from ..columns import as_numpy, column, constant, rows_where
 from ..errors import DataError
 from ..label_sets import set_name
 from ..readers.base import GENERAL_OPTIONS, PATH_LAYOUTS, SourceOptions
@@ -29,6 +28,7 @@ from ..schema import ExclusionReason, Label, Rejected, Role
 from ..validation.preparation import UNNAMED_LAYER, accepted_rows, name_in_export
 
 _TABLE = "table"
+_LABEL = ("document", "item", "annotator", "labels", "layer", "pass")  # the fields of a `Label`
 _COLUMNS = {"item", "annotator", "label", "document", COUNT, "layout"}
 _MOST_LABELS = 10_000_000  # limit for tables with counts, whose items are all held in memory
 
@@ -163,13 +163,13 @@ def _read(
         n_others = accepted.without_copies(accepted.tables[name]).num_rows
         tally.exclude(ExclusionReason.OTHER_KIND, n_others)
     others = {name: role for name, role in accepted.roles().items() if role != Role.HUMAN}
-    given = accepted.without_copies(accepted.tables["labels"])
-    is_first = pc.equal(given["pass"], constant(1))
-    first, later = given.filter(is_first), given.filter(pc.invert(is_first))
+    given = accepted.without_copies(accepted.tables["labels"]).drop_columns(["source", "location"])
+    is_first = as_numpy(pc.equal(given["pass"], constant(1)))
+    first, later = rows_where(given, is_first), rows_where(given, ~is_first)
     path = ", ".join(map(str, paths))
     layer = UNNAMED_LAYER["labels"] if layer == "" else layer
     wanted = _layer(path, sorted(pc.unique(first["layer"]).to_pylist()), layer)
-    of_layer = first.filter(pc.equal(first["layer"], constant(wanted)))
+    of_layer = rows_where(first, pc.equal(first["layer"], constant(wanted)))
     tally.exclude(ExclusionReason.OTHER_LAYER, first.num_rows - of_layer.num_rows)
     systems = [name for name, role in others.items() if role == Role.SYSTEM]
     references = [name for name in others if name not in systems]
@@ -178,10 +178,10 @@ def _read(
     tally.set_apart(Role.REFERENCE, n_of_references)
     apart = column(references if with_systems else [*others], pa.string())
     of_others = pc.is_in(of_layer["annotator"], value_set=apart)
-    found = of_layer.filter(pc.invert(of_others))
+    found = rows_where(of_layer, pc.invert(of_others))
     unfinished = accepted.assignments(wanted, finished=False)
     of_people = pc.invert(pc.is_in(unfinished["annotator"], value_set=column(systems, pa.string())))
-    kept = found.filter(pc.invert(accepted.is_by(found, unfinished.filter(of_people))))
+    kept = rows_where(found, pc.invert(accepted.is_by(found, unfinished.filter(of_people))))
     tally.exclude(ExclusionReason.UNFINISHED, found.num_rows - kept.num_rows)
     n_apart = _n_by(later, systems) if with_systems else 0
     tally.exclude(ExclusionReason.LATER_PASS, later.num_rows - n_apart)
@@ -213,7 +213,7 @@ def _read(
         sets,
         options.notes,
         tuple(sorted(people & others.keys())),
-        [one for one in Block("labels", again).records() if isinstance(one, Label)],
+        [Label(*row) for row in zip(*(again[name].to_pylist() for name in _LABEL), strict=True)],
     )
 
 

@@ -122,6 +122,8 @@ def all_rejected_assignments(
     """Return which assignments, except of systems, had all units and labels rejected."""
     of_work = rejected.filter(pc.is_in(rejected["table_name"], value_set=OF_WORK))
     lost = pc.unique(_key(of_work, _WHO_AND_WHERE))
+    if not len(lost):
+        return every_row(False, pa.bool_(), assignments.num_rows)
     for name in ("units", "labels"):
         kept = pc.unique(_key(tables[name], _WHO_AND_WHERE))
         lost = lost.filter(pc.invert(pc.is_in(lost, value_set=kept)))

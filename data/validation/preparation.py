@@ -33,6 +33,7 @@ from ..columns import (
     group_codes,
     numbers,
     one_chunk,
+    rows_where,
 )
 from ..errors import DataError
 from ..intake.adaptation import with_text_hashes
@@ -136,6 +137,8 @@ class Accepted:
     @staticmethod
     def is_by(rows: pa.Table, assignments: pa.Table) -> pa.ChunkedArray:
         """Return which rows have the document and annotator of one of the assignments."""
+        if not assignments.num_rows:
+            return pa.chunked_array([numbers(np.zeros(rows.num_rows, dtype=np.bool_))])
         return pc.is_in(_key(rows), value_set=pc.unique(_key(assignments)))
 
     def tally(self) -> RowTally:
@@ -214,23 +217,21 @@ class RawRows:
         self._layers: list[list[str]] = []
 
     def add(self, rows: Iterable[Rows]) -> None:
-        """Read a source to its end; an error leaves the rows read before it."""
+        """Read a source to its end; of a source that cannot be read, nothing is kept."""
         waiting = RowTables()
         places = {name: array("q") for name in SCHEMAS}
         n_rows = 0
-        try:
-            for row in rows:
-                if isinstance(row, Block):
-                    places[row.TABLE].extend(range(n_rows, n_rows + len(row)))
-                    n_rows += len(row)
-                else:
-                    if isinstance(row, Document):
-                        row.text = None
-                    places[row.TABLE].append(n_rows)
-                    n_rows += 1
-                waiting.add(row)
-        finally:
-            self._add_source(waiting.take_tables(), places)
+        for row in rows:
+            if isinstance(row, Block):
+                places[row.TABLE].extend(range(n_rows, n_rows + len(row)))
+                n_rows += len(row)
+            else:
+                if isinstance(row, Document):
+                    row.text = None
+                places[row.TABLE].append(n_rows)
+                n_rows += 1
+            waiting.add(row)
+        self._add_source(waiting.take_tables(), places)
 
     def _add_source(
         self, parts: Mapping[str, list[pa.Table]], places: Mapping[str, array[int]]
@@ -315,7 +316,7 @@ def prepare(
                 checks.append(check_result(rule, rows, of_layer, layer))
                 masks.append(of_layer)
         are_accepted[name] = first_broken < 0
-        kept[name] = rows.filter(numbers(are_accepted[name]))
+        kept[name] = rows_where(rows, are_accepted[name])
         rejected.append(refused_rows(name, rows, first_broken, rules))
         n_in += rows.num_rows
         n_accepted += kept[name].num_rows

@@ -34,7 +34,7 @@ _MOST_DOCUMENTS = 200  # whose units are compared in position
 
 @dataclass(slots=True)
 class SourceRead:
-    """One source. `error` says why it could not be read, or not completely.
+    """One source. `error` says why it could not be read.
 
     formats      format → number of files (or folders that are read as a whole)
     why          format → why it was selected, for its first file
@@ -132,6 +132,7 @@ def _read_source(source: Source, rows: RawRows) -> SourceRead:
         rows.add(_rows(source, found, options))
     except DataError as error:
         found.error = str(error)
+        rows.add(())
     found.notes = options.notes
     found.read_as = options.read_as().renamed(source.layer_names)
     return found
