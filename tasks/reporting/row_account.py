@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from ...data.row_account import RowAccount, RowTally
 from ...data.schema import Copy, ExclusionReason, Role
 from ...data.store.store import Store
+from ...data.validation.preparation import records_of_files
 from ...reports.results import RelationAgreement
 from ..intake.shards import ShardFacts
 from ..layers import FIRST_PASS, LayerSpec, finished_passes, read_accepted, with_positions
@@ -43,8 +44,9 @@ def account_of_run(
         for reason, n in shard.rows_excluded.items():
             tally.exclude(reason, n)
         repeated = _Repeated.of_shard(store, key)
-        rejected = read_accepted(store, key, "rejected", columns=["rule", *_WHO])
-        rules = repeated.without_copies(rejected)["rule"].combine_chunks()
+        rejected = read_accepted(store, key, "rejected", columns=["rule", "table_name", *_WHO])
+        rejected = records_of_files(repeated.without_copies(rejected))
+        rules = rejected["rule"].combine_chunks()
         for entry in pc.value_counts(rules).to_pylist():
             tally.reject(entry["values"], entry["counts"])
         tally.n_read += sum(shard.rows_excluded.values()) + len(rules)
