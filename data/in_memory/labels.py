@@ -25,7 +25,8 @@ from ..readers.tables.reader import DELIMITED, open_rows
 from ..regular_files import require_regular
 from ..row_account import Account, RowTally, require_no_rejected
 from ..schema import ExclusionReason, Label, Rejected, Role
-from ..validation.preparation import UNNAMED_LAYER, accepted_rows, name_in_export
+from ..validation.preparation import accepted_rows
+from ..validation.raw_rows import UNNAMED_LAYER, name_in_export
 
 _TABLE = "table"
 _LABEL = ("document", "item", "annotator", "labels", "layer", "pass")  # the fields of a `Label`

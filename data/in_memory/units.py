@@ -18,7 +18,8 @@ from ..readers.registry import AUTO
 from ..readers.sources import read_sources
 from ..row_account import Account, require_no_rejected
 from ..schema import ExclusionReason, Role
-from ..validation.preparation import UNNAMED_LAYER, Accepted, accepted_rows, name_in_export
+from ..validation.preparation import Accepted, accepted_rows
+from ..validation.raw_rows import UNNAMED_LAYER, name_in_export
 
 
 @dataclass(slots=True)

@@ -15,7 +15,8 @@ from ..readers.notes import SourceNotes
 from ..readers.sources import read_rows
 from ..row_account import RowAccount, RowTally, require_no_rejected
 from ..schema import FINISHED_STATES, ExclusionReason, Rejected, Role, State
-from ..validation.preparation import OF_FILES, Accepted, accepted_rows, name_in_export
+from ..validation.preparation import OF_FILES, Accepted, accepted_rows
+from ..validation.raw_rows import name_in_export
 
 # In strict reading of CoNLL chunks, a run that the scheme does not allow is not a unit. This
 # follows from the chosen option and is not an error of the export.

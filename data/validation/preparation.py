@@ -12,7 +12,6 @@ annotator's assignments on a document become one, and every row that breaks a ru
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..blocks import Block, Rows, RowTables, block, every_row, set_names
+from ..blocks import Rows, block, set_names
 from ..columns import (
     as_numpy,
     codes_of,
@@ -38,12 +37,12 @@ from ..columns import (
 from ..errors import DataError
 from ..intake.adaptation import with_text_hashes
 from ..row_account import RowTally
-from ..schema import SCHEMAS, Copy, Document, Rejected
+from ..schema import SCHEMAS, Copy, Rejected
 from .merging import FINISHED, OF_WORK, merged_assignments, merged_documents, with_unseen_documents
+from .raw_rows import RawRows, with_named_layer
 from .rule_views import SAME_LABEL, documents_view, joined, rule_view, with_relation_ends
 from .rules import Checked, Declared, Mask, Rule, check_result, judge, rules_of
 
-UNNAMED_LAYER = {"units": "units", "labels": "labels"}  # name of a layer without a name
 OF_FILES = ("labels", "units", "relations")  # tables whose rows are records of the files
 _WHO = ("document", "annotator")
 _REFUSED = pa.schema([*SCHEMAS["rejected"], ("origin", pa.int32()), ("row", pa.int64())])
@@ -78,6 +77,10 @@ class Accepted:
     def rejected(self) -> pa.Table:
         """The rejected rows as the table `rejected`."""
         return self.refused.select(SCHEMAS["rejected"].names)
+
+    def kept(self, table: str) -> pa.Table:
+        """Return the rows of a view that break no rule."""
+        return rows_where(self.views[table], self.are_accepted[table])
 
     @cached_property
     def copies(self) -> pa.Array:
@@ -200,57 +203,13 @@ def accepted_rows(
     """
     sources = RawRows()
     sources.add(with_text_hashes(iter(rows)))
-    raw, layers = sources.tables()
+    [raw] = sources.shards()
     _require_one_role(raw["assignments"])
     if tagset:
         held = pc.unique(raw[table]["layer"]).to_pylist()
         named = [layer] if layer is not None else held
         declared = Declared({name: tuple(tagset) for name in named}, declared.roles, tuple(named))
-    return prepare(raw, declared, layers)
-
-
-class RawRows:
-    """Collects the rows of sources, one after the other, as the tables that `prepare` takes."""
-
-    def __init__(self) -> None:
-        self._parts: dict[str, list[pa.Table]] = {name: [] for name in SCHEMAS}
-        self._layers: list[list[str]] = []
-
-    def add(self, rows: Iterable[Rows]) -> None:
-        """Read a source to its end; of a source that cannot be read, nothing is kept."""
-        waiting = RowTables()
-        places = {name: array("q") for name in SCHEMAS}
-        n_rows = 0
-        for row in rows:
-            if isinstance(row, Block):
-                places[row.TABLE].extend(range(n_rows, n_rows + len(row)))
-                n_rows += len(row)
-            else:
-                if isinstance(row, Document):
-                    row.text = None
-                places[row.TABLE].append(n_rows)
-                n_rows += 1
-            waiting.add(row)
-        self._add_source(waiting.take_tables(), places)
-
-    def _add_source(
-        self, parts: Mapping[str, list[pa.Table]], places: Mapping[str, array[int]]
-    ) -> None:
-        origin, held = len(self._layers), set()
-        for name, of_table in parts.items():
-            rows = pa.concat_tables([empty_table(SCHEMAS[name]), *of_table])
-            rows = with_named_layer(name, rows)
-            if name in UNNAMED_LAYER:
-                held.update(pc.unique(rows["layer"]).to_pylist())
-            row = numbers(np.frombuffer(places[name], dtype=np.int64))
-            rows = rows.append_column("row", row)
-            number = every_row(origin, pa.int32(), rows.num_rows)
-            self._parts[name].append(rows.append_column("origin", number))
-        self._layers.append(sorted(held))
-
-    def tables(self) -> tuple[dict[str, pa.Table], list[list[str]]]:
-        """Return the rows of all sources by table, and the layers of each source."""
-        return {k: pa.concat_tables(v) for k, v in self._parts.items()}, self._layers
+    return prepare(raw, declared, sources.layers)
 
 
 def records_of_files(rejected: pa.Table) -> pa.Table:
@@ -341,20 +300,6 @@ def prepare(
         checks=checks,
         masks=masks,
     )
-
-
-def name_in_export(table: str, layer: str) -> str:
-    """Return the layer's name in the export, "" where it has none."""
-    return "" if layer == UNNAMED_LAYER.get(table) else layer
-
-
-def with_named_layer(name: str, rows: pa.Table) -> pa.Table:
-    """Return rows of the table `name`, naming a layer without a name after its content."""
-    if name not in UNNAMED_LAYER:
-        return rows
-    is_unnamed = pc.equal(rows["layer"], constant(""))
-    named = pc.if_else(is_unnamed, constant(UNNAMED_LAYER[name]), rows["layer"])
-    return rows.set_column(rows.column_names.index("layer"), "layer", named)
 
 
 def refused_rows(

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...data.blocks import set_names
-from ...data.columns import as_numpy, first_rows, numbers
-from ...data.schema import SCHEMAS, Rejected
+from ...data.columns import as_numpy, first_rows, rows_where
+from ...data.schema import Rejected
 from ...data.validation.preparation import OF_FILES, Accepted
 
 _TABLES = ("documents", "assignments", *OF_FILES)
@@ -18,10 +18,14 @@ _TABLES = ("documents", "assignments", *OF_FILES)
 
 @dataclass(slots=True)
 class RejectedRows:
-    """The rows that one rule rejected: their number, the first row, and the files they are in."""
+    """The rows that one rule rejected: their number, the first row, and the files they are in.
+
+    place  (source, number of the row) of the first row
+    """
 
     n: int
     first: Rejected
+    place: tuple[int, int]
     sources: set[str] = field(default_factory=set)
 
 
@@ -56,63 +60,61 @@ class Counts:
     def n_rejected(self) -> int:
         return sum(one.n for one in self.rejected.values())
 
+    def add(
+        self, raw: Mapping[str, pa.Table], accepted: Accepted, source: int | None = None
+    ) -> None:
+        """Add the rows of one source (None: of all); `raw` are the tables as they were read."""
+        for row in _of_source(raw["excluded"], source).to_pylist():
+            n = self.excluded.get(row["reason"], 0)
+            self.excluded[row["reason"]] = n + row["n_rows"]
+        unread = _of_source(raw["rejected"], source)
+        self.rows["rejected"] = self.rows.get("rejected", 0) + unread.num_rows
+        self.people.update(pc.unique(unread["annotator"]).to_pylist())
+        kept: dict[str, pa.Table] = {}
+        for table in _TABLES:
+            rows = _of_source(accepted.views[table], source)
+            kept[table] = _of_source(accepted.kept(table), source)
+            self.rows[table] = self.rows.get(table, 0) + rows.num_rows
+            if "annotator" in rows.column_names:
+                self.people.update(pc.unique(rows["annotator"]).to_pylist())
+            if table in OF_FILES:
+                _add_by_layer(self.read.setdefault(table, {}), rows, _categories(table, rows))
+                of_kept = kept[table], _categories(table, kept[table])
+                _add_by_layer(self.accepted.setdefault(table, {}), *of_kept)
+        _add_by_layer(self.relating, kept["relations"], kept["relations"]["annotator"])
+        for row in first_rows(kept["assignments"], ["annotator", "role"]).to_pylist():
+            self.roles.setdefault(row["annotator"], set()).add(row["role"])
+        for table in ("units", "labels"):
+            for name in pc.unique(kept[table]["annotator"]).to_pylist():
+                self.roles.setdefault(name, set())
+        self._add_rejected(_of_source(accepted.refused, source))
 
-def counts_of(raw: Mapping[str, pa.Table], accepted: Accepted, source: int | None = None) -> Counts:
-    """Count the rows of one source (None: of all); `raw` are the tables as they were read."""
-    found = Counts()
-    refused = _of_source(accepted.refused, source)
-    excluded = _of_source(raw["excluded"], source)
-    found.rejected = _rejected_by_rule(refused)
-    for row in excluded.select(["reason", "n_rows"]).to_pylist():
-        found.excluded[row["reason"]] = found.excluded.get(row["reason"], 0) + row["n_rows"]
-    kept: dict[str, pa.Table] = {}
-    for table in _TABLES:
-        rows, is_kept = accepted.views[table], numbers(accepted.are_accepted[table])
-        found.rows[table] = _of_source(rows, source).num_rows
-        kept[table] = _of_source(rows.filter(is_kept), source)
-        if "annotator" in rows.column_names:
-            found.people.update(pc.unique(_of_source(rows, source)["annotator"]).to_pylist())
-        if table in OF_FILES:
-            found.read[table] = _by_layer(_of_source(rows, source), table)
-            found.accepted[table] = _by_layer(kept[table], table)
-    unread = _of_source(raw["rejected"], source)
-    found.rows["rejected"] = unread.num_rows
-    found.people.update(pc.unique(unread["annotator"]).to_pylist())
-    found.relating = _counts(kept["relations"]["layer"], kept["relations"]["annotator"])
-    for row in first_rows(kept["assignments"], ["annotator", "role"]).to_pylist():
-        found.roles.setdefault(row["annotator"], set()).add(row["role"])
-    for table in ("units", "labels"):
-        for name in pc.unique(kept[table]["annotator"]).to_pylist():
-            found.roles.setdefault(name, set())
-    return found
+    def _add_rejected(self, refused: pa.Table) -> None:
+        rows = refused.sort_by([("origin", "ascending"), ("row", "ascending")])
+        for row in first_rows(rows, ["rule"]).to_pylist():
+            place = (row.pop("origin"), row.pop("row"))
+            one = self.rejected.setdefault(row["rule"], RejectedRows(0, Rejected(**row), place))
+            if place < one.place:
+                one.first, one.place = Rejected(**row), place
+        for entry in pc.value_counts(rows["rule"]).to_pylist():
+            self.rejected[entry["values"]].n += entry["counts"]
+        for row in first_rows(rows, ["rule", "source"]).to_pylist():
+            self.rejected[row["rule"]].sources.add(row["source"])
 
 
 def _of_source(rows: pa.Table, source: int | None) -> pa.Table:
-    if source is None:
-        return rows
-    return rows.filter(numbers(as_numpy(rows["origin"]) == source))
+    return rows if source is None else rows_where(rows, as_numpy(rows["origin"]) == source)
 
 
-def _by_layer(rows: pa.Table, table: str) -> dict[str, dict[str, int]]:
-    category = set_names(rows["labels"]) if table == "labels" else rows["category"]
-    return _counts(rows["layer"], category)
+def _categories(table: str, rows: pa.Table) -> pa.ChunkedArray:
+    return set_names(rows["labels"]) if table == "labels" else rows["category"]
 
 
-def _counts(layers: pa.ChunkedArray, values: pa.ChunkedArray) -> dict[str, dict[str, int]]:
-    """Count the rows by layer and value."""
-    counted = pa.table({"layer": layers, "value": values}).group_by(["layer", "value"])
-    found: dict[str, dict[str, int]] = {}
+def _add_by_layer(
+    total: dict[str, dict[str, int]], rows: pa.Table, values: pa.ChunkedArray
+) -> None:
+    """Add the number of rows by layer and value."""
+    counted = pa.table({"layer": rows["layer"], "value": values}).group_by(["layer", "value"])
     for row in counted.aggregate([([], "count_all")]).to_pylist():
-        found.setdefault(row["layer"], {})[row["value"]] = row["count_all"]
-    return found
-
-
-def _rejected_by_rule(refused: pa.Table) -> dict[str, RejectedRows]:
-    """Return the rejected rows by rule, each with the first of them as read."""
-    rows = refused.sort_by([("origin", "ascending"), ("row", "ascending")])
-    n_by_rule = {one["values"]: one["counts"] for one in pc.value_counts(rows["rule"]).to_pylist()}
-    first = first_rows(rows, ["rule"]).select(SCHEMAS["rejected"].names).to_pylist()
-    found = {row["rule"]: RejectedRows(n_by_rule[row["rule"]], Rejected(**row)) for row in first}
-    for row in first_rows(rows, ["rule", "source"]).to_pylist():
-        found[row["rule"]].sources.add(row["source"])
-    return found
+        of_layer = total.setdefault(row["layer"], {})
+        of_layer[row["value"]] = of_layer.get(row["value"], 0) + row["count_all"]

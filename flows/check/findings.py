@@ -172,7 +172,7 @@ def _document_findings(read: CampaignRead, humans: set[str]) -> Iterator[str]:
             more = " …" if len(few) > _MOST_DOCUMENTS else ""
             have = "has" if len(few) == 1 else "have"
             yield f"{counted(len(few), 'document')} {have} {what}: {names}{more}"
-    if unlike := read.accepted.counted_unlike():
+    if unlike := read.unlike:
         named = nsmallest(_MOST_DOCUMENTS, unlike)
         names = ", ".join(f"{name} ({', '.join(unlike[name])})" for name in named)
         more = " …" if len(unlike) > _MOST_DOCUMENTS else ""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import tempfile
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,7 +13,16 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ...data.blocks import Rows
-from ...data.columns import as_numpy, codes_of, column, constant, first_rows, one_chunk
+from ...data.columns import (
+    as_numpy,
+    codes_of,
+    column,
+    constant,
+    empty_table,
+    first_rows,
+    one_chunk,
+    rows_where,
+)
 from ...data.errors import DataError
 from ...data.intake.source_rows import reader_options, source_rows
 from ...data.readers.base import Reader, SourceOptions
@@ -21,14 +31,18 @@ from ...data.readers.notes import SourceNotes
 from ...data.readers.registry import AUTO
 from ...data.row_account import RowTally
 from ...data.same_rows import SourceContents
+from ...data.schema import SCHEMAS
 from ...data.validation.merging import FINISHED
-from ...data.validation.preparation import OF_FILES, Accepted, RawRows, prepare
+from ...data.validation.preparation import OF_FILES, Accepted, prepare
+from ...data.validation.raw_rows import RawRows
 from ...metrics.alignment.continuum import Continuum
 from ..campaign.file.config import Config
 from ..campaign.file.declared import declared_in
 from ..campaign.file.sources import Source
-from .counts import Counts, counts_of
+from .counts import Counts
 
+_FINISHED = ("document", "annotator", "layer")
+_UNITS = (*_FINISHED, "start_offset", "end_offset")
 _MOST_DOCUMENTS = 200  # whose units are compared in position
 
 
@@ -53,20 +67,54 @@ class SourceRead:
     contents: SourceContents = field(default_factory=SourceContents)
     error: str = ""
 
+    def add(self, number: int, raw: Mapping[str, pa.Table], accepted: Accepted) -> None:
+        """Add the source's rows; `number` is its origin."""
+        self.counts.add(raw, accepted, number)
+        documents: set[str] = set()
+        for table in ("documents", "assignments", *OF_FILES):
+            rows = rows_where(raw[table], as_numpy(raw[table]["origin"]) == number)
+            documents.update(pc.unique(rows["document"]).to_pylist())
+            self.contents.add(table, rows)
+        self.n_documents += len(documents)
+
 
 @dataclass(slots=True)
 class CampaignRead:
-    """All sources. `rows` is the account of the records of the files."""
+    """All sources.
+
+    rows      account of the records of the files
+    finished  (document, annotator, layer) of the finished assignments
+    units     (document, annotator, layer, start, end) of accepted units of some documents
+    unlike    documents whose units are counted in several offset units, with these units
+    """
 
     sources: list[SourceRead]
-    total: Counts
-    accepted: Accepted
-    rows: RowTally
+    total: Counts = field(default_factory=Counts)
+    rows: RowTally = field(default_factory=RowTally)
+    documents: list[str] = field(default_factory=list)
+    finished: pa.Table = field(default_factory=lambda: _no_rows("assignments", _FINISHED))
+    units: pa.Table = field(default_factory=lambda: _no_rows("units", _UNITS))
+    unlike: dict[str, list[str]] = field(default_factory=dict)
 
-    @property
-    def documents(self) -> list[str]:
-        names: list[str] = self.accepted.tables["documents"]["document"].to_pylist()
-        return names
+    def add(self, raw: Mapping[str, pa.Table], accepted: Accepted) -> None:
+        """Add rows that `prepare` accepted or rejected, with all rows of their documents."""
+        self.total.add(raw, accepted)
+        tally = accepted.tally()
+        self.rows.n_read += tally.n_read
+        self.rows.rejected += tally.rejected
+        self.rows.excluded += tally.excluded
+        for number, one in enumerate(self.sources):
+            one.add(number, raw, accepted)
+        rows = accepted.tables["assignments"]
+        rows = rows.filter(pc.is_in(rows["state"], value_set=FINISHED)).select(_FINISHED)
+        self.finished = pa.concat_tables([self.finished, rows])
+        names = accepted.tables["documents"]["document"]
+        first = names[: max(0, _MOST_DOCUMENTS - len(self.documents))]
+        units = accepted.first_pass("units").select(_UNITS)
+        units = units.filter(pc.is_in(units["document"], value_set=one_chunk(first)))
+        self.units = pa.concat_tables([self.units, units])
+        self.documents = sorted([*self.documents, *names.to_pylist()])
+        self.unlike |= accepted.counted_unlike()
 
     def per_document(
         self, people: Collection[str], layer: str | None = None
@@ -75,24 +123,21 @@ class CampaignRead:
 
         In one layer, or in any layer if `layer` is None; passes are not distinguished.
         """
-        rows = self.accepted.tables["assignments"]
-        rows = rows.filter(pc.is_in(rows["state"], value_set=FINISHED))
+        rows = self.finished
         if layer is not None:
             rows = rows.filter(pc.equal(rows["layer"], constant(layer)))
         who = column(sorted(people), pa.string())
         rows = first_rows(
             rows.filter(pc.is_in(rows["annotator"], value_set=who)), ["document", "annotator"]
         )
-        names = self.accepted.tables["documents"]["document"]
-        at = as_numpy(pc.index_in(rows["document"], value_set=one_chunk(names)))
+        names = column(self.documents, pa.string())
+        at = as_numpy(pc.index_in(rows["document"], value_set=names))
         present = tuple(sorted(pc.unique(rows["annotator"]).to_pylist()))
         return np.bincount(at, minlength=len(names)), present
 
     def continua(self, layer: str, humans: Collection[str]) -> Iterator[Continuum]:
         """Yield the units of these annotators in some documents, without categories."""
-        rows = self.accepted.first_pass("units")
-        first = self.accepted.tables["documents"]["document"][:_MOST_DOCUMENTS]
-        rows = rows.filter(pc.is_in(rows["document"], value_set=one_chunk(first)))
+        rows = self.units
         who = column(sorted(humans), pa.string())
         of_humans = pc.is_in(rows["annotator"], value_set=who)
         rows = rows.filter(pc.and_(of_humans, pc.equal(rows["layer"], constant(layer))))
@@ -108,21 +153,18 @@ class CampaignRead:
             yield Continuum(starts[at], ends[at], unnamed, owners[at], people, ())
 
 
+def _no_rows(table: str, columns: Sequence[str]) -> pa.Table:
+    return empty_table(SCHEMAS[table]).select(columns)
+
+
 def read_campaign(config: Config) -> CampaignRead:
-    """Read every source, continuing after unreadable ones. Nothing is written."""
-    rows = RawRows()
-    sources = [_read_source(source, rows) for source in config.sources]
-    raw, layers = rows.tables()
-    accepted = prepare(raw, declared_in(config), layers)
-    for number, one in enumerate(sources):
-        one.counts = counts_of(raw, accepted, number)
-        documents: set[str] = set()
-        for table in ("documents", "assignments", *OF_FILES):
-            of_table = raw[table].filter(pc.equal(raw[table]["origin"], constant(number)))
-            documents.update(pc.unique(of_table["document"]).to_pylist())
-            one.contents.add(table, of_table)
-        one.n_documents = len(documents)
-    return CampaignRead(sources, counts_of(raw, accepted), accepted, accepted.tally())
+    """Read every source, continuing after unreadable ones; only temporary files are written."""
+    with tempfile.TemporaryDirectory() as folder:
+        rows = RawRows(Path(folder))
+        found = CampaignRead([_read_source(source, rows) for source in config.sources])
+        for raw in rows.shards():
+            found.add(raw, prepare(raw, declared_in(config), rows.layers))
+    return found
 
 
 def _read_source(source: Source, rows: RawRows) -> SourceRead:
@@ -132,7 +174,6 @@ def _read_source(source: Source, rows: RawRows) -> SourceRead:
         rows.add(_rows(source, found, options))
     except DataError as error:
         found.error = str(error)
-        rows.add(())
     found.notes = options.notes
     found.read_as = options.read_as().renamed(source.layer_names)
     return found

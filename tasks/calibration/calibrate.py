@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...data.row_account import Account
-from ...data.validation.preparation import name_in_export
+from ...data.validation.raw_rows import name_in_export
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
 from ...metrics.coded_warning import CodedWarning

@@ -17,7 +17,8 @@ from ...data.store.hashes import content_hash
 from ...data.store.receipts import Kept, Receipt, kept, write_receipt
 from ...data.store.store import Store
 from ...data.validation.expectations import Expectation
-from ...data.validation.preparation import UNNAMED_LAYER, Accepted, prepare
+from ...data.validation.preparation import Accepted, prepare
+from ...data.validation.raw_rows import UNNAMED_LAYER
 from ...data.validation.rules import Checked, Declared, Rule
 from ..analysis import finished_outcome, reused
 from ..cache_keys import cache_key
