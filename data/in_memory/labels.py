@@ -26,7 +26,7 @@ from ..regular_files import require_regular
 from ..row_account import Account, RowTally, require_no_rejected
 from ..schema import ExclusionReason, Label, Rejected, Role
 from ..validation.preparation import accepted_rows
-from ..validation.raw_rows import UNNAMED_LAYER, name_in_export
+from ..validation.raw_rows import UNNAMED_LAYER
 
 _TABLE = "table"
 _LABEL = ("document", "item", "annotator", "labels", "layer", "pass")  # the fields of a `Label`
@@ -210,7 +210,7 @@ def _read(
         documents if tally.references or {*documents} != {paths[0].stem} else None,
         rejected,
         tally,
-        options.read_as().settings(name_in_export("labels", wanted)),
+        options.read_as().renamed({"": UNNAMED_LAYER["labels"]}).settings(wanted),
         sets,
         options.notes,
         tuple(sorted(people & others.keys())),

@@ -19,7 +19,7 @@ from ..readers.sources import read_sources
 from ..row_account import Account, require_no_rejected
 from ..schema import ExclusionReason, Role
 from ..validation.preparation import Accepted, accepted_rows
-from ..validation.raw_rows import UNNAMED_LAYER, name_in_export
+from ..validation.raw_rows import UNNAMED_LAYER
 
 
 @dataclass(slots=True)
@@ -96,7 +96,7 @@ def read_unit_tables(
     again = again.filter(pc.equal(again["layer"], constant(wanted)))
     tables = _by_document(accepted, units, wanted, roles)
     _add_later(tables, again, accepted.assignments(wanted, finished=True, later=True), systems)
-    settings = options.read_as().settings(name_in_export("units", wanted))
+    settings = options.read_as().renamed({"": UNNAMED_LAYER["units"]}).settings(wanted)
     return list(tables.values()), Account(tally, rejected, settings)
 
 

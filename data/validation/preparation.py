@@ -85,17 +85,11 @@ class Accepted:
     @cached_property
     def copies(self) -> pa.Array:
         """Keys of the documents and annotators whose rows repeat others (`data.schema.Copy`)."""
-        return pc.unique(_key(self._assignments_that_are(Copy.COPY)))
-
-    def _assignments_that_are(self, copy: Copy) -> pa.Table:
-        rows = self.views["assignments"]
-        return rows.filter(pc.equal(rows["copy"], constant(str(copy))))
+        return keys_of_copies(self.views["assignments"])
 
     def without_copies(self, rows: pa.Table) -> pa.Table:
         """Return rows of a table without the rows that are read again as a reference's."""
-        if not len(self.copies):
-            return rows
-        return rows.filter(pc.invert(pc.is_in(_key(rows), value_set=self.copies)))
+        return without_copies(rows, self.copies)
 
     def rejected_records(self, table: pa.Table | None = None) -> list[Rejected]:
         """Return the rejected rows that are no copies, in reading order."""
@@ -151,10 +145,9 @@ class Accepted:
         assignments that readers derive from them are none.
         """
         tally = RowTally()
-        originals = self._assignments_that_are(Copy.ORIGINAL)
-        originals = originals.filter(pc.equal(originals["pass"], constant(1)))
-        tally.references = _pairs(originals)
-        tally.copies = _pairs(self._assignments_that_are(Copy.COPY))
+        originals = assignments_that_are(Copy.ORIGINAL, self.views["assignments"])
+        tally.references = _pairs(originals.filter(pc.equal(originals["pass"], constant(1))))
+        tally.copies = _pairs(assignments_that_are(Copy.COPY, self.views["assignments"]))
         for row in self.tables["excluded"].select(["reason", "n_rows"]).to_pylist():
             tally.exclude(row["reason"], row["n_rows"])
             tally.n_read += row["n_rows"]
@@ -210,6 +203,23 @@ def accepted_rows(
         named = [layer] if layer is not None else held
         declared = Declared({name: tuple(tagset) for name in named}, declared.roles, tuple(named))
     return prepare(raw, declared, sources.layers)
+
+
+def assignments_that_are(copy: Copy, assignments: pa.Table) -> pa.Table:
+    """Return the assignments whose rows are originals, or copies of these."""
+    return assignments.filter(pc.equal(assignments["copy"], constant(str(copy))))
+
+
+def keys_of_copies(assignments: pa.Table) -> pa.Array:
+    """Return the keys of the documents and annotators whose rows repeat others (`Copy`)."""
+    return pc.unique(_key(assignments_that_are(Copy.COPY, assignments)))
+
+
+def without_copies(rows: pa.Table, copies: pa.Array) -> pa.Table:
+    """Return the rows that do not repeat others; `copies` as `keys_of_copies` returns them."""
+    if not len(copies):
+        return rows
+    return rows.filter(pc.invert(pc.is_in(_key(rows), value_set=copies)))
 
 
 def records_of_files(rejected: pa.Table) -> pa.Table:
