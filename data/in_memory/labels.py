@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..columns import as_numpy, column, constant, rows_where
+from ..blocks import Rows
+from ..columns import constant, rows_where
 from ..errors import DataError
 from ..label_sets import set_name
 from ..readers.base import GENERAL_OPTIONS, PATH_LAYOUTS, SourceOptions
@@ -27,11 +28,16 @@ from ..row_account import Account, RowTally, require_no_rejected
 from ..schema import ExclusionReason, Label, Rejected, Role
 from ..validation.preparation import accepted_rows
 from ..validation.raw_rows import UNNAMED_LAYER
+from .selection import by_annotators, rows_of_layer
 
 _TABLE = "table"
 _LABEL = ("document", "item", "annotator", "labels", "layer", "pass")  # the fields of a `Label`
 _COLUMNS = {"item", "annotator", "label", "document", COUNT, "layout"}
 _MOST_LABELS = 10_000_000  # limit for tables with counts, whose items are all held in memory
+
+
+class NoLabelsError(DataError):
+    """The export has no label that can be measured."""
 
 
 class UnitsOnlyError(DataError):
@@ -113,7 +119,21 @@ def read_labels(
     options_of_all = SourceOptions(
         extra=own, roles=roles or {}, categories=CategoryFeatures(measured=layer)
     )
-    return _read(given, format, options_of_all, layer, tagset, with_systems)
+    name = ", ".join(map(str, given))
+    try:
+        return labels_of_rows(
+            read_sources(given, format, options_of_all),
+            options_of_all,
+            name=name,
+            layer=layer,
+            tagset=tagset,
+            with_systems=with_systems,
+            only_document=given[0].stem,
+        )
+    except NoLabelsError:
+        if format == _TABLE and not any(next(open_rows(one).rows(), None) for one in given):
+            raise DataError(f"{name}: has a header and no rows") from None
+        raise
 
 
 def _is_table(path: Path, options: Mapping[str, str]) -> bool:
@@ -149,89 +169,83 @@ def _is_pattern(path: Path) -> bool:
     return any(sign in str(path) for sign in "*?[")
 
 
-def _read(
-    paths: Sequence[Path],
-    format: str,
+def labels_of_rows(
+    rows: Iterable[Rows],
     options: SourceOptions,
-    layer: str | None,
-    tagset: Sequence[str],
-    with_systems: bool,
+    *,
+    name: str,
+    layer: str | None = None,
+    tagset: Sequence[str] = (),
+    with_systems: bool = False,
+    only_document: str = "",
 ) -> LabelTable:
-    accepted = accepted_rows(read_sources(paths, format, options), tagset=tagset, layer=layer)
+    """Return the labels among rows, as `read_labels` does.
+
+    options  the options that the rows are read with
+    name     the name of the export in messages
+    only_document  name of a document that is not kept when it is the only one
+    """
+    layer = UNNAMED_LAYER["labels"] if layer == "" else layer
+    accepted = accepted_rows(rows, tagset=tagset, layer=layer)
     tally, rejected = accepted.tally(), accepted.rejected_records()
     options.notes.n_conflicting_labels += accepted.n_conflicting_labels()
-    for name in ("units", "relations"):
-        n_others = accepted.without_copies(accepted.tables[name]).num_rows
-        tally.exclude(ExclusionReason.OTHER_KIND, n_others)
-    others = {name: role for name, role in accepted.roles().items() if role != Role.HUMAN}
-    given = accepted.without_copies(accepted.tables["labels"]).drop_columns(["source", "location"])
-    is_first = as_numpy(pc.equal(given["pass"], constant(1)))
-    first, later = rows_where(given, is_first), rows_where(given, ~is_first)
-    path = ", ".join(map(str, paths))
-    layer = UNNAMED_LAYER["labels"] if layer == "" else layer
-    wanted = _layer(path, sorted(pc.unique(first["layer"]).to_pylist()), layer)
-    of_layer = rows_where(first, pc.equal(first["layer"], constant(wanted)))
-    tally.exclude(ExclusionReason.OTHER_LAYER, first.num_rows - of_layer.num_rows)
-    systems = [name for name, role in others.items() if role == Role.SYSTEM]
-    references = [name for name in others if name not in systems]
-    n_of_systems, n_of_references = (_n_by(of_layer, names) for names in (systems, references))
-    tally.set_apart(Role.SYSTEM, n_of_systems)
-    tally.set_apart(Role.REFERENCE, n_of_references)
-    apart = column(references if with_systems else [*others], pa.string())
-    of_others = pc.is_in(of_layer["annotator"], value_set=apart)
-    found = rows_where(of_layer, pc.invert(of_others))
-    unfinished = accepted.assignments(wanted, finished=False)
-    of_people = pc.invert(pc.is_in(unfinished["annotator"], value_set=column(systems, pa.string())))
-    kept = rows_where(found, pc.invert(accepted.is_by(found, unfinished.filter(of_people))))
+    wanted, given, later = rows_of_layer(
+        accepted, "labels", tally, lambda first: _layer(name, first["layer"], layer)
+    )
+    roles = accepted.roles()
+    systems, references = (
+        [who for who, of in roles.items() if of == role] for role in (Role.SYSTEM, Role.REFERENCE)
+    )
+    tally.set_apart(Role.SYSTEM, by_annotators(given, systems).num_rows)
+    tally.set_apart(Role.REFERENCE, by_annotators(given, references).num_rows)
+    humans = [who for who in pc.unique(given["annotator"]).to_pylist() if who not in roles]
+    humans += [who for who, role in roles.items() if role == Role.HUMAN]
+    found = by_annotators(given, [*humans, *systems] if with_systems else humans)
+    unfinished = by_annotators(accepted.assignments(wanted, finished=False), humans)
+    kept = rows_where(found, pc.invert(accepted.is_by(found, unfinished)))
     tally.exclude(ExclusionReason.UNFINISHED, found.num_rows - kept.num_rows)
-    n_apart = _n_by(later, systems) if with_systems else 0
+    n_apart = by_annotators(later, systems).num_rows if with_systems else 0
     tally.exclude(ExclusionReason.LATER_PASS, later.num_rows - n_apart)
     tally.set_apart(Role.SYSTEM, n_apart)
     if not kept.num_rows:
         require_no_rejected(rejected)
         if accepted.tables["units"].num_rows:
             raise UnitsOnlyError(
-                f"{path}: holds units, not labels; try `accordeur gamma`, or `accordeur replace` "
+                f"{name}: holds units, not labels; try `accordeur gamma`, or `accordeur replace` "
                 "with --alignment exact_f"
             )
-        has_rows = format != _TABLE or any(next(open_rows(one).rows(), None) for one in paths)
-        raise DataError(f"{path}: {'has no label' if has_rows else 'has a header and no rows'}")
+        raise NoLabelsError(f"{name}: has no label")
     sets = not pc.all(pc.equal(pc.list_value_length(kept["labels"]), constant(1))).as_py()
     documents, annotators = kept["document"].to_pylist(), kept["annotator"].to_pylist()
-    people = {*annotators}
+    people = sorted({*annotators})
     again = later.filter(pc.equal(later["layer"], constant(wanted)))
-    again = again.filter(pc.is_in(again["annotator"], value_set=column([*people], pa.string())))
+    columns = (by_annotators(again, people)[one].to_pylist() for one in _LABEL)
     return LabelTable(
         kept["item"].to_pylist(),
         annotators,
         [*map(set_name, kept["labels"].to_pylist())]
         if sets
         else pc.list_flatten(kept["labels"]).to_pylist(),
-        documents if tally.references or {*documents} != {paths[0].stem} else None,
+        documents if tally.references or {*documents} != {only_document} else None,
         rejected,
         tally,
         options.read_as().renamed({"": UNNAMED_LAYER["labels"]}).settings(wanted),
         sets,
         options.notes,
-        tuple(sorted(people & others.keys())),
-        [Label(*row) for row in zip(*(again[name].to_pylist() for name in _LABEL), strict=True)],
+        tuple(who for who in people if who in systems),
+        [Label(*row) for row in zip(*columns, strict=True)],
     )
 
 
-def _n_by(rows: pa.Table, annotators: Sequence[str]) -> int:
-    """Count the rows of these annotators."""
-    names = column(annotators, pa.string())
-    return int(as_numpy(pc.is_in(rows["annotator"], value_set=names)).sum())
-
-
-def _layer(path: str, layers: Sequence[str], wanted: str | None) -> str:
+def _layer(name: str, held: pa.ChunkedArray, wanted: str | None) -> str:
+    layers = sorted(pc.unique(held).to_pylist())
     if wanted is None and len(layers) > 1:
         raise DataError(
-            f"{path}: holds several layers of labels ({', '.join(map(repr, layers))}): choose one "
+            f"{name}: holds several layers of labels ({', '.join(map(repr, layers))}): choose one "
             "with --layer"
         )
     if wanted is not None and layers and wanted not in layers:
         raise DataError(
-            f"{path}: no layer {wanted!r} of labels; it holds {', '.join(map(repr, layers))}"
+            f"{name}: no layer {wanted!r} of labels; it holds {', '.join(map(repr, layers))}"
         )
     return wanted if wanted is not None else next(iter(layers), "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from ..row_account import Account, require_no_rejected
 from ..schema import ExclusionReason, Role
 from ..validation.preparation import Accepted, accepted_rows
 from ..validation.raw_rows import UNNAMED_LAYER
+from .selection import by_annotators, rows_of_layer
 
 
 @dataclass(slots=True)
@@ -71,16 +72,9 @@ def read_unit_tables(
     tally, rejected = accepted.tally(), accepted.rejected_records()
     if strict:
         require_no_rejected(rejected)
-    for name in ("labels", "relations"):
-        n_others = accepted.without_copies(accepted.tables[name]).num_rows
-        tally.exclude(ExclusionReason.OTHER_KIND, n_others)
-    roles = accepted.roles()
-    given = accepted.without_copies(accepted.tables["units"])
-    is_first = pc.equal(given["pass"], constant(1))
-    first, later = given.filter(is_first), given.filter(pc.invert(is_first))
-    wanted = _layer(first, layer) if first.num_rows else layer or ""
-    of_layer = first.filter(pc.equal(first["layer"], constant(wanted)))
-    tally.exclude(ExclusionReason.OTHER_LAYER, first.num_rows - of_layer.num_rows)
+    wanted, of_layer, later = rows_of_layer(
+        accepted, "units", tally, lambda first: _layer(first, layer)
+    )
     unfinished = accepted.is_by(of_layer, accepted.assignments(wanted, finished=False))
     units = of_layer.filter(pc.invert(unfinished))
     tally.exclude(ExclusionReason.UNFINISHED, of_layer.num_rows - units.num_rows)
@@ -89,8 +83,9 @@ def read_unit_tables(
         labelled = accepted.tables["labels"].num_rows
         found_none = "has labels but no units; try `accordeur agree`" if labelled else "has no unit"
         raise DataError(f"{', '.join(map(str, paths))}: {found_none}")
+    roles = accepted.roles()
     systems = [name for name, role in roles.items() if role == Role.SYSTEM and with_systems]
-    again = later.filter(pc.is_in(later["annotator"], value_set=column(systems, pa.string())))
+    again = by_annotators(later, systems)
     tally.set_apart(Role.SYSTEM, again.num_rows)
     tally.exclude(ExclusionReason.LATER_PASS, later.num_rows - again.num_rows)
     again = again.filter(pc.equal(again["layer"], constant(wanted)))
@@ -101,6 +96,8 @@ def read_unit_tables(
 
 
 def _layer(units: pa.Table, layer: str | None) -> str:
+    if not units.num_rows:
+        return layer or ""
     categories: dict[str, set[str]] = {}
     for row in first_rows(units.select(["layer", "category"]), ["layer", "category"]).to_pylist():
         categories.setdefault(row["layer"], set()).add(row["category"])
@@ -146,11 +143,10 @@ def _add_later(
     tables: Mapping[str, UnitTable],
     units: pa.Table,
     assignments: pa.Table,
-    systems: Collection[str],
+    systems: Sequence[str],
 ) -> None:
     """Add the units of each later pass that one of the systems finished."""
-    wanted = column([*systems], pa.string())
-    done = assignments.filter(pc.is_in(assignments["annotator"], value_set=wanted))
+    done = by_annotators(assignments, systems)
     columns = ("document", "annotator", "pass")
     for document, name, number in zip(*(done[one].to_pylist() for one in columns), strict=True):
         is_of_pass = [
