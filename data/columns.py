@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 _NUMBERS = {pa.int8(): np.int8, pa.int32(): np.int32, pa.int64(): np.int64, pa.bool_(): np.bool_}
 
+_MOST_BYTES = (1 << 31) - 1  # of a column, whose offsets have 32 bits
+
 
 def column(values: Sequence[Any], type: pa.DataType) -> pa.Array:
     """Return the values as a column; rows of a list are sequences, of a struct tuples."""
@@ -58,6 +60,8 @@ def _text_column(values: Sequence[str | None]) -> pa.Array:
         missing = pa.py_buffer(np.packbits(given, bitorder="little"))
     joined = "".join(known)  # type: ignore[arg-type]  # no value is None
     content = joined.encode()
+    if len(content) > _MOST_BYTES:
+        return pa.array(values, pa.string())  # in chunks, or refused by Arrow
     encoded = known if len(content) == len(joined) else (one.encode() for one in known)  # type: ignore[union-attr]
     offsets = _offsets(map(len, encoded), len(values)).buffers()[1]  # type: ignore[arg-type]
     buffers = [missing, offsets, pa.py_buffer(content)]
