@@ -1,9 +1,9 @@
 """From rows of readers to accepted tables and rejected rows: the one place where fates are decided.
 
-`accepted_rows` takes the rows of one or several sources as readers yield them (an iterator of
-records and `Block`s in the schemas of `data.schema` for each source) and returns `Accepted` in
-memory: quick looks, `accordeur check` and the Python interface use it. A run spills the same rows
-to its store and calls `prepare` for each shard; its `Accepted` is written to the store.
+`accepted_rows` takes an iterator of rows as readers yield them, records and `Block`s in the schemas
+of `data.schema` (`Block(name, table)` holds an Arrow table), and returns `Accepted` in memory:
+quick looks and the Python interface use it. `accordeur check` and a run call `prepare` for each
+shard of their sources; the `Accepted` of a run is written to the store.
 
 Rows of several sources are combined: a document read twice with the same text becomes one row, an
 annotator's assignments on a document become one, and every row that breaks a rule goes to
@@ -91,18 +91,16 @@ class Accepted:
         """Return rows of a table without the rows that are read again as a reference's."""
         return without_copies(rows, self.copies)
 
-    def rejected_records(self, table: pa.Table | None = None) -> list[Rejected]:
+    def rejected_records(self) -> list[Rejected]:
         """Return the rejected rows that are no copies, in reading order."""
-        rows = self.without_copies(self.refused if table is None else table)
+        rows = self.without_copies(self.refused)
         rows = rows.sort_by([("origin", "ascending"), ("row", "ascending")])
         return [Rejected(**row) for row in rows.select(SCHEMAS["rejected"].names).to_pylist()]
 
     def roles(self) -> dict[str, str]:
         """Return the role of each annotator that an assignment states."""
-        pairs = self.views["assignments"].select(["annotator", "role"])
-        return {
-            row["annotator"]: row["role"] for row in first_rows(pairs, ["annotator"]).to_pylist()
-        }
+        stated = first_rows(self.views["assignments"], ["annotator"])
+        return dict(zip(stated["annotator"].to_pylist(), stated["role"].to_pylist(), strict=True))
 
     def assignments(
         self, layer: str, *, finished: bool | None = None, later: bool = False
@@ -161,6 +159,8 @@ class Accepted:
     def counted_unlike(self) -> dict[str, list[str]]:
         """Return the documents whose units are counted in several offset units, with these."""
         documents, place = self.views["documents"], ("document", "origin")
+        if len(pc.unique(documents["offset_unit"])) < 2:
+            return {}
         with_units = pc.unique(joined(self.views["units"], place))
         rows = documents.filter(pc.is_in(joined(documents, place), value_set=with_units))
         ways: dict[str, list[str]] = {}
