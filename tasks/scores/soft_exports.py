@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ...data.errors import DataError
-from ...data.in_memory.annotator_work import Work
+from ...data.in_memory.works import Work
 from ...data.readers.tables.distributions import is_distribution_table, read_distributions
 from ...data.schema import Role
 from ...metrics.agreement.distances import require_order

@@ -1,16 +1,16 @@
-"""The labels of an export in memory: the input of `accordeur agree` and `resample`.
-
-Valid rows of a table stay columns throughout; the others are checked one by one.
-"""
+"""The labels of an export in memory: the input of `accordeur agree` and `resample`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
-from ..blocks import Block
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..blocks import Rows
+from ..columns import constant, rows_where
 from ..errors import DataError
 from ..label_sets import set_name
 from ..readers.base import GENERAL_OPTIONS, PATH_LAYOUTS, SourceOptions
@@ -24,22 +24,20 @@ from ..readers.tables.cells import item_count
 from ..readers.tables.layout import COUNT
 from ..readers.tables.reader import DELIMITED, open_rows
 from ..regular_files import require_regular
-from ..row_account import RowTally
-from ..schema import (
-    FINISHED_STATES,
-    Assignment,
-    ExclusionReason,
-    Label,
-    Rejected,
-    Relation,
-    Role,
-    Unit,
-)
-from .accepted import Account, Sieve, require_no_rejected
+from ..row_account import Account, RowTally, require_no_rejected
+from ..schema import ExclusionReason, Label, Rejected, Role
+from ..validation.preparation import accepted_rows
+from ..validation.raw_rows import UNNAMED_LAYER
+from .selection import by_annotators, rows_of_layer
 
 _TABLE = "table"
+_LABEL = ("document", "item", "annotator", "labels", "layer", "pass")  # the fields of a `Label`
 _COLUMNS = {"item", "annotator", "label", "document", COUNT, "layout"}
 _MOST_LABELS = 10_000_000  # limit for tables with counts, whose items are all held in memory
+
+
+class NoLabelsError(DataError):
+    """The export has no label that can be measured."""
 
 
 class UnitsOnlyError(DataError):
@@ -103,7 +101,7 @@ def read_labels(
     roles    roles of annotators, where the export does not state them
     with_systems  also keep the labels of systems
 
-    Rows are rejected by the same rules as in a run (`accepted`); annotators are excluded from
+    Rows are rejected as in a run (`data.validation.preparation`); annotators are excluded from
     documents that they did not finish. Raises DataError for a missing column, naming the columns
     found, and when no label is left.
     """
@@ -121,7 +119,21 @@ def read_labels(
     options_of_all = SourceOptions(
         extra=own, roles=roles or {}, categories=CategoryFeatures(measured=layer)
     )
-    return _read(given, format, options_of_all, layer, tagset, with_systems)
+    name = ", ".join(map(str, given))
+    try:
+        return labels_of_rows(
+            read_sources(given, format, options_of_all),
+            options_of_all,
+            name=name,
+            layer=layer,
+            tagset=tagset,
+            with_systems=with_systems,
+            only_document=given[0].stem,
+        )
+    except NoLabelsError:
+        if format == _TABLE and not any(next(open_rows(one).rows(), None) for one in given):
+            raise DataError(f"{name}: has a header and no rows") from None
+        raise
 
 
 def _is_table(path: Path, options: Mapping[str, str]) -> bool:
@@ -157,125 +169,83 @@ def _is_pattern(path: Path) -> bool:
     return any(sign in str(path) for sign in "*?[")
 
 
-@dataclass(slots=True)
-class _Columns:
-    """Columns of the labels of the first pass that keep every rule."""
-
-    documents: list[str] = field(default_factory=list)
-    items: list[str] = field(default_factory=list)
-    annotators: list[str] = field(default_factory=list)
-    labels: list[tuple[str, ...]] = field(default_factory=list)
-    layers: list[str] = field(default_factory=list)
-
-    def add(self, label: Label) -> None:
-        self.documents.append(label.document)
-        self.items.append(label.item)
-        self.annotators.append(label.annotator)
-        self.labels.append(label.labels)
-        self.layers.append(label.layer)
-
-    def add_block(self, block: Block) -> None:
-        names = ("document", "item", "annotator", "labels", "layer")
-        for values, name in zip(self._all(), names, strict=True):
-            values.extend(block.column(name))
-
-    def keep(self, rows: Sequence[int]) -> None:
-        """Keep only the rows that are marked."""
-        if len(rows) < len(self.items):
-            for values in self._all():
-                values[:] = [values[k] for k in rows]
-
-    def _all(self) -> tuple[list[Any], ...]:
-        return self.documents, self.items, self.annotators, self.labels, self.layers
-
-
-def _read(
-    paths: Sequence[Path],
-    format: str,
+def labels_of_rows(
+    rows: Iterable[Rows],
     options: SourceOptions,
-    layer: str | None,
-    tagset: Sequence[str],
-    with_systems: bool,
+    *,
+    name: str,
+    layer: str | None = None,
+    tagset: Sequence[str] = (),
+    with_systems: bool = False,
+    only_document: str = "",
 ) -> LabelTable:
-    sieve = Sieve(tagset)
-    tally = sieve.tally
-    found = _Columns()
-    unfinished: set[tuple[str, str]] = set()
-    others: dict[str, str] = {}  # systems and references, by their role
-    later: list[Label] = []
-    has_units = False
-    for row in sieve.accepted(read_sources(paths, format, options)):
-        match row:
-            case Block():
-                found.add_block(row)
-            case Label() if row.pass_ == 1:
-                found.add(row)
-            case Label():
-                later.append(row)
-            case Relation():
-                tally.exclude(ExclusionReason.OTHER_KIND)
-            case Assignment(role=Role.SYSTEM | Role.REFERENCE):
-                others[row.annotator] = row.role
-            case Assignment() if row.state not in FINISHED_STATES:
-                unfinished.add((row.document, row.annotator))
-            case Unit():
-                has_units = True
-                tally.exclude(ExclusionReason.OTHER_KIND)
-    options.notes.n_conflicting_labels += sieve.n_conflicting
-    path = ", ".join(map(str, paths))
-    wanted = _layer(path, sorted(set(found.layers)), layer)
-    kept = []
-    rows = zip(found.layers, found.documents, found.annotators, strict=True)
-    for k, (own_layer, document, annotator) in enumerate(rows):
-        if own_layer != wanted:
-            tally.exclude(ExclusionReason.OTHER_LAYER)
-        elif annotator in others:
-            tally.set_apart(others[annotator])
-            if with_systems and others[annotator] == Role.SYSTEM:
-                kept.append(k)
-        elif unfinished and (document, annotator) in unfinished:
-            tally.exclude(ExclusionReason.UNFINISHED)
-        else:
-            kept.append(k)
-    found.keep(kept)
-    n_of_systems = sum(others.get(one.annotator) == Role.SYSTEM for one in later)
-    n_apart = n_of_systems if with_systems else 0
-    tally.exclude(ExclusionReason.LATER_PASS, len(later) - n_apart)
+    """Return the labels among rows, as `read_labels` does.
+
+    options  the options that the rows are read with
+    name     the name of the export in messages
+    only_document  name of a document that is not kept when it is the only one
+    """
+    layer = UNNAMED_LAYER["labels"] if layer == "" else layer
+    accepted = accepted_rows(rows, tagset=tagset, layer=layer)
+    tally, rejected = accepted.tally(), accepted.rejected_records()
+    options.notes.n_conflicting_labels += accepted.n_conflicting_labels()
+    wanted, given, later = rows_of_layer(
+        accepted, "labels", tally, lambda first: _layer(name, first["layer"], layer)
+    )
+    roles = accepted.roles()
+    systems, references = (
+        [who for who, of in roles.items() if of == role] for role in (Role.SYSTEM, Role.REFERENCE)
+    )
+    tally.set_apart(Role.SYSTEM, by_annotators(given, systems).num_rows)
+    tally.set_apart(Role.REFERENCE, by_annotators(given, references).num_rows)
+    humans = [who for who in pc.unique(given["annotator"]).to_pylist() if who not in roles]
+    humans += [who for who, role in roles.items() if role == Role.HUMAN]
+    found = by_annotators(given, [*humans, *systems] if with_systems else humans)
+    unfinished = by_annotators(accepted.assignments(wanted, finished=False), humans)
+    kept = rows_where(found, pc.invert(accepted.is_by(found, unfinished)))
+    tally.exclude(ExclusionReason.UNFINISHED, found.num_rows - kept.num_rows)
+    n_apart = by_annotators(later, systems).num_rows if with_systems else 0
+    tally.exclude(ExclusionReason.LATER_PASS, later.num_rows - n_apart)
     tally.set_apart(Role.SYSTEM, n_apart)
-    if not found.items:
-        if has_units:
+    if not kept.num_rows:
+        if accepted.tables["units"].num_rows:
             raise UnitsOnlyError(
-                f"{path}: holds units, not labels; try `accordeur gamma`, or `accordeur replace` "
+                f"{name}: holds units, not labels; try `accordeur gamma`, or `accordeur replace` "
                 "with --alignment exact_f"
             )
-        require_no_rejected(sieve.rejected)
-        has_rows = format != _TABLE or any(next(open_rows(one).rows(), None) for one in paths)
-        raise DataError(f"{path}: {'has no label' if has_rows else 'has a header and no rows'}")
-    sets = any(len(labels) != 1 for labels in found.labels)
-    only, annotators = {paths[0].stem}, {*found.annotators}
+        require_no_rejected(rejected)
+        raise NoLabelsError(f"{name}: has no label")
+    sets = not pc.all(pc.equal(pc.list_value_length(kept["labels"]), constant(1))).as_py()
+    documents, annotators = kept["document"].to_pylist(), kept["annotator"].to_pylist()
+    people = sorted({*annotators})
+    again = later.filter(pc.equal(later["layer"], constant(wanted)))
+    columns = (by_annotators(again, people)[one].to_pylist() for one in _LABEL)
     return LabelTable(
-        found.items,
-        found.annotators,
-        [set_name(labels) if sets else labels[0] for labels in found.labels],
-        found.documents if tally.references or set(found.documents) != only else None,
-        sieve.rejected,
+        kept["item"].to_pylist(),
+        annotators,
+        [*map(set_name, kept["labels"].to_pylist())]
+        if sets
+        else pc.list_flatten(kept["labels"]).to_pylist(),
+        documents if tally.references or {*documents} != {only_document} else None,
+        rejected,
         tally,
-        options.read_as().settings(wanted),
+        options.read_as().renamed({"": UNNAMED_LAYER["labels"]}).settings(wanted),
         sets,
         options.notes,
-        tuple(sorted(annotators & others.keys())),
-        [one for one in later if one.layer == wanted and one.annotator in annotators],
+        tuple(who for who in people if who in systems),
+        [Label(*row) for row in zip(*columns, strict=True)],
     )
 
 
-def _layer(path: str, layers: Sequence[str], wanted: str | None) -> str:
+def _layer(name: str, held: pa.ChunkedArray, wanted: str | None) -> str:
+    layers = sorted(pc.unique(held).to_pylist())
     if wanted is None and len(layers) > 1:
         raise DataError(
-            f"{path}: holds several layers of labels ({', '.join(map(repr, layers))}): choose one "
+            f"{name}: holds several layers of labels ({', '.join(map(repr, layers))}): choose one "
             "with --layer"
         )
     if wanted is not None and layers and wanted not in layers:
         raise DataError(
-            f"{path}: no layer {wanted!r} of labels; it holds {', '.join(map(repr, layers))}"
+            f"{name}: no layer {wanted!r} of labels; it holds {', '.join(map(repr, layers))}"
         )
     return wanted if wanted is not None else next(iter(layers), "")

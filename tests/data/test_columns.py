@@ -1,0 +1,63 @@
+"""Columns of Python values are those that Arrow makes, and read back as they were."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from accordeur.data.columns import as_numpy, codes_of, column, first_rows, group_codes, numbers
+from accordeur.data.schema import SCHEMAS
+
+text = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
+units = SCHEMAS["units"]
+
+
+@given(st.lists(text | st.none(), max_size=20))
+def test_texts(values: list[str | None]) -> None:
+    found = column(values, pa.string())
+    found.validate(full=True)
+    assert found.to_pylist() == values
+
+
+@pytest.mark.parametrize(
+    ("type", "rows"),
+    [
+        (SCHEMAS["labels"].field("labels").type, [("a", "é"), (), ("b",)]),
+        (units.field("fragments").type, [((1, 2), (3, 4)), ()]),
+        (units.field("attributes").type, [(("name", "value"),), ()]),
+        (pa.int64(), [3, -1]),
+        (pa.bool_(), [True, False]),
+    ],
+)
+def test_nested_columns_and_numbers(type: pa.DataType, rows: list[Any]) -> None:
+    for values in (rows, []):
+        found = column(values, type)
+        found.validate(full=True)
+        assert found.equals(pa.array(values, type))
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(-2, 2)), max_size=20))
+def test_groups_are_rows_equal_in_all_columns(rows: list[tuple[str, int]]) -> None:
+    table = pa.table(
+        {
+            "name": column([name for name, _ in rows], pa.string()),
+            "number": column([number for _, number in rows], pa.int64()),
+        }
+    )
+    groups = group_codes(table, ["name", "number"]).tolist()
+    assert [[a == b for a in groups] for b in groups] == [[a == b for a in rows] for b in rows]
+    first = first_rows(table, ["name", "number"]).to_pylist()
+    assert [(one["name"], one["number"]) for one in first] == list(dict.fromkeys(rows))
+
+
+def test_flags_and_missing_values() -> None:
+    flags = np.array([True, False, True])
+    assert as_numpy(numbers(flags)).tolist() == flags.tolist()
+    assert as_numpy(pa.chunked_array([[1, None]])).tolist() == [1, 0]
+    codes, values = codes_of(column(["b", None, "b"], pa.string()))
+    assert (codes.tolist(), values.to_pylist()) == ([0, 1, 0], ["b", None])
