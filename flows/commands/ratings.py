@@ -54,7 +54,6 @@ def _print(result: ExportSummary[RatingStudy], *, signature: bool) -> None:
     from rich.table import Table
 
     from ...reports.language import Language
-    from ...reports.page.values import interval_text
     from ...reports.ratings import MESSAGES, limit_text, repeatability_sentence, scale_sentence
     from .printing import print_rows, print_signatures, print_warnings
 
@@ -77,7 +76,7 @@ def _print(result: ExportSummary[RatingStudy], *, signature: bool) -> None:
         for pair in study.pairs:
             table.add_row(
                 escape(f"{pair.detail['first']} − {pair.detail['second']}"),
-                f"{say.number(pair.value)} {escape(interval_text(say, pair.interval))}",
+                f"{say.number(pair.value)} {escape(say.interval(pair.interval))}",
                 *(escape(limit_text(say, pair, which)) for which in ("lower", "upper")),
             )
         console.print(table)
@@ -96,7 +95,6 @@ def _print_values(
     from rich.markup import escape
     from rich.table import Table
 
-    from ...reports.page.values import interval_text
     from ...reports.warnings import reason_text
     from .printing import level_text
 
@@ -104,7 +102,7 @@ def _print_values(
     table = Table("", say("table.value"), level, title=say(f"ratings.{title}"))
     for name, one in named:
         undefined = reason_text(say, one.reason) if math.isnan(one.value) else ""
-        interval = undefined or interval_text(say, one.interval)
+        interval = undefined or say.interval(one.interval)
         table.add_row(escape(name), say.number(one.value), escape(interval))
     console.print(table)
 

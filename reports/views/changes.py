@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ..page.blocks import Block, Cell, Facts, Section, Table
+from ..columns import number, text
+from ..page.blocks import Block, Facts, Section
 from ..page.page import Page
-from ..page.values import number_cell
+from ..page.tables import table
 from ..results import Changes
 
 
@@ -20,23 +21,26 @@ def changes_section(page: Page) -> Section | None:
         ("renamed", found.n_renamed, renamed),
         ("removed", found.n_removed, found.removed),
     )
-    rows = [
-        [
-            Cell(say(f"changes.{kind}")),
-            number_cell(say, n),
-            Cell(", ".join(names) + (", …" if n > len(names) else "")),
-        ]
-        for kind, n, names in kinds
-        if n
-    ]
+    rows = [kind for kind in kinds if kind[1]]
     facts = _campaign_facts(page, found)
     if not (rows or facts):
         return None
-    columns = [Cell(say("changes.what")), Cell(say("campaign.documents"), kind="number")]
-    columns.append(Cell(say("changes.names")))
     title = say("changes.title", run=found.since.removeprefix("run "))
     blocks: list[Block] = [Facts(facts)] if facts else []
-    blocks += [Table(say("changes.table"), columns, rows)] if rows else []
+    if rows:
+        blocks.append(
+            table(
+                page,
+                say("changes.table"),
+                rows,
+                text(say("changes.what"), lambda row: say(f"changes.{row[0]}")),
+                number(say("campaign.documents"), lambda row: row[1]),
+                text(
+                    say("changes.names"),
+                    lambda row: ", ".join(row[2]) + (", …" if row[1] > len(row[2]) else ""),
+                ),
+            )
+        )
     return Section("changes", title, blocks, lead=say("changes.lead"))
 
 

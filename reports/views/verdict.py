@@ -10,7 +10,7 @@ from ...metrics.estimate import Estimate
 from ..figures import strip
 from ..page.blocks import Block, GateCard, GateView, Section, Verdict
 from ..page.page import Page
-from ..page.values import interval_text, measure_name, symbol_of, value_view
+from ..page.values import measure_name, symbol_of, value_view
 from ..results import Gate, GateOutcome
 from ..warnings import reason_text, sentence
 from .next_steps import actions, cause_text, data_line, worst_gate
@@ -169,7 +169,7 @@ def gate_in_words(page: Page, gate: Gate) -> GateView:
         bar=_threshold(page, gate),
         reason=reason_text(say, gate.reason),
         level=say.percent(gate.level, 0),
-        interval=interval_text(say, gate.interval),
+        interval=say.interval(gate.interval),
     )
     return GateView(_MARKS[gate.outcome], say(f"gate.{gate.outcome.value}"), sentence)
 
