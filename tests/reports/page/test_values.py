@@ -104,9 +104,9 @@ def test_long_tables_are_folded_and_capped(page: Page, n, shown, hidden, more):
     ],
 )
 def test_a_column_writes_what_it_holds_in_the_language_of_the_page(page: Page, code, shown):
-    nothing = (math.nan, math.nan)
+    rows = [(1234, 0.51234, (0.4, 0.6)), (7, math.nan, (math.nan, math.nan))]
     made = table(
-        replace(page, say=Language(code)), "", [(1234, 0.51234, (0.4, 0.6)), (7, math.nan, nothing)],
+        replace(page, say=Language(code)), "", rows,
         number("n", lambda row: row[0]),
         number("share", lambda row: row[1], "%"),
         interval("interval", lambda row: row[2], "2"),
