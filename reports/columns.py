@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
-from markupsafe import Markup
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 Row = TypeVar("Row")
 Key = TypeVar("Key")
@@ -85,6 +86,16 @@ def is_missing(value: object) -> bool:
 
 
 def by_name(rows: Iterable[Row], *columns: Column[Row]) -> dict[str, list[Any]]:
-    """Return heading → values, as data frames are made of."""
-    kept = list(rows)
-    return {one.heading: [one.value(row) for row in kept] for one in columns if one.when}
+    """Return name → values, as data frames are made of.
+
+    An interval is two columns, `lower` and `upper`, after its heading.
+    """
+    every, found = list(rows), dict[str, list[Any]]()
+    for column in columns:
+        values = [column.value(row) for row in every]
+        if column.kind == "interval":
+            found[f"{column.heading}lower"] = [low for low, _ in values]
+            found[f"{column.heading}upper"] = [high for _, high in values]
+        elif column.when:
+            found[column.heading] = values
+    return found
