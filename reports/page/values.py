@@ -231,3 +231,22 @@ def forest_table(
         number(say(f"table.{counted}s"), lambda part: part.value.n_items),
         n_total=len(chosen), note=note, css="forest sortable"
     )  # fmt: skip
+
+
+def measure_table(
+    page: Page,
+    caption: str,
+    values: Sequence[Estimate],
+    about: str,
+    *,
+    threshold: float = math.nan,
+    note: str = "",
+    counted: str = "item",
+) -> Table:
+    """Return a forest table with one row per measure; its values are about the same data."""
+    named = [Named(name=name_with_symbol(page.say, value), value=value) for value in values]
+    return forest_table(
+        page, caption, named,
+        first_column=page.say("table.measure"), about=about, names=[about] * len(named),
+        threshold=threshold, note=note, counted=counted,
+    )  # fmt: skip

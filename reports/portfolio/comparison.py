@@ -12,11 +12,10 @@ from ..page.tables import table
 from ..page.values import interval_heading, name_with_variant, symbol_of
 from ..render import render_page
 from ..results import Campaign, Results, Run
+from ..views.changes import document_table
 from ..warnings import reason_text
 from .figures import effect_strip
 from .results import ComparedRun, Comparison, JudgeDrift, Setting, ValueChange
-
-_NAMES = 20  # documents of each kind that the page lists
 
 
 def render_comparison(found: Comparison, *, language: Code = "en") -> str:
@@ -134,24 +133,7 @@ def _document_blocks(page: Page, found: Comparison) -> list[Block]:
     say, changes = page.say, found.documents
     if changes is None:
         return [Prose(say("compare.no_fingerprints"), tone="note")]
-    renamed = [say("changes.pair", before=before, now=now) for before, now in changes.renamed]
-    kinds = {
-        "added": changes.added,
-        "changed": changes.changed,
-        "renamed": renamed,
-        "removed": changes.removed,
-    }
-    rows = [(kind, names) for kind, names in kinds.items() if names]
-    listed = table(
-        page, say("compare.documents"), rows,
-        text(say("changes.what"), lambda row: say(f"changes.{row[0]}")),
-        number(say("compare.documents"), lambda row: len(row[1])),
-        text(
-            say("changes.names"),
-            lambda row: ", ".join(row[1][:_NAMES]) + (", …" if len(row[1]) > _NAMES else ""),
-        ),
-    )  # fmt: skip
-    return [listed] if rows else []
+    return [*document_table(page, say("compare.documents"), changes)]
 
 
 def _setting_table(

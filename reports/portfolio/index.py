@@ -21,7 +21,7 @@ from ..render import render_page
 from ..results import Campaign, Gate, Results, Run, RunPoint
 from ..views.series import Event, events_of, events_table, series_figure
 from ..views.trend import points_by_date
-from ..views.verdict import OPERATORS
+from ..views.verdict import threshold_text
 from ..warnings import finding_parts, sentence
 from .results import Index, IndexedCampaign, IndexedRun
 
@@ -224,16 +224,11 @@ def _gate_section(page: Page, campaign: IndexedCampaign) -> Section | None:
         text(say("index.status"), lambda gate: _status_cell(say, _GATE_STATES[gate.outcome.value])),
         number(say("table.value"), lambda gate: gate.value),
         interval(interval_heading(say, campaign.gates[0].level), lambda gate: gate.interval),
-        number(say("index.asked"), lambda gate: _threshold_text(say, gate)),
+        number(say("index.asked"), lambda gate: threshold_text(say, gate)),
         number(say("index.distance"), lambda gate: gate.margin, "+"),
         n_shown=None,
     )  # fmt: skip
     return Section("gates", say("index.gates"), [gates])
-
-
-def _threshold_text(say: Language, gate: Gate) -> str:
-    threshold = f"{gate.threshold:g}".replace(".", say("value.decimal_mark"))
-    return f"{OPERATORS.get(gate.operator, gate.operator)} {threshold}"
 
 
 def _time_section(page: Page, campaign: IndexedCampaign) -> Section | None:

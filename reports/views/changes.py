@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from ..columns import number, text
-from ..page.blocks import Block, Facts, Section
+from ..page.blocks import Block, Facts, Section, Table
 from ..page.page import Page
 from ..page.tables import table
 from ..results import Changes
+
+_NAMES = 20  # documents of each kind that the page lists
 
 
 def changes_section(page: Page) -> Section | None:
@@ -14,34 +16,37 @@ def changes_section(page: Page) -> Section | None:
     say, found = page.say, page.results.run.changes
     if found is None:
         return None
+    changed = document_table(page, say("changes.table"), found)
+    facts = _campaign_facts(page, found)
+    if not (changed or facts):
+        return None
+    title = say("changes.title", run=found.since.removeprefix("run "))
+    blocks: list[Block] = [Facts(facts)] if facts else []
+    blocks += changed
+    return Section("changes", title, blocks, lead=say("changes.lead"))
+
+
+def document_table(page: Page, caption: str, found: Changes) -> list[Table]:
+    """Show how many documents were added, changed, renamed and removed; [] without any."""
+    say = page.say
     renamed = [say("changes.pair", before=before, now=now) for before, now in found.renamed]
-    kinds = (
+    rows = [
         ("added", found.n_added, found.added),
         ("changed", found.n_changed, found.changed),
         ("renamed", found.n_renamed, renamed),
         ("removed", found.n_removed, found.removed),
-    )
-    rows = [kind for kind in kinds if kind[1]]
-    facts = _campaign_facts(page, found)
-    if not (rows or facts):
-        return None
-    title = say("changes.title", run=found.since.removeprefix("run "))
-    blocks: list[Block] = [Facts(facts)] if facts else []
-    if rows:
-        blocks.append(
-            table(
-                page,
-                say("changes.table"),
-                rows,
-                text(say("changes.what"), lambda row: say(f"changes.{row[0]}")),
-                number(say("campaign.documents"), lambda row: row[1]),
-                text(
-                    say("changes.names"),
-                    lambda row: ", ".join(row[2]) + (", …" if row[1] > len(row[2]) else ""),
-                ),
-            )
-        )
-    return Section("changes", title, blocks, lead=say("changes.lead"))
+    ]
+
+    def names(row: tuple[str, int, list[str]]) -> str:
+        return ", ".join(row[2][:_NAMES]) + (", …" if row[1] > len(row[2][:_NAMES]) else "")
+
+    listed = table(
+        page, caption, [row for row in rows if row[1]],
+        text(say("changes.what"), lambda row: say(f"changes.{row[0]}")),
+        number(say("campaign.documents"), lambda row: row[1]),
+        text(say("changes.names"), names),
+    )  # fmt: skip
+    return [listed] if listed.rows else []
 
 
 def _campaign_facts(page: Page, found: Changes) -> list[tuple[str, str]]:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import math
 
-from ...metrics.estimate import Estimate
 from ..columns import each, number, text
 from ..page.blocks import Block, Cell, Facts, Fold, Prose, Section, Table
 from ..page.page import Page, blocks_by_layer
 from ..page.tables import table
 from ..page.values import (
     chance_model,
-    forest_table,
     measure_name,
-    name_with_symbol,
+    measure_table,
     symbol_of,
     value_cell,
 )
-from ..results import ItemAgreement, Named, Universe
+from ..results import ItemAgreement, Universe
 from .confusions import confusion_table
 
 
@@ -49,7 +47,6 @@ def _layer_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
 
 def _coefficient_table(page: Page, layer: ItemAgreement) -> Table:
     say = page.say
-    named = [Named(name=_title(page, value), value=value) for value in layer.values]
     threshold = next(
         (
             gate.threshold
@@ -58,20 +55,9 @@ def _coefficient_table(page: Page, layer: ItemAgreement) -> Table:
         ),
         math.nan,
     )
-    return forest_table(
-        page,
-        say("items.forest", layer=layer.layer),
-        named,
-        first_column=say("table.measure"),
-        about=layer.layer,
-        names=[layer.layer or page.results.campaign.name] * len(named),
-        threshold=threshold,
-        note=say("items.forest_note"),
-    )
-
-
-def _title(page: Page, value: Estimate) -> str:
-    return name_with_symbol(page.say, value)
+    caption, note = say("items.forest", layer=layer.layer), say("items.forest_note")
+    about = layer.layer or page.results.campaign.name
+    return measure_table(page, caption, layer.values, about, threshold=threshold, note=note)
 
 
 def _explanation_blocks(page: Page, layer: ItemAgreement) -> list[Block]:

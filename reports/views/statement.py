@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ...metrics.estimate import Estimate
 from ..bibliography import bibliography, in_words
-from ..columns import code, number, text
+from ..columns import Column, code, number, text
 from ..language import Language
 from ..page.blocks import Block, Bullets, Cell, Code, Facts, Fold, Prose, Reference, Section
 from ..page.page import Page
@@ -104,30 +106,24 @@ def reproduce_section(page: Page) -> Section:
         blocks.append(signatures)
     if run.stages:
         blocks.append(_stage_block(page))
-    for caption, items, columns in (
-        (
-            say("reproduce.versions"),
-            run.versions,
-            (text(say("reproduce.package"), _name), code(say("reproduce.version"), _version)),
-        ),
-        (
-            say("reproduce.inputs"),
-            run.inputs,
-            (code(say("validation.source"), _name), code("SHA-256", _version)),
-        ),
-    ):
-        if items:
-            rows = table(page, caption, items.items(), *columns, n_shown=60)
-            blocks.append(Fold(caption, [rows]))
+    blocks += _folded_pairs(
+        page, say("reproduce.versions"), run.versions,
+        text(say("reproduce.package"), lambda row: row[0]),
+        code(say("reproduce.version"), lambda row: row[1]),
+    )  # fmt: skip
+    blocks += _folded_pairs(
+        page, say("reproduce.inputs"), run.inputs,
+        code(say("validation.source"), lambda row: row[0]),
+        code("SHA-256", lambda row: row[1]),
+    )  # fmt: skip
     return Section("reproduce", say("reproduce.title"), blocks, lead=say("reproduce.lead"))
 
 
-def _name(row: tuple[str, str]) -> str:
-    return row[0]
-
-
-def _version(row: tuple[str, str]) -> str:
-    return row[1]
+def _folded_pairs(
+    page: Page, caption: str, pairs: Mapping[str, str], *columns: Column[tuple[str, str]]
+) -> list[Block]:
+    rows = table(page, caption, pairs.items(), *columns, n_shown=60)
+    return [Fold(caption, [rows])] if pairs else []
 
 
 def _main_values(page: Page) -> list[tuple[str, Estimate]]:

@@ -28,12 +28,11 @@ from ..page.page import Page, blocks_by_layer, relative_link
 from ..page.tables import table
 from ..page.values import (
     chance_model,
-    forest_table,
     measure_name,
+    measure_table,
     monte_carlo_error,
-    name_with_symbol,
 )
-from ..results import Alignment, Named, UnitAgreement, UnitaryAlignment
+from ..results import Alignment, UnitAgreement, UnitaryAlignment
 
 N_PICTURES = 20
 N_DRAWN = 900  # units of all pictures of a layer, to limit the size of the page
@@ -68,19 +67,9 @@ def _layer_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
         lead += " " + say("units.unpaired", n=say.counted("unit", layer.n_unpaired))
     blocks: list[Block] = [Prose(lead)]
     if layer.values:
-        named = [Named(name=name_with_symbol(say, value), value=value) for value in layer.values]
-        blocks.append(
-            forest_table(
-                page,
-                say("units.forest", layer=layer.layer),
-                named,
-                first_column=say("table.measure"),
-                about=layer.layer,
-                names=[layer.layer or page.results.campaign.name] * len(named),
-                note=_note(page, layer),
-                counted="unit",
-            )
-        )
+        caption = say("units.forest", layer=layer.layer)
+        about, note = layer.layer or page.results.campaign.name, _note(page, layer)
+        blocks.append(measure_table(page, caption, layer.values, about, note=note, counted="unit"))
         models = {
             measure_name(say, v.measure): chance_model(say, v)
             for v in layer.values
