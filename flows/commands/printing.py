@@ -47,9 +47,9 @@ def print_table(
 
     shown, table = [column for column in columns if column.when], Table(title=title)
     cells = [[_cell_text(column, row) for column in shown] for row in rows]
-    for column, texts in zip(shown, zip(*cells, strict=True), strict=False):
-        width = max(map(len, texts)) if column.whole else None
-        table.add_column(escape(column.heading), min_width=width)
+    for k, column in enumerate(shown):
+        longest = max((len(line[k]) for line in cells), default=0)
+        table.add_column(escape(column.heading), min_width=longest if column.whole else None)
     for line in cells:
         table.add_row(*map(escape, line))
     console.print(table)

@@ -35,6 +35,12 @@ def test_a_table_of_the_terminal_is_its_columns() -> None:
     ]
 
 
+def test_a_table_without_rows_has_its_headings() -> None:
+    printed = StringIO()
+    print_table(Console(file=printed, width=80), [], *COLUMNS)
+    assert "name" in printed.getvalue()
+
+
 def test_the_columns_are_those_of_a_frame_where_an_interval_is_two() -> None:
     found = by_name(ROWS[:1], *COLUMNS)
     assert found == {
