@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..metrics.estimate import Estimate
 from .language import Language
-from .page.values import interval_text, measure_name
+from .page.values import measure_name
 from .replacement import epsilon_sentence, epsilon_text, verdict_sentences
 from .results import Replacement, SystemReplacement
 from .warnings import reason_text
@@ -88,7 +88,7 @@ def check_number(say: Language, measure: str, value: float) -> str:
 
 
 def _interval(say: Language, value: Estimate) -> dict[str, str]:
-    shown = interval_text(say, value.interval, lambda v: check_number(say, value.measure, v))
+    shown = say.interval(value.interval, lambda v: check_number(say, value.measure, v))
     return {"level": say.percent(value.level, 0), "interval": shown or "–"}
 
 

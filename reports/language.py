@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from functools import cache
 from pathlib import Path
@@ -86,9 +86,11 @@ class Language:
         """
         return self(key, **{name: _Figure(self, figure) for name, figure in figures.items()})
 
-    def figure(self, figure: float | int | str) -> str:
-        """Format a raw figure as on the page."""
-        return f"{_Figure(self, figure)}"
+    def figure(self, figure: float | int | str, shape: str | Callable[[float], str] = "") -> str:
+        """Format a raw figure as on the page; `shape` is a format as in messages, or a function."""
+        if callable(shape):
+            return figure if isinstance(figure, str) else shape(figure)
+        return format(_Figure(self, figure), shape)
 
     def names_of(self, key: str) -> set[str]:
         """Return the names of the figures in the message `key`."""
@@ -138,6 +140,19 @@ class Language:
             return self("value.undefined")
         return self("value.percent", share=self.number(share * 100, digits))
 
+    def interval(
+        self, bounds: tuple[float, float], shape: str | Callable[[float], str] = ""
+    ) -> str:
+        """Format the bounds in brackets, each as a figure; "" if undefined."""
+        if not all(map(math.isfinite, bounds)):
+            return ""
+        written = [self.figure(float(bound), shape) for bound in bounds]
+        return f"[{', '.join(written) if self.code == 'en' else self.semicolon_list(written)}]"
+
+    def p_value(self, p: float) -> str:
+        """Format a p-value with three decimals; "< 0.001" below the smallest of them."""
+        return "< " + self.plain(0.001, 3) if p < 0.001 else self.plain(p, 3)
+
     def moment(self, text: str) -> str:
         """Format a time in ISO 8601 for readers; any other text is unchanged."""
         found = re.fullmatch(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)[\d:.]*(Z|\+00:00)?", text)
@@ -175,7 +190,7 @@ class _Figure:
         if specification.replace("_", "").isalpha():
             return say.counted(specification, int(figure))
         if specification.startswith("+"):
-            return say.signed(figure, int(specification))
+            return say.signed(figure, int(specification[1:] or 3))
         if isinstance(figure, int) and not specification:
             return say.integer(figure)
         return say.number(figure, int(specification or 3))

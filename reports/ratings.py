@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..metrics.estimate import Estimate
 from .language import Language
-from .page.values import interval_text
 from .results import RatingStudy
 
 MESSAGES = ("account", "ratings", "")  # catalogues that the terminal needs
@@ -24,7 +23,7 @@ def repeatability_sentence(say: Language, value: Estimate | None) -> str:
         "ratings.repeatability",
         value=say.number(value.value),
         level=say.percent(value.level, 0),
-        interval=interval_text(say, value.interval),
+        interval=say.interval(value.interval),
         coefficient=say.number(float(value.detail["repeatability"])),
         items=say.counted("item", value.n_items),
         annotators=say.counted("annotator", value.n_annotators),
@@ -36,4 +35,4 @@ def limit_text(say: Language, pair: Estimate, which: str) -> str:
     if pair.reason:
         return "–"
     low, high = (float(pair.detail[f"{which}_{end}"]) for end in ("low", "high"))
-    return f"{say.number(float(pair.detail[which]))} {interval_text(say, (low, high))}"
+    return f"{say.number(float(pair.detail[which]))} {say.interval((low, high))}"

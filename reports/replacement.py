@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from .language import MINUS, Language
-from .page.values import interval_text
 from .results import LostItem, Replacement, ReplacementDecision, SystemReplacement
 from .warnings import reason_text
 
@@ -29,7 +28,7 @@ def verdict_sentences(say: Language, found: Replacement, one: SystemReplacement)
             annotators=say.counted("annotator", len(one.annotators)),
             value=say.number(panel.mean),
             level=say.percent(1 - 2 * found.error, 0),
-            interval=interval_text(say, panel.interval),
+            interval=say.interval(panel.interval),
             border=f"{MINUS}{epsilon_text(say, found)}",
         )
     ]

@@ -10,7 +10,7 @@ from ..metrics.estimate import Estimate
 from .account import account_sentence
 from .language import Language
 from .page.page import Page
-from .page.values import counts_text, interval_text, measure_name, symbol_of
+from .page.values import counts_text, measure_name, symbol_of
 from .results import Gate, GateOutcome, Results
 from .views.next_steps import effects_text, worst_gate
 from .views.trend import drift_of
@@ -91,7 +91,7 @@ def _main_rows(results: Results, say: Language) -> list[str]:
                 plain_markdown(layer),
                 name,
                 number,
-                interval_text(say, value.interval),
+                say.interval(value.interval),
                 counted,
             ]
             rows.append("| " + " | ".join(cells) + " |")
@@ -108,7 +108,7 @@ def _gate_row(gate: Gate, page: Page) -> str:
     cells = [
         name if gate.on == "value" else f"{name}, {gate.on}",
         value,
-        interval_text(say, gate.interval),
+        say.interval(gate.interval),
         f"`{gate.operator} {gate.threshold:g}`",
         say.signed(gate.margin) if math.isfinite(gate.margin) else "",
         _change_text(gate, page),
@@ -123,7 +123,7 @@ def _change_text(gate: Gate, page: Page) -> str:
     if drift is None or gate.of:
         return ""
     say = page.say
-    interval = interval_text(say, drift.interval, say.signed)
+    interval = say.interval(drift.interval, say.signed)
     alert = ", falling" if drift.fell or drift.is_falling else ""
     return f"{say.signed(drift.difference)} {interval}".strip() + f" since {drift.since}{alert}"
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -12,13 +12,14 @@ import typer
 
 from ...data.errors import DataError
 from ...metrics.options import combine_options
+from ...reports.columns import each, number, text
 from ...tasks.exports.options import CalibrationOptions, UnitComparison
 from ...tasks.exports.reading import Reading
 from .options import Json, WithSignatures, as_typed
-from .printing import format_interval
+from .printing import narrow_interval, print_table
 
 if TYPE_CHECKING:
-    from ...metrics.unitizing.calibration import CurvePoint, Share
+    from ...metrics.unitizing.calibration import CurvePoint
     from ...tasks.calibration.calibrate import Calibration
 
 _SIGNS = {"alpha": "α, position", "beta": "β, category", "delta_empty": "Δ∅"}
@@ -99,7 +100,6 @@ def _print_of_labels(
 ) -> bool:
     """Print the distances that labels suggest; false if the exports have no labels."""
     from rich.console import Console
-    from rich.table import Table
 
     from ...tasks.calibration.labels import as_json, as_toml, label_distances
     from .printing import print_rows, print_warnings
@@ -118,10 +118,14 @@ def _print_of_labels(
         ("d_α", found.d_alpha),
         ("d_κω", found.d_kappa_omega),
     ):
-        table = Table(title, *found.tagset)
-        for name, row in zip(found.tagset, matrix.tolist(), strict=True):
-            table.add_row(name, *("–" if math.isnan(one) else f"{one:.6f}" for one in row))
-        console.print(table)
+        print_table(
+            console, zip(found.tagset, matrix.tolist(), strict=True),
+            text(title, lambda row: row[0]),
+            *each(
+                range(len(found.tagset)),
+                lambda k: number(found.tagset[k], lambda row: row[1][k], "6"),
+            ),
+        )  # fmt: skip
     typer.echo(f"\n{as_toml(found, options.form, layer)}\n")
     print_warnings(console, found.remarks)
     print_rows(console, found.account.rows, found.account.rejected)
@@ -130,7 +134,6 @@ def _print_of_labels(
 
 def _print(found: Calibration, *, signature: bool) -> None:
     from rich.console import Console
-    from rich.table import Column, Table
 
     from ...tasks.calibration.output import as_toml, at_present
     from ...tasks.wording import counted
@@ -139,14 +142,16 @@ def _print(found: Calibration, *, signature: bool) -> None:
     console, material = Console(highlight=False), found.material
     level = f"{100 * found.present.level:g} %"
     for setting, points in found.curves.items():
-        span = Column(level, no_wrap=True), Column(level, no_wrap=True)
-        table = Table(
-            _SIGNS[setting], "γ", Column(level, no_wrap=True), "aligned", span[0], "kept", span[1]
-        )
-        own = getattr(material.dissimilarity, setting)
-        for point in points:
-            table.add_row(*_curve_row(point, is_present=point.value == own))
-        console.print(table)
+        print_table(
+            console, points,
+            text(_SIGNS[setting], partial(_setting_text, getattr(material.dissimilarity, setting))),
+            number("γ", lambda point: point.gamma.value),
+            narrow_interval(level, lambda point: point.gamma.interval, "3"),
+            number("aligned", lambda point: point.aligned.value, "%"),
+            narrow_interval(level, lambda point: point.aligned.interval, "0%"),
+            number("kept", lambda point: point.kept.value, "%"),
+            narrow_interval(level, lambda point: point.kept.interval, "0%"),
+        )  # fmt: skip
     console.print(
         "* current setting; aligned: share of units aligned with another annotator's unit; kept: "
         "share of the pairs aligned at this or the current setting that are aligned at both. "
@@ -156,21 +161,21 @@ def _print(found: Calibration, *, signature: bool) -> None:
         soft_wrap=True,
     )
     if found.proposal is not None:
-        table = Table(
-            "category", "category", "distance", Column(level, no_wrap=True), "weight", "at present"
-        )
-        for one in found.proposal.seen[:_MOST]:
-            table.add_row(
-                one.first, one.second, f"{one.distance:.3f}", format_interval(one.interval, ".2f"),
-                f"{one.weight:.3g}", f"{at_present(material, one):.3g}",
-            )  # fmt: skip
-        console.print(table)
+        print_table(
+            console, found.proposal.seen[:_MOST],
+            text("category", lambda one: one.first),
+            text("category", lambda one: one.second),
+            number("distance", lambda one: one.distance, "3"),
+            narrow_interval(level, lambda one: one.interval, "2"),
+            number("weight", lambda one: one.weight, "{:.3g}".format),
+            number("at present", lambda one: at_present(material, one), "{:.3g}".format),
+        )  # fmt: skip
         others = len(found.proposal.seen) - _MOST
-        text = f"{counted(others, 'more pair')} in the JSON. " if others > 0 else ""
+        more = f"{counted(others, 'more pair')} in the JSON. " if others > 0 else ""
         unseen = ", ".join(found.proposal.unseen)
-        text += f"Never aligned with anything: {unseen}. " if unseen else ""
+        more += f"Never aligned with anything: {unseen}. " if unseen else ""
         console.print(
-            f"{text}Units were aligned by position alone; weight: weight of the confused pairs.",
+            f"{more}Units were aligned by position alone; weight: weight of the confused pairs.",
             soft_wrap=True, markup=False,
         )  # fmt: skip
     typer.echo(f"\n{as_toml(found)}\n")
@@ -182,18 +187,5 @@ def _print(found: Calibration, *, signature: bool) -> None:
         print_signatures(console, [found.present.signature, *proposed])
 
 
-def _curve_row(point: CurvePoint, *, is_present: bool) -> list[str]:
-    gamma = point.gamma
-    value = "–" if math.isnan(gamma.value) else f"{gamma.value:.4f}"
-    return [
-        f"{point.value:g}{'*' * is_present}",
-        value,
-        format_interval(gamma.interval, ".3f"),
-        *_share_cells(point.aligned),
-        *_share_cells(point.kept),
-    ]
-
-
-def _share_cells(share: Share) -> tuple[str, str]:
-    value = "–" if math.isnan(share.value) else f"{share.value:.1%}"
-    return value, format_interval(share.interval, ".0%")
+def _setting_text(own: float, point: CurvePoint) -> str:
+    return f"{point.value:g}{'*' * (point.value == own)}"

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...tasks.wording import counted
 from .options import Json
+from .printing import interval_text, number_text
 
 if TYPE_CHECKING:
     from ...reports.language import Language
@@ -91,20 +93,20 @@ def lines_of(found: Comparison, say: Language) -> Iterator[str]:
 
 def _value_lines(name: str, change: ValueChange, width: int) -> Iterator[str]:
     values = (one.value if one is not None else math.nan for one in (change.first, change.second))
-    first, second = (_format_number(value) for value in values)
+    first, second = (number_text(value, "3") for value in values)
     if len(name) > width:
         yield name
         name = ""
-    yield f"{name:{width}}  {first:>9}  {second:>9}  {_format_number(change.change, '+'):>9}"
+    yield f"{name:{width}}  {first:>9}  {second:>9}  {number_text(change.change, '+3'):>9}"
     if math.isfinite(change.interval[0]):
-        low, high = (_format_number(bound, "+") for bound in change.interval)
-        yield f"  change on all documents: [{low}, {high}], {change.level:.0%} CI"
+        bounds = interval_text(change.interval, "+3", between=", ")
+        yield f"  change on all documents: [{bounds}], {change.level:.0%} CI"
     if change.paired is not None:
         one = change.paired
-        low, high = (_format_number(bound, "+") for bound in one.interval)
+        bounds = interval_text(one.interval, "+3", between=", ")
         yield (
-            f"  on {one.n_documents:,} shared document{'' if one.n_documents == 1 else 's'}: "
-            f"{_format_number(one.change, '+')} [{low}, {high}], {one.level:.0%} CI"
+            f"  on {counted(one.n_documents, 'shared document')}: "
+            f"{number_text(one.change, '+3')} [{bounds}], {one.level:.0%} CI"
         )
 
 
@@ -144,7 +146,3 @@ def _setting_lines(kind: str, settings: Sequence[Setting], say: Language) -> Ite
 
 def _wrap_lines(text: str, indent: str) -> list[str]:
     return textwrap.wrap(text, _WIDTH, subsequent_indent=indent, break_on_hyphens=False)
-
-
-def _format_number(value: float, sign: str = "") -> str:
-    return "undefined" if math.isnan(value) else f"{value:{sign}.3f}"

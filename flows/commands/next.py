@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...reports.columns import each, number, text
 from ...tasks.options import NextOptions
 from ...tasks.wording import counted
 from .options import Json
@@ -84,18 +85,14 @@ def as_json(written: WrittenRound) -> dict[str, object]:
 
 def _print(written: WrittenRound) -> None:
     from rich.console import Console
-    from rich.table import Table
+
+    from .printing import print_table
 
     console = Console(highlight=False)
     planned = written.round
     purposes = {"random": "random", "informative": "informative", "audit": "gold audit"}
     counts = Counter((row.annotator or "(gold)", str(row.purpose)) for row in planned.new)
     found = [name for name in purposes if any(purpose == name for _, purpose in counts)]
-    table = Table("annotator", *(purposes[name] for name in found))
-    for column in table.columns[1:]:
-        column.justify = "right"
-    for who in sorted({who for who, _ in counts}):
-        table.add_row(who, *(f"{counts[who, name] or '–'}" for name in found))
     n_items = len({(row.document, row.item) for row in planned.new})
     what = "item" if planned.layer.is_labels else "document"
     console.print(
@@ -103,7 +100,13 @@ def _print(written: WrittenRound) -> None:
         f"{counted(len(planned.new), 'assignment')} on {counted(n_items, what)}",
         markup=False,
     )
-    console.print(table)
+    print_table(
+        console, sorted({who for who, _ in counts}),
+        text("annotator", lambda who: who),
+        *each(
+            found, lambda name: number(purposes[name], lambda who: counts[who, name] or None)
+        ),
+    )  # fmt: skip
     lines = stop_lines(
         planned.standing, annotated="labels" if planned.layer.is_labels else "annotations"
     )

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ...data.errors import DataError
+from ...reports.columns import number, text
 from ...tasks.exports.options import PlanOptions
 from ...tasks.exports.reading import Columns, Reading
 from .options import Json, WithSignatures
-from .printing import format_interval
+from .printing import narrow_interval, print_table
 
 if TYPE_CHECKING:
-    from rich.table import Column
-
     from ...tasks.planning.plan import Plan, PlanRow
 
 
@@ -55,39 +53,31 @@ def plan(
 
 def _print(found: Plan, *, signature: bool) -> None:
     from rich.console import Console
-    from rich.table import Table
 
     from ...tasks.wording import counted
     from .printing import print_rows, print_signatures, print_warnings
 
     console, asked, unit = Console(highlight=False), found.options, found.unit
     n_pilot, people = counted(found.pilot.n_documents, unit), found.people
-    table = Table(
-        people, f"{unit}s for width {asked.width:g}", _span_column(), found.work,
-        f"width with {n_pilot}", _span_column(),
+    print_table(
+        console, found.rows,
+        text(people, lambda row: f"{row.annotators}{'*' * row.beyond}"),
+        number(f"{unit}s for width {asked.width:g}", _documents_cell),
+        narrow_interval("95 % range", lambda row: row.documents_interval, "{:,.0f}".format),
+        number(found.work, lambda row: row.labels),
+        number(f"width with {n_pilot}", lambda row: row.width, "3"),
+        narrow_interval("95 % range", lambda row: row.width_interval, "3"),
     )  # fmt: skip
-    for row in found.rows:
-        table.add_row(
-            f"{row.annotators}{'*' * row.beyond}",
-            _documents_text(row),
-            format_interval(row.documents_interval, ",.0f"),
-            "–" if row.labels is None else f"{row.labels:,}",
-            _width_text(row.width),
-            format_interval(row.width_interval, ".3f"),
-        )
-    console.print(table)
     if found.budget:
-        table = Table(people, f"{unit}s", found.work, "cost", "width", _span_column())
-        for line in found.budget:
-            table.add_row(
-                f"{line.annotators}{'*' * line.beyond}",
-                f"{line.documents:,}",
-                f"{line.labels:,}",
-                f"{line.cost:,.10g}",
-                _width_text(line.width),
-                format_interval(line.width_interval, ".3f"),
-            )
-        console.print(table)
+        print_table(
+            console, found.budget,
+            text(people, lambda row: f"{row.annotators}{'*' * row.beyond}"),
+            number(f"{unit}s", lambda row: row.documents),
+            number(found.work, lambda row: row.labels),
+            number("cost", lambda row: float(row.cost), "{:,.10g}".format),
+            number("width", lambda row: row.width, "3"),
+            narrow_interval("95 % range", lambda row: row.width_interval, "3"),
+        )  # fmt: skip
     pilot = found.pilot
     said = [
         f"pilot: {pilot.measure} {pilot.value:.4f} on {n_pilot}, {people}: {found.n_annotators}",
@@ -112,17 +102,7 @@ def _print(found: Plan, *, signature: bool) -> None:
         print_signatures(console, [found.signature])
 
 
-def _documents_text(row: PlanRow) -> str:
+def _documents_cell(row: PlanRow) -> int | str | None:
     if row.beyond:
-        return "–"
-    return "not reachable" if row.documents is None else f"{row.documents:,}"
-
-
-def _width_text(width: float) -> str:
-    return "–" if math.isnan(width) else f"{width:.3f}"
-
-
-def _span_column() -> Column:
-    from rich.table import Column
-
-    return Column("95 % range", no_wrap=True)
+        return None
+    return "not reachable" if row.documents is None else row.documents

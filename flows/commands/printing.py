@@ -5,11 +5,21 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import typer
 
+from ...reports.columns import (
+    MISSING,
+    Column,
+    Row,
+    Shape,
+    interval,
+    is_missing,
+    number,
+    text,
+)
 from ...tasks.wording import counted
 
 if TYPE_CHECKING:
@@ -20,6 +30,7 @@ if TYPE_CHECKING:
     from ...metrics.agreement.annotator_groups import AttributeComparison
     from ...metrics.coded_warning import CodedWarning
     from ...metrics.estimate import Estimate
+    from ...metrics.reason import Reason
     from ...metrics.signature import Signature
     from ...tasks.exports.results import ExportResults
     from ...tasks.items.comparison import Compared, Differences
@@ -27,25 +38,89 @@ if TYPE_CHECKING:
 _PLACES = 3  # places listed for further rows rejected by the same rule
 
 
-def print_groups(console: Console, found: Sequence[AttributeComparison]) -> None:
-    """Print one row per group of annotators; groups that are too small are only counted."""
+def print_table(
+    console: Console, rows: Iterable[Row], *columns: Column[Row], title: str | None = None
+) -> None:
+    """Print a table declared by its columns."""
     from rich.markup import escape
     from rich.table import Table
 
+    shown, table = [column for column in columns if column.when], Table(title=title)
+    cells = [[_cell_text(column, row) for column in shown] for row in rows]
+    for k, column in enumerate(shown):
+        longest = max((len(line[k]) for line in cells), default=0)
+        table.add_column(escape(column.heading), min_width=longest if column.whole else None)
+    for line in cells:
+        table.add_row(*map(escape, line))
+    console.print(table)
+
+
+def _cell_text(column: Column[Row], row: Row) -> str:
+    value = column.value(row)
+    if is_missing(value):
+        return MISSING
+    if isinstance(value, tuple):
+        return interval_text(value, column.shape)
+    return number_text(value, column.shape) if column.kind == "number" else str(value)
+
+
+def number_text(value: float | str, shape: Shape = "") -> str:
+    """Format a number for the terminal, with four digits by default; – if undefined.
+
+    `shape` is as in the columns of a table: "2" (digits), "0%", "+4", or a function.
+    """
+    if is_missing(value):
+        return MISSING
+    if isinstance(value, str):
+        return value
+    if callable(shape):
+        return shape(value)
+    if isinstance(value, int):
+        return f"{value:,}"
+    sign, digits, percent = "+" * shape.startswith("+"), shape.strip("+%"), shape.endswith("%")
+    if percent:
+        return f"{value:{sign}.{digits or 1}%}"
+    written = f"{value:{sign}.{digits or 4}f}"
+    return written.removeprefix("-") if float(written) == 0 else written
+
+
+def interval_text(bounds: tuple[float, float], shape: Shape = "", *, between: str = " … ") -> str:
+    """Format two bounds for the terminal; – if undefined."""
+    if is_missing(bounds):
+        return MISSING
+    return between.join(number_text(float(bound), shape) for bound in bounds)
+
+
+def narrow_interval(
+    heading: str, bounds: Callable[[Row], tuple[float, float]], shape: Shape
+) -> Column[Row]:
+    """Return a column of intervals without spaces, for tables with many columns."""
+    return text(heading, lambda row: interval_text(bounds(row), shape, between="…"), whole=True)
+
+
+def why_undefined(rows: Iterable[Row], reason: Callable[[Row], Reason | None]) -> Column[Row]:
+    """Return the column of the reasons, for tables with an undefined value."""
+    return text("why undefined", reason, when=any(map(reason, rows)))
+
+
+def print_groups(console: Console, found: Sequence[AttributeComparison]) -> None:
+    """Print one row per group of annotators; groups that are too small are only counted."""
+
+    def with_interval(value: Estimate) -> str:
+        low, high = map(number_text, value.interval)
+        return f"{number_text(value.value)} [{low}, {high}]"
+
     for one in found:
         if one.groups:
-            columns = ("annotators", "α within", "κ_x with the others", "normalised", "p")
-            table = Table(escape(one.attribute), *columns)
-            for group in one.groups:
-                values = (group.within, group.between, group.normalized)
-                cells = [
-                    f"{_format_number(v.value)} "
-                    f"[{_format_number(v.interval[0])}, {_format_number(v.interval[1])}]"
-                    for v in values
-                ]
-                p_value = f"{group.p_corrected:.3f}" if math.isfinite(group.p_corrected) else "–"
-                table.add_row(escape(group.name), str(group.n_annotators), *cells, p_value)
-            console.print(table)
+            print_table(
+                console, one.groups,
+                text(one.attribute, lambda group: group.name),
+                number("annotators", lambda group: group.n_annotators),
+                text("α within", lambda group: with_interval(group.within)),
+                text("κ_x with the others", lambda group: with_interval(group.between)),
+                text("normalised", lambda group: with_interval(group.normalized)),
+                number("p", lambda group: group.p_corrected, "3"),
+            )  # fmt: skip
         else:
             console.print(f"{one.attribute}: no two groups are large enough to be compared")
         if one.n_hidden:
@@ -71,51 +146,35 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
         return
     estimates = found.estimates
     from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Column, Table
 
     from ...metrics.measures import UNITS
 
     is_study = all(one.measure == "modification_rate" for one in estimates)
     on_units = any(one.measure in UNITS for one in estimates)
     console = Console(highlight=False)
-    names = max((len(_measure_name(one)) for one in estimates), default=0)
-    named = Column("k" if is_study else "measure", min_width=0 if is_study else names)
-    value = "M(k)" if is_study else "value"
     level = level_text(one.level for one in estimates)
     if any(one.is_for_new_annotators for one in estimates):
         level += ", new annotators"
-    table = Table(named, value, level)
-    on_labels = not is_study and not on_units
-    distances = on_labels and any(_distance_text(one) not in ("", "nominal") for one in estimates)
-    if distances:
-        table.add_column("distance")
-    for name in [] if is_study else ["observed", "expected"]:
-        table.add_column(name)
+    distances = any(_distance_text(one) not in ("", "nominal") for one in estimates)
     abstaining = is_study and any(one.signature.settings["ties"] == "abstain" for one in estimates)
-    if abstaining:
-        table.add_column("no label (tie)")
     prevalent = str(estimates[0].detail.get("prevalent", "")) if is_study and estimates else ""
-    if prevalent:
-        table.add_column(f"M(k) without {escape(prevalent)}")
-    if any(one.reason for one in estimates):
-        table.add_column("why undefined")
-    for one in estimates:
-        lower, upper = one.interval
-        interval = (
-            "–" if math.isnan(lower) else f"{_format_number(lower)} … {_format_number(upper)}"
-        )
-        row = [
-            str(one.detail["k"]) if is_study else escape(_measure_name(one)),
-            _format_number(one.value),
-            interval,
-        ]
-        row += [_distance_text(one)] if distances else []
-        row += [] if is_study else [_format_number(one.observed), _format_number(one.expected)]
-        row += [_format_number(float(one.detail["abstained"]))] if abstaining else []
-        row += [_format_number(float(one.detail["rate_of_others"]))] if prevalent else []
-        table.add_row(*row, *([escape(str(one.reason))] if one.reason else []))
-    console.print(table)
+    print_table(
+        console, estimates,
+        text("k", lambda one: one.detail["k"], when=is_study),
+        text("measure", _measure_name, whole=True, when=not is_study),
+        number("M(k)" if is_study else "value", lambda one: one.value),
+        interval(level, lambda one: one.interval),
+        text("distance", _distance_text, when=distances and not is_study and not on_units),
+        number("observed", lambda one: one.observed, when=not is_study),
+        number("expected", lambda one: one.expected, when=not is_study),
+        number("no label (tie)", lambda one: float(one.detail["abstained"]), when=abstaining),
+        number(
+            f"M(k) without {prevalent}",
+            lambda one: float(one.detail["rate_of_others"]),
+            when=bool(prevalent),
+        ),
+        why_undefined(estimates, lambda one: one.reason),
+    )  # fmt: skip
     print_groups(console, found.groups)
     if not estimates:
         return
@@ -143,28 +202,21 @@ def _chance_text(one: Estimate) -> str:
 def print_reliability(estimates: Sequence[Estimate], *, signatures: bool) -> None:
     """Print the reliability of k annotators, one row for each k."""
     from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
 
     console = Console(highlight=False)
-    name = f"{estimates[0].detail['of']} of k annotators together"
-    table = Table("k", name, level_text(one.level for one in estimates))
     error = "monte_carlo_standard_error"
-    drawn = any(error in one.detail for one in estimates)
-    if drawn:
-        table.add_column("Monte Carlo s.e.")
-    if any(one.reason for one in estimates):
-        table.add_column("why undefined")
-    for one in estimates:
-        lower, upper = one.interval
-        interval = (
-            "–" if math.isnan(lower) else f"{_format_number(lower)} … {_format_number(upper)}"
-        )
-        row = [str(one.detail["k"]), _format_number(one.value), interval]
-        if drawn:
-            row.append(f"{one.detail[error]:.4f}" if error in one.detail else "–")
-        table.add_row(*row, *([escape(str(one.reason))] if one.reason else []))
-    console.print(table)
+    print_table(
+        console, estimates,
+        text("k", lambda one: one.detail["k"]),
+        number(f"{estimates[0].detail['of']} of k annotators together", lambda one: one.value),
+        interval(level_text(one.level for one in estimates), lambda one: one.interval),
+        number(
+            "Monte Carlo s.e.",
+            lambda one: one.detail.get(error),
+            when=any(error in one.detail for one in estimates),
+        ),
+        why_undefined(estimates, lambda one: one.reason),
+    )  # fmt: skip
     if signatures:
         print_signatures(console, (one.signature for one in estimates if one.signature))
 
@@ -192,33 +244,21 @@ def print_compared(found: Differences, *, as_json: bool, signatures: bool) -> No
         return
     compared = found.compared
     from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Column, Table
 
     console = Console(highlight=False)
-    named = Column("measure", min_width=max((len(one.measure) for one in compared), default=0))
-    table = Table(
-        named,
-        "first",
-        "second",
-        "difference",
-        level_text(one.difference.level for one in compared),
-        "p",
-    )
-    if any(one.difference.reason for one in compared):
-        table.add_column("why undefined")
-    for one in compared:
-        difference = one.difference
-        bounds = f"{_format_number(difference.lower)} … {_format_number(difference.upper)}"
-        row = [
-            one.measure,
-            _format_number(one.first),
-            _format_number(one.second),
-            _format_number(difference.value),
-        ]
-        row += ["–" if math.isnan(difference.lower) else bounds, _format_number(difference.p_value)]
-        table.add_row(*row, *([escape(str(difference.reason))] if difference.reason else []))
-    console.print(table)
+    print_table(
+        console, compared,
+        text("measure", lambda one: one.measure, whole=True),
+        number("first", lambda one: one.first),
+        number("second", lambda one: one.second),
+        number("difference", lambda one: one.difference.value),
+        interval(
+            level_text(one.difference.level for one in compared),
+            lambda one: (one.difference.lower, one.difference.upper),
+        ),
+        number("p", lambda one: one.difference.p_value),
+        why_undefined(compared, lambda one: one.difference.reason),
+    )  # fmt: skip
     for one in compared[:1]:
         console.print(_compared_units_text(one), soft_wrap=True)
     for reason in dict.fromkeys(one.difference.p_reason for one in compared):
@@ -307,13 +347,3 @@ def _places_of_other_rows(rows: Sequence[Rejected]) -> str:
     return (
         "in all " + ", ".join(places) + (f" and {counted(more, 'more file')}" if more > 0 else "")
     )
-
-
-def _format_number(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value + 0.0:.4f}".replace("-0.0000", "0.0000")
-
-
-def format_interval(interval: tuple[float, float], shape: str) -> str:
-    """Format as `lower…upper`, each in the format `shape`; – if undefined."""
-    lower, upper = interval
-    return "–" if math.isnan(lower) else f"{lower:{shape}}…{upper:{shape}}"

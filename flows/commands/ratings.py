@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...reports.columns import number, text
 from ...tasks.exports.options import RatingOptions
 from ...tasks.exports.reading import Columns, Reading
 from .options import Json, WithSignatures
@@ -50,13 +50,10 @@ def ratings(
 
 def _print(result: ExportSummary[RatingStudy], *, signature: bool) -> None:
     from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
 
     from ...reports.language import Language
-    from ...reports.page.values import interval_text
     from ...reports.ratings import MESSAGES, limit_text, repeatability_sentence, scale_sentence
-    from .printing import print_rows, print_signatures, print_warnings
+    from .printing import print_rows, print_signatures, print_table, print_warnings
 
     console, say, study = Console(highlight=False), Language("en", MESSAGES), result.found
     _print_values(
@@ -68,19 +65,20 @@ def _print(result: ExportSummary[RatingStudy], *, signature: bool) -> None:
     forecast = [(f"{_symbol_text(one)}, k = {one.detail['k']}", one) for one in study.forecast]
     _print_values(console, say, forecast, "forecast")
     if study.pairs:
-        table = Table(
-            *("ratings.pair", "ratings.difference", "ratings.lower", "ratings.upper"),
+        print_table(
+            console, study.pairs,
+            text(
+                say("ratings.pair"),
+                lambda pair: f"{pair.detail['first']} − {pair.detail['second']}",
+            ),
+            text(
+                say("ratings.difference"),
+                lambda pair: f"{say.number(pair.value)} {say.interval(pair.interval)}",
+            ),
+            text(say("ratings.lower"), lambda pair: limit_text(say, pair, "lower")),
+            text(say("ratings.upper"), lambda pair: limit_text(say, pair, "upper")),
             title=say("ratings.limits"),
-        )
-        for column in table.columns:
-            column.header = say(str(column.header))
-        for pair in study.pairs:
-            table.add_row(
-                escape(f"{pair.detail['first']} − {pair.detail['second']}"),
-                f"{say.number(pair.value)} {escape(interval_text(say, pair.interval))}",
-                *(escape(limit_text(say, pair, which)) for which in ("lower", "upper")),
-            )
-        console.print(table)
+        )  # fmt: skip
     sentence = repeatability_sentence(say, study.repeatability)
     console.print(sentence, soft_wrap=True, markup=False)
     print_warnings(console, result.warnings)
@@ -93,20 +91,19 @@ def _print(result: ExportSummary[RatingStudy], *, signature: bool) -> None:
 def _print_values(
     console: Console, say: Language, named: Sequence[tuple[str, Estimate]], title: str
 ) -> None:
-    from rich.markup import escape
-    from rich.table import Table
-
-    from ...reports.page.values import interval_text
     from ...reports.warnings import reason_text
-    from .printing import level_text
+    from .printing import level_text, print_table
 
-    level = level_text(one.level for _, one in named)
-    table = Table("", say("table.value"), level, title=say(f"ratings.{title}"))
-    for name, one in named:
-        undefined = reason_text(say, one.reason) if math.isnan(one.value) else ""
-        interval = undefined or interval_text(say, one.interval)
-        table.add_row(escape(name), say.number(one.value), escape(interval))
-    console.print(table)
+    print_table(
+        console, named,
+        text("", lambda row: row[0]),
+        number(say("table.value"), lambda row: say.number(row[1].value)),
+        text(
+            level_text(one.level for _, one in named),
+            lambda row: reason_text(say, row[1].reason) or say.interval(row[1].interval),
+        ),
+        title=say(f"ratings.{title}"),
+    )  # fmt: skip
 
 
 def _symbol_text(one: Estimate) -> str:

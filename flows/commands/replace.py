@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...reports.columns import interval, number, text
 from ...tasks.exports.options import ReplaceOptions
 from ...tasks.exports.reading import Columns, Reading
 from .options import Json, WithSignatures
@@ -97,25 +98,28 @@ def _print(result: ExportReplacement, *, checklist: bool, signature: bool) -> No
 
 
 def _print_table(console: Console, say: Language, systems: list[SystemReplacement]) -> None:
-    from rich.markup import escape
-    from rich.table import Column, Table
+    from .printing import number_text, print_table
 
-    named = Column("system", min_width=max((len(one.system) for one in systems), default=0))
-    verdict = Column("verdict", no_wrap=True)
-    table = Table(named, verdict, "stable", "advantage", "ω", "ρ", "alt-test")
-    for one in systems:
-        if one.panel is None:
-            continue
-        advantage, rate, probability = one.values
-        table.add_row(
-            escape(one.system), say(f"replacement.verdict_{one.panel.verdict}"),
-            _format_share(one.panel.stability), f"{advantage.value:.3f}", f"{rate.value:.2f}",
-            f"{probability.value:.3f}",
-            f"{say('replacement.passed' if one.passed else 'replacement.failed')} "
-            f"({_format_share(one.alt_stability)})",
+    def alt_test(one: SystemReplacement) -> str:
+        outcome = say("replacement.passed" if one.passed else "replacement.failed")
+        return f"{outcome} ({number_text(one.alt_stability, '0%')})"
+
+    judged = [one for one in systems if one.panel is not None]
+    if judged:
+        print_table(
+            console, judged,
+            text("system", lambda one: one.system, whole=True),
+            text(
+                "verdict",
+                lambda one: one.panel and say(f"replacement.verdict_{one.panel.verdict}"),
+                whole=True,
+            ),
+            number("stable", lambda one: one.panel and one.panel.stability, "0%"),
+            number("advantage", lambda one: one.values[0].value, "3"),
+            number("ω", lambda one: one.values[1].value, "2"),
+            number("ρ", lambda one: one.values[2].value, "3"),
+            text("alt-test", alt_test),
         )  # fmt: skip
-    if table.row_count:
-        console.print(table)
 
 
 def _print_curve(console: Console, say: Language, one: SystemReplacement) -> None:
@@ -148,19 +152,18 @@ def _print_checklist(
 
 
 def _print_categories(console: Console, one: SystemReplacement) -> None:
-    from rich.markup import escape
-    from rich.table import Table
+    from .printing import print_table
 
     parts = [part for part in one.parts if math.isfinite(part.value.value)]
     if len(parts) > 1:
-        table = Table(f"{escape(one.system)}: part", "", "advantage", "interval", "items")
-        for part in parts:
-            lower, upper = part.value.interval
-            table.add_row(
-                part.kind, escape(part.name), f"{part.value.value:.3f}",
-                f"{lower:.3f} … {upper:.3f}", str(part.value.n_items),
-            )  # fmt: skip
-        console.print(table)
+        print_table(
+            console, parts,
+            text(f"{one.system}: part", lambda part: part.kind),
+            text("", lambda part: part.name),
+            number("advantage", lambda part: part.value.value, "3"),
+            interval("interval", lambda part: part.value.interval, "3"),
+            number("items", lambda part: part.value.n_items),
+        )  # fmt: skip
 
 
 def _print_lost_items(console: Console, say: Language, one: SystemReplacement) -> None:
@@ -181,7 +184,3 @@ def _print_lost_items(console: Console, say: Language, one: SystemReplacement) -
         place = f"{lost.document} {lost.item}".strip()
         label = lost.label or say("replacement.no_label")
         console.print(f"  {place}: {label} (annotators: {labels})", soft_wrap=True, markup=False)
-
-
-def _format_share(value: float) -> str:
-    return "–" if math.isnan(value) else f"{100 * value:.0f} %"

@@ -8,8 +8,8 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
 
+from ...reports.columns import each, interval, number, text
 from ...tasks.exports.options import ScoreOptions
 from ...tasks.exports.reading import parse_pairs
 from .options import Strict, WithSignatures
@@ -142,86 +142,71 @@ def _print(result: ExportScores, replicates: int, *, signature: bool) -> None:
 
 
 def _print_values(console: Console, result: ExportScores) -> None:
-    from rich.table import Table
-
     from ...metrics.measures import BASELINES
     from ...reports.language import Language
-    from .printing import level_text
+    from .printing import level_text, print_table, why_undefined
 
     whole = [(system, one) for system, category, one in result.evaluation.rows() if not category]
-    level = level_text(one.level for _, one in whole)
-    table = Table("system", "measure", "value", level)
-    if any(one.reason for _, one in whole):
-        table.add_column("why undefined")
-    for system, one in whole:
-        lower, upper = one.interval
-        interval = "" if math.isnan(lower) else f"{lower:.4f} … {upper:.4f}"
-        table.add_row(
-            escape(system) or "(baseline)", one.measure, _format_number(one.value), interval,
-            *([escape(str(one.reason))] if one.reason else []),
-        )  # fmt: skip
-    console.print(table)
+    print_table(
+        console, whole,
+        text("system", lambda row: row[0] or "(baseline)"),
+        text("measure", lambda row: row[1].measure),
+        number("value", lambda row: row[1].value),
+        interval(level_text(one.level for _, one in whole), lambda row: row[1].interval),
+        why_undefined(whole, lambda row: row[1].reason),
+    )  # fmt: skip
     baselines = [one.measure for system, one in whole if not system and one.measure in BASELINES]
     if baselines:
         say = Language("en")
         meanings = [f"{name}, {say(f'measure.{name}.name')}" for name in baselines]
-        text = f"baselines, which a system should exceed: {'; '.join(meanings)}"
-        console.print(text, soft_wrap=True, markup=False)
+        line = f"baselines, which a system should exceed: {'; '.join(meanings)}"
+        console.print(line, soft_wrap=True, markup=False)
 
 
 def _print_categories(console: Console, result: ExportScores) -> None:
     """Print one row per system and category; for units, the exact match."""
-    from rich.table import Table
+    from .printing import print_table
 
     shown = ("precision", "recall", "f", "exact_precision", "exact_recall", "exact_f")
-    rows: dict[tuple[str, str], dict[str, str]] = {}
+    rows: dict[tuple[str, str], dict[str, float]] = {}
     for system, category, one in result.evaluation.rows():
         if category and one.measure in shown:
-            rows.setdefault((system, category), {})[one.measure] = _format_number(one.value)
-    columns = list(dict.fromkeys(measure for row in rows.values() for measure in row))
+            rows.setdefault((system, category), {})[one.measure] = one.value
+    measures = dict.fromkeys(measure for row in rows.values() for measure in row)
     if rows:
-        table = Table("system", "category", *columns)
-        for (system, category), row in rows.items():
-            table.add_row(
-                escape(system), escape(category), *(row.get(column, "") for column in columns)
-            )
-        console.print(table)
+        print_table(
+            console, rows.items(),
+            text("system", lambda row: row[0][0]),
+            text("category", lambda row: row[0][1]),
+            *each(measures, lambda name: number(name, lambda row: row[1].get(name))),
+        )  # fmt: skip
 
 
 def _print_errors(console: Console, result: ExportScores) -> None:
-    from rich.table import Table
+    from .printing import print_table
 
     errors = {name: one.errors for name, one in result.evaluation.systems.items() if one.errors}
-    kinds = list(dict.fromkeys(kind for counts in errors.values() for kind in counts))
+    kinds = dict.fromkeys(kind for counts in errors.values() for kind in counts)
     if kinds:
-        table = Table("errors", *kinds)
-        for system, counts in errors.items():
-            table.add_row(escape(system), *(str(counts.get(kind, 0)) for kind in kinds))
-        console.print(table)
+        print_table(
+            console, errors.items(),
+            text("errors", lambda row: row[0]),
+            *each(kinds, lambda kind: number(kind, lambda row: row[1].get(kind, 0))),
+        )  # fmt: skip
 
 
 def _print_comparisons(console: Console, result: ExportScores) -> None:
-    from rich.table import Table
+    from .printing import level_text, print_table, why_undefined
 
-    from .printing import level_text
-
-    if not result.comparisons:
-        return
-    level = level_text(one.level for _, one in result.comparisons)
-    table = Table("pair", "measure", "difference", level, "p (randomisation)", "p (Holm)")
-    if any(one.reason for _, one in result.comparisons):
-        table.add_column("why undefined")
-    for measure, one in result.comparisons:
-        lower, upper = one.interval
-        interval = "" if math.isnan(lower) else f"{lower:+.4f} … {upper:+.4f}"
-        difference = "–" if math.isnan(one.difference) else f"{one.difference:+.4f}"
-        table.add_row(
-            escape(f"{one.first} − {one.second}"), measure, difference, interval,
-            _format_number(one.p_randomisation), _format_number(one.p_corrected),
-            *([escape(str(one.reason))] if one.reason else []),
+    if result.comparisons:
+        level = level_text(one.level for _, one in result.comparisons)
+        print_table(
+            console, result.comparisons,
+            text("pair", lambda row: f"{row[1].first} − {row[1].second}"),
+            text("measure", lambda row: row[0]),
+            number("difference", lambda row: row[1].difference, "+4"),
+            interval(level, lambda row: row[1].interval, "+4"),
+            number("p (randomisation)", lambda row: row[1].p_randomisation),
+            number("p (Holm)", lambda row: row[1].p_corrected),
+            why_undefined(result.comparisons, lambda row: row[1].reason),
         )  # fmt: skip
-    console.print(table)
-
-
-def _format_number(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:.4f}"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...data.errors import DataError
+from ...reports.columns import each, number, text
 from ...tasks.exports.reading import Columns, Reading, tagset_of
 from ..progress.shown import LogJson, server_and_progress
 from .options import Json
@@ -198,21 +199,20 @@ def _json_content(
 
 def _print(curve: Curve, settings: dict[str, Any], account: Account | None) -> None:
     from rich.console import Console
-    from rich.table import Table
 
     from ...metrics.measures import MEASURES
-    from .printing import print_rows
+    from .printing import print_rows, print_table
 
     heads: list[str] = []
     for measure in curve.measures:
         symbol = MEASURES[measure].symbol
         heads.append(measure if not symbol or symbol in heads else symbol)
-    table = Table(curve.moved, *heads)
-    for point, row in zip(curve.points.tolist(), curve.values.tolist(), strict=True):
-        cells = [f"{value:.4f}" if math.isfinite(value) else "–" for value in row]
-        table.add_row(f"{point:g}", *cells)
     console = Console()
-    console.print(table)
+    print_table(
+        console, zip(curve.points.tolist(), curve.values.tolist(), strict=True),
+        text(curve.moved, lambda row: f"{row[0]:g}"),
+        *each(range(len(heads)), lambda k: number(heads[k], lambda row: row[1][k])),
+    )  # fmt: skip
     said = "; ".join(
         f"{key} {value:.3g}" if isinstance(value, float) else f"{key} {value}"
         for key, value in settings.items()

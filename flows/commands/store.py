@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...reports.columns import number, text
 from ...tasks.wording import counted
 
 if TYPE_CHECKING:
@@ -57,17 +58,21 @@ def store(
 
 def _print_content(where: Store, n_runs: int) -> None:
     from rich.console import Console
-    from rich.table import Table
 
-    table = Table("folder", "files", "size")
+    from .printing import print_table
+
     of_folder: dict[str, list[str]] = {}
     for path in where.list(""):
-        of_folder.setdefault(path.partition("/")[0] if "/" in path else "", []).append(path)
-    for name, paths in of_folder.items():
-        if name:
-            table.add_row(name, str(len(paths)), _size_text(_total_size(where, paths)))
+        folder, _, name = path.rpartition("/")
+        if name and folder:
+            of_folder.setdefault(path.partition("/")[0], []).append(path)
     console = Console(highlight=False)
-    console.print(table)
+    print_table(
+        console, of_folder.items(),
+        text("folder", lambda row: row[0]),
+        number("files", lambda row: len(row[1])),
+        text("size", lambda row: _size_text(_total_size(where, row[1]))),
+    )  # fmt: skip
     console.print(f"{counted(n_runs, 'finished run')} in {where.location('reports')}")
 
 

@@ -5,23 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from ..columns import interval, number, text
 from ..figures.curve import Level, Point, curve, value_range
-from ..page.blocks import (
-    Block,
-    Bullets,
-    Cell,
-    Code,
-    Facts,
-    Figure,
-    Fold,
-    Grid,
-    Prose,
-    Section,
-    measured_cell,
-    numeric_cell,
-)
-from ..page.page import Page, folded_table
-from ..page.values import interval_text
+from ..page.blocks import Block, Bullets, Cell, Code, Facts, Figure, Fold, Grid, Prose, Section
+from ..page.page import Page
+from ..page.tables import table
 from ..views.validation import validation_section
 from ..warnings import reason_text
 from .results import CalibrationResults, SettingCurves, TriedPoint
@@ -49,7 +37,7 @@ def _result_section(page: Page, found: CalibrationResults) -> Section:
         position=found.position,
         **{key: _setting(page, getattr(found, key)) for key in ("alpha", "beta", "delta_empty")},
     )
-    interval = interval_text(say, (found.gamma_low, found.gamma_high))
+    interval = say.interval((found.gamma_low, found.gamma_high))
     value = reason_text(say, found.reason) or say.number(found.gamma)
     rows = [(say("calibration.layer"), found.layer)] if found.layer else []
     rows += [
@@ -162,51 +150,41 @@ def _ticks(values: Sequence[float]) -> list[float]:
 
 def _table(page: Page, one: SettingCurves) -> Block:
     say = page.say
-    head = [
-        say(f"calibration.axis_{one.setting}"), "γ", say("calibration.interval"),
-        say("calibration.aligned"), say("calibration.interval"), say("calibration.kept"),
-        say("calibration.interval"),
-    ]  # fmt: skip
-    rows = []
-    for gamma, aligned, kept in zip(one.gamma, one.aligned, one.kept, strict=True):
-        value = _setting(page, gamma.x)
-        value_text = say("calibration.own", value=value) if gamma.x == one.own else value
-        row = [numeric_cell(value_text, gamma.x)]
-        row += [measured_cell(say.number(gamma.y), gamma.y)]
-        row += [measured_cell(interval_text(say, (gamma.low, gamma.high)) or "–", gamma.low)]
-        for share in (aligned, kept):
-            row += [measured_cell(say.percent(share.y), share.y)]
-            row += [
-                measured_cell(
-                    interval_text(say, (share.low, share.high), say.percent) or "–", share.low
-                )
-            ]
-        rows.append(row)
-    caption = say("calibration.table", setting=say(f"calibration.{one.setting}"))
-    return folded_table(page, caption, [numeric_cell(text) for text in head], rows)
+    rows = [*zip(one.gamma, one.aligned, one.kept, strict=True)]
+
+    def setting(row: tuple[TriedPoint, ...]) -> Cell:
+        value = _setting(page, row[0].x)
+        words = say("calibration.own", value=value) if row[0].x == one.own else value
+        return Cell(words, kind="number", sort=row[0].x)
+
+    return table(
+        page, say("calibration.table", setting=say(f"calibration.{one.setting}")), rows,
+        number(say(f"calibration.axis_{one.setting}"), setting),
+        number("γ", lambda row: row[0].y),
+        interval(say("calibration.interval"), lambda row: (row[0].low, row[0].high)),
+        number(say("calibration.aligned"), lambda row: row[1].y, "%"),
+        interval(say("calibration.interval"), lambda row: (row[1].low, row[1].high), "%"),
+        number(say("calibration.kept"), lambda row: row[2].y, "%"),
+        interval(say("calibration.interval"), lambda row: (row[2].low, row[2].high), "%"),
+    )  # fmt: skip
 
 
 def _distance_section(page: Page, found: CalibrationResults) -> Section:
     say = page.say
     blocks: list[Block] = []
     if found.distances:
-        columns = [Cell(say("calibration.pair"))]
-        columns += [
-            numeric_cell(say(f"calibration.{key}"))
-            for key in ("distance", "interval", "weight", "at_present")
-        ]
-        rows = [
-            [
-                Cell(f"{one.first} – {one.second}"),
-                measured_cell(say.number(one.distance), one.distance),
-                measured_cell(interval_text(say, (one.low, one.high)) or "–", one.low),
-                measured_cell(say.number(one.weight, 1), one.weight),
-                measured_cell(say.number(one.at_present, 2), one.at_present),
-            ]
-            for one in found.distances
-        ]
-        caption = say(f"calibration.form_{found.form}")
-        blocks.append(folded_table(page, caption, columns, rows))
+        blocks.append(
+            table(
+                page,
+                say(f"calibration.form_{found.form}"),
+                found.distances,
+                text(say("calibration.pair"), lambda one: f"{one.first} – {one.second}"),
+                number(say("calibration.distance"), lambda one: one.distance),
+                interval(say("calibration.interval"), lambda one: (one.low, one.high)),
+                number(say("calibration.weight"), lambda one: one.weight, "1"),
+                number(say("calibration.at_present"), lambda one: one.at_present, "2"),
+            )
+        )
     else:
         blocks.append(Prose(say("calibration.none")))
     if found.unseen:

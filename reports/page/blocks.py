@@ -31,7 +31,6 @@ class ValueView:
     signature: str
     sentence: str
     entry: str
-    sort: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +40,8 @@ class Cell:
     text: str = ""  # with a value: the text under it
     value: ValueView | None = None
     picture: Markup | None = None
-    kind: str = "text"  # text | number | code | strip | pass | fail | share
-    sort: float | str = ""
+    kind: str = "text"  # text | number | code | strip | pass | fail | share | share agreed
+    sort: float = math.nan  # of a number, as the key for sorting rows
     href: str = ""
     filter: str = ""  # with `href`: the disagreements that the link shows, as JSON
     share: float = 0.0  # share of the largest cell, for the tint of a confusion matrix
@@ -50,15 +49,10 @@ class Cell:
     quote: str = ""  # source text, after the cell's own text
     quote_language: str = ""
 
-
-def numeric_cell(text: str, sort: float | str = "") -> Cell:
-    """Return a cell with a number, or a heading of numbers; `sort` is the key for sorting rows."""
-    return Cell(text, kind="number", sort=sort)
-
-
-def measured_cell(text: str, value: float) -> Cell:
-    """Return a cell with a number that may be undefined; undefined numbers sort last."""
-    return numeric_cell(text, value if math.isfinite(value) else -1)
+    @property
+    def sort_key(self) -> float | str:
+        """Return the key for sorting rows in the browser: undefined numbers are the smallest."""
+        return self.sort if math.isfinite(self.sort) else "-Infinity"
 
 
 class Block:

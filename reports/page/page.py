@@ -10,11 +10,9 @@ from typing import Protocol, TypeVar
 
 from ..language import Language
 from ..results import Results
-from .blocks import Block, Cell, Heading, Section, Table
+from .blocks import Block, Heading, Section
 
 LANGUAGE_TAG = r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*"  # BCP 47, in its simple forms
-N_SHOWN = 12  # rows of a long table shown before the fold
-N_FOLDED = 200  # rows kept in the page
 OF_A_LAYER = (  # field names of the results
     *("items", "units", "relations"),
     *("resampling", "readings", "grids", "reading_tables"),
@@ -122,38 +120,3 @@ def blocks_by_layer(
 def relative_link(address: str) -> str:
     """Return the address if it is relative to the page; "" if it has a scheme or a host."""
     return address if re.match(r"^(?!//)[^:\\]*$", address) else ""
-
-
-def folded_table(
-    page: Page,
-    caption: str,
-    columns: list[Cell],
-    rows: list[list[Cell]],
-    *,
-    n_total: int = 0,
-    more: str = "table.more",
-    note: str = "",
-    css: str = "",
-    n_shown: int = N_SHOWN,
-) -> Table:
-    """Return a table whose first rows are shown and whose further rows are folded, up to a limit.
-
-    n_total  number of all rows, if `rows` is already a selection
-    more     message saying where the other rows are; results.json holds what `rows` are made of
-    """
-    say = page.say
-    total = max(n_total, len(rows))
-    kept = rows[:N_FOLDED]
-    left = total - len(kept)
-    n_open = len(kept) if len(kept) <= n_shown + 4 else n_shown
-    hidden = kept[n_open:]
-    return Table(
-        caption,
-        columns,
-        kept[:n_open],
-        note=note,
-        folded=hidden,
-        fold_label=say("table.fold", n=say.integer(len(hidden))) if hidden else "",
-        more=say(more, n=say.integer(left)) if left else "",
-        css=css,
-    )

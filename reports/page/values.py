@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+
+from markupsafe import Markup
 
 from ...metrics.estimate import ERROR_OF_ANNOTATORS, Estimate
 from ...metrics.measures import base_of, measure_of
 from ..bibliography import cited_as
+from ..columns import interval, number, picture, text
 from ..figures import strip
 from ..language import Language
 from ..results import Named
 from ..warnings import reason_text
-from .blocks import Cell, Table, ValueView, numeric_cell
-from .page import Page, folded_table, relative_link
+from .blocks import Cell, Table, ValueView
+from .page import Page, relative_link
+from .tables import table
 
 SCORE_SENTENCE = "score"
 AGREEMENT_SENTENCE = "agreement"
@@ -45,18 +49,6 @@ def chance_model(say: Language, value: Estimate) -> str:
 def monte_carlo_error(value: Estimate) -> float:
     """Return the Monte Carlo error of a value without an interval; nan if there is none."""
     return float(value.detail.get("monte_carlo_error", math.nan))
-
-
-def interval_text(
-    say: Language, interval: tuple[float, float], shown: Callable[[float], str] | None = None
-) -> str:
-    """Format the bounds in brackets, as numbers or with `shown`; "" if undefined."""
-    low, high = interval
-    if not (math.isfinite(low) and math.isfinite(high)):
-        return ""
-    write = shown or say.number
-    bounds = [write(low), write(high)]
-    return f"[{', '.join(bounds) if say.code == 'en' else say.semicolon_list(bounds)}]"
 
 
 def interval_heading(say: Language, level: float = 0.95) -> str:
@@ -109,7 +101,7 @@ def value_view(
     for source in measure.sources:
         page.cited.setdefault(source)
     defined = math.isfinite(value.value)
-    interval = interval_text(say, value.interval)
+    interval = say.interval(value.interval)
     level = say.percent(value.level, 0)
     known = "value.interval_annotators" if value.is_for_new_annotators else "value.interval"
     long = say(known, level=level, interval=interval) if interval else ""
@@ -152,7 +144,6 @@ def value_view(
         signature=value.signature,
         sentence=sentence,
         entry=measure.sources[-1] if measure.sources else "",
-        sort=value.value if defined else -math.inf,
     )
 
 
@@ -160,12 +151,21 @@ def _number_or_blank(say: Language, value: float) -> str:
     return say.number(value) if math.isfinite(value) else ""
 
 
-def value_cell(view: ValueView) -> Cell:
-    return Cell(value=view, kind="number", sort=view.sort)
-
-
-def number_cell(say: Language, n: float) -> Cell:
-    return numeric_cell(say.integer(n), n)
+def value_cell(
+    page: Page,
+    value: Estimate | None,
+    *,
+    about: str,
+    counted: str = "item",
+    kind: str = AGREEMENT_SENTENCE,
+    with_interval: bool = False,
+) -> Cell | None:
+    """Return the cell of a value with its card, and with its interval below it; None for None."""
+    if value is None:
+        return None
+    view = value_view(page, value, about=about, counted=counted, kind=kind)
+    below = view.interval if with_interval else ""
+    return Cell(below, value=view, kind="number", sort=value.value)
 
 
 def forest_table(
@@ -199,52 +199,54 @@ def forest_table(
     has_models = any(math.isfinite(n.value.observed) for n in chosen)
     has_intervals = any(math.isfinite(n.value.interval[0]) for n in chosen)
     scale = strip.shared_scale([n.value for n in chosen], [threshold])
-    rows = []
-    for part in chosen[:N_ROWS]:
-        whole = name_of.get(id(part), f"{about}, {part.name}")
-        view = value_view(page, part.value, about=whole, counted=counted, kind=kind)
-        gate = threshold if part.value.measure == chosen[0].value.measure else math.nan
-        cells = [
-            Cell(part.name, sort=part.name, href=relative_link(part.link)),
-            Cell(picture=strip.strip(part.value, scale, gate), kind="strip"),
-            value_cell(view),
-        ]
-        if has_intervals:
-            cells.append(numeric_cell(view.interval or "–", view.sort))
-        if has_models:
-            cells += [
-                numeric_cell(view.observed or "–", _sort_key(part.value.observed)),
-                numeric_cell(view.expected or "–", _sort_key(part.value.expected)),
-            ]
-        cells.append(number_cell(say, part.value.n_items))
-        rows.append(cells)
-    columns = [
-        Cell(first_column),
-        Cell(say("table.scale"), picture=strip.axis(scale, say), kind="strip"),
-        numeric_cell(say("table.value")),
-    ]
-    if has_intervals:
-        columns.append(numeric_cell(interval_heading(say, level)))
     suffix = ""
     if counted == "unit":
         disorders = any(n.value.measure in OF_DISORDERS for n in chosen)
         suffix = "_disorder" if disorders else "_disagreement"
-    if has_models:
-        columns += [
-            numeric_cell(say(f"table.observed{suffix}")),
-            numeric_cell(say(f"table.expected{suffix}")),
-        ]
-    columns.append(numeric_cell(say(f"table.{counted}s")))
     if any(n.value.interval[0] == n.value.interval[1] for n in chosen[:N_ROWS]):
         note = f"{note} {say('table.no_width')}".strip()
     if any(n.value.is_for_new_annotators for n in chosen):
         note = f"{note} {say('table.new_annotators')}".strip()
     elif any(ERROR_OF_ANNOTATORS in n.value.detail for n in chosen):
         note = f"{note} {say('table.no_new_annotators')}".strip()
-    return folded_table(
-        page, caption, columns, rows, n_total=len(chosen), note=note, css="forest sortable"
-    )
+
+    def drawn(part: Named) -> Markup:
+        gate = threshold if part.value.measure == chosen[0].value.measure else math.nan
+        return strip.strip(part.value, scale, gate)
+
+    def measured(part: Named) -> Cell | None:
+        whole = name_of.get(id(part), f"{about}, {part.name}")
+        return value_cell(page, part.value, about=whole, counted=counted, kind=kind)
+
+    return table(
+        page, caption, chosen[:N_ROWS],
+        text(first_column, lambda part: Cell(part.name, href=relative_link(part.link))),
+        picture(say("table.scale"), strip.axis(scale, say), drawn),
+        number(say("table.value"), measured),
+        interval(
+            interval_heading(say, level), lambda part: part.value.interval, when=has_intervals
+        ),
+        number(say(f"table.observed{suffix}"), lambda part: part.value.observed, when=has_models),
+        number(say(f"table.expected{suffix}"), lambda part: part.value.expected, when=has_models),
+        number(say(f"table.{counted}s"), lambda part: part.value.n_items),
+        n_total=len(chosen), note=note, css="forest sortable"
+    )  # fmt: skip
 
 
-def _sort_key(value: float) -> float:
-    return value if math.isfinite(value) else -math.inf
+def measure_table(
+    page: Page,
+    caption: str,
+    values: Sequence[Estimate],
+    about: str,
+    *,
+    threshold: float = math.nan,
+    note: str = "",
+    counted: str = "item",
+) -> Table:
+    """Return a forest table with one row per measure; its values are about the same data."""
+    named = [Named(name=name_with_symbol(page.say, value), value=value) for value in values]
+    return forest_table(
+        page, caption, named,
+        first_column=page.say("table.measure"), about=about, names=[about] * len(named),
+        threshold=threshold, note=note, counted=counted,
+    )  # fmt: skip

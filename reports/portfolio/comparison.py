@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..columns import interval, number, picture, text
 from ..language import PORTFOLIO, Code, Language
-from ..page.blocks import Block, Cell, Facts, Prose, Section, Table, numeric_cell
-from ..page.page import Page, folded_table
-from ..page.values import interval_heading, interval_text, name_with_variant, symbol_of
+from ..page.blocks import Block, Facts, Prose, Section, Table
+from ..page.page import Page
+from ..page.tables import table
+from ..page.values import interval_heading, name_with_variant, symbol_of
 from ..render import render_page
 from ..results import Campaign, Results, Run
+from ..views.changes import document_table
 from ..warnings import reason_text
 from .figures import effect_strip
 from .results import ComparedRun, Comparison, JudgeDrift, Setting, ValueChange
-
-_NAMES = 20  # documents of each kind that the page lists
 
 
 def render_comparison(found: Comparison, *, language: Code = "en") -> str:
@@ -33,27 +34,23 @@ def render_comparison(found: Comparison, *, language: Code = "en") -> str:
 def _value_section(page: Page, found: Comparison) -> Section:
     say = page.say
     level = next((one.level for one in found.values), 0.95)
-    columns = [
-        Cell(say("table.measure")),
-        numeric_cell(_run_name(page, found.first)),
-        numeric_cell(_run_name(page, found.second)),
-        numeric_cell(say("compare.change")),
-        numeric_cell(interval_heading(say, level)),
-        numeric_cell(say("compare.shared")),
-        numeric_cell(say("compare.on_shared")),
-        numeric_cell(interval_heading(say, level)),
+    values = table(
+        page, say("compare.table"), found.values,
+        text(say("table.measure"), lambda one: _name(page, one)),
+        number(_run_name(page, found.first), lambda one: one.first and one.first.value),
+        number(_run_name(page, found.second), lambda one: one.second and one.second.value),
+        number(say("compare.change"), lambda one: one.change, "+"),
+        interval(interval_heading(say, level), lambda one: one.interval, "+"),
+        number(say("compare.shared"), lambda one: one.paired and one.paired.n_documents),
+        number(say("compare.on_shared"), lambda one: one.paired and one.paired.change, "+"),
+        interval(interval_heading(say, level), lambda one: one.paired and one.paired.interval, "+"),
+        note=say("compare.interval_holds_zero") if any(one.paired for one in found.values) else "",
+    )  # fmt: skip
+    starts = [
+        (_run_name(page, one), say.moment(one.started) or "–")
+        for one in (found.first, found.second)
     ]
-    rows = [_value_row(page, one) for one in found.values]
-    note = say("compare.interval_holds_zero") if any(one.paired for one in found.values) else ""
-    blocks: list[Block] = [
-        Facts(
-            [
-                (_run_name(page, one), say.moment(one.started) or "–")
-                for one in (found.first, found.second)
-            ]
-        ),
-        Table(say("compare.table"), columns, rows, note=note),
-    ]
+    blocks: list[Block] = [Facts(starts), values]
     if found.judges:
         said = " ".join(judge_sentence(say, one) for one in found.judges)
         blocks += [page.heading(say("compare.judges")), Prose(said)]
@@ -76,9 +73,9 @@ def judge_sentence(say: Language, drift: JudgeDrift) -> str:
         layer=drift.layer,
         items=say.counted("item", changed.n_items),
         changed=say.percent(changed.value, 0),
-        changed_interval=interval_text(say, changed.interval, lambda v: say.percent(v, 0)),
+        changed_interval=say.interval(changed.interval, lambda v: say.percent(v, 0)),
         advantage=say.signed(advantage.value),
-        advantage_interval=interval_text(say, advantage.interval, say.signed),
+        advantage_interval=say.interval(advantage.interval, say.signed),
         level=say.percent(changed.level, 0),
     )
 
@@ -91,25 +88,6 @@ def _name(page: Page, change: ValueChange) -> str:
     value = change.second or change.first
     assert value is not None  # a value that one of the runs has
     return f"{name_with_variant(page.say, value)} ({change.layer})"
-
-
-def _value_row(page: Page, change: ValueChange) -> list[Cell]:
-    say, paired = page.say, change.paired
-    values = [
-        numeric_cell("–" if one is None else say.number(one.value))
-        for one in (change.first, change.second)
-    ]
-    whole = numeric_cell(interval_text(say, change.interval, say.signed) or "–")
-    row = [Cell(_name(page, change)), *values, _signed_change_cell(page, change.change), whole]
-    if paired is None:
-        return [*row, numeric_cell("–"), numeric_cell("–"), numeric_cell("–")]
-    interval = interval_text(say, paired.interval, say.signed)
-    documents = numeric_cell(say.integer(paired.n_documents), paired.n_documents)
-    return [*row, documents, _signed_change_cell(page, paired.change), numeric_cell(interval)]
-
-
-def _signed_change_cell(page: Page, change: float) -> Cell:
-    return numeric_cell(page.say.signed(change) if change == change else "–")
 
 
 def _moved_value_section(page: Page, found: Comparison) -> Section:
@@ -128,25 +106,16 @@ def _moved_value_section(page: Page, found: Comparison) -> Section:
 def _effect_table(page: Page, change: ValueChange) -> Table:
     say = page.say
     largest = max(abs(one.effect) for one in change.effects)
-    columns = [
-        Cell(say("compare.document")),
-        Cell(say("compare.scale"), kind="strip"),
-        numeric_cell(say("compare.effect")),
-        Cell(say("compare.fate")),
-    ]
-    rows = [
-        [
-            Cell(one.document),
-            Cell(picture=effect_strip(one.effect, largest), kind="strip"),
-            _signed_change_cell(page, one.effect),
-            Cell(say(f"compare.fate_{one.fate}")),
-        ]
-        for one in change.effects
-    ]
-    caption = say("compare.moved_table", symbol=symbol_of(say, change.measure), layer=change.layer)
-    return folded_table(
-        page, caption, columns, rows, n_total=change.n_effects, more="compare.more", css="forest"
-    )
+    return table(
+        page,
+        say("compare.moved_table", symbol=symbol_of(say, change.measure), layer=change.layer),
+        change.effects,
+        text(say("compare.document"), lambda one: one.document),
+        picture(say("compare.scale"), None, lambda one: effect_strip(one.effect, largest)),
+        number(say("compare.effect"), lambda one: one.effect, "+"),
+        text(say("compare.fate"), lambda one: say(f"compare.fate_{one.fate}")),
+        n_total=change.n_effects, more="compare.more", css="forest",
+    )  # fmt: skip
 
 
 def _changed_setting_section(page: Page, found: Comparison) -> Section:
@@ -164,40 +133,19 @@ def _document_blocks(page: Page, found: Comparison) -> list[Block]:
     say, changes = page.say, found.documents
     if changes is None:
         return [Prose(say("compare.no_fingerprints"), tone="note")]
-    renamed = [say("changes.pair", before=before, now=now) for before, now in changes.renamed]
-    rows = [
-        [
-            Cell(say(f"changes.{kind}")),
-            numeric_cell(say.integer(len(names)), len(names)),
-            Cell(", ".join(names[:_NAMES]) + (", …" if len(names) > _NAMES else "")),
-        ]
-        for kind, names in (
-            ("added", changes.added),
-            ("changed", changes.changed),
-            ("renamed", renamed),
-            ("removed", changes.removed),
-        )
-        if names
-    ]
-    columns = [
-        Cell(say("changes.what")),
-        numeric_cell(say("compare.documents")),
-        Cell(say("changes.names")),
-    ]
-    return [Table(say("compare.documents"), columns, rows)] if rows else []
+    return [*document_table(page, say("compare.documents"), changes)]
 
 
 def _setting_table(
     page: Page, found: Comparison, caption: str, settings: Sequence[Setting]
 ) -> Table:
     nothing = page.say("compare.nothing")
-    columns = [Cell(page.say("compare.what"))]
-    columns += [Cell(_run_name(page, run)) for run in (found.first, found.second)]
-    rows = [
-        [Cell(setting_name(page.say, one)), Cell(one.first or nothing), Cell(one.second or nothing)]
-        for one in settings
-    ]
-    return folded_table(page, caption, columns, rows)
+    return table(
+        page, caption, settings,
+        text(page.say("compare.what"), lambda one: setting_name(page.say, one)),
+        text(_run_name(page, found.first), lambda one: one.first or nothing),
+        text(_run_name(page, found.second), lambda one: one.second or nothing),
+    )  # fmt: skip
 
 
 def setting_name(say: Language, setting: Setting) -> str:

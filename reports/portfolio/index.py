@@ -8,29 +8,20 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from ..columns import each, interval, number, text
 from ..figures.curve import Level
 from ..figures.sparkline import sparkline
 from ..figures.svg import join_markup
 from ..language import PORTFOLIO, Code, Language
-from ..page.blocks import (
-    Block,
-    Bullets,
-    Cell,
-    Facts,
-    Figure,
-    Grid,
-    Prose,
-    Section,
-    Table,
-    numeric_cell,
-)
-from ..page.page import Page, folded_table, relative_link
-from ..page.values import interval_heading, interval_text, symbol_of
+from ..page.blocks import Block, Bullets, Cell, Facts, Figure, Grid, Prose, Section
+from ..page.page import Page, relative_link
+from ..page.tables import table
+from ..page.values import interval_heading, symbol_of
 from ..render import render_page
 from ..results import Campaign, Gate, Results, Run, RunPoint
 from ..views.series import Event, events_of, events_table, series_figure
 from ..views.trend import points_by_date
-from ..views.verdict import OPERATORS
+from ..views.verdict import threshold_text
 from ..warnings import finding_parts, sentence
 from .results import Index, IndexedCampaign, IndexedRun
 
@@ -57,14 +48,30 @@ def render_index(index: Index, *, language: Code = "en") -> str:
         chosen = sorted(
             index.campaigns, key=lambda one: (_WORST_FIRST.index(one.outcome), one.name)
         )
-        names = ("campaign", "status", "values", "distance", "finding", "last_run")
-        columns = [Cell(say(f"index.{name}")) for name in names]
-        names_used = Counter(one.name for one in chosen)
-        rows = [
-            _campaign_row(page, one, place=_place(one) if names_used[one.name] > 1 else "")
-            for one in chosen
+        named = Counter(one.name for one in chosen)
+        blocks = [
+            table(
+                page,
+                say("index.table"),
+                chosen,
+                text(
+                    say("index.campaign"),
+                    lambda one: Cell(
+                        one.name + (_place(one) if named[one.name] > 1 else ""), href=one.page
+                    ),
+                ),
+                text(say("index.status"), lambda one: _status_cell(say, one.outcome)),
+                text(say("index.values"), lambda one: Cell(picture=_values_with_trends(say, one))),
+                text(say("index.distance"), lambda one: _worst_margin(say, one)),
+                text(say("index.finding"), lambda one: _finding(say, one)),
+                text(
+                    say("index.last_run"),
+                    lambda one: _report_cell(say, one.last, _start_text(say, one.last)),
+                ),
+                note=say("index.note"),
+                n_shown=None,
+            )
         ]
-        blocks = [Table(say("index.table"), columns, rows, note=say("index.note"))]
     section = Section("campaigns", say("index.title"), blocks, lead=lead)
     return render_page(page, [section], kind="index")
 
@@ -93,20 +100,11 @@ def _place(campaign: IndexedCampaign) -> str:
     return " (" + "/".join(campaign.store.partition("?")[0].rstrip("/").split("/")[-2:]) + ")"
 
 
-def _campaign_row(page: Page, campaign: IndexedCampaign, place: str) -> list[Cell]:
-    say = page.say
+def _worst_margin(say: Language, campaign: IndexedCampaign) -> Cell | None:
     gate = campaign.worst_gate()
-    distance = Cell("–")
-    if gate is not None:
-        distance = Cell(picture=_stacked(_margin(say, gate), _gate_name(say, gate)))
-    return [
-        Cell(campaign.name + place, href=campaign.page),
-        _status_cell(say, campaign.outcome),
-        Cell(picture=_values_with_trends(say, campaign)),
-        distance,
-        Cell(_finding(say, campaign)),
-        _report_cell(say, campaign.last, _start_text(say, campaign.last)),
-    ]
+    if gate is None:
+        return None
+    return Cell(picture=_stacked(_margin(say, gate), _gate_name(say, gate)))
 
 
 def _status_cell(say: Language, outcome: str) -> Cell:
@@ -123,7 +121,7 @@ def _values_with_trends(say: Language, campaign: IndexedCampaign) -> Markup:
         trend = sparkline(places, _gate_threshold(campaign, point))
         value = (
             f"{symbol_of(say, point.measure)} {say.number(point.value)} "
-            f"{interval_text(say, point.interval)}"
+            f"{say.interval(point.interval)}"
         )
         parts.append(_stacked(value, point.layer) + trend)
     return join_markup(parts)
@@ -173,7 +171,7 @@ def _finding(say: Language, campaign: IndexedCampaign) -> str:
                 second=gate.cause.names[-1],
                 symbol=symbol_of(say, gate.measure),
                 difference=say.signed(gate.cause.difference),
-                interval=interval_text(say, gate.cause.interval, say.signed),
+                interval=say.interval(gate.cause.interval, say.signed),
             )
     found = [
         say.filled(f"index.{one.code}", one.figures)
@@ -206,49 +204,31 @@ def _last_run_section(page: Page, campaign: IndexedCampaign) -> Section:
         (say("index.finding"), _finding(say, campaign)),
         (say("index.store"), campaign.store),
     ]
-    links = [
-        [
-            _report_cell(say, campaign.last, _start_text(say, campaign.last)),
-            Cell(say("index.back"), href=INDEX_PAGE),
-        ]
-    ]
-    columns = [Cell(say("index.report")), Cell(say("index.campaigns"))]
-    blocks = [Facts([(term, known) for term, known in facts if known])]
-    return Section(
-        "last", say("index.last_run"), [*blocks, Table(say("index.links"), columns, links)]
-    )
+    start = _start_text(say, campaign.last)
+    links = table(
+        page, say("index.links"), [campaign.last],
+        text(say("index.report"), lambda run: _report_cell(say, run, start)),
+        text(say("index.campaigns"), lambda _: Cell(say("index.back"), href=INDEX_PAGE)),
+    )  # fmt: skip
+    blocks = [Facts([(term, known) for term, known in facts if known]), links]
+    return Section("last", say("index.last_run"), blocks)
 
 
 def _gate_section(page: Page, campaign: IndexedCampaign) -> Section | None:
     say = page.say
     if not campaign.gates:
         return None
-    columns = [
-        Cell(say("index.gate")),
-        Cell(say("index.status")),
-        numeric_cell(say("table.value")),
-        numeric_cell(interval_heading(say, campaign.gates[0].level)),
-        numeric_cell(say("index.asked")),
-        numeric_cell(say("index.distance")),
-    ]
-    rows = [
-        [
-            Cell(_gate_name(say, gate)),
-            _status_cell(say, _GATE_STATES[gate.outcome.value]),
-            numeric_cell(say.number(gate.value)),
-            numeric_cell(interval_text(say, gate.interval) or "–"),
-            numeric_cell(_threshold_text(say, gate)),
-            numeric_cell(_margin(say, gate)),
-        ]
-        for gate in campaign.gates
-    ]
-    table = Table(say("index.gates_table"), columns, rows)
-    return Section("gates", say("index.gates"), [table])
-
-
-def _threshold_text(say: Language, gate: Gate) -> str:
-    threshold = f"{gate.threshold:g}".replace(".", say("value.decimal_mark"))
-    return f"{OPERATORS.get(gate.operator, gate.operator)} {threshold}"
+    gates = table(
+        page, say("index.gates_table"), campaign.gates,
+        text(say("index.gate"), lambda gate: _gate_name(say, gate)),
+        text(say("index.status"), lambda gate: _status_cell(say, _GATE_STATES[gate.outcome.value])),
+        number(say("table.value"), lambda gate: gate.value),
+        interval(interval_heading(say, campaign.gates[0].level), lambda gate: gate.interval),
+        number(say("index.asked"), lambda gate: threshold_text(say, gate)),
+        number(say("index.distance"), lambda gate: gate.margin, "+"),
+        n_shown=None,
+    )  # fmt: skip
+    return Section("gates", say("index.gates"), [gates])
 
 
 def _time_section(page: Page, campaign: IndexedCampaign) -> Section | None:
@@ -262,7 +242,7 @@ def _time_section(page: Page, campaign: IndexedCampaign) -> Section | None:
     ]
     if not figures:
         return None
-    return Section("time", say("index.time"), [Grid(figures), *events_table(say, events)])
+    return Section("time", say("index.time"), [Grid(figures), *events_table(page, events)])
 
 
 def _figure(
@@ -281,39 +261,32 @@ def _run_section(page: Page, campaign: IndexedCampaign) -> Section:
     keys = list(
         dict.fromkeys((v.layer, v.measure) for run in reversed(campaign.runs) for v in run.values)
     )
-    columns = [
-        numeric_cell(say("index.run")),
-        Cell(say("index.started")),
-        Cell(say("index.status")),
-        Cell(say("index.guideline")),
-        *(numeric_cell(f"{symbol_of(say, measure)} {layer}") for layer, measure in keys),
-        Cell(say("index.report")),
-    ]
-    rows = [_run_row(page, run, keys) for run in reversed(campaign.runs)]
-    table = folded_table(page, say("index.runs_table"), columns, rows)
-    return Section("runs", say("index.runs"), [table])
 
+    def value(run: IndexedRun, key: tuple[str, str]) -> str:
+        known = {(one.layer, one.measure): one for one in run.values}
+        if key not in known:
+            return ""
+        return f"{say.number(known[key].value)} {say.interval(known[key].interval)}".strip()
 
-def _run_row(page: Page, run: IndexedRun, keys: Sequence[tuple[str, str]]) -> list[Cell]:
-    say = page.say
-    known = {(one.layer, one.measure): one for one in run.values}
-    status = _status_cell(say, run.outcome) if run.outcome else Cell(say("index.unread"))
-    values = []
-    for key in keys:
-        one = known.get(key)
-        text = "–" if one is None else f"{say.number(one.value)} {interval_text(say, one.interval)}"
-        values.append(numeric_cell(text.strip()))
-    report = (
-        _report_cell(say, run, say("index.kept")) if run.report else Cell(say("index.no_report"))
-    )
-    return [
-        numeric_cell(say.integer(run.number), run.number),
-        Cell(say.moment(run.started) or "–"),
-        status,
-        Cell(run.guideline or "–"),
-        *values,
-        report,
-    ]
+    def status(run: IndexedRun) -> Cell | str:
+        return _status_cell(say, run.outcome) if run.outcome else say("index.unread")
+
+    def report(run: IndexedRun) -> Cell | str:
+        return _report_cell(say, run, say("index.kept")) if run.report else say("index.no_report")
+
+    runs = table(
+        page, say("index.runs_table"), reversed(campaign.runs),
+        number(say("index.run"), lambda run: run.number),
+        text(say("index.started"), lambda run: say.moment(run.started)),
+        text(say("index.status"), status),
+        text(say("index.guideline"), lambda run: run.guideline),
+        *each(
+            keys,
+            lambda key: number(f"{symbol_of(say, key[1])} {key[0]}", lambda run: value(run, key)),
+        ),
+        text(say("index.report"), report),
+    )  # fmt: skip
+    return Section("runs", say("index.runs"), [runs])
 
 
 def _warning_section(page: Page, campaign: IndexedCampaign) -> Section | None:

@@ -8,10 +8,12 @@ from itertools import groupby
 
 import numpy as np
 
+from ..columns import each, interval, number
 from ..figures.curve import Level, Point, curve, value_range
-from ..page.blocks import Block, Figure, Table, measured_cell, numeric_cell
-from ..page.page import Page, folded_table
-from ..page.values import interval_text, measure_name, number_cell, symbol_of
+from ..page.blocks import Block, Cell, Figure, Table
+from ..page.page import Page
+from ..page.tables import table
+from ..page.values import measure_name, symbol_of
 from .results import StudyCurve, StudyPart
 from .settings import part_label, part_sentence
 
@@ -159,33 +161,26 @@ def captioned(page: Page, part: StudyPart, caption: str) -> str:
 
 def _points_table(page: Page, part: StudyPart, one: StudyCurve) -> Table:
     say = page.say
-    is_rate = one.y in RATES
-    shown = say.percent if is_rate else say.number
-    has_sd = any(math.isfinite(p.sd) for p in one.points)
-    has_n = any(p.n for p in one.points)
-    has_mean = any(math.isfinite(p.mean_low) for p in one.points)
-    columns = [numeric_cell(_x_title(page, one)), numeric_cell(_y_title(page, one))]
-    columns += [numeric_cell(say("study.column_sd"))] if has_sd else []
-    columns += [numeric_cell(say("study.column_mean_interval"))] if has_mean else []
-    columns += [numeric_cell(say("study.column_band"))]
-    columns += [numeric_cell(say("study.column_n"))] if has_n else []
-    rows = []
-    for p in one.points:
-        row = [
-            numeric_cell(_x_text(page, one, p.x), p.x),
-            measured_cell(shown(p.y), p.y),
-        ]
-        row += [measured_cell(shown(p.sd) if math.isfinite(p.sd) else "–", p.sd)] if has_sd else []
-        if has_mean:
-            row.append(
-                measured_cell(
-                    interval_text(say, (p.mean_low, p.mean_high), shown) or "–", p.mean_low
-                )
-            )
-        row.append(measured_cell(interval_text(say, (p.low, p.high), shown) or "–", p.low))
-        row += [number_cell(say, p.n)] if has_n else []
-        rows.append(row)
-    return folded_table(page, captioned(page, part, caption_of(page, one)), columns, rows)
+    shape = "%" if one.y in RATES else ""
+    return table(
+        page, captioned(page, part, caption_of(page, one)), one.points,
+        number(_x_title(page, one), lambda p: p.x, lambda x: _x_text(page, one, x)),
+        number(_y_title(page, one), lambda p: p.y, shape),
+        number(
+            say("study.column_sd"),
+            lambda p: p.sd,
+            shape,
+            when=any(math.isfinite(p.sd) for p in one.points),
+        ),
+        interval(
+            say("study.column_mean_interval"),
+            lambda p: (p.mean_low, p.mean_high),
+            shape,
+            when=any(math.isfinite(p.mean_low) for p in one.points),
+        ),
+        interval(say("study.column_band"), lambda p: (p.low, p.high), shape),
+        number(say("study.column_n"), lambda p: p.n, when=any(p.n for p in one.points)),
+    )  # fmt: skip
 
 
 def _bins_table(page: Page, part: StudyPart, measure: str, curves: Sequence[StudyCurve]) -> Table:
@@ -193,24 +188,22 @@ def _bins_table(page: Page, part: StudyPart, measure: str, curves: Sequence[Stud
     symbol = name_of(page, measure)
     alone = len({tuple(p.n for p in one.points) for one in curves}) == 1
     by_x = [{p.x: p for p in one.points} for one in curves]
-    xs = sorted({x for points in by_x for x in points})
-    columns = [numeric_cell(say("study.bin", measure=symbol))]
-    columns += [numeric_cell(say("study.trials_axis"))] if alone else []
-    columns += [numeric_cell(f"M({one.k})") for one in curves]
-    rows = []
-    for x in xs:
-        row = [numeric_cell(say.plain(x - 0.025, 2), x)]
-        if alone:
-            row.append(number_cell(say, by_x[0][x].n))
-        for points in by_x:
-            p = points.get(x)
-            if p is None:
-                row.append(numeric_cell("–", -1))
-                continue
-            sd = f" ± {say.percent(p.sd)}" if math.isfinite(p.sd) else ""
-            n = "" if alone else f" ({say.integer(p.n)})"
-            row.append(measured_cell(f"{say.percent(p.y)}{sd}{n}", p.y))
-        rows.append(row)
     key = "table_bins" if part.settings.get("kind") == "synthetic" else "table_bins_subsets"
-    caption = captioned(page, part, say(f"study.{key}", measure=symbol))
-    return folded_table(page, caption, columns, rows, n_shown=40)
+
+    def rate(k: int, x: float) -> Cell | None:
+        p = by_x[k].get(x)
+        if p is None:
+            return None
+        sd = f" ± {say.percent(p.sd)}" if math.isfinite(p.sd) else ""
+        n = "" if alone else f" ({say.integer(p.n)})"
+        return Cell(f"{say.percent(p.y)}{sd}{n}", kind="number", sort=p.y)
+
+    return table(
+        page,
+        captioned(page, part, say(f"study.{key}", measure=symbol)),
+        sorted({x for points in by_x for x in points}),
+        number(say("study.bin", measure=symbol), lambda x: x, lambda x: say.plain(x - 0.025, 2)),
+        number(say("study.trials_axis"), lambda x: by_x[0][x].n, when=alone),
+        *each(range(len(curves)), lambda k: number(f"M({curves[k].k})", lambda x: rate(k, x))),
+        n_shown=40,
+    )

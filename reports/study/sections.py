@@ -6,19 +6,10 @@ import math
 
 from ...metrics.fewest_annotators import fewest_annotators
 from ...metrics.measures import IN_WORDS
-from ..page.blocks import (
-    Block,
-    Bullets,
-    Cell,
-    Code,
-    Facts,
-    Fold,
-    Grid,
-    Prose,
-    Section,
-    numeric_cell,
-)
-from ..page.page import Page, folded_table
+from ..columns import number, text
+from ..page.blocks import Block, Bullets, Code, Facts, Fold, Grid, Prose, Section
+from ..page.page import Page
+from ..page.tables import table
 from ..page.values import measure_name
 from ..views.reading import reading_sentence
 from ..views.validation import validation_section
@@ -210,21 +201,14 @@ def _table_section(page: Page, study: StudyResults) -> Section:
 
 def _worst_block(page: Page, part: StudyPart) -> Block:
     say = page.say
-    columns = [
-        numeric_cell(say("study.axis_k")),
-        numeric_cell(say("study.worst_rate")),
-        Cell(say("study.worst_who")),
-    ]
-    rows = [
-        [
-            numeric_cell(say.integer(one.k), one.k),
-            numeric_cell(say.percent(one.rate), one.rate),
-            Cell(", ".join(one.annotators)),
-        ]
-        for one in part.worst
-        if math.isfinite(one.rate)
-    ]
-    return folded_table(page, captioned(page, part, say("study.worst")), columns, rows)
+    return table(
+        page,
+        captioned(page, part, say("study.worst")),
+        [one for one in part.worst if math.isfinite(one.rate)],
+        number(say("study.axis_k"), lambda one: one.k),
+        number(say("study.worst_rate"), lambda one: one.rate, "%"),
+        text(say("study.worst_who"), lambda one: ", ".join(one.annotators)),
+    )
 
 
 def _reproduce_section(page: Page, study: StudyResults) -> Section:

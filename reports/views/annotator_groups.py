@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 
-from ..page.blocks import Block, Cell, Prose, Table, numeric_cell
-from ..page.page import Page, folded_table
-from ..page.values import number_cell, value_cell, value_view
-from ..results import AttributeGroups, ItemAgreement
+from ...metrics.estimate import Estimate
+from ..columns import number, text
+from ..page.blocks import Block, Cell, Prose, Table
+from ..page.page import Page
+from ..page.tables import table
+from ..page.values import value_cell
+from ..results import AttributeGroups, GroupAgreement, ItemAgreement
 
 
 def group_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
@@ -35,29 +38,19 @@ def group_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
 
 def _table(page: Page, layer: ItemAgreement, found: AttributeGroups) -> Table:
     say = page.say
-    rows = []
-    for group in found.groups:
-        about = say("groups.about", name=group.name, layer=layer.layer)
-        cells = [Cell(group.name), number_cell(say, group.n_annotators)]
-        for value in (group.within, group.between, group.normalized):
-            view = value_view(page, value, about=about)
-            cell = value_cell(view)
-            cells.append(Cell(value=cell.value, kind="number", sort=view.sort, text=view.interval))
-        cells.append(numeric_cell(_p_value(page, group.p_corrected), group.p_corrected))
-        rows.append(cells)
-    columns = [
-        Cell(found.attribute),
-        numeric_cell(say("groups.annotators")),
-        numeric_cell(say("groups.within")),
-        numeric_cell(say("groups.between")),
-        numeric_cell(say("groups.normalized")),
-        numeric_cell(say("groups.p")),
-    ]
     least = max((g.least_p for g in found.groups if math.isfinite(g.least_p)), default=math.nan)
-    note = say("groups.least_p", p=say.number(least, 3)) if least > 0.01 else ""
-    caption = say("groups.table", attribute=found.attribute)
-    return folded_table(page, caption, columns, rows, note=note, css="sortable")
 
+    def measured(group: GroupAgreement, value: Estimate) -> Cell | None:
+        about = say("groups.about", name=group.name, layer=layer.layer)
+        return value_cell(page, value, about=about, with_interval=True)
 
-def _p_value(page: Page, p: float) -> str:
-    return page.say.plain(p, 3) if math.isfinite(p) else "–"
+    return table(
+        page, say("groups.table", attribute=found.attribute), found.groups,
+        text(found.attribute, lambda group: group.name),
+        number(say("groups.annotators"), lambda group: group.n_annotators),
+        number(say("groups.within"), lambda group: measured(group, group.within)),
+        number(say("groups.between"), lambda group: measured(group, group.between)),
+        number(say("groups.normalized"), lambda group: measured(group, group.normalized)),
+        number(say("groups.p"), lambda group: group.p_corrected, say.p_value),
+        note=say("groups.least_p", p=say.number(least, 3)) if least > 0.01 else "", css="sortable",
+    )  # fmt: skip

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from ..account import account_sentence
+from ..columns import text
 from ..page.blocks import (
     Block,
     Bullets,
@@ -24,13 +25,8 @@ from ..page.blocks import (
     Verdict,
 )
 from ..page.page import Page
-from ..page.values import (
-    AGREEMENT_SENTENCE,
-    SCORE_SENTENCE,
-    forest_table,
-    interval_text,
-    name_with_symbol,
-)
+from ..page.tables import table
+from ..page.values import AGREEMENT_SENTENCE, SCORE_SENTENCE, forest_table, name_with_symbol
 from ..release.corpus import Corpus
 from ..release.requirements import Standard, missing_information
 from ..results import Gate, GateOutcome, ItemAgreement, Named, Results, UnitAgreement
@@ -105,7 +101,7 @@ def _claim_section(page: Page) -> Section:
 def _claim(page: Page, gate: Gate) -> GateView:
     """Return the gate in words with the confidence interval, also if it is not undecided."""
     claim, say = gate_in_words(page, gate), page.say
-    interval = interval_text(say, gate.interval)
+    interval = say.interval(gate.interval)
     if not interval or gate.outcome is GateOutcome.undecided:
         return claim
     known = say("value.interval", level=say.percent(gate.level, 0), interval=interval)
@@ -185,7 +181,7 @@ def _table(
     counted: str,
     kind: str = AGREEMENT_SENTENCE,
 ) -> list[Block]:
-    table = forest_table(
+    shown = forest_table(
         page,
         caption,
         [row for _, row in rows[:N_ROWS]],
@@ -198,7 +194,7 @@ def _table(
     more = len(rows) - N_ROWS
     say = page.say
     note = [Prose(say("audit.more", n=say.integer(more)), "note")] if more > 0 else []
-    return [replace(table, css="forest"), *note]
+    return [replace(shown, css="forest"), *note]
 
 
 def _system_section(page: Page) -> Section | None:
@@ -307,12 +303,11 @@ def _check_section(page: Page) -> Section:
 
 def _file_table(page: Page) -> Table:
     say = page.say
-    rows = [
-        [Cell(file, href=file), Cell(say(f"audit.file_{name}"))]
-        for name, file in _published_files(page.results).items()
-    ]
-    columns = [Cell(say("audit.file")), Cell(say("audit.content"))]
-    return Table(say("audit.files"), columns, rows)
+    return table(
+        page, say("audit.files"), _published_files(page.results).items(),
+        text(say("audit.file"), lambda row: Cell(row[1], href=row[1])),
+        text(say("audit.content"), lambda row: say(f"audit.file_{row[0]}")),
+    )  # fmt: skip
 
 
 def _published_files(results: Results) -> dict[str, str]:

@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
+from ..columns import each, number, text
 from ..figures.coverage import STATES, coverage_map, state_key
-from ..page.blocks import (
-    Block,
-    Cell,
-    Facts,
-    Figure,
-    Fold,
-    LegendEntry,
-    Prose,
-    Section,
-    Table,
-    numeric_cell,
-)
-from ..page.page import Page, folded_table
-from ..page.values import number_cell
-from ..results import Coverage
+from ..page.blocks import Block, Facts, Figure, Fold, LegendEntry, Prose, Section, Table
+from ..page.page import Page
+from ..page.tables import table
+from ..results import Annotator, Coverage
 
 ROLES = ("human", "system", "reference")
 
@@ -69,24 +60,19 @@ def _facts(page: Page) -> list[tuple[str, str]]:
 
 def _annotator_table(page: Page) -> Table:
     say = page.say
-    columns = [
-        Cell(say("campaign.annotator")),
-        Cell(say("campaign.role")),
-        numeric_cell(say("campaign.documents")),
-        numeric_cell(say("campaign.labels")),
-        numeric_cell(say("campaign.units")),
-    ]
-    rows = [
-        [
-            Cell(annotator.name),
-            Cell(say(f"role.{annotator.role}") if annotator.role in ROLES else annotator.role),
-            number_cell(say, annotator.n_documents),
-            number_cell(say, annotator.n_labels),
-            number_cell(say, annotator.n_units),
-        ]
-        for annotator in page.results.annotators
-    ]
-    return folded_table(page, say("campaign.table"), columns, rows, css="sortable")
+
+    def role(annotator: Annotator) -> str:
+        return say(f"role.{annotator.role}") if annotator.role in ROLES else annotator.role
+
+    return table(
+        page, say("campaign.table"), page.results.annotators,
+        text(say("campaign.annotator"), lambda one: one.name),
+        text(say("campaign.role"), role),
+        number(say("campaign.documents"), lambda one: one.n_documents),
+        number(say("campaign.labels"), lambda one: one.n_labels),
+        number(say("campaign.units"), lambda one: one.n_units),
+        css="sortable",
+    )  # fmt: skip
 
 
 def _coverage_blocks(page: Page, coverage: Coverage) -> list[Block]:
@@ -113,66 +99,55 @@ def _coverage_blocks(page: Page, coverage: Coverage) -> list[Block]:
     )
     blocks: list[Block] = [figure, _state_counts(page, coverage)]
     exceptions = [
-        [Cell(document), Cell(annotator), Cell(say(f"state.{state}"))]
+        (document, annotator, state)
         for document, states in zip(coverage.documents, coverage.states, strict=True)
         for annotator, state in zip(coverage.annotators, states, strict=True)
         if state in STATES[1:]
     ]
     if exceptions:
-        keys = ("parts.document_column", "campaign.annotator", "coverage.state")
-        columns = [Cell(say(key)) for key in keys]
         counted = sum(coverage.counts.get(state, 0) for state in STATES[1:])
         n_all = max(len(exceptions), counted)
-        table = folded_table(
-            page,
-            say("coverage.exceptions_table"),
-            columns,
-            exceptions,
-            n_total=n_all,
-            more="coverage.more",
-        )
-        blocks.append(Fold(say("coverage.exceptions", n=say.integer(n_all)), [table]))
+        listed = table(
+            page, say("coverage.exceptions_table"), exceptions,
+            text(say("parts.document_column"), lambda row: row[0]),
+            text(say("campaign.annotator"), lambda row: row[1]),
+            text(say("coverage.state"), lambda row: say(f"state.{row[2]}")),
+            n_total=n_all, more="coverage.more",
+        )  # fmt: skip
+        blocks.append(Fold(say("coverage.exceptions", n=say.integer(n_all)), [listed]))
     return blocks
 
 
 def _state_counts(page: Page, coverage: Coverage) -> Table:
     """Return counts of each state by annotator; the last row is over all documents."""
     say = page.say
-    rows = []
-    for a, annotator in enumerate(coverage.annotators):
-        drawn = Counter(states[a] for states in coverage.states)
-        counts = coverage.by_annotator.get(annotator, drawn)
-        cells = [number_cell(say, counts.get(state, 0)) for state in STATES]
-        rows.append([Cell(annotator), *cells])
-    if coverage.counts:
-        cells = [number_cell(say, coverage.counts.get(state, 0)) for state in STATES]
-        rows.append([Cell(say("coverage.all")), *cells])
-    columns = [
-        Cell(say("campaign.annotator")),
-        *(numeric_cell(say(f"state.{state}")) for state in STATES),
+    rows: list[tuple[str, Mapping[str, int]]] = [
+        (name, coverage.by_annotator.get(name, Counter(row[k] for row in coverage.states)))
+        for k, name in enumerate(coverage.annotators)
     ]
-    return folded_table(page, say("coverage.table"), columns, rows)
+    if coverage.counts:
+        rows.append((say("coverage.all"), coverage.counts))
+    return table(
+        page, say("coverage.table"), rows,
+        text(say("campaign.annotator"), lambda row: row[0]),
+        *each(
+            STATES, lambda state: number(say(f"state.{state}"), lambda row: row[1].get(state, 0))
+        ),
+    )  # fmt: skip
 
 
 def _batch_table(page: Page) -> Table:
     say = page.say
-    columns = [
-        Cell(say("batches.batch")),
-        Cell(say("campaign.guideline")),
-        numeric_cell(say("campaign.documents")),
-        *(numeric_cell(say(f"state.{state}")) for state in STATES[:3]),
-        Cell(say("batches.first")),
-        Cell(say("batches.last")),
-    ]
-    rows = [
-        [
-            Cell(batch.name or say("batches.none")),
-            Cell(batch.guideline or "–"),
-            number_cell(say, batch.n_documents),
-            *(number_cell(say, batch.states.get(state, 0)) for state in STATES[:3]),
-            Cell(say.moment(batch.first) or "–"),
-            Cell(say.moment(batch.last) or "–"),
-        ]
-        for batch in page.results.batches
-    ]
-    return folded_table(page, say("batches.table"), columns, rows, note=say("batches.note"))
+    return table(
+        page, say("batches.table"), page.results.batches,
+        text(say("batches.batch"), lambda batch: batch.name or say("batches.none")),
+        text(say("campaign.guideline"), lambda batch: batch.guideline),
+        number(say("campaign.documents"), lambda batch: batch.n_documents),
+        *each(
+            STATES[:3],
+            lambda state: number(say(f"state.{state}"), lambda batch: batch.states.get(state, 0)),
+        ),
+        text(say("batches.first"), lambda batch: say.moment(batch.first)),
+        text(say("batches.last"), lambda batch: say.moment(batch.last)),
+        note=say("batches.note"),
+    )  # fmt: skip

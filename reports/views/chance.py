@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
+from ..columns import number, text
 from ..figures.chance import chance_distribution
-from ..page.blocks import Block, Cell, Figure, Grid, Prose, Section, Table, numeric_cell
+from ..page.blocks import Block, Cell, Figure, Grid, Prose, Section, Table
 from ..page.page import Page, blocks_by_layer
-from ..page.values import number_cell
+from ..page.tables import table
 from ..results import ChanceProcess, UnitAgreement
 from ..warnings import reason_text
 
@@ -64,35 +65,22 @@ def _figure(page: Page, layer: UnitAgreement, process: ChanceProcess) -> Figure:
 
 def _table(page: Page, layer: UnitAgreement) -> Table:
     say = page.say
-    rows = []
-    for process in layer.chance:
-        key = f"process.{process.process}.how"
-        how = say(key) if say.knows(key) else ""
-        reason = reason_text(say, process.reason)
-        mark = Cell(say("chance.is_chosen"), kind="pass") if process.chosen else Cell("–")
-        rows.append(
-            [
-                Cell(_process_name(page, process.process)),
-                Cell(" ".join(part for part in (how, reason) if part) or "–"),
-                number_cell(say, process.n_samples),
-                numeric_cell(say.number(process.mean)),
-                numeric_cell(_or_dash(page, process.standard_deviation)),
-                numeric_cell(
-                    say.percent(process.precision, 2) if math.isfinite(process.precision) else "–"
-                ),
-                mark,
-            ]
-        )
-    keys = ("process", "how", "samples", "mean", "deviation", "precision", "used")
-    columns = [
-        Cell(
-            say(f"chance.column_{key}"),
-            kind="text" if key in ("process", "how", "used") else "number",
-        )
-        for key in keys
-    ]
-    return Table(say("chance.table"), columns, rows)
 
+    def how(one: ChanceProcess) -> str:
+        key = f"process.{one.process}.how"
+        parts = (say(key) if say.knows(key) else "", reason_text(say, one.reason))
+        return " ".join(filter(None, parts))
 
-def _or_dash(page: Page, value: float) -> str:
-    return page.say.number(value) if math.isfinite(value) else "–"
+    return table(
+        page, say("chance.table"), layer.chance,
+        text(say("chance.column_process"), lambda one: _process_name(page, one.process)),
+        text(say("chance.column_how"), how),
+        number(say("chance.column_samples"), lambda one: one.n_samples),
+        number(say("chance.column_mean"), lambda one: one.mean),
+        number(say("chance.column_deviation"), lambda one: one.standard_deviation),
+        number(say("chance.column_precision"), lambda one: one.precision, "2%"),
+        text(
+            say("chance.column_used"),
+            lambda one: Cell(say("chance.is_chosen"), kind="pass") if one.chosen else None,
+        ),
+    )  # fmt: skip

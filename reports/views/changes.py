@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from ..page.blocks import Block, Cell, Facts, Section, Table
+from ..columns import number, text
+from ..page.blocks import Block, Facts, Section, Table
 from ..page.page import Page
-from ..page.values import number_cell
+from ..page.tables import table
 from ..results import Changes
+
+_NAMES = 20  # documents of each kind that the page lists
 
 
 def changes_section(page: Page) -> Section | None:
@@ -13,31 +16,37 @@ def changes_section(page: Page) -> Section | None:
     say, found = page.say, page.results.run.changes
     if found is None:
         return None
+    changed = document_table(page, say("changes.table"), found)
+    facts = _campaign_facts(page, found)
+    if not (changed or facts):
+        return None
+    title = say("changes.title", run=found.since.removeprefix("run "))
+    blocks: list[Block] = [Facts(facts)] if facts else []
+    blocks += changed
+    return Section("changes", title, blocks, lead=say("changes.lead"))
+
+
+def document_table(page: Page, caption: str, found: Changes) -> list[Table]:
+    """Show how many documents were added, changed, renamed and removed; [] without any."""
+    say = page.say
     renamed = [say("changes.pair", before=before, now=now) for before, now in found.renamed]
-    kinds = (
+    rows = [
         ("added", found.n_added, found.added),
         ("changed", found.n_changed, found.changed),
         ("renamed", found.n_renamed, renamed),
         ("removed", found.n_removed, found.removed),
-    )
-    rows = [
-        [
-            Cell(say(f"changes.{kind}")),
-            number_cell(say, n),
-            Cell(", ".join(names) + (", …" if n > len(names) else "")),
-        ]
-        for kind, n, names in kinds
-        if n
     ]
-    facts = _campaign_facts(page, found)
-    if not (rows or facts):
-        return None
-    columns = [Cell(say("changes.what")), Cell(say("campaign.documents"), kind="number")]
-    columns.append(Cell(say("changes.names")))
-    title = say("changes.title", run=found.since.removeprefix("run "))
-    blocks: list[Block] = [Facts(facts)] if facts else []
-    blocks += [Table(say("changes.table"), columns, rows)] if rows else []
-    return Section("changes", title, blocks, lead=say("changes.lead"))
+
+    def names(row: tuple[str, int, list[str]]) -> str:
+        return ", ".join(row[2][:_NAMES]) + (", …" if row[1] > len(row[2][:_NAMES]) else "")
+
+    listed = table(
+        page, caption, [row for row in rows if row[1]],
+        text(say("changes.what"), lambda row: say(f"changes.{row[0]}")),
+        number(say("campaign.documents"), lambda row: row[1]),
+        text(say("changes.names"), names),
+    )  # fmt: skip
+    return [listed] if listed.rows else []
 
 
 def _campaign_facts(page: Page, found: Changes) -> list[tuple[str, str]]:

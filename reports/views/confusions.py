@@ -6,8 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ..page.blocks import Block, Cell, Fold, Grid, Prose, Table, numeric_cell
+from ..columns import each, number, text
+from ..page.blocks import Block, Cell, Fold, Grid, Prose, Table
 from ..page.page import Page
+from ..page.tables import table
 from ..results import Confusion, Disagreement, ItemAgreement
 from .disagreements import card_of, shown_disagreements
 
@@ -49,33 +51,18 @@ def confusion_table(
     matrix, names = _merged(confusion.matrix, list(tagset), page)
     shown = shown_disagreements(page) if layer else {}
     largest = max((count for row in matrix for count in row), default=0) or 1
-    rows = []
-    for i, row in enumerate(matrix):
-        cells = [
-            replace(
-                _linked_count_cell(shown, confusion, layer, (names[i], names[j]))
-                if i != j
-                else Cell(),
-                text=_count(page, count),
-                kind="share",
-                share=round(count / largest, 3),
-                sort="agreed" if i == j else "",
-            )
-            for j, count in enumerate(row)
-        ]
-        total = numeric_cell(_count(page, sum(row)))
-        rows.append([Cell(names[i]), *cells, total])
-    columns_total = [sum(column) for column in zip(*matrix, strict=True)]
-    margins = [numeric_cell(_count(page, total)) for total in columns_total]
-    whole = numeric_cell(_count(page, sum(columns_total)))
-    rows.append([Cell(say("table.total")), *margins, whole])
-    columns = [
-        Cell(
-            say("confusion.corner", row=confusion.row_annotator, column=confusion.column_annotator)
-        ),
-        *(numeric_cell(name) for name in names),
-        numeric_cell(say("table.total")),
-    ]
+    margins = [sum(column) for column in zip(*matrix, strict=True)]
+
+    def counted(i: int, j: int) -> Cell | str:
+        if i == len(matrix):
+            return _count(page, margins[j])
+        linked = Cell()
+        if i != j:
+            linked = _linked_count_cell(shown, confusion, layer, (names[i], names[j]))
+        kind = "share agreed" if i == j else "share"
+        share = round(matrix[i][j] / largest, 3)
+        return replace(linked, text=_count(page, matrix[i][j]), kind=kind, share=share)
+
     agreed = sum(row[i] for i, row in enumerate(confusion.matrix))
     n = sum(sum(row) for row in confusion.matrix)
     caption = say(
@@ -85,8 +72,17 @@ def confusion_table(
         agreed=_count(page, agreed),
         n=_count(page, n),
     )
-    note = say("confusion.merged") if len(confusion.matrix) > N_CATEGORIES else ""
-    return Table(caption, columns, rows, note=note, css="matrix confusion")
+    return table(
+        page, caption, range(len(matrix) + 1),
+        text(
+            say("confusion.corner", row=confusion.row_annotator, column=confusion.column_annotator),
+            lambda i: [*names, say("table.total")][i],
+        ),
+        *each(range(len(names)), lambda j: number(names[j], lambda i: counted(i, j))),
+        number(say("table.total"), lambda i: _count(page, sum([*matrix, margins][i]))),
+        note=say("confusion.merged") if len(confusion.matrix) > N_CATEGORIES else "",
+        css="matrix confusion",
+    )  # fmt: skip
 
 
 def _linked_count_cell(
@@ -108,19 +104,15 @@ def coincidence_table(
     """Show the coincidence matrix with its margins n_c and every category."""
     say = page.say
     short = [_short(name) for name in names]
-    total = numeric_cell(say("coincidence.margin"))
-    rows = [
-        [Cell(name), *(_number_cell(page, count) for count in (*row, sum(row)))]
-        for name, row in zip(short, coincidences, strict=True)
-    ]
-    corner = Cell(say("coincidence.corner"))
-    columns = [corner, *(numeric_cell(name) for name in short), total]
-    return Table(say("coincidence.caption"), columns, rows, css="matrix")
-
-
-def _number_cell(page: Page, count: float) -> Cell:
-    whole = abs(count - round(count)) < 1e-9
-    return numeric_cell(page.say.integer(count) if whole else page.say.number(count))
+    return table(
+        page, say("coincidence.caption"), zip(short, coincidences, strict=True),
+        text(say("coincidence.corner"), lambda row: row[0]),
+        *each(
+            range(len(short)), lambda k: number(short[k], lambda row: _count(page, row[1][k], "3"))
+        ),
+        number(say("coincidence.margin"), lambda row: _count(page, sum(row[1]), "3")),
+        css="matrix",
+    )  # fmt: skip
 
 
 def _agreed_share(confusion: Confusion) -> float:
@@ -129,9 +121,10 @@ def _agreed_share(confusion: Confusion) -> float:
     return sum(row[i] for i, row in enumerate(confusion.matrix)) / n if n else 1.0
 
 
-def _count(page: Page, count: float) -> str:
+def _count(page: Page, count: float, shape: str = "1") -> str:
+    """Format a count, which is a sum of weights if labels are missing."""
     whole = abs(count - round(count)) < 1e-9
-    return page.say.integer(count) if whole else page.say.number(count, 1)
+    return page.say.integer(count) if whole else page.say.figure(count, shape)
 
 
 def _short(name: str) -> str:

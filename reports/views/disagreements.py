@@ -6,17 +6,10 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from ..page.blocks import (
-    Block,
-    Cell,
-    DisagreementBlock,
-    DisagreementList,
-    Prose,
-    Section,
-    Table,
-    numeric_cell,
-)
+from ..columns import each, number, text
+from ..page.blocks import Block, Cell, DisagreementBlock, DisagreementList, Prose, Section, Table
 from ..page.page import Page
+from ..page.tables import table
 from ..quota import MOST_DISAGREEMENTS, MOST_DISCUSSED, most_costly
 from ..results import Disagreement, ItemAgreement, UnitAgreement
 
@@ -88,32 +81,35 @@ def _cause_table(page: Page, shown: Sequence[Disagreement]) -> Table:
     say, found = page.say, page.results.disagreements
     counts = Counter((one.layer, _cause(one)) for one in found)
     listed = {(one.layer, _cause(one)) for one in shown}
-    rows = []
-    for layer in dict.fromkeys(one.layer for one in found):
-        cells = [Cell(layer or say("disagreements.no_layer"))]
-        for cause in _CAUSES:
-            n = counts[layer, cause]
-            chosen = json.dumps({"layer": layer, "cause": cause}, ensure_ascii=False)
-            is_listed = (layer, cause) in listed
-            cells.append(
-                Cell(
-                    say.integer(n),
-                    kind="number",
-                    sort=n,
-                    href="#disagreements" if is_listed else "",
-                    filter=chosen if is_listed else "",
-                )
-            )
-        rows.append(cells)
-    columns = [Cell(say("disagreements.layer"))]
-    columns += [numeric_cell(say(f"script.cause_{cause}")) for cause in _CAUSES]
+
+    def linked_count(layer: str, cause: str) -> Cell:
+        n, is_listed = counts[layer, cause], (layer, cause) in listed
+        chosen = json.dumps({"layer": layer, "cause": cause}, ensure_ascii=False)
+        return Cell(
+            say.integer(n),
+            kind="number",
+            sort=n,
+            href="#disagreements" if is_listed else "",
+            filter=chosen if is_listed else "",
+        )
+
     note = ""
     if len(found) >= MOST_DISAGREEMENTS or any(
         layer.n_documents > MOST_DISCUSSED for layer in page.results.units
     ):
         documents = say.counted("document", MOST_DISCUSSED)
         note = say("disagreements.by_cause_some", n=say.integer(len(found)), documents=documents)
-    return Table(say("disagreements.by_cause"), columns, rows, note=note)
+    return table(
+        page, say("disagreements.by_cause"), dict.fromkeys(one.layer for one in found),
+        text(say("disagreements.layer"), lambda layer: layer or say("disagreements.no_layer")),
+        *each(
+            _CAUSES,
+            lambda cause: number(
+                say(f"script.cause_{cause}"), lambda layer: linked_count(layer, cause)
+            ),
+        ),
+        note=note,
+    )  # fmt: skip
 
 
 def _card(page: Page, one: Disagreement, identifier: str) -> DisagreementBlock:

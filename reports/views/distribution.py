@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import median
 
+from ..columns import Column, Row, each, number, text
 from ..figures.bars import category_key, stacked_bars
-from ..page.blocks import (
-    Block,
-    Cell,
-    Figure,
-    Fold,
-    LegendEntry,
-    Prose,
-    Section,
-    Table,
-    numeric_cell,
-)
-from ..page.page import Page, blocks_by_layer, folded_table
-from ..page.values import number_cell
+from ..page.blocks import Block, Figure, Fold, LegendEntry, Prose, Section, Table
+from ..page.page import Page, blocks_by_layer
+from ..page.tables import table
 from ..results import Distribution
 
 N_COLOURED = 11  # categories drawn separately; the others are drawn together
@@ -97,22 +88,14 @@ def _count_table(page: Page, distribution: Distribution, totals: Sequence[int]) 
         return _counts_by_annotator(page, distribution, totals, caption)
     order = sorted(range(len(totals)), key=lambda k: -totals[k])
     ordered = order if len(totals) > N_COLOURED + 1 else range(len(totals))
-    rows = [
-        [
-            Cell(distribution.tagset[k]),
-            number_cell(say, totals[k]),
-            numeric_cell(say.percent(totals[k] / n), totals[k]),
-            *(number_cell(say, count) for count in distribution.counts[k]),
-        ]
-        for k in ordered
-    ]
-    columns = [
-        Cell(say("table.category")),
-        numeric_cell(say("table.total")),
-        numeric_cell(say("table.share")),
-        *(numeric_cell(name) for name in distribution.annotators),
-    ]
-    return folded_table(page, caption, columns, rows, css="sortable")
+    return table(
+        page, caption, ordered,
+        text(say("table.category"), lambda k: distribution.tagset[k]),
+        number(say("table.total"), lambda k: totals[k]),
+        number(say("table.share"), lambda k: totals[k] / n, "%"),
+        *_count_columns(distribution.annotators, lambda k: distribution.counts[k]),
+        css="sortable",
+    )  # fmt: skip
 
 
 def _counts_by_annotator(
@@ -120,22 +103,20 @@ def _counts_by_annotator(
 ) -> Table:
     """Return one row per annotator, because dozens of columns would not fit on paper."""
     say = page.say
-    rows = [
-        [
-            Cell(name),
-            number_cell(say, sum(counts[a] for counts in distribution.counts)),
-            *(number_cell(say, counts[a]) for counts in distribution.counts),
-        ]
-        for a, name in enumerate(distribution.annotators)
-    ]
-    whole = [Cell(say("table.total")), number_cell(say, sum(totals))]
-    columns = [
-        Cell(say("campaign.annotator")),
-        numeric_cell(say("table.total")),
-        *(numeric_cell(name) for name in distribution.tagset),
-    ]
-    rows.insert(0, [*whole, *(number_cell(say, total) for total in totals)])
-    return folded_table(page, caption, columns, rows)
+    by_annotator = zip(*distribution.counts, strict=True)
+    rows = [(say("table.total"), totals), *zip(distribution.annotators, by_annotator, strict=True)]
+    return table(
+        page, caption, rows,
+        text(say("campaign.annotator"), lambda row: row[0]),
+        number(say("table.total"), lambda row: sum(row[1])),
+        *_count_columns(distribution.tagset, lambda row: row[1]),
+    )  # fmt: skip
+
+
+def _count_columns(
+    headings: Sequence[str], counts: Callable[[Row], Sequence[int]]
+) -> list[Column[Row]]:
+    return each(range(len(headings)), lambda k: number(headings[k], lambda row: counts(row)[k]))
 
 
 def _bar_figure(
@@ -172,17 +153,13 @@ def _figure_with_table(
     """Return the bars, and their counts in a folded table, the only place that lists them."""
     say = page.say
     _, labels, rows = _most_used_categories(page, distribution, counts)
-    table = folded_table(
-        page,
-        caption,
-        [Cell(column), *(numeric_cell(label) for label in labels)],
-        [
-            [Cell(name), *(number_cell(say, count) for count in row)]
-            for name, row in zip(names, rows, strict=True)
-        ],
-    )
+    listed = table(
+        page, caption, zip(names, rows, strict=True),
+        text(column, lambda row: row[0]),
+        *_count_columns(labels, lambda row: row[1]),
+    )  # fmt: skip
     figure = _bar_figure(page, distribution, names, counts, caption)
-    return [figure, Fold(say("alignments.as_table"), [table])]
+    return [figure, Fold(say("alignments.as_table"), [listed])]
 
 
 def _most_used_categories(

@@ -9,12 +9,14 @@ import math
 from collections.abc import Sequence
 
 from ...metrics.estimate import Estimate
+from ..columns import interval, number, text
 from ..figures.curve import Level
 from ..language import Language
-from ..page.blocks import Block, Cell, Figure, Fold, Grid, Section, Table, numeric_cell
-from ..page.page import Page, folded_table
-from ..page.values import interval_heading, interval_text, symbol_of
-from ..results import ItemAgreement, RunPoint, UnitAgreement
+from ..page.blocks import Block, Cell, Figure, Fold, Grid, Section, Table
+from ..page.page import Page
+from ..page.tables import table
+from ..page.values import interval_heading, symbol_of
+from ..results import Drift, ItemAgreement, RunPoint, UnitAgreement
 from .control_limits import N_LIMITS, control_limits
 from .series import Event, events_of, events_table, series_figure, standard_errors
 from .trend import run_number
@@ -47,7 +49,7 @@ def drift_section(page: Page) -> Section | None:
     if not tables:
         return None
     blocks: list[Block] = [_change_table(page)] if page.results.drift else []
-    blocks += [Grid(figures), *events_table(say, events)] if figures else []
+    blocks += [Grid(figures), *events_table(page, events)] if figures else []
     blocks.append(Fold(say("drift.tables"), tables))
     return Section("drift", say("drift.title"), blocks, lead=say("drift.lead"))
 
@@ -62,30 +64,29 @@ def _events(page: Page) -> list[Event]:
 def _change_table(page: Page) -> Table:
     """Show each main value against earlier runs, with its paired interval and its alerts."""
     say = page.say
-    rows = []
-    for one in page.results.drift:
-        run = say("drift.of_run", n=one.since.removeprefix("run "))
+
+    def value(one: Drift) -> str:
+        return ", ".join(part for part in (symbol_of(say, one.measure), one.layer) if part)
+
+    def state(one: Drift) -> Cell:
         alert = one.fell or one.is_falling
-        rows.append(
-            [
-                Cell(", ".join(part for part in (symbol_of(say, one.measure), one.layer) if part)),
-                Cell(run),
-                numeric_cell(say.signed(one.difference), one.difference),
-                numeric_cell(interval_text(say, one.interval, say.signed) or "–"),
-                numeric_cell(say.signed(one.slope) if one.n_runs else "–"),
-                numeric_cell(interval_text(say, one.slope_interval, say.signed) or "–"),
-                Cell(
-                    say("drift.alert" if alert else "drift.no_alert"),
-                    kind="fail" if alert else "text",
-                ),
-            ]
-        )
-    names = ("value", "since", "difference", "interval", "slope", "interval", "state")
-    columns = [
-        (Cell if name in ("value", "since", "state") else numeric_cell)(say(f"drift.column_{name}"))
-        for name in names
-    ]
-    return Table(say("drift.changes"), columns, rows, note=say("drift.note"))
+        kind = "fail" if alert else "text"
+        return Cell(say("drift.alert" if alert else "drift.no_alert"), kind=kind)
+
+    return table(
+        page, say("drift.changes"), page.results.drift,
+        text(say("drift.column_value"), value),
+        text(
+            say("drift.column_since"),
+            lambda one: say("drift.of_run", n=one.since.removeprefix("run ")),
+        ),
+        number(say("drift.column_difference"), lambda one: one.difference, "+"),
+        interval(say("drift.column_interval"), lambda one: one.interval, "+"),
+        number(say("drift.column_slope"), lambda one: one.slope if one.n_runs else None, "+"),
+        interval(say("drift.column_interval"), lambda one: one.slope_interval, "+"),
+        text(say("drift.column_state"), state),
+        note=say("drift.note"),
+    )  # fmt: skip
 
 
 def _current(page: Page, kind: str, measure: str, layer: str) -> list[RunPoint]:
@@ -143,19 +144,11 @@ def _figure(
     )
 
 
-def _table(page: Page, points: Sequence[RunPoint], caption: str) -> Block:
+def _table(page: Page, points: Sequence[RunPoint], caption: str) -> Table:
     say = page.say
-    rows = [
-        [
-            Cell(_point_name(say, point)),
-            numeric_cell(say.number(point.value)),
-            numeric_cell(interval_text(say, point.interval) or "–"),
-        ]
-        for point in reversed(points)
-    ]
-    columns = [
-        Cell(say("drift.point")),
-        numeric_cell(say("table.value")),
-        numeric_cell(interval_heading(say, points[0].level)),
-    ]
-    return folded_table(page, caption, columns, rows)
+    return table(
+        page, caption, reversed(points),
+        text(say("drift.point"), lambda point: _point_name(say, point)),
+        number(say("table.value"), lambda point: point.value),
+        interval(interval_heading(say, points[0].level), lambda point: point.interval),
+    )  # fmt: skip

@@ -10,11 +10,13 @@ from collections.abc import Sequence
 
 from ...metrics.coded_warning import Finding
 from ...metrics.effect import EffectKind
+from ..columns import interval, number, picture, text
 from ..figures import strip
 from ..language import Language
-from ..page.blocks import Block, Cell, FindingBlock, Prose, Section, Table, numeric_cell
-from ..page.page import Page, folded_table
-from ..page.values import interval_text, symbol_of
+from ..page.blocks import Block, FindingBlock, Prose, Section, Table
+from ..page.page import Page
+from ..page.tables import table
+from ..page.values import symbol_of
 from ..results import Effect, ItemAgreement, UnitAgreement
 from ..warnings import finding_parts
 from .verdict import WORST_FIRST
@@ -107,29 +109,24 @@ def _table(
     say = page.say
     symbol = symbol_of(say, measure)
     scale = strip.difference_scale((one.difference, *one.interval) for one in effects)
-    rows = [
-        [
-            Cell(_effect_name(say, one)),
-            Cell(picture=strip.difference_bar(one.difference, one.interval, scale), kind="strip"),
-            numeric_cell(say.number(one.value), one.value),
-            numeric_cell(say.signed(one.difference), one.difference),
-            numeric_cell(interval_text(say, one.interval, say.signed) or "–"),
-            Cell(say("effects.clear" if one.is_clear else "effects.unclear")),
-        ]
-        for one in effects
-    ]
-    columns = [
-        Cell(say("effects.variant")),
-        Cell(say("effects.scale"), picture=strip.axis(scale, say), kind="strip"),
-        numeric_cell(say("effects.value", symbol=symbol)),
-        numeric_cell(say("effects.difference")),
-        numeric_cell(say("effects.interval")),
-        Cell(say("effects.reading")),
-    ]
     key = "effects.others" if others else "effects.caption"
-    caption = say(key, symbol=symbol, layer=layer or say("items.the_items"))
-    note = say("effects.note", n=say.integer(n))
-    return folded_table(page, caption, columns, rows, note=note)
+    return table(
+        page, say(key, symbol=symbol, layer=layer or say("items.the_items")), effects,
+        text(say("effects.variant"), lambda one: _effect_name(say, one)),
+        picture(
+            say("effects.scale"),
+            strip.axis(scale, say),
+            lambda one: strip.difference_bar(one.difference, one.interval, scale),
+        ),
+        number(say("effects.value", symbol=symbol), lambda one: one.value),
+        number(say("effects.difference"), lambda one: one.difference, "+"),
+        interval(say("effects.interval"), lambda one: one.interval, "+"),
+        text(
+            say("effects.reading"),
+            lambda one: say("effects.clear" if one.is_clear else "effects.unclear"),
+        ),
+        note=say("effects.note", n=say.integer(n)),
+    )  # fmt: skip
 
 
 def _effect_name(say: Language, effect: Effect) -> str:

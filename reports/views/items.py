@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
-from ...metrics.estimate import Estimate
-from ..page.blocks import Block, Cell, Facts, Fold, Prose, Section, Table, numeric_cell
+from ..columns import each, number, text
+from ..page.blocks import Block, Cell, Facts, Fold, Prose, Section, Table
 from ..page.page import Page, blocks_by_layer
+from ..page.tables import table
 from ..page.values import (
     chance_model,
-    forest_table,
     measure_name,
-    name_with_symbol,
+    measure_table,
     symbol_of,
     value_cell,
-    value_view,
 )
-from ..results import ItemAgreement, Named
+from ..results import ItemAgreement, Universe
 from .confusions import confusion_table
 
 
@@ -49,7 +47,6 @@ def _layer_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
 
 def _coefficient_table(page: Page, layer: ItemAgreement) -> Table:
     say = page.say
-    named = [Named(name=_title(page, value), value=value) for value in layer.values]
     threshold = next(
         (
             gate.threshold
@@ -58,20 +55,9 @@ def _coefficient_table(page: Page, layer: ItemAgreement) -> Table:
         ),
         math.nan,
     )
-    return forest_table(
-        page,
-        say("items.forest", layer=layer.layer),
-        named,
-        first_column=say("table.measure"),
-        about=layer.layer,
-        names=[layer.layer or page.results.campaign.name] * len(named),
-        threshold=threshold,
-        note=say("items.forest_note"),
-    )
-
-
-def _title(page: Page, value: Estimate) -> str:
-    return name_with_symbol(page.say, value)
+    caption, note = say("items.forest", layer=layer.layer), say("items.forest_note")
+    about = layer.layer or page.results.campaign.name
+    return measure_table(page, caption, layer.values, about, threshold=threshold, note=note)
 
 
 def _explanation_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
@@ -94,31 +80,28 @@ def _subset_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
     say = page.say
     universes = layer.universes
     measures = list(dict.fromkeys(v.measure for u in universes for v in u.values))
-    rows = []
-    for universe in universes:
-        name = Cell(universe.name, language=page.own_language)
-        cells = [name, numeric_cell(say.integer(universe.n_items))]
-        by_measure = {value.measure: value for value in universe.values}
-        for measure in measures:
-            value = by_measure.get(measure)
-            if value is None:
-                cells.append(numeric_cell("–"))
-            else:
-                view = value_view(page, value, about=f"{layer.layer}, {universe.name}")
-                cells.append(replace(value_cell(view), text=view.interval))
-        rows.append(cells)
-    columns = [
-        Cell(say("universe.universe")),
-        numeric_cell(say("table.items")),
-        *(numeric_cell(symbol_of(say, measure)) for measure in measures),
-    ]
     kept = next((one.tagset for one in universes if one.tagset != layer.tagset), layer.tagset)
     null = next((one for one in layer.tagset if kept and one not in kept), "")
-    note = say("universe.without_null", null=null) if null else ""
-    blocks: list[Block] = [
-        Prose(say("universe.lead")),
-        Table(say("universe.table"), columns, rows, note=note),
-    ]
+
+    def measured(universe: Universe, measure: str) -> Cell | None:
+        value = {value.measure: value for value in universe.values}.get(measure)
+        about = f"{layer.layer}, {universe.name}"
+        return value_cell(page, value, about=about, with_interval=True)
+
+    compared = table(
+        page, say("universe.table"), universes,
+        text(
+            say("universe.universe"),
+            lambda universe: Cell(universe.name, language=page.own_language),
+        ),
+        number(say("table.items"), lambda universe: universe.n_items),
+        *each(
+            measures,
+            lambda one: number(symbol_of(say, one), lambda universe: measured(universe, one)),
+        ),
+        note=say("universe.without_null", null=null) if null else "",
+    )  # fmt: skip
+    blocks: list[Block] = [Prose(say("universe.lead")), compared]
     matrices: list[Block] = []
     for universe in universes:
         if universe.confusion is not None:
@@ -136,14 +119,14 @@ def _distance_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
     blocks: list[Block] = [Prose(say("distances.lead"))]
     names = layer.tagset[:16]
     for key, matrix in layer.proposed_distances.items():
-        rows = [
-            [Cell(name), *(numeric_cell(say.number(d, 2)) for d in row[:16])]
-            for name, row in zip(names, matrix, strict=False)
-        ]
-        label = say(f"distance.{key}") if say.knows(f"distance.{key}") else key
-        columns = [
-            Cell(say("table.category")),
-            *(numeric_cell(name) for name in names),
-        ]
-        blocks.append(Table(label, columns, rows, css="matrix"))
+        blocks.append(
+            table(
+                page,
+                say(f"distance.{key}") if say.knows(f"distance.{key}") else key,
+                zip(names, matrix, strict=False),
+                text(say("table.category"), lambda row: row[0]),
+                *each(range(len(names)), lambda k: number(names[k], lambda row: row[1][k], "2")),
+                css="matrix",
+            )
+        )
     return [Fold(say("distances.fold"), blocks)]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..columns import number, text
 from ..mistakes import grade_bounds, likelihood_text, reason_sentence, summary_sentences
-from ..page.blocks import Block, Cell, Fold, Prose, Section, Table, measured_cell, numeric_cell
-from ..page.page import Page, blocks_by_layer, folded_table, relative_link
-from ..results import ItemAgreement, MistakeQueue, UnitAgreement
+from ..page.blocks import Block, Cell, Fold, Prose, Section, Table
+from ..page.page import Page, blocks_by_layer, relative_link
+from ..page.tables import table
+from ..results import ItemAgreement, Mistake, MistakeQueue, UnitAgreement, Variation
 from .disagreements import shown_disagreements
 
 
@@ -37,55 +39,43 @@ def _layer_blocks(page: Page, found: MistakeQueue) -> list[Block]:
 
 def _queue_table(page: Page, found: MistakeQueue) -> Table:
     say, links = page.say, _links(page, found.layer)
-    rows = [
-        [
-            _place_cell(links, one.document, one.where, one.case),
-            Cell(", ".join(one.annotators)),
-            Cell(one.label or say("mistakes.nothing")),
-            measured_cell(
-                likelihood_text(say, found, one.probability, systematic=one.systematic),
-                one.probability,
-            ),
-            Cell(reason_sentence(say, one)),
-        ]
-        for one in found.mistakes
-    ]
-    columns = [
-        Cell(say("mistakes.place")),
-        Cell(say("mistakes.annotator")),
-        Cell(say("mistakes.annotation")),
-        numeric_cell(say(_likelihood_key(found))),
-        Cell(say("mistakes.reason")),
-    ]
-    return folded_table(
-        page, say("mistakes.table"), columns, rows,
-        n_total=max(len(rows), found.n_probable - found.n_decided), more="mistakes.more",
+
+    def likelihood(one: Mistake) -> Cell:
+        words = likelihood_text(say, found, one.probability, systematic=one.systematic)
+        return Cell(words, kind="number", sort=one.probability)
+
+    return table(
+        page, say("mistakes.table"), found.mistakes,
+        text(
+            say("mistakes.place"), lambda one: _place_cell(links, one.document, one.where, one.case)
+        ),
+        text(say("mistakes.annotator"), lambda one: ", ".join(one.annotators)),
+        text(say("mistakes.annotation"), lambda one: one.label or say("mistakes.nothing")),
+        number(say(_likelihood_key(found)), likelihood),
+        text(say("mistakes.reason"), lambda one: reason_sentence(say, one)),
+        n_total=found.n_probable - found.n_decided, more="mistakes.more",
         note=say("mistakes.note", **grade_bounds(say)), css="sortable",
     )  # fmt: skip
 
 
 def _variation_table(page: Page, found: MistakeQueue) -> Table:
     say, links = page.say, _links(page, found.layer)
-    rows = [
-        [
-            _place_cell(links, one.document, one.where, one.case),
-            Cell(
-                ", ".join(
-                    f"{name}: {label or say('mistakes.nothing')}"
-                    for name, label in one.said.items()
-                )
-            ),
-            measured_cell(likelihood_text(say, found, one.probability), one.probability),
-        ]
-        for one in found.varying
-    ]
-    columns = [
-        Cell(say("mistakes.place")),
-        Cell(say("mistakes.said")),
-        numeric_cell(say(_likelihood_key(found))),
-    ]
-    return folded_table(
-        page, say("mistakes.varying_title"), columns, rows,
+
+    def said(one: Variation) -> str:
+        nothing = say("mistakes.nothing")
+        return ", ".join(f"{name}: {label or nothing}" for name, label in one.said.items())
+
+    return table(
+        page, say("mistakes.varying_title"), found.varying,
+        text(
+            say("mistakes.place"), lambda one: _place_cell(links, one.document, one.where, one.case)
+        ),
+        text(say("mistakes.said"), said),
+        number(
+            say(_likelihood_key(found)),
+            lambda one: one.probability,
+            lambda probability: likelihood_text(say, found, probability),
+        ),
         n_total=found.n_varying, note=say("mistakes.varying_note"), css="sortable",
     )  # fmt: skip
 

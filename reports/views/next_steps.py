@@ -9,16 +9,8 @@ from collections.abc import Sequence
 from ...metrics.effect import EffectKind
 from ..page.blocks import Link
 from ..page.page import Page
-from ..page.values import interval_text, symbol_of
-from ..results import (
-    Effect,
-    ErrorCost,
-    Gate,
-    GateOutcome,
-    ItemAgreement,
-    Results,
-    UnitAgreement,
-)
+from ..page.values import symbol_of
+from ..results import Effect, ErrorCost, Gate, GateOutcome, ItemAgreement, Results, UnitAgreement
 from ..warnings import reason_text
 from .mistakes import n_probable
 from .repairs import repairs_of
@@ -76,7 +68,7 @@ def _largest_effect(page: Page, gate: Gate, effects: Sequence[Effect]) -> str:
             f"effects.{largest.kind.value}", name=largest.names[0], second=largest.names[-1]
         ),
         difference=say.signed(largest.difference),
-        interval=interval_text(say, largest.interval, say.signed),
+        interval=say.interval(largest.interval, say.signed),
     )
 
 
@@ -112,7 +104,7 @@ def _effect_text(page: Page, effect: Effect, value: float) -> str:
         value=say.number(effect.value),
         before=say.number(before),
         difference=say.signed(effect.difference),
-        interval=interval_text(say, effect.interval, say.signed),
+        interval=say.interval(effect.interval, say.signed),
     )
 
 

@@ -6,9 +6,11 @@ import json
 import math
 from collections.abc import Sequence
 
+from ..columns import MISSING, each, number, text
 from ..figures.scatter import Dot, scatter
-from ..page.blocks import Block, Cell, Figure, Section, Table, measured_cell, numeric_cell
+from ..page.blocks import Block, Cell, Figure, Section, Table
 from ..page.page import Page, blocks_by_layer, relative_link
+from ..page.tables import table
 from ..page.values import forest_table, measure_name
 from ..results import ItemAgreement, Named, UnitAgreement
 from .annotator_groups import group_blocks
@@ -218,22 +220,19 @@ def _pair_matrix(
     palest = math.floor(max(lowest, 0.0) * 5) / 5  # the tint distinguishes values from here to 1
 
     def shown(value: float) -> str:
-        return say.number(value, 2) if math.isfinite(value) else "–"
+        return say.number(value, 2) if math.isfinite(value) else MISSING
 
     def tinted(value: float) -> Cell:
         share = max(value - palest, 0.0) / (1 - palest) if math.isfinite(value) else 0.0
         return Cell(shown(value), kind="share", share=round(share, 3))
 
-    rows = [
-        [Cell(a), *(tinted(of(a, b)) for b in order), measured_cell(shown(means[a]), means[a])]
-        for a in order
-    ]
-    columns = [
-        Cell(say("campaign.annotator")),
-        *(numeric_cell(name) for name in order),
-        numeric_cell(say("parts.matrix_mean")),
-    ]
-    return Table(say("parts.matrix", measure=measure), columns, rows, css="matrix pairs")
+    return table(
+        page, say("parts.matrix", measure=measure), order,
+        text(say("campaign.annotator"), lambda a: a),
+        *each(order, lambda b: number(b, lambda a: tinted(of(a, b)))),
+        number(say("parts.matrix_mean"), lambda a: means[a], shown),
+        css="matrix pairs", n_shown=None,
+    )  # fmt: skip
 
 
 def _scatter_blocks(

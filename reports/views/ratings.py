@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from ...metrics.estimate import Estimate
+from ..columns import Column, interval, number, text
 from ..figures.bland_altman import bland_altman
 from ..figures.curve import Level
-from ..page.blocks import Block, Cell, Figure, Prose, Section, Table, numeric_cell
-from ..page.page import Page, blocks_by_layer, folded_table
-from ..page.values import forest_table, name_with_symbol, value_cell, value_view
+from ..page.blocks import Block, Cell, Figure, Prose, Section, Table
+from ..page.page import Page, blocks_by_layer
+from ..page.tables import table
+from ..page.values import forest_table, interval_heading, name_with_symbol, value_cell
 from ..ratings import limit_text, repeatability_sentence, scale_sentence
 from ..results import ItemAgreement, Named, RatingStudy
+
+_OfK: TypeAlias = tuple[int, list[Estimate]]
 
 
 def ratings_section(page: Page) -> Section | None:
@@ -70,42 +76,47 @@ def _forecast_table(page: Page, layer: ItemAgreement, forecast: list[Estimate]) 
     of_k: dict[int, list[Estimate]] = {}
     for value in forecast:
         of_k.setdefault(int(value.detail["k"]), []).append(value)
-    rows = []
-    for k, values in of_k.items():
-        cells = [Cell(str(k))]
-        for value in values:
-            view = value_view(page, value, about=f"{layer.layer}, k = {k}")
-            cells += [value_cell(view), numeric_cell(view.interval)]
-        rows.append(cells)
-    columns = [Cell(say("ratings.k"))]
-    for symbol in ("Eρ²", "Φ"):
-        columns += [
-            numeric_cell(symbol),
-            numeric_cell(say("table.interval", level=say.percent(0.95, 0))),
-        ]
-    note = say("ratings.forecast_note")
-    return folded_table(page, say("ratings.forecast"), columns, rows, note=note)
+    return table(
+        page, say("ratings.forecast"), of_k.items(),
+        text(say("ratings.k"), lambda row: row[0]),
+        *(
+            column
+            for place, symbol in enumerate(("Eρ²", "Φ"))
+            for column in _forecast_columns(page, layer, place, symbol)
+        ),
+        note=say("ratings.forecast_note"),
+    )  # fmt: skip
+
+
+def _forecast_columns(
+    page: Page, layer: ItemAgreement, place: int, symbol: str
+) -> tuple[Column[_OfK], Column[_OfK]]:
+    def measured(row: _OfK) -> Cell | None:
+        return value_cell(page, row[1][place], about=f"{layer.layer}, k = {row[0]}")
+
+    heading = interval_heading(page.say)
+    return number(symbol, measured), interval(heading, lambda row: row[1][place].interval)
 
 
 def _limit_table(page: Page, layer: ItemAgreement, study: RatingStudy) -> Table:
     say = page.say
-    rows = []
-    for pair in study.pairs:
-        between = f"{pair.detail['first']} − {pair.detail['second']}"
-        view = value_view(page, pair, about=f"{layer.layer}, {between}")
-        limits = [numeric_cell(limit_text(say, pair, which)) for which in ("lower", "upper")]
-        items = numeric_cell(say.integer(pair.n_items))
-        rows.append([Cell(between), value_cell(view), numeric_cell(view.interval), *limits, items])
-    columns = [
-        Cell(say("ratings.pair")),
-        numeric_cell(say("ratings.difference")),
-        numeric_cell(say("table.interval", level=say.percent(study.pairs[0].level, 0))),
-        numeric_cell(say("ratings.lower")),
-        numeric_cell(say("ratings.upper")),
-        numeric_cell(say("ratings.items")),
-    ]
-    note = say("ratings.limits_note")
-    return folded_table(page, say("ratings.limits"), columns, rows, note=note)
+
+    def between(pair: Estimate) -> str:
+        return f"{pair.detail['first']} − {pair.detail['second']}"
+
+    return table(
+        page, say("ratings.limits"), study.pairs,
+        text(say("ratings.pair"), between),
+        number(
+            say("ratings.difference"),
+            lambda pair: value_cell(page, pair, about=f"{layer.layer}, {between(pair)}"),
+        ),
+        interval(interval_heading(say, study.pairs[0].level), lambda pair: pair.interval),
+        number(say("ratings.lower"), lambda pair: limit_text(say, pair, "lower")),
+        number(say("ratings.upper"), lambda pair: limit_text(say, pair, "upper")),
+        number(say("ratings.items"), lambda pair: pair.n_items),
+        note=say("ratings.limits_note"),
+    )  # fmt: skip
 
 
 def _figure(page: Page, study: RatingStudy) -> Figure:

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
-from ..page.blocks import (
-    Block,
-    Bullets,
-    Cell,
-    Facts,
-    Fold,
-    Prose,
-    Section,
-    measured_cell,
-    numeric_cell,
-)
-from ..page.page import N_FOLDED, Page, blocks_by_layer, folded_table
-from ..results import ReferenceSummary
+from ..columns import each, number, text
+from ..page.blocks import Block, Bullets, Cell, Facts, Fold, Prose, Section
+from ..page.page import Page, blocks_by_layer
+from ..page.tables import N_FOLDED, table
+from ..results import LabelModel, ReferenceSummary
 from ..warnings import sentence
 from .soft import soft_reference
 
@@ -75,60 +68,47 @@ def _reliability_block(page: Page, reference: ReferenceSummary) -> Block:
     kinds = ("exact", "boundary", "confused", "spurious", "missed")
     of = {one.annotator: one.reliability for one in reference.reliabilities if not one.category}
     ordered = sorted(reference.reliabilities, key=lambda one: (-of[one.annotator], one.annotator))
-    has_categories = any(one.category for one in ordered)
-    columns = [
-        Cell(say("campaign.annotator")),
-        *([Cell(say("reference.category"))] if has_categories else []),
-        *(numeric_cell(say(f"reference.{name}")) for name in ("reliability", *kinds)),
-    ]
-    rows = [
-        [
-            Cell(one.annotator),
-            *([Cell(one.category or say("reference.all_categories"))] if has_categories else []),
-            measured_cell(say.number(one.reliability, 2), one.reliability),
-            *(numeric_cell(say.integer(getattr(one, kind)), getattr(one, kind)) for kind in kinds),
-        ]
-        for one in ordered
-    ]
-    caption = say("reference.reliabilities", layer=reference.layer)
-    return folded_table(page, caption, columns, rows, note=say("reference.consensus_note"))
+    return table(
+        page, say("reference.reliabilities", layer=reference.layer), ordered,
+        text(say("campaign.annotator"), lambda one: one.annotator),
+        text(
+            say("reference.category"),
+            lambda one: one.category or say("reference.all_categories"),
+            when=any(one.category for one in ordered),
+        ),
+        number(say("reference.reliability"), lambda one: one.reliability, "2"),
+        *each(kinds, lambda kind: number(say(f"reference.{kind}"), lambda one: getattr(one, kind))),
+        note=say("reference.consensus_note"),
+    )  # fmt: skip
 
 
 def _label_models(page: Page, reference: ReferenceSummary) -> list[Block]:
-    say = page.say
-    models = reference.label_models
-    names = [say(f"rule.{one.rule}") for one in models]
-    columns = [
-        Cell(say("reference.model")),
-        *(numeric_cell(say(f"reference.{name}")) for name in ("log_loss", "excess")),
-        Cell(say("reference.supported")),
-    ]
-    rows = [
-        [
-            Cell(name),
-            measured_cell(say.number(one.log_loss), one.log_loss),
-            numeric_cell(f"{say.number(one.excess)} ± {say.number(one.error)}", one.excess),
-            Cell(say("reference.yes" if one.is_supported else "reference.no")),
-        ]
-        for name, one in zip(names, models, strict=True)
-    ]
-    by_annotator = [
-        [
-            Cell(annotator),
-            *(
-                measured_cell(say.number(one.by_annotator[annotator]), one.by_annotator[annotator])
-                for one in models
-            ),
-        ]
-        for annotator in models[0].by_annotator
-    ]
-    heads = [Cell(say("campaign.annotator")), *(numeric_cell(name) for name in names)]
-    caption = say("reference.models", layer=reference.layer)
-    of_each = say("reference.models_by_annotator", layer=reference.layer)
-    return [
-        folded_table(page, caption, columns, rows, note=say("reference.models_note")),
-        folded_table(page, of_each, heads, by_annotator),
-    ]
+    say, models = page.say, reference.label_models
+
+    def name(one: LabelModel) -> str:
+        return say(f"rule.{one.rule}")
+
+    def excess(one: LabelModel) -> Cell:
+        words = f"{say.number(one.excess)} ± {say.number(one.error)}"
+        return Cell(words, kind="number", sort=one.excess)
+
+    compared = table(
+        page, say("reference.models", layer=reference.layer), models,
+        text(say("reference.model"), name),
+        number(say("reference.log_loss"), lambda one: one.log_loss),
+        number(say("reference.excess"), excess),
+        text(
+            say("reference.supported"),
+            lambda one: say("reference.yes" if one.is_supported else "reference.no"),
+        ),
+        note=say("reference.models_note"),
+    )  # fmt: skip
+    by_annotator = table(
+        page, say("reference.models_by_annotator", layer=reference.layer), models[0].by_annotator,
+        text(say("campaign.annotator"), lambda annotator: annotator),
+        *each(models, lambda one: number(name(one), lambda annotator: one.by_annotator[annotator])),
+    )  # fmt: skip
+    return [compared, by_annotator]
 
 
 def _open_cases(page: Page, reference: ReferenceSummary) -> Fold:
@@ -143,11 +123,19 @@ def _open_cases(page: Page, reference: ReferenceSummary) -> Fold:
 
 def _history_block(page: Page, reference: ReferenceSummary) -> Block:
     say = page.say
-    keys = list(dict.fromkeys(key for entry in reference.history for key in entry))
-    columns = [Cell(say(f"history.{key}") if say.knows(f"history.{key}") else key) for key in keys]
-    language = page.own_language
-    rows = [
-        [Cell(entry.get(key, "–"), language=language if key == "why" else "") for key in keys]
-        for entry in reference.history
-    ]
-    return folded_table(page, say("reference.history"), columns, rows)
+    keys = dict.fromkeys(key for entry in reference.history for key in entry)
+
+    def cell(entry: Mapping[str, str], key: str) -> Cell | None:
+        language = page.own_language if key == "why" else ""
+        return Cell(entry[key], language=language) if key in entry else None
+
+    return table(
+        page, say("reference.history"), reference.history,
+        *each(
+            keys,
+            lambda key: text(
+                say(f"history.{key}") if say.knows(f"history.{key}") else key,
+                lambda entry: cell(entry, key),
+            ),
+        ),
+    )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..page.blocks import Block, Prose, Section
 from ..page.page import Page, blocks_by_layer
-from ..page.values import forest_table, name_with_symbol
+from ..page.values import forest_table, measure_table
 from ..results import Named
 from ..results.relations import RelationAgreement
 
@@ -60,20 +60,10 @@ def _chain_blocks(page: Page, layer: RelationAgreement) -> list[Block]:
     )
     counts = [say.counted("chain", layer.n_chains), say.counted("mention", layer.n_mentions)]
     lead = say("relations.chains", categories=categories, counts=say.listed(counts))
-    named = [Named(name=name_with_symbol(say, value), value=value) for value in layer.chains]
-    return [
-        Prose(lead),
-        forest_table(
-            page,
-            say("relations.chains_forest", layer=layer.layer),
-            named,
-            first_column=say("table.measure"),
-            about=layer.layer,
-            names=[layer.layer] * len(named),
-            note=say("relations.chains_note"),
-            counted="mention",
-        ),
-    ]
+    caption = say("relations.chains_forest", layer=layer.layer)
+    note = say("relations.chains_note")
+    values = measure_table(page, caption, layer.chains, layer.layer, note=note, counted="mention")
+    return [Prose(lead), values]
 
 
 def translated_names(page: Page, values: list[Named]) -> list[Named]:

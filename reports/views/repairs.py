@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from itertools import combinations
 
-from ..page.blocks import Block, Cell, Section, Table, numeric_cell
-from ..page.page import Page, folded_table
-from ..page.values import number_cell
+from ..columns import number, text
+from ..page.blocks import Block, Section, Table
+from ..page.page import Page
+from ..page.tables import table
 from ..results import Repair, Results
 
 N_PLACES = 3
@@ -40,26 +41,19 @@ def repairs_of(results: Results) -> list[Repair]:
 
 def _table(page: Page, repairs: list[Repair]) -> Table:
     say = page.say
-    rows = []
-    for repair in repairs:
-        where = say.semicolon_list(repair.where[:N_PLACES])
-        if len(repair.where) > N_PLACES:
-            where += " …"
-        share = repair.count / repair.out_of if repair.out_of else None
-        rows.append(
-            [
-                Cell(f"{repair.first} ↔ {repair.second}"),
-                Cell(repair.layer or "–"),
-                number_cell(say, repair.count),
-                numeric_cell("–" if share is None else say.percent(share), share or 0.0),
-                Cell(where or "–"),
-            ]
-        )
-    columns = [
-        Cell(say("repairs.pair")),
-        Cell(say("validity.layer")),
-        numeric_cell(say("repairs.count")),
-        numeric_cell(say("repairs.share")),
-        Cell(say("repairs.where")),
-    ]
-    return folded_table(page, say("repairs.table"), columns, rows, css="sortable")
+
+    def where(one: Repair) -> str:
+        more = " …" if len(one.where) > N_PLACES else ""
+        return say.semicolon_list(one.where[:N_PLACES]) + more
+
+    return table(
+        page, say("repairs.table"), repairs,
+        text(say("repairs.pair"), lambda one: f"{one.first} ↔ {one.second}"),
+        text(say("validity.layer"), lambda one: one.layer),
+        number(say("repairs.count"), lambda one: one.count),
+        number(
+            say("repairs.share"), lambda one: one.count / one.out_of if one.out_of else None, "%"
+        ),
+        text(say("repairs.where"), where),
+        css="sortable",
+    )  # fmt: skip

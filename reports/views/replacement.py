@@ -7,34 +7,19 @@ from __future__ import annotations
 
 import math
 
+from ..columns import each, interval, number, text
 from ..figures.curve import Level, Point, curve
 from ..judge_checklist import check_sentence, checklist
-from ..page.blocks import (
-    Block,
-    Cell,
-    Figure,
-    Fold,
-    Grid,
-    Prose,
-    Section,
-    Table,
-    measured_cell,
-    numeric_cell,
-)
-from ..page.page import Page, blocks_by_layer, folded_table
-from ..page.values import (
-    SCORE_SENTENCE,
-    forest_table,
-    interval_heading,
-    measure_name,
-    value_cell,
-    value_view,
-)
+from ..page.blocks import Block, Cell, Figure, Fold, Grid, Prose, Section, Table
+from ..page.page import Page, blocks_by_layer
+from ..page.tables import table
+from ..page.values import SCORE_SENTENCE, forest_table, interval_heading, measure_name, value_cell
 from ..replacement import epsilon_sentence, lost_key, units_of_lost, verdict_sentences
 from ..results import (
     ItemAgreement,
     LostItem,
     Replacement,
+    ReplacementDecision,
     SystemReplacement,
     UnitAgreement,
 )
@@ -78,34 +63,29 @@ def _layer_blocks(page: Page, found: Replacement) -> list[Block]:
 
 def _verdict_table(page: Page, found: Replacement, systems: list[SystemReplacement]) -> Table:
     say = page.say
-    rows = []
-    for one in systems:
-        if one.panel is None or one.new_annotators is None:
-            continue
+
+    def verdict(one: ReplacementDecision | None) -> str:
+        return "" if one is None else say(f"replacement.verdict_{one.verdict}")
+
+    def measured(one: SystemReplacement, k: int) -> Cell | None:
         about = f"{one.system}, {found.layer}"
-        views = [value_view(page, v, about=about, kind=SCORE_SENTENCE) for v in one.values]
-        rows.append(
-            [
-                Cell(one.system),
-                Cell(say(f"replacement.verdict_{one.panel.verdict}")),
-                _share_cell(page, one.panel.stability),
-                Cell(say(f"replacement.verdict_{one.new_annotators.verdict}")),
-                Cell(say(f"replacement.verdict_{one.after_holm}")),
-                *map(value_cell, views),
-                Cell(_alt_test(page, one)),
-            ]
-        )
-    columns = [
-        Cell(say("replacement.system")),
-        Cell(say("replacement.verdict")),
-        numeric_cell(say("replacement.stability")),
-        Cell(say("replacement.new_annotators")),
-        Cell(say("replacement.after_holm")),
-        *(numeric_cell(text) for text in (say("replacement.advantage"), "ω", "ρ")),
-        Cell(say("replacement.alt_test")),
-    ]
-    caption = say("replacement.table")
-    return folded_table(page, caption, columns, rows, note=say("replacement.note"), css="sortable")
+        return value_cell(page, one.values[k], about=about, kind=SCORE_SENTENCE)
+
+    return table(
+        page, say("replacement.table"), [one for one in systems if one.new_annotators is not None],
+        text(say("replacement.system"), lambda one: one.system),
+        text(say("replacement.verdict"), lambda one: verdict(one.panel)),
+        number(say("replacement.stability"), lambda one: one.panel and one.panel.stability, "0%"),
+        text(say("replacement.new_annotators"), lambda one: verdict(one.new_annotators)),
+        text(
+            say("replacement.after_holm"), lambda one: say(f"replacement.verdict_{one.after_holm}")
+        ),
+        number(say("replacement.advantage"), lambda one: measured(one, 0)),
+        number("ω", lambda one: measured(one, 1)),
+        number("ρ", lambda one: measured(one, 2)),
+        text(say("replacement.alt_test"), lambda one: _alt_test(page, one)),
+        note=say("replacement.note"), css="sortable",
+    )  # fmt: skip
 
 
 def _curve_figure(page: Page, one: SystemReplacement) -> Figure:
@@ -159,27 +139,22 @@ def _check_blocks(page: Page, found: Replacement, one: SystemReplacement) -> lis
     """The checks of the system, in sentences and in a table."""
     say, about = page.say, f"{one.system}, {found.layer}"
     of_units = found.kind == "units"
-    rows = []
-    for value in one.checks:
-        view = value_view(page, value, about=about, kind=SCORE_SENTENCE)
-        rows.append(
-            [
-                Cell(measure_name(say, value.measure)),
-                value_cell(view),
-                numeric_cell(view.interval),
-                numeric_cell(say.integer(value.n_items)),
-            ]
-        )
-    columns = [
-        Cell(say("replacement.check")),
-        numeric_cell(say("table.value")),
-        numeric_cell(interval_heading(say, one.checks[0].level)),
-        numeric_cell(say("campaign.documents" if of_units else "table.items")),
-    ]
-    caption = say(f"replacement.checks{'_of_units' if of_units else ''}", system=one.system)
-    table = folded_table(page, caption, columns, rows)
+    checks = table(
+        page,
+        say(f"replacement.checks{'_of_units' if of_units else ''}", system=one.system),
+        one.checks,
+        text(say("replacement.check"), lambda value: measure_name(say, value.measure)),
+        number(
+            say("table.value"),
+            lambda value: value_cell(page, value, about=about, kind=SCORE_SENTENCE),
+        ),
+        interval(interval_heading(say, one.checks[0].level), lambda value: value.interval),
+        number(
+            say("campaign.documents" if of_units else "table.items"), lambda value: value.n_items
+        ),
+    )
     said = " ".join(check_sentence(say, found, one, value) for value in one.checks)
-    return [Prose(said), table]
+    return [Prose(said), checks]
 
 
 def _checklist_fold(page: Page, found: Replacement, one: SystemReplacement) -> Fold:
@@ -188,43 +163,51 @@ def _checklist_fold(page: Page, found: Replacement, one: SystemReplacement) -> F
     parts: list[ItemAgreement | UnitAgreement] = [*page.results.items, *page.results.units]
     values = [part.values[0] for part in parts if part.layer == found.layer and part.values]
     points = checklist(say, found, one, values[0] if values else None)
-    rows = [
-        [Cell(point.title), Cell(point.text)]
-        if point.is_filled
-        else [Cell(point.title), Cell(f"{say('replacement.is_missing')} – {point.text}")]
-        for point in points
-    ]
     filled = sum(point.is_filled for point in points)
     count = say("replacement.checklist_count", filled=filled, all=len(points))
     caption = say("replacement.checklist", system=one.system)
-    columns = [Cell(say("replacement.point")), Cell(say("replacement.reported"))]
-    lead = Prose(f"{say('replacement.checklist_lead')} {count}")
-    return Fold(caption, [lead, folded_table(page, caption, columns, rows)])
+    lacking = f"{say('replacement.is_missing')} – "
+    reported = table(
+        page, caption, points,
+        text(say("replacement.point"), lambda point: point.title),
+        text(
+            say("replacement.reported"),
+            lambda point: point.text if point.is_filled else lacking + point.text,
+        ),
+    )  # fmt: skip
+    return Fold(caption, [Prose(f"{say('replacement.checklist_lead')} {count}"), reported])
 
 
 def _lost_item_fold(page: Page, one: SystemReplacement) -> Fold:
     say = page.say
     of_units = any(lost.units for lost in one.lost)
-    has_documents = any(lost.document for lost in one.lost)
-    rows = [
-        [
-            *([Cell(lost.document)] if has_documents else []),
-            Cell(lost.item),
-            *map(Cell, units_of_lost(say, lost) if of_units else _labels(page, lost)),
-            measured_cell(say.number(lost.advantage, 2), lost.advantage),
-        ]
-        for lost in one.lost
-    ]
-    columns = [
-        *([Cell(say("replacement.document"))] if has_documents else []),
-        Cell(say("replacement.document" if of_units else "replacement.item")),
-        Cell(say("replacement.units_of_system" if of_units else "replacement.label")),
-        Cell(say("replacement.units_of_annotators" if of_units else "replacement.labels")),
-        numeric_cell(say("replacement.advantage")),
-    ]
     caption = say(lost_key(one), system=one.system, n=say.integer(one.n_lost))
-    table = folded_table(page, caption, columns, rows, n_total=one.n_lost)
-    return Fold(caption, [Prose(say("replacement.lost_note"), "note"), table])
+
+    def given(lost: LostItem) -> tuple[str, str]:
+        return units_of_lost(say, lost) if of_units else _labels(page, lost)
+
+    items = table(
+        page, caption, one.lost,
+        text(
+            say("replacement.document"),
+            lambda lost: lost.document,
+            when=any(lost.document for lost in one.lost),
+        ),
+        text(
+            say("replacement.document" if of_units else "replacement.item"), lambda lost: lost.item
+        ),
+        text(
+            say("replacement.units_of_system" if of_units else "replacement.label"),
+            lambda lost: given(lost)[0],
+        ),
+        text(
+            say("replacement.units_of_annotators" if of_units else "replacement.labels"),
+            lambda lost: given(lost)[1],
+        ),
+        number(say("replacement.advantage"), lambda lost: lost.advantage, "2"),
+        n_total=one.n_lost,
+    )  # fmt: skip
+    return Fold(caption, [Prose(say("replacement.lost_note"), "note"), items])
 
 
 def _labels(page: Page, lost: LostItem) -> tuple[str, str]:
@@ -236,21 +219,23 @@ def _labels(page: Page, lost: LostItem) -> tuple[str, str]:
 def _annotator_table(page: Page, systems: list[SystemReplacement]) -> Table:
     """Show the p-value of the alt-test by annotator and system; rejected nulls are starred."""
     say = page.say
-    names = list(dict.fromkeys(test.annotator for one in systems for test in one.annotators))
-    by_name = [{test.annotator: test for test in one.annotators} for one in systems]
-    rows = []
-    for name in names:
-        cells = [Cell(name)]
-        for tests in by_name:
-            test = tests.get(name)
-            mark = " *" if test is not None and test.rejected else ""
-            p_value = math.nan if test is None else test.p_value
-            text = f"{say.plain(p_value, 3)}{mark}" if math.isfinite(p_value) else "–"
-            cells.append(numeric_cell(text, p_value if math.isfinite(p_value) else 2))
-        rows.append(cells)
-    columns = [Cell(say("replacement.annotator")), *(numeric_cell(one.system) for one in systems)]
-    note = say("replacement.starred")
-    return folded_table(page, say("replacement.annotators"), columns, rows, note=note)
+    tests = [{test.annotator: test for test in one.annotators} for one in systems]
+
+    def p_value(k: int, name: str) -> Cell | None:
+        test = tests[k].get(name)
+        if test is None or not math.isfinite(test.p_value):
+            return None
+        mark = " *" if test.rejected else ""
+        return Cell(f"{say.p_value(test.p_value)}{mark}", kind="number", sort=test.p_value)
+
+    return table(
+        page, say("replacement.annotators"), dict.fromkeys(name for one in tests for name in one),
+        text(say("replacement.annotator"), lambda name: name),
+        *each(
+            range(len(systems)), lambda k: number(systems[k].system, lambda name: p_value(k, name))
+        ),
+        note=say("replacement.starred"),
+    )  # fmt: skip
 
 
 def _alt_test(page: Page, one: SystemReplacement) -> str:
@@ -259,7 +244,3 @@ def _alt_test(page: Page, one: SystemReplacement) -> str:
     if not math.isfinite(one.alt_stability):
         return outcome
     return f"{outcome} ({page.say.percent(one.alt_stability, 0)})"
-
-
-def _share_cell(page: Page, share: float) -> Cell:
-    return measured_cell(page.say.percent(share, 0) if math.isfinite(share) else "–", share)

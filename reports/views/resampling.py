@@ -6,27 +6,12 @@ import math
 from collections.abc import Sequence
 
 from ...metrics.fewest_annotators import fewest_annotators
+from ..columns import interval, number, text
 from ..figures.curve import Point, curve
-from ..page.blocks import (
-    Block,
-    Cell,
-    Figure,
-    Fold,
-    Prose,
-    Section,
-    Table,
-    measured_cell,
-    numeric_cell,
-)
-from ..page.page import Page, blocks_by_layer, folded_table
-from ..page.values import (
-    interval_heading,
-    interval_text,
-    number_cell,
-    symbol_of,
-    value_cell,
-    value_view,
-)
+from ..page.blocks import Block, Figure, Fold, Prose, Section, Table
+from ..page.page import Page, blocks_by_layer
+from ..page.tables import table
+from ..page.values import interval_heading, symbol_of, value_cell
 from ..results import ModificationPoint, ReadingTable, Resampling
 from ..warnings import reason_text
 
@@ -103,21 +88,21 @@ def _study_blocks(page: Page, study: Resampling) -> list[Block]:
 
 def _reliability_table(page: Page, study: Resampling) -> Table:
     """Show how well k other annotators would reproduce the joint labels of k annotators."""
-    say, rows = page.say, []
-    for value in study.reliability:
-        k = int(value.detail["k"])
-        view = value_view(page, value, about=f"{study.layer}, k = {k}")
-        items = number_cell(say, value.n_items)
-        rows.append([number_cell(say, k), value_cell(view), numeric_cell(view.interval), items])
-    coefficient = symbol_of(say, str(study.reliability[0].detail["of"]))
-    columns = [
-        numeric_cell(say("resampling.axis_k")),
-        numeric_cell(say("resampling.reliability", symbol=coefficient)),
-        numeric_cell(interval_heading(say, study.reliability[0].level)),
-        numeric_cell(say("table.items")),
-    ]
-    caption = say("resampling.reliability_table")
-    return folded_table(page, caption, columns, rows, note=say("resampling.reliability_note"))
+    say, first = page.say, study.reliability[0]
+    coefficient = symbol_of(say, str(first.detail["of"]))
+    return table(
+        page, say("resampling.reliability_table"), study.reliability,
+        number(say("resampling.axis_k"), lambda value: int(value.detail["k"])),
+        number(
+            say("resampling.reliability", symbol=coefficient),
+            lambda value: value_cell(
+                page, value, about=f"{study.layer}, k = {int(value.detail['k'])}"
+            ),
+        ),
+        interval(interval_heading(say, first.level), lambda value: value.interval),
+        number(say("table.items"), lambda value: value.n_items),
+        note=say("resampling.reliability_note"),
+    )  # fmt: skip
 
 
 def _sentence(page: Page, study: Resampling) -> str:
@@ -154,24 +139,15 @@ _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 def _category_table(page: Page, study: Resampling) -> Table:
-    say = page.say
-    rows = [
-        [
-            Cell(one.category),
-            measured_cell(say.percent(one.modification_rate), one.modification_rate),
-            number_cell(say, round(one.n_items)),
-        ]
-        for one in study.by_category
-    ]
-    symbol = rate_symbol(study.n_annotators)
-    columns = [
-        Cell(say("resampling.category")),
-        numeric_cell(f"{symbol}({study.k})"),
-        numeric_cell(say("resampling.reference_items")),
-    ]
+    say, symbol = page.say, rate_symbol(study.n_annotators)
     k = say.counted("annotator", study.k)
-    caption = say("resampling.by_category", m=symbol, k=k)
-    return folded_table(page, caption, columns, rows, css="sortable")
+    return table(
+        page, say("resampling.by_category", m=symbol, k=k), study.by_category,
+        text(say("resampling.category"), lambda one: one.category),
+        number(f"{symbol}({study.k})", lambda one: one.modification_rate, "%"),
+        number(say("resampling.reference_items"), lambda one: one.n_items, say.integer),
+        css="sortable",
+    )  # fmt: skip
 
 
 def _figure(page: Page, study: Resampling) -> Figure:
@@ -215,41 +191,30 @@ def _points_table(
     prevalent: str = "",
 ) -> Table:
     say = page.say
-    lacking = any(p.unlabelled > 0 for p in points)
-    others = any(math.isfinite(p.of_others) for p in points)
     weighted = any(math.isfinite(p.weighted) for p in points)
-    remarks = any(p.reason for p in points)
-    rows = [
-        [
-            number_cell(say, p.k),
-            measured_cell(say.percent(p.modification_rate), p.modification_rate),
-            numeric_cell(interval_text(say, p.interval, say.percent) or "–"),
-            *([numeric_cell(say.percent(p.unlabelled), p.unlabelled)] if lacking else []),
-            *([numeric_cell(say.percent(p.of_others), p.of_others)] if others else []),
-            *(_weighted(page, p) if weighted else []),
-            *([Cell(reason_text(say, p.reason) or "–")] if remarks else []),
-        ]
-        for p in points
-    ]
-    interval = numeric_cell(interval_heading(say, level))
-    columns = [
-        numeric_cell(say("resampling.axis_k")),
-        numeric_cell(f"{symbol}(k)"),
-        interval,
-        *([numeric_cell(say("resampling.unlabelled"))] if lacking else []),
-        *(
-            [numeric_cell(say("resampling.without", m=symbol, category=prevalent))]
-            if others
-            else []
+    level_heading = interval_heading(say, level)
+    return table(
+        page, caption, points,
+        number(say("resampling.axis_k"), lambda p: p.k),
+        number(f"{symbol}(k)", lambda p: p.modification_rate, "%"),
+        interval(level_heading, lambda p: p.interval, "%"),
+        number(
+            say("resampling.unlabelled"),
+            lambda p: p.unlabelled,
+            "%",
+            when=any(p.unlabelled > 0 for p in points),
         ),
-        *([numeric_cell(say("reading.weighted", m=symbol)), interval] if weighted else []),
-        *([Cell(say("resampling.remark"))] if remarks else []),
-    ]
-    return folded_table(page, caption, columns, rows)
-
-
-def _weighted(page: Page, point: ModificationPoint) -> list[Cell]:
-    """Return the rate with changes weighted by the distance of the labels, and its interval."""
-    say = page.say
-    interval = interval_text(say, point.weighted_interval, say.percent) or "–"
-    return [numeric_cell(say.percent(point.weighted), point.weighted), numeric_cell(interval)]
+        number(
+            say("resampling.without", m=symbol, category=prevalent),
+            lambda p: p.of_others,
+            "%",
+            when=any(math.isfinite(p.of_others) for p in points),
+        ),
+        number(say("reading.weighted", m=symbol), lambda p: p.weighted, "%", when=weighted),
+        interval(level_heading, lambda p: p.weighted_interval, "%", when=weighted),
+        text(
+            say("resampling.remark"),
+            lambda p: reason_text(say, p.reason),
+            when=any(p.reason for p in points),
+        ),
+    )  # fmt: skip

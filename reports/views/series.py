@@ -7,10 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
+from ..columns import text
 from ..figures.curve import Level, Point, curve, limit_key
 from ..language import Language
-from ..page.blocks import Cell, Figure, LegendEntry, Table
+from ..page.blocks import Figure, LegendEntry, Table
 from ..page.page import Page
+from ..page.tables import table
 from ..page.values import symbol_of
 from ..results import Batch, Note, RunPoint
 from .control_limits import Limits
@@ -54,11 +56,17 @@ def events_of(
     return [Event(chr(ord("A") + k), date, text) for k, (date, text) in enumerate(last)]
 
 
-def events_table(say: Language, events: Sequence[Event]) -> list[Table]:
+def events_table(page: Page, events: Sequence[Event]) -> list[Table]:
     """Return the legend of the marks; [] without events."""
-    columns = [Cell(say(f"drift.{name}")) for name in ("mark", "date", "event")]
-    rows = [[Cell(one.mark), Cell(one.date[:10]), Cell(one.text)] for one in events]
-    return [Table(say("drift.events"), columns, rows)] if events else []
+    say = page.say
+    legend = table(
+        page, say("drift.events"), events,
+        text(say("drift.mark"), lambda one: one.mark),
+        text(say("drift.date"), lambda one: one.date[:10]),
+        text(say("drift.event"), lambda one: one.text),
+        n_shown=None,
+    )  # fmt: skip
+    return [legend] if events else []
 
 
 def standard_errors(points: Iterable[RunPoint]) -> list[float]:

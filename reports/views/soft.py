@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
+from ..columns import each, number, text
 from ..figures.curve import Point, curve
-from ..page.blocks import Block, Cell, Facts, Figure, Fold, Prose, Table, numeric_cell
-from ..page.page import Page, folded_table
-from ..page.values import (
-    SCORE_SENTENCE,
-    interval_heading,
-    interval_text,
-    measure_name,
-    value_cell,
-    value_view,
-)
+from ..page.blocks import Block, Cell, Facts, Figure, Fold, Prose, Table
+from ..page.page import Page
+from ..page.tables import table
+from ..page.values import SCORE_SENTENCE, interval_heading, measure_name, value_cell
 from ..results import ReferenceSummary, SystemScores, Validity
 
 
@@ -26,7 +20,7 @@ def soft_reference(page: Page, reference: ReferenceSummary) -> list[Block]:
     blocks: list[Block] = []
     if soft is not None:
         loss = say.number(soft.log_loss)
-        interval = interval_text(say, soft.interval)
+        interval = say.interval(soft.interval)
         heading = interval_heading(say, soft.level)
         facts = [
             (say("soft.distribution"), say(f"soft.rule_{soft.rule}")),
@@ -70,22 +64,16 @@ def _reliability_figure(page: Page, reference: ReferenceSummary) -> Figure:
 
 def _bin_table(page: Page, reference: ReferenceSummary) -> Table:
     say = page.say
-    rows = [
-        [
-            Cell(f"{say.plain(one.lower, 1)} – {say.plain(one.upper, 1)}"),
-            numeric_cell(say.integer(one.n), one.n),
-            numeric_cell(say.number(one.predicted, 2), one.predicted),
-            numeric_cell(say.number(one.observed, 2), one.observed),
-        ]
-        for one in (reference.soft.bins if reference.soft else [])
-    ]
-    columns = [
-        Cell(say("soft.probability")),
-        numeric_cell(say("soft.n_predictions")),
-        numeric_cell(say("soft.predicted")),
-        numeric_cell(say("soft.observed")),
-    ]
-    return folded_table(page, say("soft.bins"), columns, rows)
+    return table(
+        page, say("soft.bins"), reference.soft.bins if reference.soft else [],
+        text(
+            say("soft.probability"),
+            lambda one: f"{say.plain(one.lower, 1)} – {say.plain(one.upper, 1)}",
+        ),
+        number(say("soft.n_predictions"), lambda one: one.n),
+        number(say("soft.predicted"), lambda one: one.predicted, "2"),
+        number(say("soft.observed"), lambda one: one.observed, "2"),
+    )  # fmt: skip
 
 
 def soft_scores(page: Page, validity: Validity) -> list[Block]:
@@ -108,22 +96,19 @@ def soft_scores(page: Page, validity: Validity) -> list[Block]:
 def _score_table(page: Page, scores: Sequence[SystemScores], rule: str) -> Table:
     say = page.say
     measures = list(dict.fromkeys(value.measure for one in scores for value in one.values))
-    rows = []
-    for one in scores:
-        about = say("validity.about", system=one.system, layer=one.layer, reference=rule)
-        cells = [Cell(one.system)]
-        by_name = {value.measure: value for value in one.values}
-        for measure in measures:
-            if measure not in by_name:
-                cells.append(numeric_cell("–"))
-                continue
-            view = value_view(page, by_name[measure], about=about, kind=SCORE_SENTENCE)
-            cells.append(replace(value_cell(view), text=view.interval))
-        rows.append(cells)
-    columns = [
-        Cell(say("validity.system")),
-        *(numeric_cell(measure_name(say, m)) for m in measures),
-    ]
     level = next((value.level for one in scores for value in one.values), 0.95)
-    note = say("soft.scores_note", level=say.percent(level, 0))
-    return folded_table(page, say("soft.scores"), columns, rows, note=note, css="sortable")
+
+    def measured(one: SystemScores, measure: str) -> Cell | None:
+        about = say("validity.about", system=one.system, layer=one.layer, reference=rule)
+        value = {value.measure: value for value in one.values}.get(measure)
+        return value_cell(page, value, about=about, kind=SCORE_SENTENCE, with_interval=True)
+
+    return table(
+        page, say("soft.scores"), scores,
+        text(say("validity.system"), lambda one: one.system),
+        *each(
+            measures,
+            lambda measure: number(measure_name(say, measure), lambda one: measured(one, measure)),
+        ),
+        note=say("soft.scores_note", level=say.percent(level, 0)), css="sortable",
+    )  # fmt: skip

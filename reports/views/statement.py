@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ...metrics.estimate import Estimate
 from ..bibliography import bibliography, in_words
+from ..columns import Column, code, number, text
 from ..language import Language
-from ..page.blocks import (
-    Block,
-    Bullets,
-    Cell,
-    Code,
-    Facts,
-    Fold,
-    Prose,
-    Reference,
-    Section,
-    Table,
-    numeric_cell,
-)
-from ..page.page import Page, folded_table
-from ..page.values import number_cell, symbol_of
+from ..page.blocks import Block, Bullets, Cell, Code, Facts, Fold, Prose, Reference, Section
+from ..page.page import Page
+from ..page.tables import table
+from ..page.values import symbol_of
 from ..results import ItemAgreement, Results, Stage, UnitAgreement
 
 
@@ -101,72 +93,70 @@ def reproduce_section(page: Page) -> Section:
         (say("reproduce.schema"), page.results.schema_version),
     ]
     blocks.append(Facts([(term, known) for term, known in facts if known]))
-    signatures = _signatures(page)
-    if signatures:
-        columns = [Cell(say("table.measure")), Cell(say("card.signature"))]
-        blocks.append(Table(say("reproduce.signatures"), columns, signatures))
+    mains = _main_values(page)
+    if mains:
+        signatures = table(
+            page, say("reproduce.signatures"), mains,
+            text(
+                say("table.measure"),
+                lambda row: f"{symbol_of(say, row[1].measure)} {row[0]}".strip(),
+            ),
+            code(say("card.signature"), lambda row: row[1].signature),
+        )  # fmt: skip
+        blocks.append(signatures)
     if run.stages:
         blocks.append(_stage_block(page))
-    if run.versions:
-        rows = [[Cell(name), Cell(v, kind="code")] for name, v in run.versions.items()]
-        columns = [Cell(say("reproduce.package")), Cell(say("reproduce.version"))]
-        table = folded_table(page, say("reproduce.versions"), columns, rows, n_shown=60)
-        blocks.append(Fold(say("reproduce.versions"), [table]))
-    if run.inputs:
-        rows = [
-            [Cell(source, kind="code"), Cell(digest, kind="code")]
-            for source, digest in run.inputs.items()
-        ]
-        columns = [Cell(say("validation.source")), Cell("SHA-256")]
-        table = folded_table(page, say("reproduce.inputs"), columns, rows, n_shown=60)
-        blocks.append(Fold(say("reproduce.inputs"), [table]))
+    blocks += _folded_pairs(
+        page, say("reproduce.versions"), run.versions,
+        text(say("reproduce.package"), lambda row: row[0]),
+        code(say("reproduce.version"), lambda row: row[1]),
+    )  # fmt: skip
+    blocks += _folded_pairs(
+        page, say("reproduce.inputs"), run.inputs,
+        code(say("validation.source"), lambda row: row[0]),
+        code("SHA-256", lambda row: row[1]),
+    )  # fmt: skip
     return Section("reproduce", say("reproduce.title"), blocks, lead=say("reproduce.lead"))
 
 
-def _signatures(page: Page) -> list[list[Cell]]:
-    """Return rows for the main value of each layer; the others are on the cards of their values."""
+def _folded_pairs(
+    page: Page, caption: str, pairs: Mapping[str, str], *columns: Column[tuple[str, str]]
+) -> list[Block]:
+    rows = table(page, caption, pairs.items(), *columns, n_shown=60)
+    return [Fold(caption, [rows])] if pairs else []
+
+
+def _main_values(page: Page) -> list[tuple[str, Estimate]]:
+    """Return the main value of each layer; the others are on the cards of their values."""
     results = page.results
     agreements: list[ItemAgreement | UnitAgreement] = [*results.items, *results.units]
     mains = [(one.layer, one.values[0]) for one in agreements if one.values]
     mains += [(one.layer, one.values[0].value) for one in results.relations if one.values]
-    return [
-        [
-            Cell(f"{symbol_of(page.say, value.measure)} {layer}".strip()),
-            Cell(value.signature, kind="code"),
-        ]
-        for layer, value in mains
-        if value.signature
-    ]
+    return [(layer, value) for layer, value in mains if value.signature]
 
 
 def _stage_block(page: Page) -> Block:
     say = page.say
-    rows = [
-        [
-            Cell(_stage_name(page, stage.name)),
-            numeric_cell(say.plain(stage.seconds, 1), stage.seconds),
-            numeric_cell(say.plain(stage.worker_seconds, 1), stage.worker_seconds),
-            number_cell(say, stage.n_tasks),
-            _reuse_cell(say, stage),
-        ]
-        for stage in page.results.run.stages
-    ]
-    columns = [
-        Cell(say("stage.name")),
-        numeric_cell(say("stage.seconds")),
-        numeric_cell(say("stage.worker_seconds")),
-        numeric_cell(say("stage.tasks")),
-        numeric_cell(say("stage.reused")),
-    ]
-    return folded_table(page, say("stage.title"), columns, rows)
+
+    def tenths(seconds: float) -> str:
+        return say.plain(seconds, 1)
+
+    return table(
+        page, say("stage.title"), page.results.run.stages,
+        text(say("stage.name"), lambda stage: _stage_name(page, stage.name)),
+        number(say("stage.seconds"), lambda stage: stage.seconds, tenths),
+        number(say("stage.worker_seconds"), lambda stage: stage.worker_seconds, tenths),
+        number(say("stage.tasks"), lambda stage: stage.n_tasks),
+        number(say("stage.reused"), lambda stage: _reused(say, stage)),
+    )  # fmt: skip
 
 
-def _reuse_cell(say: Language, stage: Stage) -> Cell:
+def _reused(say: Language, stage: Stage) -> Cell | int:
     """Return how many of the stage's parts (sources, shards, batches of samples) were reused."""
     if not stage.n_parts:
-        return number_cell(say, stage.n_reused)
-    text = f"{say.integer(stage.n_reused)} / {say.integer(stage.n_parts)}"
-    return numeric_cell(text, stage.n_reused)
+        return stage.n_reused
+    words = f"{say.integer(stage.n_reused)} / {say.integer(stage.n_parts)}"
+    return Cell(words, kind="number", sort=stage.n_reused)
 
 
 def _stage_name(page: Page, name: str) -> str:

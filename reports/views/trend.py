@@ -12,7 +12,7 @@ from markupsafe import Markup
 from ...metrics.estimate import Estimate
 from ..figures.sparkline import sparkline
 from ..page.page import Page
-from ..page.values import interval_text, symbol_of
+from ..page.values import symbol_of
 from ..results import Drift, RunPoint
 
 
@@ -60,7 +60,7 @@ def change_text(page: Page, value: Estimate, layer: str) -> str:
     )
     if drift is None or drift.since != last.run:
         return said
-    interval = interval_text(say, drift.interval, say.signed)
+    interval = say.interval(drift.interval, say.signed)
     if interval:
         level = say.percent(drift.level, 0)
         run, difference = run_number(last), say.signed(drift.difference)

@@ -8,6 +8,7 @@ from itertools import accumulate
 from markupsafe import Markup
 
 from ...metrics.estimate import Estimate
+from ..columns import each, number, picture, text
 from ..figures import strip
 from ..figures.alignment import alignment_picture
 from ..figures.bars import category_key
@@ -22,17 +23,16 @@ from ..page.blocks import (
     Prose,
     Section,
     Table,
-    numeric_cell,
 )
 from ..page.page import Page, blocks_by_layer, relative_link
+from ..page.tables import table
 from ..page.values import (
     chance_model,
-    forest_table,
     measure_name,
+    measure_table,
     monte_carlo_error,
-    name_with_symbol,
 )
-from ..results import Alignment, Named, UnitAgreement
+from ..results import Alignment, UnitAgreement, UnitaryAlignment
 
 N_PICTURES = 20
 N_DRAWN = 900  # units of all pictures of a layer, to limit the size of the page
@@ -67,19 +67,9 @@ def _layer_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
         lead += " " + say("units.unpaired", n=say.counted("unit", layer.n_unpaired))
     blocks: list[Block] = [Prose(lead)]
     if layer.values:
-        named = [Named(name=name_with_symbol(say, value), value=value) for value in layer.values]
-        blocks.append(
-            forest_table(
-                page,
-                say("units.forest", layer=layer.layer),
-                named,
-                first_column=say("table.measure"),
-                about=layer.layer,
-                names=[layer.layer or page.results.campaign.name] * len(named),
-                note=_note(page, layer),
-                counted="unit",
-            )
-        )
+        caption = say("units.forest", layer=layer.layer)
+        about, note = layer.layer or page.results.campaign.name, _note(page, layer)
+        blocks.append(measure_table(page, caption, layer.values, about, note=note, counted="unit"))
         models = {
             measure_name(say, v.measure): chance_model(say, v)
             for v in layer.values
@@ -96,36 +86,30 @@ def _error_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
     """Show what missing units, boundaries and categories cost in γ, and describe the largest."""
     say, gamma, costs = page.say, layer.values[0], layer.error_costs
     scale = strip.difference_scale([(one.cost,) for one in costs])
-    rows = [
-        [
-            Cell(say(f"error_cost.{one.cause}")),
-            Cell(picture=strip.difference_bar(one.cost, (math.nan, math.nan), scale), kind="strip"),
-            numeric_cell(say.percent(one.share, 0), one.share),
-            numeric_cell(say.signed(one.cost), one.cost),
-            numeric_cell(say.number(gamma.value + one.cost)),
-        ]
-        for one in costs
-    ]
-    columns = [
-        Cell(say("error_cost.column")),
-        Cell(say("error_cost.scale"), picture=strip.axis(scale, say), kind="strip"),
-        numeric_cell(say("error_cost.share")),
-        numeric_cell(say("error_cost.cost")),
-        numeric_cell(say("error_cost.without")),
-    ]
     worst = max(costs, key=lambda one: one.cost)
-    table = Table(
-        say("error_cost.caption", layer=layer.layer), columns, rows, note=say("error_cost.note")
-    )
+    nothing = (math.nan, math.nan)
+    listed = table(
+        page, say("error_cost.caption", layer=layer.layer), costs,
+        text(say("error_cost.column"), lambda one: say(f"error_cost.{one.cause}")),
+        picture(
+            say("error_cost.scale"),
+            strip.axis(scale, say),
+            lambda one: strip.difference_bar(one.cost, nothing, scale),
+        ),
+        number(say("error_cost.share"), lambda one: one.share, "0%"),
+        number(say("error_cost.cost"), lambda one: one.cost, "+"),
+        number(say("error_cost.without"), lambda one: gamma.value + one.cost),
+        note=say("error_cost.note"),
+    )  # fmt: skip
     if not worst.cost > 0:
-        return [table]
+        return [listed]
     said = say(
         f"error_cost.worst_{worst.cause}",
         share=say.percent(worst.share, 0),
         value=say.number(gamma.value),
         without=say.number(gamma.value + worst.cost),
     )
-    return [Prose(said), table]
+    return [Prose(said), listed]
 
 
 def _note(page: Page, layer: UnitAgreement) -> str:
@@ -214,31 +198,28 @@ def alignment_block(
 def _table(page: Page, alignment: Alignment) -> Table:
     """Show the unitary alignments as a table, the worst first, as an alternative to the picture."""
     say = page.say
-    order = sorted(
-        range(len(alignment.alignments)), key=lambda t: -_sort_key(alignment.alignments[t].disorder)
-    )
-    rows = []
-    for t in order:
-        unitary = alignment.alignments[t]
-        by_annotator = {alignment.units[u].annotator: alignment.units[u] for u in unitary.units}
-        cells = [numeric_cell(say.number(unitary.disorder), _sort_key(unitary.disorder))]
-        for annotator in alignment.annotators:
-            unit = by_annotator.get(annotator)
-            if unit is None:
-                cells.append(Cell("∅"))
-                continue
-            place = f"{say.integer(unit.start)}–{say.integer(unit.end)}"
-            category = unit.category or say("alignments.no_category")
-            cells.append(
-                Cell(f"{category} {place}", quote=unit.text, quote_language=page.own_language)
-            )
-        rows.append(cells)
-    columns = [
-        numeric_cell(say("alignments.disorder")),
-        *(Cell(annotator) for annotator in alignment.annotators),
-    ]
-    return Table(say("alignments.table", document=alignment.document), columns, rows, css="tuples")
+
+    def place(unitary: UnitaryAlignment, annotator: str) -> Cell | str:
+        units = [alignment.units[u] for u in unitary.units]
+        unit = next((one for one in units if one.annotator == annotator), None)
+        if unit is None:
+            return "∅"
+        category = unit.category or say("alignments.no_category")
+        words = f"{category} {say.integer(unit.start)}–{say.integer(unit.end)}"
+        return Cell(words, quote=unit.text, quote_language=page.own_language)
+
+    return table(
+        page,
+        say("alignments.table", document=alignment.document),
+        sorted(alignment.alignments, key=_worst_first),
+        number(say("alignments.disorder"), lambda unitary: unitary.disorder),
+        *each(
+            alignment.annotators,
+            lambda annotator: text(annotator, lambda unitary: place(unitary, annotator)),
+        ),
+        css="tuples", n_shown=None,
+    )  # fmt: skip
 
 
-def _sort_key(value: float) -> float:
-    return value if math.isfinite(value) else -math.inf
+def _worst_first(unitary: UnitaryAlignment) -> float:
+    return -unitary.disorder if math.isfinite(unitary.disorder) else math.inf

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from ..account import account_sentence
-from ..page.blocks import Block, Cell, Prose, Section, Table, numeric_cell
-from ..page.page import Page, folded_table, relative_link
-from ..page.values import number_cell
+from ..columns import code, number, text
+from ..page.blocks import Block, Cell, Prose, Section, Table
+from ..page.page import Page, relative_link
+from ..page.tables import table
 from ..results import Expectation, RejectedRow, Validation
 
 _WHAT_THEN = {
@@ -48,30 +49,22 @@ def validation_section(page: Page) -> Section | None:
 
 def _expectation_table(page: Page, validation: Validation) -> Table:
     say = page.say
-    columns = [
-        Cell(say("validation.expectation")),
-        Cell(say("validation.outcome")),
-        Cell(say("validation.table")),
-        numeric_cell(say("validation.rows")),
-        numeric_cell(say("validation.unexpected")),
-        Cell(say("validation.examples")),
-    ]
-    ordered = sorted(validation.expectations, key=lambda e: e.passed)
-    rows = [
-        [
-            _expectation_cell(page, expectation),
-            Cell(
-                say("validation.held" if expectation.passed else "validation.broken"),
-                kind="pass" if expectation.passed else "fail",
-            ),
-            Cell(expectation.table, kind="code"),
-            number_cell(say, expectation.n_rows),
-            number_cell(say, expectation.n_unexpected),
-            Cell(" · ".join(expectation.examples[:3]) or "–"),
-        ]
-        for expectation in ordered
-    ]
-    return folded_table(page, say("validation.expectations"), columns, rows)
+
+    def outcome(one: Expectation) -> Cell:
+        words = say("validation.held" if one.passed else "validation.broken")
+        return Cell(words, kind="pass" if one.passed else "fail")
+
+    return table(
+        page,
+        say("validation.expectations"),
+        sorted(validation.expectations, key=lambda one: one.passed),
+        text(say("validation.expectation"), lambda one: _expectation_cell(page, one)),
+        text(say("validation.outcome"), outcome),
+        code(say("validation.table"), lambda one: one.table),
+        number(say("validation.rows"), lambda one: one.n_rows),
+        number(say("validation.unexpected"), lambda one: one.n_unexpected),
+        text(say("validation.examples"), lambda one: " · ".join(one.examples[:3])),
+    )
 
 
 def _expectation_cell(page: Page, expectation: Expectation) -> Cell:
@@ -110,29 +103,15 @@ def _where(page: Page, where: str) -> str:
 
 def _rejected_row_table(page: Page, validation: Validation) -> Table:
     say = page.say
-    columns = [
-        Cell(say("validation.source")),
-        Cell(say("validation.where")),
-        Cell(say("validation.rule")),
-        Cell(say("validation.value")),
-        Cell(say("validation.message")),
-    ]
-    rows = [
-        [
-            Cell(row.source, kind="code", href=relative_link(row.link)),
-            Cell(_where(page, row.location)),
-            Cell(row.rule, kind="code"),
-            Cell(row.value or "–", kind="code"),
-            _problem_cell(page, row),
-        ]
-        for row in validation.rejected
-    ]
-    return folded_table(
-        page,
-        say("validation.rejected_table"),
-        columns,
-        rows,
-        n_total=validation.rows_rejected,
-        more="validation.more",
-        css="sortable",
-    )
+    return table(
+        page, say("validation.rejected_table"), validation.rejected,
+        text(
+            say("validation.source"),
+            lambda row: Cell(row.source, kind="code", href=relative_link(row.link)),
+        ),
+        text(say("validation.where"), lambda row: _where(page, row.location)),
+        code(say("validation.rule"), lambda row: row.rule),
+        code(say("validation.value"), lambda row: row.value),
+        text(say("validation.message"), lambda row: _problem_cell(page, row)),
+        n_total=validation.rows_rejected, more="validation.more", css="sortable",
+    )  # fmt: skip

@@ -9,23 +9,23 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
+from typing import NamedTuple
 
 from ...metrics.estimate import NO_INTERVAL, Estimate
+from ..columns import each, interval, number, picture, text
 from ..figures import strip
 from ..language import Language
-from ..page.blocks import Block, Cell, Prose, Section, Table, numeric_cell
-from ..page.page import Page, folded_table
+from ..page.blocks import Block, Cell, Prose, Section, Table
+from ..page.page import Page
+from ..page.tables import table
 from ..page.values import (
     SCORE_SENTENCE,
     interval_heading,
-    interval_text,
     measure_name,
     name_with_symbol,
-    number_cell,
     value_cell,
-    value_view,
 )
-from ..results import Named, SystemComparison, SystemScores, Validity
+from ..results import SystemComparison, SystemScores, Validity
 from ..warnings import reason_text, sentence
 from .soft import soft_scores
 
@@ -109,43 +109,37 @@ def _score_table(
     say = page.say
     if scored and len(scores) == 1:  # one name above the table instead of in each row
         caption = say("validity.of_one", caption=caption, name=scores[0].system)
-    several = bool(scored) and len(scores) > 1
     scale = strip.shared_scale([value for system in scores for value in system.values])
     level = next((value.level for system in scores for value in system.values), 0.95)
-    rows = []
-    for system in scores:
-        for value in system.values:
-            about = _about(system, reference, page) if scored else system.layer
-            view = value_view(
-                page, value, about=about, counted=system.kind[:-1], kind=SCORE_SENTENCE
-            )
-            category = str(value.detail.get("category", ""))
-            name = name_with_symbol(say, value) + (f" – {category}" if category else "")
-            rows.append(
-                [
-                    *([Cell(system.system)] if several else []),
-                    Cell(name),
-                    Cell(picture=strip.strip(value, scale), kind="strip"),
-                    value_cell(view),
-                    numeric_cell(view.interval or "–"),
-                    number_cell(say, value.n_items),
-                ]
-            )
-    columns = [
-        *([Cell(scored)] if several else []),
-        Cell(say("table.measure")),
-        Cell(say("table.scale"), picture=strip.axis(scale, say), kind="strip"),
-        numeric_cell(say("table.value")),
-        numeric_cell(interval_heading(say, level)),
-        numeric_cell(_counted(say, scores)),
-    ]
-    macro = any(
-        value.signature.settings.get("average") == "macro"
-        for system in scores
-        for value in system.values
-    )
-    note = say("validity.macro_note") if macro else ""
-    return folded_table(page, caption, columns, rows, note=note, css="forest sortable", n_shown=40)
+
+    def name(row: _Score) -> str:
+        category = str(row.value.detail.get("category", ""))
+        return name_with_symbol(say, row.value) + (f" – {category}" if category else "")
+
+    def measured(row: _Score) -> Cell | None:
+        about = _about(row.system, reference, page) if scored else row.system.layer
+        counted = row.system.kind[:-1]
+        return value_cell(page, row.value, about=about, counted=counted, kind=SCORE_SENTENCE)
+
+    rows = [_Score(system, value) for system in scores for value in system.values]
+    macro = any(row.value.signature.settings.get("average") == "macro" for row in rows)
+    return table(
+        page, caption, rows,
+        text(scored, lambda row: row.system.system, when=bool(scored) and len(scores) > 1),
+        text(say("table.measure"), name),
+        picture(
+            say("table.scale"), strip.axis(scale, say), lambda row: strip.strip(row.value, scale)
+        ),
+        number(say("table.value"), measured),
+        interval(interval_heading(say, level), lambda row: row.value.interval),
+        number(_counted(say, scores), lambda row: row.value.n_items),
+        note=say("validity.macro_note") if macro else "", css="forest sortable", n_shown=40,
+    )  # fmt: skip
+
+
+class _Score(NamedTuple):
+    system: SystemScores
+    value: Estimate
 
 
 def _blocks_beside_humans(page: Page, validity: Validity) -> list[Block]:
@@ -209,35 +203,48 @@ def _table_beside_humans(
     several = kind == "left_out"
     points = {name: _mean_of(values) for name, values in systems.items()}
     scale = strip.shared_scale(points.values(), humans)
+    rows = [
+        _Compared(say("validity.annotators", n=say.counted("human", len(humans))), humans, None),
+        *(
+            _Compared(name, [one.value for one in systems[name]], point)
+            for name, point in points.items()
+        ),
+    ]
 
     def span(values: Sequence[float]) -> str:
         return f"{say.number(min(values))} – {say.number(max(values))}"
 
-    def row(name: str, point: Estimate | None, value: str, spread: str) -> list[Cell]:
-        picture = strip.strip(point, scale, others=humans)
-        return [
-            Cell(name), Cell(picture=picture, kind="strip"),
-            numeric_cell(value, math.nan if point is None else point.value), numeric_cell(spread),
-        ]  # fmt: skip
+    def spread(row: _Compared) -> str | tuple[float, float] | None:
+        if several:
+            return span(row.values)
+        return None if row.point is None else row.point.interval
 
-    of_humans = (say.number(fmean(humans)), span(humans)) if several else (span(humans), "–")
-    rows = [row(say("validity.annotators", n=say.counted("human", len(humans))), None, *of_humans)]
-    for name, point in points.items():
-        spread = span([one.value for one in systems[name]]) if several else ""
-        interval = interval_text(say, point.interval) or "–"
-        rows.append(row(name, point, say.number(point.value), spread or interval))
     level = next(iter(points.values())).level
-    columns = [
-        Cell(say("validity.scored")),
-        Cell(say("table.scale"), picture=strip.axis(scale, say), kind="strip"),
-        numeric_cell(say("validity.mean" if several else "table.value")),
-        numeric_cell(say("validity.range") if several else interval_heading(say, level)),
-    ]
     caption = say(
         f"validity.beside_humans_{kind}",
         measure=measure_name(say, measure), layer=layer, reference=reference,
     )  # fmt: skip
-    return folded_table(page, caption, columns, rows, css="forest")
+    return table(
+        page, caption, rows,
+        text(say("validity.scored"), lambda row: row.name),
+        picture(
+            say("table.scale"),
+            strip.axis(scale, say),
+            lambda row: strip.strip(row.point, scale, others=humans),
+        ),
+        number(
+            say("validity.mean" if several else "table.value"),
+            lambda row: fmean(row.values) if several or row.point else span(row.values),
+        ),
+        interval(say("validity.range") if several else interval_heading(say, level), spread),
+        css="forest",
+    )  # fmt: skip
+
+
+class _Compared(NamedTuple):
+    name: str
+    values: Sequence[float]  # of all annotators, or of one system over the references
+    point: Estimate | None  # of a system
 
 
 def _mean_of(values: Sequence[Estimate]) -> Estimate:
@@ -255,88 +262,65 @@ def _counted(say: Language, scores: Sequence[SystemScores]) -> str:
 
 def _comparison_table(page: Page, comparisons: Sequence[SystemComparison]) -> Table:
     say = page.say
-    rows = [
-        [
-            Cell(f"{c.first} − {c.second}"),
-            Cell(measure_name(say, c.measure)),
-            numeric_cell(
-                say.signed(c.difference)
-                if math.isfinite(c.difference)
-                else reason_text(say, c.reason)
-            ),
-            numeric_cell(interval_text(say, c.interval) or "–"),
-            numeric_cell(_p_value(page, c.p_value)),
-            numeric_cell(_p_value(page, c.p_corrected)),
-        ]
-        for c in comparisons
-    ]
-    columns = [
-        Cell(say("validity.pair")),
-        Cell(say("table.measure")),
-        numeric_cell(say("validity.difference")),
-        numeric_cell(interval_heading(say, comparisons[0].level)),
-        numeric_cell("p"),
-        numeric_cell(say("validity.corrected")),
-    ]
-    caption = say("validity.comparisons")
-    return folded_table(page, caption, columns, rows, note=say("validity.comparisons_note"))
-
-
-def _p_value(page: Page, p: float) -> str:
-    if not math.isfinite(p):
-        return "–"
-    if p < 0.001:
-        return "< " + page.say.plain(0.001, 3)
-    return page.say.plain(p, 3)
+    return table(
+        page, say("validity.comparisons"), comparisons,
+        text(say("validity.pair"), lambda one: f"{one.first} − {one.second}"),
+        text(say("table.measure"), lambda one: measure_name(say, one.measure)),
+        number(
+            say("validity.difference"),
+            lambda one: reason_text(say, one.reason) or one.difference,
+            "+",
+        ),
+        interval(interval_heading(say, comparisons[0].level), lambda one: one.interval),
+        number("p", lambda one: one.p_value, say.p_value),
+        number(say("validity.corrected"), lambda one: one.p_corrected, say.p_value),
+        note=say("validity.comparisons_note"),
+    )  # fmt: skip
 
 
 def _per_category(page: Page, system: SystemScores, reference: str) -> Table:
     """Show one row per category, one column per measure, each value over its interval."""
     say = page.say
     measures = list(dict.fromkeys(part.value.measure for part in system.per_category))
-    by_name: dict[str, dict[str, Named]] = {}
+    by_name: dict[str, dict[str, Estimate]] = {}
     for part in system.per_category:
-        by_name.setdefault(part.name, {})[part.value.measure] = part
-    rows = []
-    for name, parts in by_name.items():
-        about = f"{_about(system, reference, page)}, {name}"
-        cells = [Cell(name)]
-        for measure in measures:
-            if measure not in parts:
-                cells.append(numeric_cell("–"))
-                continue
-            value = parts[measure].value
-            counted = system.kind[:-1]
-            view = value_view(page, value, about=about, counted=counted, kind=SCORE_SENTENCE)
-            cells.append(replace(value_cell(view), text=view.interval))
-        cells.append(number_cell(say, max(part.value.n_items for part in parts.values())))
-        rows.append(cells)
-    columns = [Cell(say("table.category"))]
-    columns += [numeric_cell(measure_name(say, measure)) for measure in measures]
-    columns.append(numeric_cell(say("validity.in_reference")))
-    caption = say("validity.per_category", system=system.system)
-    return folded_table(page, caption, columns, rows, css="sortable")
+        by_name.setdefault(part.name, {})[part.value.measure] = part.value
+
+    def measured(row: tuple[str, dict[str, Estimate]], measure: str) -> Cell | None:
+        return value_cell(
+            page,
+            row[1].get(measure),
+            about=f"{_about(system, reference, page)}, {row[0]}",
+            counted=system.kind[:-1],
+            kind=SCORE_SENTENCE,
+            with_interval=True,
+        )
+
+    return table(
+        page, say("validity.per_category", system=system.system), by_name.items(),
+        text(say("table.category"), lambda row: row[0]),
+        *each(measures, lambda one: number(measure_name(say, one), lambda row: measured(row, one))),
+        number(
+            say("validity.in_reference"),
+            lambda row: max(value.n_items for value in row[1].values()),
+        ),
+        css="sortable",
+    )  # fmt: skip
 
 
 def _error_table(page: Page, systems: Sequence[SystemScores]) -> Table:
     say = page.say
     kinds = list(dict.fromkeys(kind for system in systems for kind in system.errors))
     lacking = any(system.n_missing_documents for system in systems)
-    rows = [
-        [
-            Cell(system.system),
-            *([number_cell(say, system.n_missing_documents)] if lacking else []),
-            *(number_cell(say, system.errors.get(kind, 0)) for kind in kinds),
-        ]
-        for system in systems
-        if system.errors
-    ]
-    columns = [
-        Cell(say("validity.system")),
-        *([numeric_cell(say("validity.missing_documents"))] if lacking else []),
-        *(
-            numeric_cell(say(f"error.{kind}") if say.knows(f"error.{kind}") else kind)
-            for kind in kinds
+
+    def name(kind: str) -> str:
+        return say(f"error.{kind}") if say.knows(f"error.{kind}") else kind
+
+    return table(
+        page, say("validity.errors"), [system for system in systems if system.errors],
+        text(say("validity.system"), lambda one: one.system),
+        number(
+            say("validity.missing_documents"), lambda one: one.n_missing_documents, when=lacking
         ),
-    ]
-    return Table(say("validity.errors"), columns, rows)
+        *each(kinds, lambda kind: number(name(kind), lambda one: one.errors.get(kind, 0))),
+    )  # fmt: skip

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 from ...metrics.estimate import Estimate
 from ..figures import strip
+from ..language import Language
 from ..page.blocks import Block, GateCard, GateView, Section, Verdict
 from ..page.page import Page
-from ..page.values import interval_text, measure_name, symbol_of, value_view
+from ..page.values import measure_name, symbol_of, value_view
 from ..results import Gate, GateOutcome
 from ..warnings import reason_text, sentence
 from .next_steps import actions, cause_text, data_line, worst_gate
@@ -23,7 +24,7 @@ _MARKS = {
     GateOutcome.failed: "fail",
 }
 WORST_FIRST = (GateOutcome.failed, GateOutcome.undecided, GateOutcome.passed)
-OPERATORS = {">=": "≥", "<=": "≤", ">": ">", "<": "<", "==": "="}
+_OPERATORS = {">=": "≥", "<=": "≤", ">": ">", "<": "<", "==": "="}
 
 
 def verdict_section(page: Page) -> Section:
@@ -128,9 +129,9 @@ def _card(page: Page, gate: Gate | None, value: Estimate, layer: str, counted: s
     )
 
 
-def _threshold(page: Page, gate: Gate) -> str:
-    threshold = f"{gate.threshold:g}".replace(".", page.say("value.decimal_mark"))
-    return f"{OPERATORS.get(gate.operator, gate.operator)} {threshold}"
+def threshold_text(say: Language, gate: Gate) -> str:
+    threshold = f"{gate.threshold:g}".replace(".", say("value.decimal_mark"))
+    return f"{_OPERATORS.get(gate.operator, gate.operator)} {threshold}"
 
 
 def _distance(page: Page, gate: Gate) -> str:
@@ -138,12 +139,12 @@ def _distance(page: Page, gate: Gate) -> str:
     say = page.say
     on = gate.on.partition(" ")[0]
     if math.isnan(gate.value):
-        return say("gate.asked", bar=_threshold(page, gate))
+        return say("gate.asked", bar=threshold_text(page.say, gate))
     below = gate.value < gate.threshold
     said = say(
         f"gate.{'below' if below else 'above'}{'' if on == 'value' else f'_{on}'}",
         distance=say.number(abs(gate.value - gate.threshold)),
-        bar=_threshold(page, gate),
+        bar=threshold_text(page.say, gate),
         value=say.number(gate.value),
     )
     if gate.outcome is GateOutcome.undecided:
@@ -166,10 +167,10 @@ def gate_in_words(page: Page, gate: Gate) -> GateView:
         key,
         what=", ".join(part for part in parts if part),
         value=say.number(gate.value),
-        bar=_threshold(page, gate),
+        bar=threshold_text(page.say, gate),
         reason=reason_text(say, gate.reason),
         level=say.percent(gate.level, 0),
-        interval=interval_text(say, gate.interval),
+        interval=say.interval(gate.interval),
     )
     return GateView(_MARKS[gate.outcome], say(f"gate.{gate.outcome.value}"), sentence)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..data.schema import Role
 from ..metrics.errors import MetricsError
+from ..reports.columns import by_name, interval, number, text
 from .exports import as_export
 from .frames import Column, Frame, Kind, columns_of, frame_of, html_table, order_of
 from .frames import names as names_of
@@ -71,28 +72,29 @@ class Replacement(Sequence[Any]):
     def curve(self, kind: Kind | None = None) -> Frame:
         """ω and the verdict over ε, one row per system and ε; ρ does not depend on ε."""
         points = [(one, point) for one in self for point in one.curve]
-        columns = {
-            "system": [one.system for one, _ in points],
-            "epsilon": [point.epsilon for _, point in points],
-            "winning_rate": [point.winning_rate for _, point in points],
-            "advantage_probability": [one.values[2].value for one, _ in points],
-            "verdict": [point.verdict for _, point in points],
-        }
+        columns = by_name(
+            points,
+            text("system", lambda row: row[0].system),
+            number("epsilon", lambda row: row[1].epsilon),
+            number("winning_rate", lambda row: row[1].winning_rate),
+            number("advantage_probability", lambda row: row[0].values[2].value),
+            text("verdict", lambda row: row[1].verdict),
+        )
         return frame_of(columns, kind or self._kind)
 
     def parts(self, kind: Kind | None = None) -> Frame:
         """The advantage and the verdict on the items of each category and of large documents."""
         parts = [(one.system, part) for one in self for part in one.parts]
-        columns = {
-            "system": [system for system, _ in parts],
-            "kind": [part.kind for _, part in parts],
-            "part": [part.name for _, part in parts],
-            "advantage": [part.value.value for _, part in parts],
-            "lower": [part.value.interval[0] for _, part in parts],
-            "upper": [part.value.interval[1] for _, part in parts],
-            "n_items": [part.value.n_items for _, part in parts],
-            "verdict": [part.verdict for _, part in parts],
-        }
+        columns = by_name(
+            parts,
+            text("system", lambda row: row[0]),
+            text("kind", lambda row: row[1].kind),
+            text("part", lambda row: row[1].name),
+            number("advantage", lambda row: row[1].value.value),
+            interval("", lambda row: row[1].value.interval),
+            number("n_items", lambda row: row[1].value.n_items),
+            text("verdict", lambda row: row[1].verdict),
+        )
         return frame_of(columns, kind or self._kind)
 
     def lost(self, kind: Kind | None = None) -> Frame:
@@ -101,34 +103,31 @@ class Replacement(Sequence[Any]):
         For units, the items are documents, with the number of units that each annotator marked.
         """
         items = [(one.system, lost) for one in self for lost in one.lost]
-        columns: dict[str, list[Any]] = {"system": [system for system, _ in items]}
-        if self._found.kind == "units":
-            columns |= {
-                "document": [lost.item for _, lost in items],
-                "n_units": [lost.n_units for _, lost in items],
-                "units": [_counts(lost.units) for _, lost in items],
-            }
-        else:
-            columns |= {
-                "document": [lost.document for _, lost in items],
-                "item": [lost.item for _, lost in items],
-                "label": [lost.label for _, lost in items],
-                "labels": [_counts(lost.labels) for _, lost in items],
-            }
-        columns["advantage"] = [lost.advantage for _, lost in items]
+        of_units = self._found.kind == "units"
+        columns = by_name(
+            items,
+            text("system", lambda row: row[0]),
+            text("document", lambda row: row[1].item if of_units else row[1].document),
+            number("n_units", lambda row: row[1].n_units, when=of_units),
+            text("units", lambda row: _counts(row[1].units), when=of_units),
+            text("item", lambda row: row[1].item, when=not of_units),
+            text("label", lambda row: row[1].label, when=not of_units),
+            text("labels", lambda row: _counts(row[1].labels), when=not of_units),
+            number("advantage", lambda row: row[1].advantage),
+        )
         return frame_of(columns, kind or self._kind)
 
     def checks(self, kind: Kind | None = None) -> Frame:
         """Checks of each system: consistency over runs, drift, position and length bias."""
         checks = [(one.system, value) for one in self for value in one.checks]
-        columns = {
-            "system": [system for system, _ in checks],
-            "check": [value.measure for _, value in checks],
-            "value": [value.value for _, value in checks],
-            "lower": [value.interval[0] for _, value in checks],
-            "upper": [value.interval[1] for _, value in checks],
-            "n_items": [value.n_items for _, value in checks],
-        }
+        columns = by_name(
+            checks,
+            text("system", lambda row: row[0]),
+            text("check", lambda row: row[1].measure),
+            number("value", lambda row: row[1].value),
+            interval("", lambda row: row[1].interval),
+            number("n_items", lambda row: row[1].n_items),
+        )
         return frame_of(columns, kind or self._kind)
 
     def checklist(self, kind: Kind | None = None) -> Frame:
@@ -143,12 +142,13 @@ class Replacement(Sequence[Any]):
             for one in self
             for point in checklist(say, self._found, one, self._agreement)
         ]
-        columns = {
-            "system": [system for system, _ in points],
-            "point": [point.title for _, point in points],
-            "is_filled": [point.is_filled for _, point in points],
-            "text": [point.text for _, point in points],
-        }
+        columns = by_name(
+            points,
+            text("system", lambda row: row[0]),
+            text("point", lambda row: row[1].title),
+            text("is_filled", lambda row: row[1].is_filled),
+            text("text", lambda row: row[1].text),
+        )
         return frame_of(columns, kind or self._kind)
 
     def to_dict(self) -> dict[str, Any]:
@@ -309,25 +309,20 @@ def _counts(counts: Mapping[str, int]) -> str:
 
 
 def _columns(systems: Sequence[Any]) -> dict[str, list[Any]]:
-    rows = []
-    for one in systems:
-        advantage, rate, probability = one.values
-        panel, new = one.panel, one.new_annotators
-        rows.append(
-            {
-                "system": one.system,
-                "verdict": panel.verdict if panel else "",
-                "stability": panel.stability if panel else None,
-                "is_stable": panel.is_stable if panel else False,
-                "advantage": advantage.value,
-                "lower": advantage.interval[0],
-                "upper": advantage.interval[1],
-                "new_annotators": new.verdict if new else "",
-                "after_holm": one.after_holm,
-                "winning_rate": rate.value,
-                "advantage_probability": probability.value,
-                "passed": one.passed,
-                "reason": "" if advantage.reason is None else str(advantage.reason),
-            }
-        )
-    return {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
+    return by_name(
+        systems,
+        text("system", lambda one: one.system),
+        text("verdict", lambda one: one.panel.verdict if one.panel else ""),
+        number("stability", lambda one: one.panel.stability if one.panel else None),
+        text("is_stable", lambda one: one.panel.is_stable if one.panel else False),
+        number("advantage", lambda one: one.values[0].value),
+        interval("", lambda one: one.values[0].interval),
+        text(
+            "new_annotators", lambda one: one.new_annotators.verdict if one.new_annotators else ""
+        ),
+        text("after_holm", lambda one: one.after_holm),
+        number("winning_rate", lambda one: one.values[1].value),
+        number("advantage_probability", lambda one: one.values[2].value),
+        text("passed", lambda one: one.passed),
+        text("reason", lambda one: str(one.values[0].reason or "")),
+    )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..metrics.errors import MetricsError
+from ..reports.columns import by_name, interval, number, text
 from .exports import as_export
 from .frames import (
     Column,
@@ -67,29 +68,29 @@ class Scores(Sequence[Value]):
 
     def to_frame(self, kind: Kind | None = None) -> Any:
         """One row per score; the system of a baseline is empty."""
-        columns: dict[str, list[Any]] = {
-            "system": [system for system, _, _ in self._entries],
-            "category": [category for _, category, _ in self._entries],
-            "measure": [value.measure for _, _, value in self._entries],
-            "value": [value.value for _, _, value in self._entries],
-            "lower": [value.interval[0] for _, _, value in self._entries],
-            "upper": [value.interval[1] for _, _, value in self._entries],
-            "n_items": [value.n_items for _, _, value in self._entries],
-        }
+        columns = by_name(
+            self._entries,
+            text("system", lambda row: row[0]),
+            text("category", lambda row: row[1]),
+            text("measure", lambda row: row[2].measure),
+            number("value", lambda row: row[2].value),
+            interval("", lambda row: row[2].interval),
+            number("n_items", lambda row: row[2].n_items),
+        )
         return frame_of(columns, kind or self._kind)
 
     @property
     def comparisons(self) -> Any:
         """Paired differences of systems on the same documents, with intervals and p-values."""
-        columns = {
-            "measure": [measure for measure, _ in self._compared],
-            "first": [one.first for _, one in self._compared],
-            "second": [one.second for _, one in self._compared],
-            "difference": [one.difference for _, one in self._compared],
-            "lower": [one.interval[0] for _, one in self._compared],
-            "upper": [one.interval[1] for _, one in self._compared],
-            "p_value": [one.p_corrected for _, one in self._compared],
-        }
+        columns = by_name(
+            self._compared,
+            text("measure", lambda row: row[0]),
+            text("first", lambda row: row[1].first),
+            text("second", lambda row: row[1].second),
+            number("difference", lambda row: row[1].difference),
+            interval("", lambda row: row[1].interval),
+            number("p_value", lambda row: row[1].p_corrected),
+        )
         return frame_of(columns, self._kind)
 
     def __repr__(self) -> str:

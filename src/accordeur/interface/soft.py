@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..metrics.errors import MetricsError
 from ..metrics.options import Sampling, SoftRule
+from ..reports.columns import by_name, interval, number, text
 from .exports import as_export, in_python
 from .frames import (
     Column,
@@ -170,21 +171,21 @@ class Groups:
         Each has its interval; ``p`` is the p-value of the permutation test, corrected for the
         number of groups.
         """
-        rows = []
-        for one in self._found:
-            for group in one.groups:
-                row: dict[str, Any] = {
-                    "attribute": one.attribute,
-                    "group": group.name,
-                    "n_annotators": group.n_annotators,
-                }
-                for name in ("within", "between", "normalized"):
-                    value = getattr(group, name)
-                    row |= {name: value.value, f"{name}_lower": value.interval[0]}
-                    row[f"{name}_upper"] = value.interval[1]
-                rows.append({**row, "p": group.p_corrected, "least_p": group.least_p})
-        columns = rows[0] if rows else {"attribute": None, "group": None}
-        return frame_of({name: [row[name] for row in rows] for name in columns}, kind or self._kind)
+        columns = by_name(
+            [(one.attribute, group) for one in self._found for group in one.groups],
+            text("attribute", lambda row: row[0]),
+            text("group", lambda row: row[1].name),
+            number("n_annotators", lambda row: row[1].n_annotators),
+            number("within", lambda row: row[1].within.value),
+            interval("within_", lambda row: row[1].within.interval),
+            number("between", lambda row: row[1].between.value),
+            interval("between_", lambda row: row[1].between.interval),
+            number("normalized", lambda row: row[1].normalized.value),
+            interval("normalized_", lambda row: row[1].normalized.interval),
+            number("p", lambda row: row[1].p_corrected),
+            number("least_p", lambda row: row[1].least_p),
+        )
+        return frame_of(columns, kind or self._kind)
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<li>{escape(one)}</li>" for one in self.notes)

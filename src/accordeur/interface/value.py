@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ..metrics.estimate import Estimate
 from ..metrics.measures import UNITS, measure_of
+from ..reports.columns import by_name, each, interval, number, text
 from .exports import in_python
 from .frames import Frame, Kind, frame_of
 
@@ -17,10 +18,6 @@ if TYPE_CHECKING:
     from ..data.row_account import RowAccount
     from ..data.schema import Rejected
 
-_COLUMNS = (
-    *("value", "lower", "upper", "level", "observed", "expected"),
-    *("n_items", "n_annotators", "reason", "signature"),
-)
 _PARTS = ("k", "category", "first", "second")  # identify one of several values of a measure
 
 
@@ -272,23 +269,23 @@ def values_of(found: Any, kind: Kind) -> Values:
 
 def _columns(values: Sequence[Value]) -> dict[str, list[Any]]:
     parts = [name for name in _PARTS if any(one.detail.get(name) for one in values)]
-    with_limits = any(one.measure == "mean_difference" for one in values)
-    limits = ("lower_limit", "upper_limit") if with_limits else ()
-    rows = [
-        {
-            "measure": one.measure,
-            **{name: one.detail.get(name) for name in parts},
-            **{name: getattr(one, name, None) for name in _COLUMNS},
-            "lower_limit": one.detail.get("lower"),
-            "upper_limit": one.detail.get("upper"),
-            "lower": one.interval[0],
-            "upper": one.interval[1],
-            "reason": "" if one.reason is None else str(one.reason),
-            "signature": str(one.signature),
-        }
-        for one in values
-    ]
-    return {name: [row[name] for row in rows] for name in ("measure", *parts, *_COLUMNS, *limits)}
+    limits = any(one.measure == "mean_difference" for one in values)
+    return by_name(
+        values,
+        text("measure", lambda one: one.measure),
+        *each(parts, lambda name: text(name, lambda one: one.detail.get(name))),
+        number("value", lambda one: one.value),
+        interval("", lambda one: one.interval),
+        number("level", lambda one: one.level),
+        number("observed", lambda one: one.observed),
+        number("expected", lambda one: one.expected),
+        number("n_items", lambda one: one.n_items),
+        number("n_annotators", lambda one: one.n_annotators),
+        text("reason", lambda one: str(one.reason or "")),
+        text("signature", lambda one: str(one.signature)),
+        number("lower_limit", lambda one: one.detail.get("lower"), when=limits),
+        number("upper_limit", lambda one: one.detail.get("upper"), when=limits),
+    )
 
 
 def _table(values: Sequence[Value]) -> str:

@@ -10,9 +10,10 @@ import pytest
 from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.metrics.signature import Signature
+from accordeur.reports.columns import interval, number, text
 from accordeur.reports.language import Language
-from accordeur.reports.page.blocks import Cell
-from accordeur.reports.page.page import N_FOLDED, Page, folded_table
+from accordeur.reports.page.page import Page
+from accordeur.reports.page.tables import N_FOLDED, table
 from accordeur.reports.page.values import forest_table, name_with_variant, value_view
 from accordeur.reports.results import Campaign, Named, Results, Run
 
@@ -89,10 +90,31 @@ def test_worst_first_puts_undefined_values_last(page: Page):
     [(0, 0, 0, False), (16, 16, 0, False), (17, 12, 5, False), (1000, 12, N_FOLDED - 12, True)],
 )
 def test_long_tables_are_folded_and_capped(page: Page, n, shown, hidden, more):
-    table = folded_table(page, "", [Cell(text="x")], [[Cell(text=str(i))] for i in range(n)])
-    assert (len(table.rows), len(table.folded), bool(table.more)) == (shown, hidden, more)
+    made = table(page, "", range(n), text("x", str))
+    assert (len(made.rows), len(made.folded), bool(made.more)) == (shown, hidden, more)
     if more:
-        assert table.more.startswith(f"{n - N_FOLDED}")
+        assert made.more.startswith(f"{n - N_FOLDED}")
+
+
+@pytest.mark.parametrize(
+    ("code", "shown"),
+    [
+        ("en", ["1,234", "51.2%", "[0.40, 0.60]"]),
+        ("fr", ["1\u202f234", "51,2\u202f%", "[0,40\u202f; 0,60]"]),
+    ],
+)
+def test_a_column_writes_what_it_holds_in_the_language_of_the_page(page: Page, code, shown):
+    rows = [(1234, 0.51234, (0.4, 0.6)), (7, math.nan, (math.nan, math.nan))]
+    made = table(
+        replace(page, say=Language(code)), "", rows,
+        number("n", lambda row: row[0]),
+        number("share", lambda row: row[1], "%"),
+        interval("interval", lambda row: row[2], "2"),
+        number("never", lambda row: row[0], when=False),
+    )  # fmt: skip
+    assert [heading.text for heading in made.columns] == ["n", "share", "interval"]
+    assert [[cell.text for cell in row] for row in made.rows] == [shown, ["7", "–", "–"]]
+    assert [row[1].sort_key for row in made.rows] == [0.51234, "-Infinity"]
 
 
 @pytest.mark.parametrize(

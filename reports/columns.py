@@ -1,0 +1,101 @@
+"""Tables declared by their columns, for pages, the terminal, JSON and data frames.
+
+A table is a list of rows of one type and of columns; a column says its heading, what it holds for a
+row, and how a number is written. What is missing, how numbers are aligned and sorted, and the
+language are decided where a table is shown: `page.tables.table`, `flows.commands.printing`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+Row = TypeVar("Row")
+Key = TypeVar("Key")
+Kind: TypeAlias = Literal["text", "code", "number", "interval", "picture"]
+MISSING = "–"
+
+
+Shape: TypeAlias = str | Callable[[float], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[Row]):
+    """A column of a table.
+
+    heading  its words
+    value    what it holds for a row: a text, a number, two bounds, a picture, or a finished cell;
+             None, "" or nan if it is missing
+    shape    format of a number, or of both bounds of an interval, as in messages: "2" (digits),
+             "0%", "+"; or a function
+    when     whether the table has it: some columns are shown only if the data need them
+    axis     picture in place of the heading
+    whole    whether the terminal never breaks its texts
+    """
+
+    heading: str
+    value: Callable[[Row], Any]
+    kind: Kind = "text"
+    shape: Shape = ""
+    when: bool = True
+    axis: Markup | None = None
+    whole: bool = False
+
+
+def text(
+    heading: str, value: Callable[[Row], Any], *, when: bool = True, whole: bool = False
+) -> Column[Row]:
+    return Column(heading, value, when=when, whole=whole)
+
+
+def code(heading: str, value: Callable[[Row], Any]) -> Column[Row]:
+    return Column(heading, value, "code")
+
+
+def number(
+    heading: str, value: Callable[[Row], Any], shape: Shape = "", *, when: bool = True
+) -> Column[Row]:
+    return Column(heading, value, "number", shape, when)
+
+
+def interval(
+    heading: str, value: Callable[[Row], Any], shape: Shape = "", *, when: bool = True
+) -> Column[Row]:
+    return Column(heading, value, "interval", shape, when)
+
+
+def picture(heading: str, axis: Markup | None, value: Callable[[Row], Markup]) -> Column[Row]:
+    return Column(heading, value, "picture", axis=axis)
+
+
+def each(keys: Iterable[Key], column: Callable[[Key], Column[Row]]) -> list[Column[Row]]:
+    """Return one column for each of several things, such as annotators or kinds of errors."""
+    return [column(key) for key in keys]
+
+
+def is_missing(value: object) -> bool:
+    """Return whether a table has nothing to show for the value."""
+    if isinstance(value, tuple):
+        return not all(map(math.isfinite, value))
+    return value is None or value == "" or (isinstance(value, float) and not math.isfinite(value))
+
+
+def by_name(rows: Iterable[Row], *columns: Column[Row]) -> dict[str, list[Any]]:
+    """Return name → values, as data frames are made of.
+
+    An interval is two columns, `lower` and `upper`, after its heading.
+    """
+    every, found = list(rows), dict[str, list[Any]]()
+    for column in columns:
+        values = [column.value(row) for row in every]
+        if column.kind == "interval":
+            found[f"{column.heading}lower"] = [low for low, _ in values]
+            found[f"{column.heading}upper"] = [high for _, high in values]
+        elif column.when:
+            found[column.heading] = values
+    return found
