@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
 from typing import Any
@@ -118,13 +118,48 @@ class LabelMatrix:
                 )
 
 
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """A column of texts by number: row r holds `texts[codes[r]]`, or nothing where it is -1.
+
+    codes  int32 (R,)
+    texts  the different texts, used or not
+    """
+
+    codes: Ints32
+    texts: Sequence[str]
+
+    @classmethod
+    def of(cls, column: Sequence[str | None]) -> Coded:
+        """Number the texts of a column in the order of their first rows."""
+        texts = [text for text in dict.fromkeys(column) if text is not None]
+        code_of: dict[str | None, int] = {text: code for code, text in enumerate(texts)}
+        code_of[None] = -1
+        codes = np.fromiter(map(code_of.__getitem__, column), dtype=np.int32, count=len(column))
+        return cls(codes, texts)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def sorted(self, order: Callable[[set[str]], Sequence[str]]) -> Coded:
+        """Return the column with its texts in use only, in the order of that function."""
+        found = {self.texts[code] for code in np.unique(self.codes[self.codes >= 0])}
+        return self.among(order(found))
+
+    def among(self, texts: Sequence[str]) -> Coded:
+        """Return the column with these texts; rows of any other text hold nothing."""
+        code_of = {text: code for code, text in enumerate(texts)}
+        new = np.array([*(code_of.get(text, -1) for text in self.texts), -1], dtype=np.int32)
+        return Coded(new[self.codes], texts)
+
+
 def label_matrix(
     *,
-    items: Sequence[Any],
-    annotators: Sequence[Any],
-    labels: Sequence[Any],
+    items: Sequence[Any] | Coded,
+    annotators: Sequence[Any] | Coded,
+    labels: Sequence[Any] | Coded,
     tagset: Sequence[Any] | None = None,
-    documents: Sequence[Any] | None = None,
+    documents: Sequence[Any] | Coded | None = None,
 ) -> LabelMatrix:
     """Build a matrix from one row per label: `annotators[r]` gave `items[r]` the label `labels[r]`.
 
@@ -138,38 +173,55 @@ def label_matrix(
     """
     if not len(items) == len(annotators) == len(labels):
         raise MetricsError("items, annotators and labels must have the same number of rows")
-    labels, annotators = labels_as_text(labels), names_as_text(annotators, "annotator")
-    tagset = _complete_tagset(tagset, labels)
-    code_of = {category: k for k, category in enumerate(tagset)}
-    column_of = {name: a for a, name in enumerate(sorted(set(annotators)))}
-    homes = names_as_text(documents, "document") if documents is not None else ("",) * len(items)
-    keys = list(zip(homes, names_as_text(items, "item"), strict=True))
-    row_of = {key: i for i, key in enumerate(dict.fromkeys(keys))}
-    codes = np.full((len(row_of), len(column_of)), -1, dtype=np.int32)
-    n_duplicates = 0
-    for key, annotator, label in zip(keys, annotators, labels, strict=True):
-        if label is None:
-            continue
-        i, a = row_of[key], column_of[annotator]
-        if label not in code_of:
-            raise _unknown_label_error(label, tagset, annotator, key[1])
-        if codes[i, a] >= 0:
-            n_duplicates += 1
-        else:
-            codes[i, a] = code_of[label]
-    document_of = None
-    if documents is not None:
-        index = {name: d for d, name in enumerate(sorted(set(homes)))}
-        document_of = np.array([index[key[0]] for key in row_of], dtype=np.int64)
-    names = tuple(f"{document}/{item}" if document else item for document, item in row_of)
+    given = labels if isinstance(labels, Coded) else Coded.of(labels_as_text(labels))
+    people = _coded_names(annotators, "annotator").sorted(sorted)
+    of_items = _coded_names(items, "item")
+    homes = None if documents is None else _coded_names(documents, "document").sorted(sorted)
+    if tagset is None:
+        coded = given.sorted(sorted_categories)
+    else:
+        coded = given.among(_require_distinct(names_as_text(tagset, "category")))
+        unknown = np.flatnonzero((given.codes >= 0) & (coded.codes < 0))
+        if unknown.size:
+            label, name, item = (
+                one.texts[one.codes[unknown[0]]] for one in (given, people, of_items)
+            )
+            raise _unknown_label_error(label, coded.texts, name, item)
+    rows, firsts = _numbered_items(of_items, homes)
+    labelled = np.flatnonzero(coded.codes >= 0)[::-1]  # of several labels, the first is written last
+    codes = np.full((firsts.size, len(people.texts)), -1, dtype=np.int32)
+    codes[rows[labelled], people.codes[labelled]] = coded.codes[labelled]
+    names = [of_items.texts[code] for code in of_items.codes[firsts]]
+    if homes is not None:
+        where = [homes.texts[code] for code in homes.codes[firsts]]
+        names = [f"{home}/{item}" if home else item for home, item in zip(where, names, strict=True)]
     return LabelMatrix(
         codes=codes,
-        tagset=tagset,
-        annotators=tuple(column_of),
-        documents=document_of,
-        items=names,
-        n_duplicates=n_duplicates,
+        tagset=tuple(coded.texts),
+        annotators=tuple(people.texts),
+        documents=None if homes is None else homes.codes[firsts].astype(np.int64),
+        items=tuple(names),
+        n_duplicates=int(labelled.size - np.count_nonzero(codes >= 0)),
     )
+
+
+def _coded_names(column: Sequence[Any] | Coded, what: str) -> Coded:
+    return column if isinstance(column, Coded) else Coded.of(names_as_text(column, what))
+
+
+def _numbered_items(items: Coded, homes: Coded | None) -> tuple[Ints, Ints]:
+    """Return the number of each row's item, and each item's first row; in order of first rows."""
+    keys = items.codes.astype(np.int64)
+    if homes is not None:
+        keys += homes.codes * np.int64(len(items.texts))
+        keys = np.unique(keys, return_inverse=True)[1]
+    n_rows = keys.size
+    first = np.full(int(keys.max(initial=-1)) + 1, n_rows, dtype=np.int64)
+    first[keys[::-1]] = np.arange(n_rows)[::-1]  # the first row of each key is written last
+    firsts = np.sort(first[first < n_rows])
+    number = np.zeros(n_rows, dtype=np.int64)
+    number[firsts] = np.arange(firsts.size)
+    return number[first[keys]], firsts
 
 
 def table_matrix(
@@ -239,12 +291,15 @@ def _complete_tagset(
     declared: Sequence[Any] | None, labels: Sequence[str | None]
 ) -> tuple[str, ...]:
     if declared is not None:
-        tagset = tuple(names_as_text(declared, "category"))
-        doubled = next((name for k, name in enumerate(tagset) if name in tagset[:k]), None)
-        if doubled is not None:
-            raise MetricsError(f"the category {doubled!r} occurs twice in the tagset")
-        return tagset
+        return _require_distinct(names_as_text(declared, "category"))
     return sorted_categories({label for label in labels if label is not None})
+
+
+def _require_distinct(tagset: Sequence[str]) -> tuple[str, ...]:
+    doubled = next((name for k, name in enumerate(tagset) if name in tagset[:k]), None)
+    if doubled is not None:
+        raise MetricsError(f"the category {doubled!r} occurs twice in the tagset")
+    return tuple(tagset)
 
 
 def labels_as_text(values: Sequence[Any]) -> Sequence[str | None]:
