@@ -37,15 +37,14 @@ class Batch:
             self.given = [list(cells) for cells in zip(*lists, strict=True)]
         return self.given
 
-    def cells(self, width: int) -> list[list[Cell]] | None:
-        """Return the columns; None when a row does not have `width` cells."""
-        if self.given is None:
-            columns = self.columns or ()
-            lists = [c.to_pylist() if isinstance(c, pa.Array) else c for c in columns]
-            return lists if len(lists) == width else None
-        if {*map(type, self.given)} != {list} or {*map(len, self.given)} != {width}:
+    def cells(self, width: int) -> Sequence[Any] | None:
+        """Return the columns, lists or arrays; None when a row does not have `width` cells."""
+        if self.columns is not None:
+            return self.columns if len(self.columns) == width else None
+        rows = self.given or []
+        if {*map(type, rows)} != {list} or {*map(len, rows)} != {width}:
             return None
-        return [[*column] for column in zip(*self.given, strict=True)]
+        return [*zip(*rows, strict=True)]
 
     def head(self, n: int) -> list[Row]:
         """Return the first rows without converting the others."""
@@ -57,6 +56,8 @@ class Batch:
 
     def part(self, start: int, end: int | None = None) -> Batch:
         """Return the rows from `start` to `end`."""
+        if self.columns is not None:
+            return Batch(self.numbers[start:end], columns=[c[start:end] for c in self.columns])
         return Batch(self.numbers[start:end], self.rows[start:end])
 
 
