@@ -13,6 +13,7 @@ from ..readers.base import SourceOptions
 from ..readers.common.layers import CategoryFeatures
 from ..readers.notes import SourceNotes
 from ..readers.sources import read_source
+from ..readers.tables.given import GivenTable
 from ..row_account import RowAccount, RowTally
 from ..schema import (
     FINISHED_STATES,
@@ -126,7 +127,7 @@ class Work:
 
 
 def read_works(
-    path: str,
+    path: str | GivenTable,
     *,
     format: str = "auto",
     options: Mapping[str, str] | None = None,
@@ -175,7 +176,7 @@ def read_works(
     rows.layer = _layer(path, found, layer)
     works: dict[str, Work] = {}
     for (document, name), assignment in states.items():
-        work = works.setdefault(name, Work(name, str(assignment.role), path))
+        work = works.setdefault(name, Work(name, str(assignment.role), str(path)))
         if assignment.state == State.NOT_ASSIGNED:
             work.not_assigned.add(document)
         if assignment.state in FINISHED_STATES or unfinished:
@@ -183,7 +184,7 @@ def read_works(
     for record in found:
         if record.layer != rows.layer:
             continue
-        work = works.setdefault(record.annotator, Work(record.annotator, source=path))
+        work = works.setdefault(record.annotator, Work(record.annotator, source=str(path)))
         if (record.document, record.annotator) not in states:
             work.documents.setdefault(record.document, -1)
         if record.document in work.documents:
@@ -207,7 +208,7 @@ def read_works(
     return works, faults
 
 
-def _layer(path: str, found: Sequence[Label | Unit], wanted: str | None) -> str:
+def _layer(path: str | GivenTable, found: Sequence[Label | Unit], wanted: str | None) -> str:
     """Return the requested layer; a layer without a name that is the only one matches any name."""
     layers = sorted({record.layer for record in found})
     if not layers:

@@ -21,6 +21,7 @@ from ..readers.notes import SourceNotes
 from ..readers.registry import AUTO
 from ..readers.sources import read_sources
 from ..readers.tables.cells import item_count
+from ..readers.tables.given import Given, GivenTable
 from ..readers.tables.layout import COUNT
 from ..readers.tables.reader import DELIMITED, open_rows
 from ..regular_files import require_regular
@@ -84,7 +85,7 @@ class LabelTable:
 
 
 def read_labels(
-    paths: Path | Sequence[Path],
+    paths: Given | Sequence[Given],
     *,
     format: str = AUTO,
     options: Mapping[str, str] | None = None,
@@ -107,8 +108,10 @@ def read_labels(
     documents that they did not finish. Raises DataError for a missing column, naming the columns
     found, and when no label is left.
     """
-    given = [paths] if isinstance(paths, Path) else list(paths)
+    given = list(paths) if isinstance(paths, Sequence) else [paths]
     for path in given:
+        if isinstance(path, GivenTable):
+            continue
         require_regular(path)
         if not path.exists() and not _is_pattern(path):
             raise DataError(f"{path}: no such file or folder")
@@ -124,10 +127,11 @@ def read_labels(
     return _read(given, format, options_of_all, layer, tagset, with_systems)
 
 
-def _is_table(path: Path, options: Mapping[str, str]) -> bool:
+def _is_table(path: Given, options: Mapping[str, str]) -> bool:
     """Return whether the input can only be a table, so that errors may name its missing columns."""
     return (
-        path.is_file()
+        isinstance(path, Path)
+        and path.is_file()
         and path.suffix.lower() in DELIMITED
         and options.keys() <= _COLUMNS
         and options.get("layout") not in PATH_LAYOUTS
@@ -135,11 +139,11 @@ def _is_table(path: Path, options: Mapping[str, str]) -> bool:
     )
 
 
-def _require_few(paths: Sequence[Path], column: str) -> None:
+def _require_few(paths: Sequence[Given], column: str) -> None:
     """Raise DataError when the counts of wide tables give more items than memory can hold."""
     n_items = 0
     for path in paths:
-        opened = open_rows(path) if path.is_file() else None
+        opened = open_rows(path) if isinstance(path, Path) and path.is_file() else None
         if opened is None or column not in opened.header:
             continue
         at = opened.header.index(column)
@@ -190,7 +194,7 @@ class _Columns:
 
 
 def _read(
-    paths: Sequence[Path],
+    paths: Sequence[Given],
     format: str,
     options: SourceOptions,
     layer: str | None,

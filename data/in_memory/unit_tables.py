@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from ..errors import DataError
 from ..readers.base import SourceOptions
 from ..readers.registry import AUTO
 from ..readers.sources import read_sources
+from ..readers.tables.given import Given
 from ..schema import Assignment, Document, ExclusionReason, Label, Relation, Role, State, Unit
 from .accepted import Account, Sieve, require_no_rejected
 
@@ -32,7 +32,7 @@ class UnitTable:
 
 
 def read_unit_tables(
-    paths: Sequence[str | Path],
+    paths: Sequence[str | Given],
     *,
     format: str = AUTO,
     options: SourceOptions | None = None,

@@ -188,13 +188,17 @@ def label_matrix(
             )
             raise _unknown_label_error(label, coded.texts, name, item)
     rows, firsts = _numbered_items(of_items, homes)
-    labelled = np.flatnonzero(coded.codes >= 0)[::-1]  # of several labels, the first is written last
+    labelled = np.flatnonzero(coded.codes >= 0)[
+        ::-1
+    ]  # of several labels, the first is written last
     codes = np.full((firsts.size, len(people.texts)), -1, dtype=np.int32)
     codes[rows[labelled], people.codes[labelled]] = coded.codes[labelled]
     names = [of_items.texts[code] for code in of_items.codes[firsts]]
     if homes is not None:
         where = [homes.texts[code] for code in homes.codes[firsts]]
-        names = [f"{home}/{item}" if home else item for home, item in zip(where, names, strict=True)]
+        names = [
+            f"{home}/{item}" if home else item for home, item in zip(where, names, strict=True)
+        ]
     return LabelMatrix(
         codes=codes,
         tagset=tuple(coded.texts),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from ...data.readers.notes import SourceNotes
+from ...data.readers.tables.given import Given
 from ...metrics.agreement.cross_replication import cross_replication
 from ...metrics.agreement.distances import Distance, require_order
 from ...metrics.agreement.label_matrix import LabelMatrix
@@ -20,7 +20,7 @@ from .exports import read_matrix
 
 
 def compare_crews(
-    paths: Path | Sequence[Path],
+    paths: Given | Sequence[Given],
     crews: Sequence[Sequence[str]],
     reading: Reading,
     options: LabelOptions,

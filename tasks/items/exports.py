@@ -13,6 +13,7 @@ from ...data.in_memory.accepted import Account, rejection_summary, require_no_re
 from ...data.in_memory.label_tables import LabelTable, read_labels
 from ...data.label_sets import set_labels
 from ...data.readers.notes import SourceNotes
+from ...data.readers.tables.given import Given
 from ...data.row_account import RowTally
 from ...data.schema import ExclusionReason
 from ...metrics.agreement.annotator_groups import AttributeComparison
@@ -35,7 +36,7 @@ from ..next_round.exclusion import without_informative
 
 
 def read_table(
-    paths: Path | Sequence[Path],
+    paths: Given | Sequence[Given],
     reading: Reading,
     *,
     sets: bool = False,
@@ -64,7 +65,7 @@ DEFAULT_RESAMPLING, DEFAULT_GROUPS = ResampleOptions(), GroupOptions()
 
 
 def agree(
-    path: Path | Sequence[Path],
+    path: Given | Sequence[Given],
     reading: Reading = DEFAULT_READING,
     options: LabelOptions = DEFAULT_OPTIONS,
     groups: GroupOptions = DEFAULT_GROUPS,
@@ -164,7 +165,7 @@ def default_measures(n_annotators: int) -> tuple[str, ...]:
 
 
 def read_matrix(
-    path: Path | Sequence[Path],
+    path: Given | Sequence[Given],
     reading: Reading = DEFAULT_READING,
     notes: SourceNotes | None = None,
     *,
@@ -260,10 +261,10 @@ def _labels_of_references(tally: RowTally, table: LabelTable, fewest: int) -> tu
     return len(of_references) - n_only, n_only
 
 
-def require_several(path: Path | Sequence[Path], table: LabelTable) -> None:
+def require_several(path: Given | Sequence[Given], table: LabelTable) -> None:
     """Raise DataError unless there are labels from at least two annotators."""
     people = set(table.annotators)
-    where = path if isinstance(path, Path) else ", ".join(map(str, path))
+    where = ", ".join(map(str, path)) if isinstance(path, Sequence) else path
     if len(people) < 2:
         who = next(iter(people), "nobody")
         without = f" ({rejection_summary(table.rejected)})" if table.rejected else ""
@@ -280,7 +281,7 @@ def require_several(path: Path | Sequence[Path], table: LabelTable) -> None:
 
 
 def resample(
-    path: Path | Sequence[Path],
+    path: Given | Sequence[Given],
     reading: Reading = DEFAULT_READING,
     options: ResampleOptions = DEFAULT_RESAMPLING,
 ) -> ExportResults:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...data.readers.tables.given import Given
 from ...data.row_account import RowAccount
 from ...data.schema import Rejected
 from ...metrics.agreement.distances import require_distance, require_order
@@ -49,7 +49,7 @@ class Pilot(NamedTuple):
     warnings: list[CodedWarning]
 
 
-def read_pilot(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
+def read_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
     """Read the labels of a pilot, or its units for γ.
 
     Raises DataError if there are none, MetricsError if they do not permit a plan.
@@ -68,7 +68,7 @@ def read_pilot(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
     return pilot
 
 
-def _label_pilot(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
+def _label_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
     matrix, account = read_matrix(path, reading)
     require_distance((options.measure,), options.distance, declare="--distance")
     if not reading.tagset:
@@ -108,7 +108,7 @@ def _label_pilot(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
     )
 
 
-def _unit_pilot(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
+def _unit_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
     from ...metrics.chance.corpus import corpus_hash, corpus_of
     from ...metrics.resampling.unit_planning import PLANNING, unit_pilot, unit_pilots_left_out
     from ...metrics.unitizing.settings import describe
@@ -146,7 +146,7 @@ def _unit_pilot(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
     )
 
 
-def _pilot_matrix(matrix: LabelMatrix, options: PlanOptions, path: Path) -> LabelMatrix:
+def _pilot_matrix(matrix: LabelMatrix, options: PlanOptions, path: Given) -> LabelMatrix:
     """Return the pilot's matrix; for a crowd, column j contains the j-th label of each item.
 
     Raises MetricsError for too few labels, and for a measure that does not apply to a crowd.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
+from ...data.readers.tables.given import Given
 from ...data.row_account import RowAccount
 from ...data.schema import Rejected
 from ...metrics.coded_warning import CodedWarning
@@ -91,7 +91,7 @@ class Plan:
 
 
 def plan(
-    path: Path, reading: Reading = DEFAULT_READING, options: PlanOptions = DEFAULT_PLAN
+    path: Given, reading: Reading = DEFAULT_READING, options: PlanOptions = DEFAULT_PLAN
 ) -> Plan:
     """Plan a campaign from a pilot of labels or, with the measure `gamma`, of units.
 

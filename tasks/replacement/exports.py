@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...data.in_memory.label_tables import LabelTable
 from ...data.label_sets import set_name
+from ...data.readers.tables.given import Given
 from ...data.schema import Role
 from ...metrics.agreement.distances import SETS, require_order
 from ...metrics.agreement.evaluate import evaluate_matrix
@@ -30,7 +31,7 @@ from .unit_exports import replace_in_unit_exports
 
 
 def replace_in_exports(
-    paths: Path | Sequence[Path],
+    paths: Given | Sequence[Given],
     systems: Sequence[str],
     reading: Reading,
     options: ReplaceOptions,

@@ -20,6 +20,7 @@ from ...data.in_memory.annotator_work import Work, account_of_works, read_works
 from ...data.label_sets import set_name
 from ...data.readers.notes import SourceNotes
 from ...data.readers.sources import annotators_of_paths
+from ...data.readers.tables.given import GivenTable
 from ...data.row_account import RowAccount, RowTally
 from ...data.schema import Rejected
 from ...metrics.agreement.distances import require_order
@@ -59,8 +60,8 @@ class ExportScores:
 
 
 def score_exports(
-    reference: str,
-    systems: Sequence[str],
+    reference: str | GivenTable,
+    systems: Sequence[str | GivenTable],
     *,
     format: str = "auto",
     reference_options: Mapping[str, str] | None = None,
@@ -88,7 +89,7 @@ def score_exports(
 
     annotators = _annotators_of_folders(named, asked, format, system_options or {})
 
-    def works_of(path: str, extra: Mapping[str, str] | None) -> dict[str, Work]:
+    def works_of(path: str | GivenTable, extra: Mapping[str, str] | None) -> dict[str, Work]:
         found, faults = read_works(
             path,
             format=format,
@@ -96,7 +97,7 @@ def score_exports(
             layer=layer,
             unfinished=unfinished,
             notes=reading,
-            annotator=annotators.get(path),
+            annotator=annotators.get(str(path)),
         )
         faults = [replace(one, source=full_source(path, one.source)) for one in faults]
         if strict:
@@ -157,8 +158,8 @@ def _annotators_of_folders(
 ) -> dict[str, str]:
     """Return the annotator of each export that is a folder with the files of the other folders."""
     exports = [reference, *systems]
-    paths = list(dict.fromkeys(one.path for one in exports))
-    if any(one.annotator for one in exports) or not all(Path(path).is_dir() for path in paths):
+    paths = [*dict.fromkeys(one.path for one in exports if isinstance(one.path, str))]
+    if any(one.annotator or not Path(str(one.path)).is_dir() for one in exports):
         return {}
     annotators = zip(paths, annotators_of_paths(paths, format, options), strict=True)
     return {path: annotator for path, annotator in annotators if annotator is not None}

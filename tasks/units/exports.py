@@ -16,6 +16,7 @@ from ...data.in_memory.unit_tables import UnitTable, read_unit_tables
 from ...data.readers.base import SourceOptions
 from ...data.readers.common.layers import CategoryFeatures, holds_tokens_only
 from ...data.readers.notes import SourceNotes
+from ...data.readers.tables.given import Given
 from ...data.row_account import RowTally
 from ...data.schema import ExclusionReason, Role, Unit
 from ...metrics.errors import MetricsError
@@ -68,7 +69,9 @@ class Measured:
 
 
 def gamma(
-    paths: Sequence[Path], reading: Reading = DEFAULT_READING, options: GammaOptions = DEFAULT_GAMMA
+    paths: Sequence[Given],
+    reading: Reading = DEFAULT_READING,
+    options: GammaOptions = DEFAULT_GAMMA,
 ) -> ExportResults:
     """Compute the measure on the units of one or several exports, with the rejected rows.
 
@@ -79,7 +82,9 @@ def gamma(
 
 
 def measured(
-    paths: Sequence[Path], reading: Reading = DEFAULT_READING, options: GammaOptions = DEFAULT_GAMMA
+    paths: Sequence[Given],
+    reading: Reading = DEFAULT_READING,
+    options: GammaOptions = DEFAULT_GAMMA,
 ) -> Measured:
     """The same with the documents and their alignments."""
     from ...metrics.chance.corpus import corpus_of
@@ -167,7 +172,7 @@ def _with_gamma_cat(
 
 
 def read_continua(
-    paths: Sequence[Path],
+    paths: Sequence[Given],
     reading: Reading = DEFAULT_READING,
     notes: SourceNotes | None = None,
     *,
@@ -211,7 +216,7 @@ def count_units(
 
 
 def continua_of(
-    paths: Sequence[Path],
+    paths: Sequence[Given],
     reading: Reading,
     notes: SourceNotes | None = None,
     *,

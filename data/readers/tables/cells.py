@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from ..common.spans import Problem, integer
 
@@ -15,13 +17,14 @@ ROWS = 8192  # rows per batch, at most
 
 Cell: TypeAlias = str | list[str] | None
 Row: TypeAlias = list[Cell] | Problem
+Numbers: TypeAlias = Sequence[int] | NDArray[np.int64]
 
 
 @dataclass(slots=True)
 class Batch:
     """`numbers[k]` is the position of row k in its file. One of `given`, `columns` is set."""
 
-    numbers: Sequence[int]
+    numbers: Numbers
     given: list[Row] | None = None
     columns: Sequence[Any] | None = None
 
@@ -81,6 +84,17 @@ def as_cell(value: Any) -> Cell:
             for one in value
         ]
     return json.dumps(value, ensure_ascii=False)
+
+
+def string_column(column: Any) -> Any:
+    """Return every value as a string; lists and other nested values as lists of cells."""
+    if pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
+        return [None if v is None else [str(each) for each in v] for v in column.to_pylist()]
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if pa.types.is_nested(column.type):
+        return [as_cell(value) for value in column.to_pylist()]
+    return column.cast(pa.string())
 
 
 MOST_ITEMS = 10_000_000  # per row: a typing error must not fill the disk

@@ -5,7 +5,7 @@ A row is plain when it breaks no rule and needs no individual check.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -17,7 +17,7 @@ from ...blocks import Rows, block
 from ...schema import SCHEMAS
 from ..common.records.seen import distinct_rows
 from ..common.spans import MOST_DIGITS, Problem
-from .cells import ROWS, Batch, item_count, item_name, pass_of
+from .cells import ROWS, Batch, Numbers, item_count, item_name, pass_of
 from .layout import COUNT, Layout
 from .records import TableRecords
 
@@ -37,7 +37,7 @@ class PlainRows:
     """The rows of a batch, all plain; `cells` has each used column, null where it is missing."""
 
     def __init__(
-        self, table: TableRecords, numbers: Sequence[int], word: str, cells: dict[int, pa.Array]
+        self, table: TableRecords, numbers: Numbers, word: str, cells: dict[int, pa.Array]
     ) -> None:
         self.table = table
         self.n_rows = len(numbers)
@@ -45,7 +45,7 @@ class PlainRows:
         numbered = (
             np.arange(numbers.start, numbers.stop)
             if isinstance(numbers, range)
-            else np.array(numbers)
+            else np.asarray(numbers)
         )
         self.numbers = pa.array(numbered).cast(pa.string())
         self.location = pc.binary_join_element_wise(word, self.numbers, " ")

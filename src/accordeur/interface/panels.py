@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .exports import as_export
-from .frames import Column, Frame, order_of
-from .labels import distance_of, label_columns
+from .frames import Column, Frame, order_of, reading_of
+from .labels import distance_of, label_table
 from .options import options_of
 from .value import Values, values_of
 
@@ -61,9 +60,8 @@ def k_rater_reliability(
 
     distance = distance_of(level)
     require_distance((measure,), distance, declare="level")
-    columns, kind = label_columns(data, item, annotator, label, document)
-    with as_export(columns) as (path, reading):
-        matrix, account = read_matrix(path, reading(order_of(order, data, label)))
+    table, kind = label_table(data, item, annotator, label, document)
+    matrix, account = read_matrix([table], reading_of(table, order_of(order, data, label)))
     found = k_rater.k_rater_reliability(
         matrix,
         measure=measure,
@@ -121,9 +119,9 @@ def cross_replication(
         replicates=replicates,
         seed=seed,
     )
-    columns, kind = label_columns(data, item, annotator, label, document)
-    with as_export(columns) as (path, reading):
-        names = [list(map(str, crew)) for crew in crews]
-        return values_of(
-            compare_crews(path, names, reading(order_of(order, data, label)), options), kind
-        )
+    table, kind = label_table(data, item, annotator, label, document)
+    names = [list(map(str, crew)) for crew in crews]
+    return values_of(
+        compare_crews([table], names, reading_of(table, order_of(order, data, label)), options),
+        kind,
+    )

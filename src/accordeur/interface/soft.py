@@ -9,19 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 from ..metrics.errors import MetricsError
 from ..metrics.options import Sampling, SoftRule
-from .exports import as_export, in_python
+from .exports import in_python
 from .frames import (
     Column,
     Frame,
     Kind,
+    cell_values,
     column_names,
     columns_of,
     frame_of,
     html_table,
     names,
     order_of,
+    reading_of,
 )
-from .labels import label_columns
+from .labels import label_table
 from .value import account_of
 
 if TYPE_CHECKING:
@@ -133,10 +135,10 @@ def soft_labels(
     """
     from ..tasks.references.soft import soft_labels_of_export
 
-    columns, kind = label_columns(data, item, annotator, label, document)
+    table, kind = label_table(data, item, annotator, label, document)
     sampling = Sampling(replicates, confidence, seed)
-    with as_export(columns) as (path, reading):
-        made = soft_labels_of_export(path, reading(order_of(order, data, label)), rule, sampling)
+    reading = reading_of(table, order_of(order, data, label))
+    made = soft_labels_of_export(table, reading, rule, sampling)
     return SoftLabels(made, kind)
 
 
@@ -243,10 +245,9 @@ def compare_groups(
     from ..tasks.items.annotator_groups import compared_groups
     from ..tasks.items.exports import read_matrix
 
-    columns, kind = label_columns(data, item, annotator, label, document)
+    table, kind = label_table(data, item, annotator, label, document)
     order = order_of(order, data, label)
-    with as_export(columns) as (path, reading):
-        matrix, _ = read_matrix(path, reading(order))
+    matrix, _ = read_matrix([table], reading_of(table, order))
     if not order:
         require_order(matrix.tagset, level, declare="order")
     options = GroupComparison(smallest_group, permutations)
@@ -273,12 +274,12 @@ def _attributes_by_annotator(given: Any) -> Mapping[str, Mapping[str, str]]:
         return given
     known = [str(name) for name in column_names(given)]
     columns, _ = columns_of(given, {name: name for name in known})
-    people = names(columns.pop("annotator"), "annotator")
+    people = names(columns.pop("annotator"), "annotator").to_pylist()
     return {
         name: {
             who: str(value)
-            for who, value in zip(people, values, strict=True)
+            for who, value in zip(people, cell_values(cells), strict=True)
             if value not in (None, "") and value == value  # NaN means unknown
         }
-        for name, values in columns.items()
+        for name, cells in columns.items()
     }
