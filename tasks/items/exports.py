@@ -12,6 +12,7 @@ from ...data.errors import DataError
 from ...data.in_memory.accepted import Account, rejection_summary, require_no_rejected
 from ...data.in_memory.label_tables import LabelTable, read_labels
 from ...data.label_sets import set_labels
+from ...data.option_names import option
 from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.given import Given
 from ...data.row_account import RowTally
@@ -91,9 +92,9 @@ def agree(
     matrix, account = read_matrix(
         path, reading, notes, sets=options.sets, queue=queue, complete=options.complete
     )
-    require_distance(options.measures, options.distance, declare="--distance")
+    require_distance(options.measures, options.distance, declare=option("distance"))
     if not reading.tagset:
-        require_order(matrix.tagset, options.distance, options.measures, declare="--tagset")
+        require_order(matrix.tagset, options.distance, options.measures, declare=option("tagset"))
         require_circle(matrix.tagset, options.distance, declare="circular/24 as the distance")
     forms = [name for name in options.measures if name in RATINGS]
     measures = tuple(name for name in options.measures if name not in RATINGS)
@@ -304,16 +305,16 @@ def resample(
         raise MetricsError(
             "the ties nearest_mean take the mean of the labels, and the categories "
             f"({', '.join(matrix.tagset)}) are not all numbers: give them in the scale's order "
-            "with --tagset, or use another rule for ties"
+            f"with {option('tagset')}, or use another rule for ties"
         )
     rate = modification_rate(matrix, ties=options.ties, ordered=ordered, **options.arguments)
     remarks = [*warnings_of_reading(notes, matrix.annotators), *warnings_on_labels(matrix)]
     found = list(rate.estimates())
     if options.reliability is not None:
         [measure] = require_known_measures((options.reliability,), ITEMS, "the coefficients are")
-        require_distance([measure], options.distance, declare="--distance")
+        require_distance([measure], options.distance, declare=option("distance"))
         if not reading.tagset:
-            require_order(matrix.tagset, options.distance, [measure], declare="--tagset")
+            require_order(matrix.tagset, options.distance, [measure], declare=option("tagset"))
         found += k_rater_reliability(
             matrix, measure=measure, distance=options.distance, sampling=options
         )  # type: ignore[arg-type]  # checked by the option

@@ -11,6 +11,7 @@ import numpy as np
 from ...data.errors import DataError
 from ...data.in_memory.label_tables import LabelTable, UnitsOnlyError
 from ...data.label_sets import set_labels
+from ...data.option_names import option
 from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.given import Given
 from ...data.schema import Role
@@ -53,7 +54,8 @@ def mistakes_in_exports(
     except UnitsOnlyError:
         if options.judgments or options.audited or options.with_systems or tables != NO_TABLES:
             raise DataError(
-                "--judgments, --audited and --with-systems are for labels of items; the export "
+                f"{option('judgments')}, {option('audited')} and {option('with_systems')} "
+                f"are for labels of items; the export "
                 "holds units"
             ) from None
         return _unit_mistakes(
@@ -62,7 +64,7 @@ def mistakes_in_exports(
     require_several(paths, table)
     labels, items = _label_list(table, reading.tagset)
     if not reading.tagset:
-        require_order(labels.tagset, options.distance, declare="--tagset")
+        require_order(labels.tagset, options.distance, declare=option("tagset"))
     tables = read_tables(options) if tables == NO_TABLES else tables
     marginals = np.bincount(labels.codes, minlength=len(labels.tagset))
     distances = direct_distances(options.distance, labels.tagset, marginals)
@@ -161,4 +163,4 @@ def write_queue(queue: page.MistakeQueue, path: Path) -> None:
         rows = [[str(cell) for cell in row] for row in zip(*columns.values(), strict=True)]
         write_files({path: csv_text([list(columns), *rows])})
     else:
-        raise DataError(f"--to {path.name}: give a file that ends in .csv or .parquet")
+        raise DataError(f"{option('to')} {path.name}: give a file that ends in .csv or .parquet")

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...data.option_names import option
 from ...data.readers.tables.given import Given
 from ...data.row_account import RowAccount
 from ...data.schema import Rejected
@@ -62,17 +63,17 @@ def read_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
         pilot = _label_pilot(path, reading, options)
     if options.crew and math.isnan(pilot.variance.crew):
         raise MetricsError(
-            f"{path}: --crew needs a pilot in which three or more annotators annotated "
-            "everything: remove --crew, or use a larger pilot"
+            f"{path}: {option('crew')} needs a pilot in which three or more annotators annotated "
+            f"everything: remove {option('crew')}, or use a larger pilot"
         )
     return pilot
 
 
 def _label_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
     matrix, account = read_matrix(path, reading)
-    require_distance((options.measure,), options.distance, declare="--distance")
+    require_distance((options.measure,), options.distance, declare=option("distance"))
     if not reading.tagset:
-        require_order(matrix.tagset, options.distance, (options.measure,), declare="--tagset")
+        require_order(matrix.tagset, options.distance, (options.measure,), declare=option("tagset"))
     remarks = warnings_on_labels(matrix)
     matrix = _pilot_matrix(matrix, options, path)
     arguments: dict[str, Any] = {
@@ -115,7 +116,7 @@ def _unit_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
 
     if options.crowd:
         raise MetricsError(
-            "--crowd applies to labels only: units are planned by the number of "
+            f"{option('crowd')} applies to labels only: units are planned by the number of "
             "annotators per document"
         )
     tables, continua, account = read_continua([path], reading)
@@ -157,17 +158,19 @@ def _pilot_matrix(matrix: LabelMatrix, options: PlanOptions, path: Given) -> Lab
             raise MetricsError(
                 f"{path}: {missing:.0%} of the labels that {matrix.n_annotators} annotators "
                 "could have given are missing, which is too many to plan for annotators who "
-                "label everything: if different annotators label each item, add --crowd"
+                f"label everything: if different annotators label each item, add {option('crowd')}"
             )
         return matrix
     if options.measure not in OF_A_CROWD:
         raise MetricsError(
-            f"{options.measure} depends on who gave a label, but with --crowd each item has "
+            f"{options.measure} depends on who gave a label, but with {option('crowd')} "
+            f"each item has "
             f"different annotators: use one of {', '.join(OF_A_CROWD)}"
         )
     if options.crew:
         raise MetricsError(
-            "--crew plans annotators and --crowd plans labels: give only one of them"
+            f"{option('crew')} plans annotators and {option('crowd')} plans labels: give "
+            f"only one of them"
         )
     rng = np.random.default_rng(options.seed)
     order = rng.random(matrix.codes.shape)

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from ...data.option_names import option
 from ...data.readers.tables.given import Given
 from ...data.row_account import RowAccount
 from ...data.schema import Rejected
@@ -102,7 +103,8 @@ def plan(
     if not planned:
         raise MetricsError(
             f"{path}: a pilot of {found.variance.n_annotators} annotators cannot plan for "
-            f"{min(options.annotators)}: give --annotators {found.variance.max_annotators} at "
+            f"{min(options.annotators)}: give {option('annotators')} "
+            f"{found.variance.max_annotators} at "
             "most, or have more annotators label a part of the pilot"
         )
     return Plan(

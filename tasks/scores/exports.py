@@ -18,6 +18,7 @@ from ...data.errors import DataError
 from ...data.in_memory.accepted import require_no_rejected
 from ...data.in_memory.annotator_work import Work, account_of_works, read_works
 from ...data.label_sets import set_name
+from ...data.option_names import option
 from ...data.readers.notes import SourceNotes
 from ...data.readers.sources import annotators_of_paths
 from ...data.readers.tables.given import GivenTable
@@ -181,7 +182,8 @@ def _complete_scores(
     if result.evaluation.is_empty:
         raise MetricsError(
             f"{', '.join(chosen.measures)} cannot be computed on "
-            f"{'labels' if gold.is_labels else 'units'}; leave --measure out to see what can"
+            f"{'labels' if gold.is_labels else 'units'}; leave {option('measure')} out to "
+            f"see what can"
         )
     return result
 
@@ -236,7 +238,7 @@ def _evaluate_labels(
     from .labels import MAIN, LabelSides, summarise_labels
 
     if not options.tagset:
-        require_order(tagset, options.distance, declare="--tagset")
+        require_order(tagset, options.distance, declare=option("tagset"))
     works = (gold, *systems.values())
     items = sorted({key for work in works for key in work.labels if key[0] in gold.documents})
     code = {category: k for k, category in enumerate(tagset)}
@@ -287,7 +289,8 @@ def _compare_systems(result: ExportScores, options: ScoreOptions) -> None:
     n_systems = max((len(counts) for counts in compared.values()), default=0)
     if n_systems > MOST_COMPARED and options.replicates:
         result.notes.append(
-            f"more than {MOST_COMPARED} systems: not compared in pairs; name fewer with --system"
+            f"more than {MOST_COMPARED} systems: not compared in pairs; name fewer with "
+            f"{option('system')}"
         )
         return
     result.comparisons = compare_pairs(compared, options)

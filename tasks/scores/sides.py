@@ -8,6 +8,7 @@ from pathlib import Path, PurePath
 
 from ...data.errors import DataError
 from ...data.in_memory.annotator_work import Work
+from ...data.option_names import option
 from ...data.readers.annotator_folders import advice_on_layout, distinct_paths
 from ...data.readers.tables.given import GivenTable
 from ...data.reference_documents import mismatch_message
@@ -51,7 +52,8 @@ def choose_reference(
         if len(marked or works) != 1:
             raise DataError(
                 f"{named.path}: holds several annotators ({_listed(works)}); say which one is the "
-                f"reference: --reference {named.path}#NAME{advice_on_layout(str(named.path))}"
+                f"reference: {option('reference')} "
+                f"{named.path}#NAME{advice_on_layout(str(named.path))}"
             )
         chosen = (marked or list(works))[0]
     work = _work_named(works, named.path, chosen)
@@ -68,11 +70,12 @@ def choose_reference(
         raise DataError(
             f"{chosen!r} is one of several annotators of {named.path}: the unvalidated work of "
             "one person is not a reference; build one from all of them (accordeur run, "
-            "[reference]), or mark it with --single-annotator"
+            f"[reference]), or mark it with {option('single_annotator')}"
         )
     if not work.documents:
         raise DataError(
-            f"{named.path}: {chosen!r} has finished no document; --unfinished scores unfinished "
+            f"{named.path}: {chosen!r} has finished no document; {option('unfinished')} "
+            f"scores unfinished "
             "documents as well"
         )
     return work

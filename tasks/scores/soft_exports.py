@@ -10,6 +10,7 @@ import numpy as np
 
 from ...data.errors import DataError
 from ...data.in_memory.annotator_work import Work
+from ...data.option_names import option
 from ...data.readers.tables.distributions import is_distribution_table, read_distributions
 from ...data.readers.tables.given import Given, GivenTable
 from ...data.schema import Role
@@ -52,7 +53,7 @@ def crew_of(works: Mapping[str, Work], named: Named, scored: Sequence[str]) -> C
     """
     if named.annotator is not None:
         raise DataError(
-            f"--soft takes the labels of all annotators: give {named.path} without "
+            f"{option('soft')} takes the labels of all annotators: give {named.path} without "
             f"#{named.annotator}"
         )
     members = {
@@ -62,7 +63,8 @@ def crew_of(works: Mapping[str, Work], named: Named, scored: Sequence[str]) -> C
     }
     if len(members) < 2:
         raise DataError(
-            f"{named.path}: --soft needs the labels of two annotators or more, and it has "
+            f"{named.path}: {option('soft')} needs the labels of two annotators or more, "
+            f"and it has "
             f"{len(members)}; units and aggregated labels have no distribution"
         )
     first = next(iter(members.values()))
@@ -100,7 +102,7 @@ def soft_evaluation(
         if one.annotator is None and is_crew and not others:
             raise DataError(
                 f"{one.path}: all of its annotators are the reference; name the system as "
-                f"--system {one.path}#NAME, or give its labels in a file of its own"
+                f"{option('system')} {one.path}#NAME, or give its labels in a file of its own"
             )
         if one.annotator is None and not others and len(works) > 1:
             systems.append(_System(path.stem, path, tuple(works.values())))
@@ -117,7 +119,7 @@ def soft_evaluation(
     if not options.tagset:
         given = {label for works in aligned.values() for w in works for label in w.labels.values()}
         tagset = sorted_categories(crew.categories | given)
-        require_order(tagset, options.distance, declare="--tagset")
+        require_order(tagset, options.distance, declare=option("tagset"))
     items = sorted({key for work in crew.members.values() for key in work.labels})
     matrix = _matrix(crew.members, items, tagset)
     predictions = {}

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from ...data.errors import DataError
 from ...data.in_memory.accepted import Account, rejection_summary, require_no_rejected
 from ...data.in_memory.unit_tables import UnitTable, read_unit_tables
+from ...data.option_names import option
 from ...data.readers.base import SourceOptions
 from ...data.readers.common.layers import CategoryFeatures, holds_tokens_only
 from ...data.readers.notes import SourceNotes
@@ -92,7 +93,8 @@ def measured(
 
     if options.empty_pairs and options.measure != "gamma":
         raise MetricsError(
-            "--empty-pairs is a variant of γ-cat, which is computed only with the measure gamma"
+            f"{option('empty_pairs')} is a variant of γ-cat, which is computed only with "
+            f"the measure gamma"
         )
     settings = options.settings(options.measure)
     notes = SourceNotes()
@@ -264,7 +266,7 @@ def continua_of(
     if layer is None and len(layers) > 1:
         raise DataError(
             f"the exports hold several layers ({', '.join(map(repr, layers))}): choose one with "
-            "--layer"
+            f"{option('layer')}"
         )
     wanted = layer if layer is not None else (layers[0] if layers else "")
     if wanted not in layers:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..data.option_names import in_python
 from ..data.readers.tables.given import GivenTable
 from ..metrics.errors import MetricsError
-from .exports import in_python
 from .frames import Column, Frame, Kind, column_names, frame_of, html_table
 from .labels import label_table
 from .units import unit_table
@@ -59,6 +59,7 @@ class Consensus:
         return f"<pre>{escape(repr(self))}</pre>" + html_table(self.data)
 
 
+@in_python()
 def consensus(
     data: Frame,
     *,
@@ -168,7 +169,7 @@ def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | N
 def _sentences(warnings: Sequence[CodedWarning]) -> tuple[str, ...]:
     from ..reports.warnings import english
 
-    return tuple(in_python(english(one)) for one in warnings)
+    return tuple(english(one) for one in warnings)
 
 
 def _unit_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | None) -> Consensus:

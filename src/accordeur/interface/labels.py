@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypedDict, Unpack
 
+from ..data.option_names import in_python
 from ..data.readers.tables.given import GivenTable
 from ..metrics.agreement.label_matrix import table_matrix
 from ..metrics.errors import MetricsError
@@ -42,6 +43,7 @@ class MatrixOptions(TypedDict, total=False):
     seed: int
 
 
+@in_python()
 def agreement(
     data: Frame,
     *,
@@ -125,6 +127,7 @@ def agreement(
     return _measure_frame(agree, data, (item, annotator, label, document), order, asked)
 
 
+@in_python()
 def modification_rate(
     data: Frame,
     *,
@@ -162,6 +165,7 @@ def modification_rate(
     return _measure_frame(resample, data, (item, annotator, label, document), order, asked)
 
 
+@in_python()
 def coefficient(
     name: str,
     matrix: Any = None,
@@ -257,6 +261,7 @@ def fleiss_kappa(matrix: Any = None, **options: Unpack[MatrixOptions]) -> Value:
     return coefficient("fleiss_kappa", matrix, **options)
 
 
+@in_python()
 def category_distances(
     data: Frame,
     *,
@@ -306,6 +311,7 @@ def category_distances(
     )
 
 
+@in_python(measure="measure", tagset="order")
 def plan(
     pilot: Frame,
     *,

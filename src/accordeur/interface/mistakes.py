@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
+from ..data.option_names import in_python
 from ..data.readers.tables.given import GivenTable
 from .frames import (
     Column,
@@ -94,6 +95,7 @@ class Mistakes(Sequence[Any]):
         return f"<p>{escape(repr(self))}</p>" + html_table(self.to_frame("pandas"))
 
 
+@in_python()
 def mistakes(
     data: Frame,
     *,

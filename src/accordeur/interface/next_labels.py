@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..data.option_names import in_python
 from ..metrics.options import require_count
 from .frames import Column, Frame, frame_of, order_of, reading_of
 from .labels import label_table
@@ -14,6 +15,7 @@ from .options import options_of
 _COLUMNS = ("item", "annotator", "purpose", "probability", "error", "exists")
 
 
+@in_python()
 def next_labels(
     data: Frame,
     *,

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..data.option_names import in_python
 from .frames import Column, Frame, order_of, reading_of
 from .labels import distance_of, label_table
 from .options import options_of
 from .value import Values, values_of
 
 
+@in_python(measure="measure")
 def k_rater_reliability(
     data: Frame,
     *,
@@ -74,6 +76,7 @@ def k_rater_reliability(
     return Values(found, rows=account.rows, rejected=account.rejected, kind=kind)
 
 
+@in_python()
 def cross_replication(
     data: Frame,
     *,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..data.option_names import in_python
 from ..metrics.estimate import Estimate
 from ..metrics.reason import Reason, ReasonCode
 from .frames import Column, Frame, reading_of
@@ -11,6 +12,7 @@ from .labels import label_table
 from .value import Value, Values, value_of
 
 
+@in_python()
 def icc(
     data: Frame,
     *,
@@ -80,6 +82,7 @@ def icc(
     )
 
 
+@in_python()
 def g_study(
     data: Frame,
     *,
@@ -135,6 +138,7 @@ def g_study(
     )
 
 
+@in_python()
 def limits_of_agreement(
     data: Frame,
     *,
@@ -184,6 +188,7 @@ def limits_of_agreement(
     )
 
 
+@in_python()
 def repeatability(
     data: Frame,
     *,
@@ -230,6 +235,7 @@ def repeatability(
     return value_of(of_passes([ratings_of(one) for one in passes], level=confidence))
 
 
+@in_python()
 def scales(
     data: Frame,
     *,

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..data.option_names import in_python
 from ..data.schema import Role
 from ..metrics.errors import MetricsError
 from .frames import (
@@ -171,6 +172,7 @@ class Replacement(Sequence[Any]):
         return html_table(self.to_frame("pandas"))
 
 
+@in_python()
 def replace(
     data: Frame,
     *,

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..data.option_names import in_python
 from ..data.readers.tables.given import GivenTable
 from ..metrics.errors import MetricsError
 from .frames import (
@@ -104,6 +105,7 @@ class Scores(Sequence[Value]):
         return html_table(self.to_frame("pandas"))
 
 
+@in_python(tagset="tagset", distance="distance")
 def score(
     reference: Frame | str | Path,
     systems: Mapping[str, Frame | str | Path],

@@ -7,9 +7,9 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..data.option_names import in_python
 from ..metrics.errors import MetricsError
 from ..metrics.options import Sampling, SoftRule
-from .exports import in_python
 from .frames import (
     Column,
     Frame,
@@ -63,7 +63,7 @@ class SoftLabels:
         self.interval: tuple[float, float] = summary.interval
         self.baseline: float = summary.baseline
         self.calibration_error: float = summary.calibration_error
-        self.warnings = [in_python(english(one)) for one in made.warnings]
+        self.warnings = [english(one) for one in made.warnings]
         self.rows: RowAccount = made.rows
         self.rejected = list(made.rejected)
 
@@ -102,6 +102,7 @@ class SoftLabels:
         return f"<pre>{escape(repr(self))}</pre>" + html_table(self.to_frame("pandas"))
 
 
+@in_python()
 def soft_labels(
     data: Frame,
     *,
@@ -203,6 +204,7 @@ class Groups:
         return "\n".join([*lines, *(f"note: {one}" for one in self.notes)])
 
 
+@in_python()
 def compare_groups(
     data: Frame,
     attributes: Frame | Mapping[str, Mapping[str, str]],

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from ..data.option_names import in_python
 from ..data.readers.common.records.seen import distinct_rows
 from ..data.readers.tables.given import Given, GivenTable
 from ..metrics.agreement.label_matrix import names_as_text
@@ -237,6 +238,7 @@ class Picture:
         )
 
 
+@in_python(measure="measure")
 def gamma(
     data: Frame | str | Path,
     *,
